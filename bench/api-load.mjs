@@ -4,7 +4,7 @@
  *
  * The server is the built program with ROLE=api, so that its memory is that of the API alone; its PostgreSQL is started
  * here. While each attack goes on, one polite client asks for its health, its configurations and one page, ten times a
- * second: what it waited is what everybody else would wait. Settings: SOCKETS, CREATIONS, ROWS, STREAMS, HEAVY, HEAVY_SECONDS, PARTS.
+ * second: what it waited is what all others would wait. Settings: SOCKETS, CREATIONS, ROWS, STREAMS, HEAVY, HEAVY_SECONDS, PARTS.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ const heavySeconds = number('HEAVY_SECONDS', 60);
 const parts = (process.env.PARTS ?? 'slow,flood,export,heavy').split(',');
 const MiB = 2 ** 20;
 
-/** Starts the API on a database; answers its address and its process id. */
+/** Starts the API on a database; returns its address and its process id. */
 async function startApi(url) {
   const program = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-load-'));
@@ -54,7 +54,7 @@ async function startApi(url) {
 function memory(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const of = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024;
-  return { now: of('VmRSS'), most: of('VmHWM') };
+  return { now: of('VmRSS'), max: of('VmHWM') };
 }
 
 /** One request: status, milliseconds, headers. A connection that breaks, or is left after `patience` ms, has status 0. */
@@ -72,17 +72,17 @@ function ask({ port }, path, { method = 'GET', body, headers = {}, agent, patien
   });
 }
 
-/** The polite client: asks until it is told to stop; answers what it met. From an address of its own, as others are. */
+/** The polite client: asks until it is told to stop; returns what it met. From an address of its own, as others are. */
 function politeClient(server, paths) {
   let going = true;
   const met = [];
-  let most = 0;
+  let max = 0;
   const agent = new Agent({ keepAlive: false, localAddress: '127.0.0.9' });
   const asking = (async () => {
     for (let n = 0; going; n++) {
       const path = paths[n % paths.length];
       met.push({ path, ...(await ask(server, path, { agent })) });
-      most = Math.max(most, memory(server.pid).now);
+      max = Math.max(max, memory(server.pid).now);
       await sleep(100);
     }
   })();
@@ -101,14 +101,14 @@ function politeClient(server, paths) {
       p99: Math.round(sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0),
       slowest: slowest(),
       slowestHealth: slowest('/health/live'),
-      most,
+      max,
     };
   };
 }
 
 const polite = ['/health/live', '/config', '/health/ready', '/v1/pages?crawlId=bench&limit=1'];
 const results = [];
-const report = (what, before, { asked, refused, median, p99, slowest, slowestHealth, most }, words) =>
+const report = (what, before, { asked, refused, median, p99, slowest, slowestHealth, max }, words) =>
   results.push([
     what,
     `${asked - refused} of ${asked}`,
@@ -116,7 +116,7 @@ const report = (what, before, { asked, refused, median, p99, slowest, slowestHea
     p99,
     slowest,
     slowestHealth,
-    ((most - before) / MiB).toFixed(0),
+    ((max - before) / MiB).toFixed(0),
     words,
   ]);
 

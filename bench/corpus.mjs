@@ -142,7 +142,7 @@ function makeHost(name, debs, www) {
   rmSync(unpacked, { recursive: true, force: true });
 }
 
-/** Assembles the corpus in `folder`, unless it stands there already; answers what `corpusIn` does. */
+/** Assembles the corpus in `folder`, unless it stands there already; returns what `corpusIn` does. */
 export function assemble(folder, port, log = () => undefined) {
   const debs = join(folder, 'debs');
   const www = join(folder, 'www');

@@ -117,7 +117,7 @@ function watchMemory(root) {
 
 /**
  * Measures a tree from now until `stop()`: `seconds`; CPU seconds `node`, `postgres` and, of the web server with process id
- * `webPid`, `web`; the shares of the machine that all these (`busy`) and everybody else (`others`) used; what `watchMemory` tells,
+ * `webPid`, `web`; the shares of the machine that all these (`busy`) and all others (`others`) used; what `watchMemory` tells,
  * which costs CPU itself.
  */
 export function startMeter(root, webPid, memory = watchMemory(root)) {

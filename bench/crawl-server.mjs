@@ -100,7 +100,7 @@ async function launch(folder, env) {
 /** How often a crawl is asked after: asked every 50 ms, the server spent some percent of the crawl's CPU on answers. */
 const ASKED_MS = 200;
 
-/** `POST /v1/crawls` until nothing is due; answers the ended job. */
+/** `POST /v1/crawls` until nothing is due; returns the ended job. */
 export async function crawlByOneCall({ api }, crawlId, seeds) {
   const { data: job } = await api.post('/v1/crawls', { crawlId, confId: crawlId, seeds });
   for (;;) {

@@ -83,7 +83,7 @@ function slope(points) {
   return (over / points.reduce((sum, p) => sum + (p.pages - x) ** 2, 0)) * 10_000;
 }
 
-/** One batch, hosts in turn; answers what the worker took meanwhile. */
+/** One batch, hosts in turn; returns what the worker took meanwhile. */
 async function batch(pid, from) {
   const samples = [];
   const sampler = setInterval(() => samples.push(memory(pid).rss), SAMPLE_MS);
@@ -100,11 +100,11 @@ async function batch(pid, from) {
   return { fetched: counters.FetcherStatus?.SUCCESS ?? 0, ...memory(pid), rss: median(samples) };
 }
 
-function report(points, seconds, most) {
+function report(points, seconds, max) {
   const settled = points.slice(Math.floor(points.length / 4));
   const last = points.at(-1);
   console.log(
-    `\nOne worker, ${connections} connections (at most ${most} at once), ${HOSTS} hosts, ${LATENCY_MS} ms, fetch, parse, UPDATEDB; ${where()}\n`,
+    `\nOne worker, ${connections} connections (at most ${max} at once), ${HOSTS} hosts, ${LATENCY_MS} ms, fetch, parse, UPDATEDB; ${where()}\n`,
   );
   const head = ['pages', 'MiB after a quarter', 'MiB at the end', 'peak MiB', 'MiB per 10,000 pages', 's', 'pages/s'];
   const line = [
@@ -135,8 +135,8 @@ try {
     // The table is not what is measured, and the disk is small.
     await db.query('truncate page_content, inlink');
   }
-  const { most } = (await axios.get(`http://127.0.0.1:${WEB_PORT + 1}/`)).data;
-  report(points, (performance.now() - began) / 1000, most);
+  const { max } = (await axios.get(`http://127.0.0.1:${WEB_PORT + 1}/`)).data;
+  report(points, (performance.now() - began) / 1000, max);
 } finally {
   const ended = new Promise((done) => server.once('exit', done));
   server.kill('SIGTERM');

@@ -93,7 +93,7 @@ for (let round = -1; round < rounds; round++) {
     const { user, system } = process.cpuUsage(start);
     if (round >= 0) times[name].push((user + system) / 1000);
   }
-  // Without the memory of verdicts that a task keeps: each link of each page is judged anew.
+  // Without the memory of verdicts that a task keeps: each link of each page is judged again.
   const found = [];
   for (const page of pages) found.push([page, (await parse(page)).outlinks]);
   const start = process.cpuUsage();

@@ -19,10 +19,10 @@ function pageOf(n) {
   return `<!DOCTYPE html><html lang="en"><head><title>page ${n}</title></head><body><ul>\n${list}\n</ul><p>${n} ${TEXT.slice(from, from + TEXT_BYTES)}</p></body></html>`;
 }
 
-let [answered, open, most] = [0, 0, 0];
+let [answered, open, max] = [0, 0, 0];
 const server = createServer({ keepAliveTimeout: 75_000 }, (req, res) => {
   const n = Number(/^\/p(\d+)\.html$/.exec(req.url)?.[1] ?? -1);
-  most = Math.max(most, ++open);
+  max = Math.max(max, ++open);
   res.on('close', () => open--);
   setTimeout(() => {
     answered++;
@@ -31,4 +31,4 @@ const server = createServer({ keepAliveTimeout: 75_000 }, (req, res) => {
   }, latency);
 });
 server.listen(port, '0.0.0.0', 4_096);
-createServer((_req, res) => res.end(JSON.stringify({ answered, most }))).listen(port + 1, '127.0.0.1');
+createServer((_req, res) => res.end(JSON.stringify({ answered, max }))).listen(port + 1, '127.0.0.1');

@@ -141,7 +141,7 @@ async function warmUp(urls) {
   await Promise.all(Array.from({ length: 32 }, visit));
 }
 
-/** Injects the pages and makes one batch of them; answers how to fetch it. */
+/** Injects the pages and makes one batch of them; returns how to fetch it. */
 async function oneBatch(bench, urls) {
   for (let i = 0; i < urls.length; i += 5_000)
     await bench.over(await bench.create('INJECT', { seed: urls.slice(i, i + 5_000).join('\n') }));
@@ -156,7 +156,7 @@ async function wholeCrawl(bench) {
   return async () => ((data) => data.id ?? data.jobId)((await bench.http.post('/v1/crawls', request)).data);
 }
 
-/** Figures of a job by so many servers of one worker; `prepare` answers what makes it. */
+/** Figures of a job by so many servers of one worker; `prepare` returns what makes it. */
 async function measured(name, servers, prepare) {
   const bench = await arena(name);
   const crew = await Promise.all(Array.from({ length: servers }, () => launch(bench.url, { role: 'worker' })));

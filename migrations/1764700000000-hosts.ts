@@ -7,7 +7,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  *
  * `host`: what may be set by hand is threads, delays, drain and a block; what servers said is the back-off. `blocked_by` tells
  * a block by hand, which only a hand takes away, from a back-off, which ends with the first good answer. The few hosts that
- * are held back have an index of their own: GENERATE asks for them each time. `fetch_delay_ms` is the delay that GENERATE has
+ * are excluded have an index of their own: GENERATE asks for them each time. `fetch_delay_ms` is the delay that GENERATE has
  * worked out for a host of its batch (`generate.fetch.delay.expr`).
  *
  * `robots.failing_since`: what cannot be had for long counts as no file. `politeness.delay_ms` is the delay that the holder of

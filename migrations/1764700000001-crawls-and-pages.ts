@@ -17,7 +17,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * those of earlier batches), orphans, and pages whose content was cut, which a list of pages finds without their contents.
  *
  * `webpage_signature` finds the pages of one content; duplicates stand apart in it by their status, so that those that may
- * still be told apart are few however many there are. `crawl.dedup_rules` tells by which rules the last DEDUP went; by others
+ * still be distinguished are few however many there are. `crawl.dedup_rules` tells by which rules the last DEDUP went; by others
  * it looks at all pages again.
  *
  * What scoring keeps besides score and cash: `history` is the cash that a page has handed out (OPIC of the textbook only),

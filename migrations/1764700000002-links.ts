@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * Links between pages, and which pages have the same or nearly the same content.
  *
- * `share_on_the_way` has the shares of links that lead to other hosts, between the transaction that closes their page and the
- * one that pays them (UPDATEDB). Few rows of long arrays, for minutes: no table that grows with the web. Arrays are stored as
+ * `pending_contribution` has the contributions of links to other hosts, between the transaction that closes their page and the
+ * one that adds them (UPDATEDB). Few rows of long arrays, for minutes: no table that grows with the web. Arrays are stored as
  * they are, as compressing them would cost more than it saves.
  *
  * `signature_due` names the contents whose groups may have changed since the last DEDUP: UPDATEDB adds those of its pages,
@@ -23,7 +23,7 @@ const up = [
    )`,
   // No statement looks for anchors.
   `alter table inlink alter column anchor set statistics 0`,
-  `create table share_on_the_way (
+  `create table pending_contribution (
      crawl integer not null,
      id bigint generated always as identity,
      part integer not null, targets integer not null,
@@ -33,7 +33,7 @@ const up = [
      kinds text[] not null,
      primary key (crawl, id)
    )`,
-  `alter table share_on_the_way
+  `alter table pending_contribution
      alter column keys set storage external, alter column shares set storage external,
      alter column distances set storage external, alter column kinds set storage external`,
   `create table signature_due (
@@ -60,7 +60,7 @@ const up = [
         and b.id = coalesce(w.fetch_mark, w.update_mark, case when w.protocol_code is not null then w.batch_id end) collate "C"`,
 ];
 
-const down = ['drop view v_inlinks', 'drop table simhash_band, signature_due, share_on_the_way, inlink'];
+const down = ['drop view v_inlinks', 'drop table simhash_band, signature_due, pending_contribution, inlink'];
 
 export class Links1764700000002 implements MigrationInterface {
   readonly name = 'Links1764700000002';

@@ -83,7 +83,7 @@ function plant(copy, fault) {
   const after = [source, compiled(copy, fault.file, source)];
   const write = (texts) => {
     texts.forEach((text, i) => writeFileSync(paths[i], text));
-    // Newer than any source, or the run would build all anew: test/support/build.ts.
+    // Newer than any source, or the run would build all again: test/support/build.ts.
     const later = new Date(Date.now() + 60_000);
     utimesSync(join(copy, 'dist/.tsbuildinfo'), later, later);
   };

@@ -21,9 +21,9 @@ export class Prose {
     this.draw = random.sequence(...seed);
   }
 
-  /** An integer from `least` to `most`. */
-  int(least, most) {
-    return least + Math.floor(this.draw() * (most - least + 1));
+  /** An integer from `min` to `max`. */
+  int(min, max) {
+    return min + Math.floor(this.draw() * (max - min + 1));
   }
 
   chance(share) {

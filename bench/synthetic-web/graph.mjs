@@ -76,7 +76,7 @@ export class Graph {
   constructor(options) {
     this.options = options;
     this.random = new Random(options.seed);
-    [this.fewestLinks, this.mostLinks] = options.links.split('-').map(Number);
+    [this.minLinks, this.maxLinks] = options.links.split('-').map(Number);
   }
 
   /** Scheme and authority of a host; no slash at the end. */
@@ -154,7 +154,7 @@ export class Graph {
     const { options, random } = this;
     const found = new Set(this.childLinks(host, page));
     if (page > 0) found.add(this.pathOf(host, Math.floor((page - 1) / CHILDREN)));
-    const wanted = this.fewestLinks + Math.floor(draw() * (this.mostLinks - this.fewestLinks + 1));
+    const wanted = this.minLinks + Math.floor(draw() * (this.maxLinks - this.minLinks + 1));
     for (let tries = wanted * 4; found.size < wanted && tries > 0; tries -= 1) found.add(this.drawLink(host, draw));
     if (options.robots && page % 10 === 0) found.add(`/private/secret${page}.html`).add(`/run${page}.cgi`);
     if (options.traps && page % 5 === 0) {

@@ -112,7 +112,7 @@ class PageWriter {
     );
   }
 
-  /** Answers where the next link is due. */
+  /** Returns where the next link is due. */
   paragraph(due, between) {
     let text = '<p>';
     for (let n = 2 + Math.floor(this.draw() * 4); n > 0; n -= 1) {

@@ -31,7 +31,7 @@ export const DEFAULTS = {
 
 /** @typedef {typeof DEFAULTS} Options */
 
-/** Options of a command line (`--hosts 20 --by=name`); throws for a name that is none, and for text in place of a number. */
+/** Options of a command line (`--hosts 20 --by=name`); throws for a name that is none, and for text instead of a number. */
 export function optionsOf(words) {
   const known = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, { type: 'string' }]));
   const { values } = parseArgs({ args: words, options: known });

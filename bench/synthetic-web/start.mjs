@@ -17,7 +17,7 @@ const MAIN = fileURLToPath(new URL('main.mjs', import.meta.url));
  * @property {() => Promise<{ url: string, status: number, kind: string, md5: string }[]>} truth one row a page
  * @property {() => Promise<void>} reset
  * @property {() => Promise<void>} warm makes every page, compresses those that take long, then forgets that anybody asked
- * @property {() => Promise<number>} longestStallMs the longest time that it did nothing but one thing since this was last asked; 0 at first
+ * @property {() => Promise<number>} maxStallMs the longest time that it did nothing but one thing since this was last asked; 0 at first
  * @property {() => Promise<void>} close
  */
 
@@ -56,7 +56,7 @@ export async function startSyntheticWeb(options = {}) {
       for (const { url } of large) await (await fetch(url)).arrayBuffer();
       await reset();
     },
-    longestStallMs: async () => Number(await text('/__stall')),
+    maxStallMs: async () => Number(await text('/__stall')),
     close: async () => {
       process.off('exit', endChild);
       if (child.exitCode !== null || !child.kill()) return;

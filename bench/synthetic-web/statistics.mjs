@@ -20,22 +20,22 @@ export const FORBIDDEN = 2;
 export const now = () => performance.timeOrigin + performance.now();
 const rounded = (value) => (value === null || !Number.isFinite(value) ? null : Math.round(value * 100) / 100);
 // Not Math.min(...values): a run has more requests than a call may have arguments.
-const smallest = (values) => values.reduce((least, value) => Math.min(least, value), Infinity);
+const smallest = (values) => values.reduce((min, value) => Math.min(min, value), Infinity);
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? null;
 
 /** The greatest number of requests under way at once, from when they began and ended. @param {Request[]} requests */
-function mostAtOnce(requests) {
+function maxConcurrentOf(requests) {
   const changes = requests.flatMap(({ start, end }) => [
     [start, 1],
     [end || Infinity, -1],
   ]);
   changes.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  let [open, most] = [0, 0];
+  let [open, max] = [0, 0];
   for (const [, change] of changes) {
     open += change;
-    most = Math.max(most, open);
+    max = Math.max(max, open);
   }
-  return most;
+  return max;
 }
 
 function countsOf(values) {
@@ -64,7 +64,7 @@ function hostStatistics(requests) {
     status: countsOf(requests.map(({ status }) => status)),
     distinct,
     repeats: others.length - distinct,
-    maxConcurrent: mostAtOnce(requests),
+    maxConcurrent: maxConcurrentOf(requests),
     minGapMs: rounded(smallest(gaps)),
     medianGapMs: rounded(median(gaps)),
     minIdleMs: rounded(smallest(pauses)),
@@ -99,9 +99,9 @@ export function statisticsOf(requests) {
     repeats: sum('repeats'),
     violations: sum('violations'),
     hosts: all.length,
-    maxConcurrent: mostAtOnce(requests),
+    maxConcurrent: maxConcurrentOf(requests),
     minGapMs: rounded(smallest(all.flatMap(({ minGapMs }) => minGapMs ?? []))),
-    maxConcurrentPerHost: all.reduce((most, { maxConcurrent }) => Math.max(most, maxConcurrent), 0),
+    maxConcurrentPerHost: all.reduce((max, { maxConcurrent }) => Math.max(max, maxConcurrent), 0),
     seconds: rounded(seconds),
     requestsPerSecond: rounded(requests.length / seconds),
   };

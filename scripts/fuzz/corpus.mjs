@@ -9,8 +9,8 @@ const ROOT = join(import.meta.dirname, '..', '..');
 export const FINDINGS = join(ROOT, 'test', 'fuzz', 'seeds');
 
 /** Most strings taken of one folder, evenly spread, and the longest of them. */
-const MOST = 1_500;
-const LONGEST = 65_536;
+const MAX_TEXTS = 1_500;
+const MAX_LENGTH = 65_536;
 
 /** All strings in the JSON files of a folder of the conformance cases; none where these are missing. */
 function stringsOf(folder) {
@@ -21,9 +21,9 @@ function stringsOf(folder) {
     else if (value !== null && typeof value === 'object') Object.values(value).forEach(walk);
   };
   documentsOf(folder).forEach(walk);
-  const all = [...found].filter((text) => text.length > 0 && text.length <= LONGEST);
-  const step = Math.max(1, all.length / MOST);
-  return Array.from({ length: Math.min(MOST, all.length) }, (_, i) => Buffer.from(all[Math.floor(i * step)]));
+  const all = [...found].filter((text) => text.length > 0 && text.length <= MAX_LENGTH);
+  const step = Math.max(1, all.length / MAX_TEXTS);
+  return Array.from({ length: Math.min(MAX_TEXTS, all.length) }, (_, i) => Buffer.from(all[Math.floor(i * step)]));
 }
 
 const HTML = `<!DOCTYPE html><html lang=en><head><meta charset=utf-8><title>A &amp; B</title><base href="/b/">

@@ -119,7 +119,7 @@ export const cycle = [
   {
     id: 'fetch-overtaken',
     file: 'src/cycle/fetch/visit-writer.ts',
-    text: 'const visits = inBatch.filter((visit) => !isOvertaken(visit, held.get(visit.key)!));',
+    text: 'const visits = inBatch.filter((visit) => !isOvertaken(visit, locked.get(visit.key)!));',
     replacement: 'const visits = inBatch;',
     breaks: 'A page that INJECT started anew meanwhile counts as not modified, without any content.',
     specs: specs('inject-known', 'refetch', 'fetch'),
@@ -158,7 +158,7 @@ export const cycle = [
   },
   {
     id: 'parse-other-visit',
-    file: 'src/cycle/parse/parse-window.ts',
+    file: 'src/cycle/parse/parse-chunk.ts',
     text: 'return visit !== undefined && visit.prevFetchTime?.getTime() === prevFetchTime?.getTime();',
     replacement: 'return visit !== undefined;',
     breaks: 'PARSE writes what it has read over the content that FETCH has stored meanwhile.',
@@ -166,7 +166,7 @@ export const cycle = [
   },
   {
     id: 'parse-failure-over-links',
-    file: 'src/cycle/parse/parse-window.ts',
+    file: 'src/cycle/parse/parse-chunk.ts',
     text: 'const read = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);',
     replacement: 'const read = still;',
     breaks: 'A parse that fails wipes out the links that an earlier one has read of the same content.',
@@ -174,7 +174,7 @@ export const cycle = [
   },
   {
     id: 'parse-whole-unnoted',
-    file: 'src/cycle/parse/parse-window.ts',
+    file: 'src/cycle/parse/parse-chunk.ts',
     text: 'if (whole) await forgetRules(tx, run.job.crawl);',
     replacement: '',
     breaks: 'DEDUP does not look at the signatures that a parse of the whole table has changed.',
@@ -248,8 +248,8 @@ export const cycle = [
   {
     id: 'inlinks-too-long',
     file: 'src/cycle/inlinks.sql.ts',
-    text: 'octet_length(source) <= ${longestInlink}',
-    replacement: 'octet_length(source) <= 100 * ${longestInlink}',
+    text: 'octet_length(source) <= ${MAX_INLINK_LENGTH}',
+    replacement: 'octet_length(source) <= 100 * ${MAX_INLINK_LENGTH}',
     breaks: 'An inlink that no index entry can hold fails the whole job.',
     specs: specs('updatedb', 'invertlinks', 'refused-rows'),
   },

@@ -29,15 +29,15 @@ export const doors = [
   {
     id: 'api-scope-default',
     file: 'src/api/access/access.guard.ts',
-    text: "(scopeKey, handler) ?? 'admin';",
-    replacement: "(scopeKey, handler) ?? 'read';",
+    text: "(SCOPE_KEY, handler) ?? 'admin';",
+    replacement: "(SCOPE_KEY, handler) ?? 'read';",
     breaks: 'A route without a scope is open to every key.',
     specs: ['test/api/access-guard.spec.ts'],
   },
   {
     id: 'api-foreign-get',
     file: 'src/api/access/access.guard.ts',
-    text: 'if ((!safe || this.reflector.get(changesKey, handler)) && isForeign(request))',
+    text: 'if ((!safe || this.reflector.get(CHANGES_KEY, handler)) && isForeign(request))',
     replacement: 'if (!safe && isForeign(request))',
     breaks: 'A page of another site stops the server by a GET of NutchServer.',
     specs: ['test/api/cross-site.spec.ts'],
@@ -45,8 +45,8 @@ export const doors = [
   {
     id: 'api-event-end-last',
     file: 'src/api/event/event-stream.ts',
-    text: '    const end = await followed.end();\n    const events = await followed.read(last, batch);\n',
-    replacement: '    const events = await followed.read(last, batch);\n    const end = await followed.end();\n',
+    text: '    const end = await followed.end();\n    const events = await followed.read(last, BATCH);\n',
+    replacement: '    const events = await followed.read(last, BATCH);\n    const end = await followed.end();\n',
     breaks: 'The event that is written between the read of events and the question for the end is lost.',
     specs: ['test/api/event.spec.ts'],
   },
@@ -61,7 +61,7 @@ export const doors = [
   {
     id: 'api-json-limit',
     file: 'src/api/page/pages-query.ts',
-    text: 'if (streamed || number <= mostOfJson) return number;',
+    text: 'if (streamed || number <= MAX_OF_JSON) return number;',
     replacement: 'return number;',
     breaks: 'One JSON answer has any number of pages.',
     specs: ['test/api/page.spec.ts'],
@@ -69,8 +69,8 @@ export const doors = [
   {
     id: 'api-host-past-block',
     file: 'src/api/host/host-change.ts',
-    text: 'if (time > now && time <= now + longestBlockMs)',
-    replacement: 'if (time <= now + longestBlockMs)',
+    text: 'if (time > now && time <= now + MAX_BLOCK_MS)',
+    replacement: 'if (time <= now + MAX_BLOCK_MS)',
     breaks: 'A host is blocked until a time that has passed.',
     specs: ['test/api/host-change.spec.ts'],
   },
@@ -141,7 +141,7 @@ export const doors = [
   {
     id: 'net-cookies-bound',
     file: 'src/net/cookie-store.ts',
-    text: 'const surplus = oldest.splice(0, Math.max(0, all.length - MOST_PER_DOMAIN));',
+    text: 'const surplus = oldest.splice(0, Math.max(0, all.length - MAX_PER_DOMAIN));',
     replacement: 'const surplus = oldest.splice(0, 0);',
     breaks: 'A domain keeps any number of cookies.',
     specs: ['test/net/cookie-store.spec.ts'],

@@ -66,7 +66,7 @@ export const pace = [
   {
     id: 'retry-after-unbounded',
     file: 'src/core/politeness/back-off.ts',
-    text: 'return ms === null ? null : Math.min(Math.max(0, ms), most);',
+    text: 'return ms === null ? null : Math.min(Math.max(0, ms), max);',
     replacement: 'return ms === null ? null : Math.max(0, ms);',
     breaks: 'A Retry-After puts a host off for years.',
     specs: [`${POLITENESS}/back-off.spec.ts`],
@@ -218,8 +218,8 @@ export const pace = [
   {
     id: 'trap-template-budget',
     file: 'src/core/trap/budget.ts',
-    text: "if (most >= 0 && known.added >= most) return 'template-budget';",
-    replacement: "if (most >= 0 && known.added > most) return 'template-budget';",
+    text: "if (max >= 0 && known.added >= max) return 'template-budget';",
+    replacement: "if (max >= 0 && known.added > max) return 'template-budget';",
     breaks: 'A template brings one page more than trap.template.pages.',
     specs: ['test/core/trap', 'test/cycle/trap-budget.spec.ts'],
   },

@@ -187,7 +187,7 @@ export const text = [
   {
     id: 'feed-shown-bound',
     file: 'src/core/feed/feed-page.ts',
-    text: 'if ((room -= json.length) < 0) break;',
+    text: 'if ((left -= json.length) < 0) break;',
     replacement: '',
     breaks: 'A feed puts megabytes of its entries into the metadata of a page.',
     specs: ['test/core/page/formats.spec.ts'],

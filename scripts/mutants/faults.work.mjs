@@ -21,8 +21,8 @@ export const work = [
   {
     id: 'db-storable-half-pair',
     file: 'src/db/sql.ts',
-    text: "storable(text.slice(0, longest).replace(/[\\ud800-\\udbff]$/, ''));",
-    replacement: 'storable(text.slice(0, longest));',
+    text: "storable(text.slice(0, maxLength).replace(/[\\ud800-\\udbff]$/, ''));",
+    replacement: 'storable(text.slice(0, maxLength));',
     breaks: 'A text that is cut amid a character ends in a replacement character.',
     specs: ['test/cycle/foreign-text.spec.ts', 'test/cycle/robots-failing.spec.ts', 'test/db'],
   },
@@ -54,8 +54,8 @@ export const work = [
   {
     id: 'conf-last-of-many',
     file: 'src/conf/conf.store.ts',
-    text: 'const max = mostConfigurations - (byAdmin ? 0 : reservedConfigurations);',
-    replacement: 'const max = mostConfigurations;',
+    text: 'const max = MAX_CONFIGURATIONS - (byAdmin ? 0 : RESERVED_CONFIGURATIONS);',
+    replacement: 'const max = MAX_CONFIGURATIONS;',
     breaks: 'Run keys take the last configurations from admins.',
     specs: ['test/conf/conf.store.spec.ts', 'test/api/config.spec.ts', 'test/api/limits.spec.ts'],
   },
@@ -153,7 +153,7 @@ export const work = [
     text: "order by j.state <> 'STOPPING', coalesce(busy.n, 0), t.id",
     replacement: "order by j.state <> 'STOPPING', t.id",
     breaks: 'A crawl with many tasks takes all workers.',
-    specs: ['test/job/fair-claims.spec.ts', 'test/job/fair-share.spec.ts'],
+    specs: ['test/job/fair-claims.spec.ts', 'test/job/fair-scheduling.spec.ts'],
   },
   {
     id: 'task-paused-claimed',
@@ -201,7 +201,7 @@ export const work = [
     text: "where id = ${webhook} and turn = ${turn} and state = 'ACTIVE' returning id",
     replacement: "where id = ${webhook} and state = 'ACTIVE' returning id",
     breaks: 'A sender whose webhook another one has taken over goes on sending beside it.',
-    specs: ['test/job/webhook-turns.spec.ts'],
+    specs: ['test/job/webhook-leases.spec.ts'],
   },
   {
     id: 'webhook-stale-record',
@@ -209,7 +209,7 @@ export const work = [
     text: "where id = ${out.id} and state = 'WAITING' and attempts = ${out.attempts}`,\n      );\n      if (known === 0) return;",
     replacement: "where id = ${out.id} and state = 'WAITING'`,\n      );\n      if (known === 0) return;",
     breaks: 'The end of an attempt that was given up is recorded over a newer one.',
-    specs: ['test/job/webhook-turns.spec.ts'],
+    specs: ['test/job/webhook-leases.spec.ts'],
   },
   {
     id: 'idempotency-other-request',
@@ -222,7 +222,7 @@ export const work = [
   {
     id: 'idempotency-keep-turn',
     file: 'src/job/idempotency.store.ts',
-    text: 'where key = ${key} and turn = ${turn} and status is null`);\n  }\n\n  /** Gives',
+    text: 'where key = ${key} and turn = ${token} and status is null`);\n  }\n\n  /** Gives',
     replacement: 'where key = ${key} and status is null`);\n  }\n\n  /** Gives',
     breaks: 'A request that was given up keeps its answer for the one that runs in its place.',
     specs: ['test/job/idempotency-store.spec.ts'],

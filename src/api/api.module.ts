@@ -16,7 +16,7 @@ import { HeavyInterceptor } from './heavy/heavy.interceptor.js';
 import { HeavyWork } from './heavy/heavy-work.js';
 import { Metrics } from './metrics/metrics.js';
 import { MetricsController } from './metrics/metrics.controller.js';
-import { ClaimPatience } from './job/job-creation.js';
+import { ClaimWait } from './job/job-creation.js';
 import { WaitingLimits } from './job/waiting-jobs.js';
 import { JobModule } from './job/job.module.js';
 import { ApiDescription } from './openapi/api-description.js';
@@ -51,7 +51,7 @@ export interface ApiParts {
   metrics: Metrics;
   streams: AnswerStreams;
   description: ApiDescription;
-  patience: ClaimPatience;
+  claimWait: ClaimWait;
   limits: WaitingLimits;
   heavy: HeavyWork;
 }
@@ -119,7 +119,7 @@ export class ApiModule {
       { provide: Metrics, useValue: parts.metrics },
       { provide: AnswerStreams, useValue: parts.streams },
       { provide: ApiDescription, useValue: parts.description },
-      { provide: ClaimPatience, useValue: parts.patience },
+      { provide: ClaimWait, useValue: parts.claimWait },
       { provide: WaitingLimits, useValue: parts.limits },
       { provide: HeavyWork, useValue: parts.heavy },
     ];

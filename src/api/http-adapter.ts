@@ -12,7 +12,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
 import { askerOf } from './access/client-limits.js';
 import { type ConnectionLimits, Connections } from './access/connections.js';
-import { AnswerRoom } from './answer/answer-room.js';
+import { AnswerBudget } from './answer/answer-budget.js';
 import { answerMalformed } from './request/malformed.js';
 
 export const serverLimits = {
@@ -25,18 +25,18 @@ export const serverLimits = {
   requireHostHeader: false,
 };
 /** A socket without a byte in either direction while a request is answered: its client does not read. */
-const longestSilence = 120_000;
+const MAX_SILENCE_MS = 120_000;
 /** Connections that may wait to be accepted: with Node's 511 a thousand that come at once may overflow the queue. */
-const backlog = 4_096;
+const BACKLOG = 4_096;
 
 export class HttpAdapter extends ExpressAdapter {
-  readonly answers = new AnswerRoom();
+  readonly answers = new AnswerBudget();
   /** The connections of the server; there when Nest has made it. */
   connections: Connections | undefined;
 
   constructor(
     private readonly limits?: ConnectionLimits,
-    private readonly silence = longestSilence,
+    private readonly silence = MAX_SILENCE_MS,
   ) {
     const instance = express();
     // Paths are what they are written as: /ADMIN is no other spelling of /admin.
@@ -56,7 +56,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   override listen(port: string | number, host?: string | (() => void), listening?: () => void): Server {
     const [address, done] = typeof host === 'function' ? [undefined, host] : [host, listening];
-    return this.httpServer.listen({ port: Number(port), host: address, backlog }, done);
+    return this.httpServer.listen({ port: Number(port), host: address, backlog: BACKLOG }, done);
   }
 
   /** As it is: Express would add a charset to a content type. */
@@ -73,7 +73,7 @@ export class HttpAdapter extends ExpressAdapter {
       response.setHeader('Content-Type', typeof body === 'string' ? 'text/plain' : 'application/json');
     }
     response.setHeader('Content-Length', bytes.length);
-    this.answers.hold(response, bytes.length, askerOf(response.req).kind === 'admin key');
+    this.answers.add(response, bytes.length, askerOf(response.req).kind === 'admin key');
     return response.end(bytes);
   }
 }

@@ -267,7 +267,7 @@ export const tooManyJobs = problem(
   429,
   'TOO_MANY_JOBS',
   'Too many waiting jobs',
-  (most: number, whose = '') => `${most} jobs${whose} are waiting already; come back after the Retry-After seconds.`,
+  (max: number, whose = '') => `${max} jobs${whose} are waiting already; come back after the Retry-After seconds.`,
 );
 export const jobsTooFast = problem(
   429,

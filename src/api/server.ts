@@ -20,14 +20,14 @@ import { limitConnections } from './access/client-limits.js';
 import type { ConnectionLimits } from './access/connections.js';
 import { securityHeaders } from './access/security-headers.js';
 import { AnswerStreams } from './answer/answer-streams.js';
-import type { StreamLimits } from './answer/stream-places.js';
+import type { StreamLimits } from './answer/stream-semaphore.js';
 import { ApiModule, type ApiParts } from './api.module.js';
 import { checkConf } from './config/check-conf.js';
 import { pagePaths } from './dashboard/dashboard-files.js';
 import { Database } from './database.js';
 import { Metrics } from './metrics/metrics.js';
 import { watchRequests, watchServer } from './metrics/server-metrics.js';
-import { ClaimPatience } from './job/job-creation.js';
+import { ClaimWait } from './job/job-creation.js';
 import { WaitingLimits } from './job/waiting-jobs.js';
 import type { HeavyStart } from './heavy/heavy-process.js';
 import { type HeavyLimits, HeavyProcesses } from './heavy/heavy-processes.js';
@@ -84,11 +84,11 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-const usualRate = 200;
-const usualWaitingJobsPerKey = 500;
+const DEFAULT_RATE = 200;
+const DEFAULT_WAITING_JOBS_PER_KEY = 500;
 /** The known client of 1.x gives up when it finds a job IDLE: a machine that is busy for seconds must not end its crawl. */
-const usualClaimWaitMs = 5_000;
-const graceMs = 5_000;
+const DEFAULT_CLAIM_WAIT_MS = 5_000;
+const GRACE_MS = 5_000;
 
 /** Starts the API. Rejects with the error of `listen` when the port is taken, and with a clear Error for a bad CONF_FILE. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
@@ -131,8 +131,8 @@ export async function partsOf(
     metrics: new Metrics(database),
     streams: new AnswerStreams(env.streams),
     description: new ApiDescription(),
-    patience: new ClaimPatience(claimWaitMs ?? usualClaimWaitMs),
-    limits: new WaitingLimits(env.waitingJobsPerKey ?? usualWaitingJobsPerKey),
+    claimWait: new ClaimWait(claimWaitMs ?? DEFAULT_CLAIM_WAIT_MS),
+    limits: new WaitingLimits(env.waitingJobsPerKey ?? DEFAULT_WAITING_JOBS_PER_KEY),
     heavy,
   };
   return { parts, queue };
@@ -142,7 +142,7 @@ function heavyStart(
   { dataSource, env }: ApiOptions,
   { port, logLevel }: Pick<HeavyStart, 'port' | 'logLevel'>,
 ): HeavyStart {
-  const { confFile, pluginDir, waitingJobsPerKey = usualWaitingJobsPerKey } = env;
+  const { confFile, pluginDir, waitingJobsPerKey = DEFAULT_WAITING_JOBS_PER_KEY } = env;
   return { databaseUrl: dataSource.url, confFile, pluginDir, port, logLevel, waitingJobsPerKey };
 }
 
@@ -159,7 +159,7 @@ export function bareApp(parts: ApiParts, log: Logger, adapter = new HttpAdapter(
 export async function makeApp(parts: ApiParts, env: ApiEnv, log: Logger): Promise<INestApplication> {
   const adapter = new HttpAdapter(env.connections, env.silence);
   const app = await bareApp(parts, log, adapter);
-  const rate = env.requestRate ?? usualRate;
+  const rate = env.requestRate ?? DEFAULT_RATE;
   const { host, apiKeys: keys, allowedHosts = [] } = env;
   const { registry } = parts.metrics;
   const control = accessControl({ host, keys, allowedHosts, pagePaths: pagePaths(), rate, burst: 2 * rate });
@@ -168,7 +168,7 @@ export async function makeApp(parts: ApiParts, env: ApiEnv, log: Logger): Promis
   watchServer(registry, {
     connections,
     answers,
-    streams: parts.streams.places,
+    streams: parts.streams.semaphore,
     pool: parts.database.pool,
     heavy: parts.heavy.processes,
   });
@@ -185,7 +185,7 @@ function running(app: INestApplication, parts: ApiParts, queue: JobQueue): Runni
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     async close() {
-      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
       server.closeIdleConnections();
       await app.close();
       clearTimeout(cut);

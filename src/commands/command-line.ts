@@ -78,16 +78,16 @@ async function dispatch([command = 'serve', ...more]: readonly string[], variabl
     throw new StartError('environment', `${command} takes no words; given: "${more.join(' ')}"`);
   const env = readEnv(command === 'worker' ? { ...variables, ROLE: 'worker' } : variables);
   if (variables['FAULT_POINTS']) await takeOrders(variables['FAULT_POINTS']);
-  if (command === 'migrate') return (await import('./migrate.js')).migrateOnly(env, say, more);
-  if (command === 'check') return (await import('./check.js')).checkDatabase(env, say, more);
-  return (await import('./serve.js')).serve(env, teller(env));
+  if (command === 'migrate') return (await import('./migrate.js')).migrateOnly(env, log, more);
+  if (command === 'check') return (await import('./check.js')).checkDatabase(env, log, more);
+  return (await import('./serve.js')).serve(env, lifeLog(env));
 }
 
 /** For tests: this process fails where it is told to (fault-point.ts). */
 async function takeOrders(folder: string): Promise<void> {
   const { ordersIn } = await import('../db/fault-orders.js');
   armFaultPoints(ordersIn(folder));
-  say('FAULT_POINTS is set: this process fails on order');
+  log('FAULT_POINTS is set: this process fails on order');
 }
 
 function help(command: string | undefined): void {
@@ -114,15 +114,15 @@ function ending(error: unknown): [message: string, code: number] {
   return [`unexpected: ${text}`, EXIT.unexpected];
 }
 
-/** Tells of a server's life (start, ready, stop): in plain words, or as the log where all of it is to be JSON. */
-function teller({ logFormat: format, logLevel: level }: Env): LifeLog {
-  if (format !== 'json') return say;
-  const log = makeLog('server', { format, level });
-  return (line, at = 'info') => log[at](line);
+/** Logs the life of a server (start, ready, stop): as plain text, or as JSON where LOG_FORMAT says so. */
+function lifeLog({ logFormat: format, logLevel: level }: Env): LifeLog {
+  if (format !== 'json') return log;
+  const logger = makeLog('server', { format, level });
+  return (line, at = 'info') => logger[at](line);
 }
 
 /** One line for the operator. */
-function say(line: string): void {
+function log(line: string): void {
   process.stdout.write(`orbweaver: ${line}\n`);
 }
 
@@ -139,5 +139,5 @@ function exit(code: number): void {
 function surviveOutput(): void {
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
-  process.on('unhandledRejection', (reason) => say(`unhandled rejection: ${reasonOf(reason)}`));
+  process.on('unhandledRejection', (reason) => log(`unhandled rejection: ${reasonOf(reason)}`));
 }

@@ -1,15 +1,15 @@
 /** How many connections to the database a server may open, so that they can be compared with what the database has. */
-import { HEAVY_CONNECTIONS, mostHeavy } from '../api/heavy/heavy-processes.js';
+import { HEAVY_CONNECTIONS, MAX_HEAVY } from '../api/heavy/heavy-processes.js';
 import type { Env } from '../conf/env.js';
 import { type Sql, row, sql } from '../db/sql.js';
 
 export type ConnectionSettings = Pick<Env, 'role' | 'workers' | 'apiConnections' | 'workerConnections'>;
 
-/** Besides its pool: the ears of an API; ears and heartbeat of a worker. */
-const EARS = 1;
-const EARS_AND_HEARTBEAT = 2;
+/** Besides its pool: the listener of an API; listener and heartbeat of a worker. */
+const LISTENER = 1;
+const LISTENER_AND_HEARTBEAT = 2;
 /** Those of the processes that answer heavy requests of an API. */
-const OF_HEAVY = mostHeavy * HEAVY_CONNECTIONS;
+const OF_HEAVY = MAX_HEAVY * HEAVY_CONNECTIONS;
 /** For a moment: the start with its migrations, a look whether a silent connection lives, a health check. */
 const PASSING = 3;
 /** What people and backups need beside the server. */
@@ -17,8 +17,8 @@ const OTHERS = 10;
 
 /** The most that a server opens at once. */
 export function connectionsOf({ role, workers, apiConnections, workerConnections }: ConnectionSettings): number {
-  const ofApi = role === 'worker' ? 0 : apiConnections + EARS + OF_HEAVY;
-  const ofWorkers = role === 'api' ? 0 : workers * (workerConnections + EARS_AND_HEARTBEAT);
+  const ofApi = role === 'worker' ? 0 : apiConnections + LISTENER + OF_HEAVY;
+  const ofWorkers = role === 'api' ? 0 : workers * (workerConnections + LISTENER_AND_HEARTBEAT);
   return ofApi + ofWorkers + PASSING;
 }
 
@@ -27,17 +27,17 @@ export const enoughFor = (settings: ConnectionSettings): number => Math.max(100,
 
 /** A sentence when the database has fewer connections than this server may open, else undefined. */
 export async function tooFewConnections(db: Sql, settings: ConnectionSettings): Promise<string | undefined> {
-  const found = await row<{ most: number }>(
+  const found = await row<{ max: number }>(
     db,
     sql`
-    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most`,
+    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as max`,
   );
-  const most = found?.most ?? Infinity;
+  const max = found?.max ?? Infinity;
   const wanted = connectionsOf(settings);
-  if (wanted <= most) return undefined;
+  if (wanted <= max) return undefined;
   const { workers, apiConnections, workerConnections } = settings;
   return (
-    `the database has ${most} connections, and this server may open ${wanted} ` +
+    `the database has ${max} connections, and this server may open ${wanted} ` +
     `(DB_POOL_API=${apiConnections}, WORKERS=${workers}, DB_POOL_WORKER=${workerConnections}): lower these, or raise max_connections`
   );
 }

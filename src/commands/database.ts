@@ -19,7 +19,7 @@ const OLDEST_VERSION = 15;
 /** Connections that are not closed after this are left behind. */
 const CLOSING_MS = 3_000;
 /** Of a command that works for itself. */
-const usualSettings: ConnectionSettings = { role: 'all', workers: 1, apiConnections: 20, workerConnections: 12 };
+const DEFAULT_SETTINGS: ConnectionSettings = { role: 'all', workers: 1, apiConnections: 20, workerConnections: 12 };
 /** What one statement of a request may take: no request can hold the database. */
 const STATEMENT_TIMEOUT_MS = 5_000;
 
@@ -34,7 +34,7 @@ export async function openDatabase(
   onLost: (error: Error) => void,
   durable = true,
 ): Promise<Database> {
-  const settings = { ...usualSettings, ...env };
+  const settings = { ...DEFAULT_SETTINGS, ...env };
   const embedded = env.databaseUrl
     ? undefined
     : await startEmbedded({ dataDir: env.dataDir, connections: enoughFor(settings), log, onLost, durable });

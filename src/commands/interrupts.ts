@@ -20,13 +20,13 @@ export class Interrupts {
   }
 
   /** Whoever works now hears the next one. */
-  hear(listener: (count: number) => void): void {
+  onInterrupt(listener: (count: number) => void): void {
     this.listener = listener;
   }
 
   /** As `hear`; what was asked before is told at once. */
   listen(listener: (count: number) => void): void {
-    this.hear(listener);
+    this.onInterrupt(listener);
     if (this.count > 0) listener(this.count);
   }
 

@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.js';
 
 /** Values as JSON lines, to a file or to stdout. A reader that goes away (`| head`) ends the writing, not the command. */
 export interface LineOutput {
-  /** Writes all values; answers how many. */
+  /** Writes all values; returns how many. */
   write(values: AsyncIterable<unknown>): Promise<number>;
   /** Puts a file in its place. @throws the error of the last bytes: a full disk may tell late */
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export async function openOutput(command: string, path: string, { stdout }: Term
     },
     close: async () => {
       await new Promise<void>((resolve) => file.end(() => resolve()));
-      if (failure === undefined && whole) await putInPlace(draft, target).catch((error: Error) => (failure = error));
+      if (failure === undefined && whole) await moveToTarget(draft, target).catch((error: Error) => (failure = error));
       else if (draft !== target) await rm(draft, { force: true });
       if (failure) throw notWritten(path, failure);
     },
@@ -51,7 +51,7 @@ export async function writeFileWhole(command: string, path: string, bytes: Reada
   });
   try {
     await pipeline(bytes, file);
-    await putInPlace(draft, target);
+    await moveToTarget(draft, target);
   } catch (error) {
     if (draft !== target) await rm(draft, { force: true });
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
@@ -93,7 +93,7 @@ function unlessClosed(error: NodeJS.ErrnoException): undefined {
 }
 
 /** A file that cannot be replaced (one that is mounted by itself) is written over. */
-async function putInPlace(draft: string, target: string): Promise<void> {
+async function moveToTarget(draft: string, target: string): Promise<void> {
   if (draft === target) return;
   try {
     await rename(draft, target);

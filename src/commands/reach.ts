@@ -2,7 +2,7 @@ import { Orbweaver, OrbweaverUnreachable } from '../../clients/typescript/src/or
 import { COMMAND_EXIT, CommandError, usageError } from './exit-codes.js';
 import { Interrupts } from './interrupts.js';
 import type { LocalServerOptions } from './local-server.js';
-import { say, type Terminal } from './terminal.js';
+import { log, type Terminal } from './terminal.js';
 import { httpUrl, type Options } from './words.js';
 
 /** The server of a command: the one that is named, or one of its own for the while. Both are spoken to by the client. */
@@ -27,7 +27,7 @@ export interface ServerWords {
 }
 
 /** Who looks after `orbweaver serve` with its usual settings finds it here. */
-export function usualServer({ variables }: Terminal): string {
+export function defaultServer({ variables }: Terminal): string {
   return `http://127.0.0.1:${variables['PORT'] || 8081}`;
 }
 
@@ -68,7 +68,7 @@ export async function startOwn(options: LocalServerOptions, terminal: Terminal):
   };
 }
 
-/** Works with a server and lets go of it at the end; Ctrl-C lets go at once. Answers the exit code. */
+/** Works with a server and lets go of it at the end; Ctrl-C lets go at once. Returns the exit code. */
 export async function whileReached(
   starting: Promise<Reached>,
   work: (server: Reached) => Promise<number>,
@@ -90,4 +90,4 @@ export async function whileReached(
 const noticeTo =
   (terminal: Terminal) =>
   (notice: string): void =>
-    say(terminal, `note: ${notice}`);
+    log(terminal, `note: ${notice}`);

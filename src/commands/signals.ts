@@ -4,14 +4,14 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** npm hands on the Ctrl-C that the terminal has sent to us, too: what comes so soon after another is the same request. */
 const SAME_REQUEST_MS = 300;
 
-/** Calls `heard` at each request to end, until the function that it answers is called. */
-export function onRequestsToEnd(heard: (signal: NodeJS.Signals) => void): () => void {
+/** Calls `heard` at each request to end, until the function that it returns is called. */
+export function onRequestsToEnd(onSignal: (signal: NodeJS.Signals) => void): () => void {
   let lastMs = -Infinity;
   const listener = (signal: NodeJS.Signals): void => {
     const same = performance.now() - lastMs < SAME_REQUEST_MS;
     if (same) return;
     lastMs = performance.now();
-    heard(signal);
+    onSignal(signal);
   };
   for (const signal of SIGNALS) process.on(signal, listener);
   return () => SIGNALS.forEach((signal) => process.off(signal, listener));

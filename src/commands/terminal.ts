@@ -16,7 +16,7 @@ export function printable(text: string): string {
 }
 
 /** One line for people. */
-export function say({ stderr }: Terminal, line: string): void {
+export function log({ stderr }: Terminal, line: string): void {
   stderr.write(`${printable(line)}\n`);
 }
 
@@ -49,14 +49,14 @@ export class StatusLine {
       this.drawn = true;
     } else if (this.now() - this.lastMs >= this.everyMs) {
       this.lastMs = this.now();
-      say(this.terminal, text(200));
+      log(this.terminal, text(200));
     }
   }
 
   /** A line that stays, above what is drawn next. */
-  say(line: string): void {
+  log(line: string): void {
     this.clear();
-    say(this.terminal, line);
+    log(this.terminal, line);
   }
 
   clear(): void {

@@ -30,12 +30,12 @@ export function wholeNumber(
   command: string,
   option: string,
   given: string | undefined,
-  most = Infinity,
+  max = Infinity,
 ): number | undefined {
   if (given === undefined) return undefined;
   const value = /^\d{1,12}$/.test(given) ? Number(given) : Number.NaN;
-  if (value >= 1 && value <= most) return value;
-  const bounds = most === Infinity ? 'from 1' : `from 1 to ${most}`;
+  if (value >= 1 && value <= max) return value;
+  const bounds = max === Infinity ? 'from 1' : `from 1 to ${max}`;
   throw usageError(command, `--${option} takes a whole number ${bounds}; given: "${given}"`);
 }
 

@@ -42,7 +42,7 @@ export interface CrewOptions {
 
 const FIRST_PAUSE_MS = 500;
 /** Half a lease: who frees the tasks of a dead worker is to be one of its own machine, which can read what it had in hand. */
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 /** A worker that lived this long was healthy; its next death starts with the first pause again. */
 const HEALTHY_MS = 60_000;
 
@@ -61,7 +61,7 @@ export function startWorkers(options: CrewOptions): WorkerCrew {
       ready.resolve();
       if (stopping) return;
       const again = performance.now() - begin > HEALTHY_MS ? 0 : failures;
-      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** again);
+      const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** again);
       options.log(`${what}; another one starts in ${pause} ms`, 'error');
       const timer = setTimeout(() => {
         pauses.delete(timer);

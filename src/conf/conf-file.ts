@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { type Params, parseConf } from './properties.js';
 
-const largestFile = 4_194_304;
+const LARGEST_FILE = 4_194_304;
 
 /**
  * Reads CONF_FILE: one JSON or YAML object of property names and values.
@@ -23,8 +23,8 @@ function readObject(path: string): Params {
   let content: unknown;
   try {
     const text = readFileSync(path, 'utf8');
-    if (text.length > largestFile) throw new Error(`it is larger than ${largestFile} characters`);
-    // Every JSON text is YAML 1.2 as well. Aliases are off: a few lines of them can unfold to gigabytes.
+    if (text.length > LARGEST_FILE) throw new Error(`it is larger than ${LARGEST_FILE} characters`);
+    // Every JSON text is YAML 1.2 as well. Aliases are off: a few lines of them can expand to gigabytes.
     content = parse(text, { maxAliasCount: 0, prettyErrors: false });
   } catch (error) {
     throw new Error(`CONF_FILE ${path} cannot be read: ${(error as Error).message.split('\n')[0]}`, { cause: error });

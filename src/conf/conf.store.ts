@@ -15,24 +15,24 @@ import { ConfCache } from './conf-cache.js';
 import { Expansion } from './expand.js';
 import { changedGuard } from './guarded.js';
 import { type Conf, type ParsedConf, type Params, type ConfProblem, asText, parseConf } from './properties.js';
-import { isSecret, mask, propertyNames, propertyOf } from './properties.js';
+import { isSecret, MASK, propertyNames, propertyOf } from './properties.js';
 import { propertiesOfDefault } from './properties.server.js';
 import { ruleFilePairs } from './rule-file-pairs.js';
 import { RuleFileStore } from './rule-file.store.js';
 import { type FileValues, fileValues, wantedFiles, withValues } from './rule-file-values.js';
 
-export const defaultConfId = 'default';
-const mostConfigurations = 10_000;
+export const DEFAULT_CONF_ID = 'default';
+const MAX_CONFIGURATIONS = 10_000;
 /** Of these, what is left to admins. */
-const reservedConfigurations = 100;
-const longestName = 256;
+const RESERVED_CONFIGURATIONS = 100;
+const MAX_NAME_LENGTH = 256;
 /** Of a change that finds the configuration changed since it was judged. */
-const mostTries = 20;
+const MAX_TRIES = 20;
 /** Characters of all values of a configuration, with their names: it is read whole for each job. */
-const mostOfValues = 16_777_216;
+const MAX_OF_VALUES = 16_777_216;
 /** Bytes of a configuration that is small, and of one that is short. */
-const smallBytes = 65_536;
-const shortBytes = 16_384;
+const SMALL_BYTES = 65_536;
+const SHORT_BYTES = 16_384;
 /** Properties that make a configuration hold rules, and the names under which Nutch ships files of rules. */
 const ruleProperties = ruleFilePairs.flatMap(({ file, rules }): string[] => [file, rules]);
 const shippedFiles = ruleFilePairs.map(({ file }) => String(propertyOf(file)?.default)).filter((name) => name !== '');
@@ -97,9 +97,9 @@ export class ConfStore {
   async ids(): Promise<string[]> {
     const named = await rows<{ id: string }>(
       this.db,
-      sql`select id from crawl_conf where id <> ${defaultConfId} order by id`,
+      sql`select id from crawl_conf where id <> ${DEFAULT_CONF_ID} order by id`,
     );
-    return [defaultConfId, ...named.map(({ id }) => id)];
+    return [DEFAULT_CONF_ID, ...named.map(({ id }) => id)];
   }
 
   /** The configuration of this id, or undefined. What its rule files say is left out: see `findWithRules`. */
@@ -110,8 +110,8 @@ export class ConfStore {
 
   /** What a new configuration of this id begins with: the params of `default` as they are now. Secrets are among them, unmasked. */
   async inherited(id: string | undefined): Promise<Params> {
-    if (id === defaultConfId) return {};
-    const params = Object.entries((await this.paramsOf(defaultConfId))!);
+    if (id === DEFAULT_CONF_ID) return {};
+    const params = Object.entries((await this.paramsOf(DEFAULT_CONF_ID))!);
     return Object.fromEntries(params.filter(([name]) => !propertiesOfDefault.includes(name)));
   }
 
@@ -126,7 +126,7 @@ export class ConfStore {
       this.db,
       sql`
       select exists (select from rule_file where name = any(${shippedFiles}::text[]))
-          or exists (select from crawl_conf where id = ${id} and (params ?| ${ruleProperties}::text[] or octet_length(params::text) > ${shortBytes})) as long`,
+          or exists (select from crawl_conf where id = ${id} and (params ?| ${ruleProperties}::text[] or octet_length(params::text) > ${SHORT_BYTES})) as long`,
     );
     return found?.long === false;
   }
@@ -138,7 +138,7 @@ export class ConfStore {
       this.db,
       sql`select octet_length(params::text) as size from crawl_conf where id = ${id}`,
     );
-    return (found?.size ?? 0) <= smallBytes;
+    return (found?.size ?? 0) <= SMALL_BYTES;
   }
 
   /** The configuration of this id with the rules of its files, as a job would have it; undefined for an unknown id. Throws ConfRefused. */
@@ -160,7 +160,7 @@ export class ConfStore {
 
   /** The same of what `default` says now. */
   async inForceByDefault(): Promise<Conf> {
-    return this.inForce((await this.paramsOf(defaultConfId))!);
+    return this.inForce((await this.paramsOf(DEFAULT_CONF_ID))!);
   }
 
   /**
@@ -177,7 +177,7 @@ export class ConfStore {
     const texts = effectiveTexts({ ...this.overlay, ...params });
     const shown: Record<string, string> = Object.create(null);
     // A secret is masked where it is referred to, too.
-    const seen = (name: string) => (isSecret(name) && texts.get(name) !== '' ? mask : texts.get(name));
+    const seen = (name: string) => (isSecret(name) && texts.get(name) !== '' ? MASK : texts.get(name));
     const expansion = new Expansion((other) => (texts.has(other) ? seen(other) : undefined));
     const wanted = only === undefined ? [...texts.keys()].sort() : [only].filter((name) => texts.has(name));
     for (const name of wanted) {
@@ -188,7 +188,7 @@ export class ConfStore {
   }
 
   /**
-   * Stores a configuration: answers its id (a running number when none is given), or undefined when the id is taken
+   * Stores a configuration: returns its id (a running number when none is given), or undefined when the id is taken
    * and `force` is not set. Throws ConfRefused, and what `permit` throws.
    */
   async create(
@@ -198,26 +198,26 @@ export class ConfStore {
     { kept = [], byAdmin = true, permit }: CreateOptions = {},
   ): Promise<string | undefined> {
     const texts = textParams(params);
-    const max = mostConfigurations - (byAdmin ? 0 : reservedConfigurations);
+    const max = MAX_CONFIGURATIONS - (byAdmin ? 0 : RESERVED_CONFIGURATIONS);
     if (id !== undefined && force) return this.put(id, texts, { kept, max, permit });
     await permit?.(undefined, texts);
     await this.admit(texts);
-    if (id !== undefined) return id === defaultConfId ? undefined : this.insert(id, texts, max);
+    if (id !== undefined) return id === DEFAULT_CONF_ID ? undefined : this.insert(id, texts, max);
     // A number may be taken by another request since it was found.
-    for (let tries = 0; tries < mostConfigurations; tries++) {
+    for (let tries = 0; tries < MAX_CONFIGURATIONS; tries++) {
       const created = await this.insert(await this.nextNumber(), texts, max);
       if (created !== undefined) return created;
     }
     throw new ConfRefused('No running number was free; give the configuration an id.');
   }
 
-  /** Stores a configuration in place of the one of this id, or as a new one. */
+  /** Stores a configuration instead of the one of this id, or as a new one. */
   private async put(
     id: string,
     texts: Params,
     { kept, max, permit }: { kept: readonly string[]; max: number; permit: PermitChange | undefined },
   ): Promise<string> {
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const before = await this.paramsOf(id);
       if (before === undefined) {
         await permit?.(undefined, texts);
@@ -231,7 +231,7 @@ export class ConfStore {
     throw beingChanged(id);
   }
 
-  /** Answers the id, or undefined when it is taken. Throws ConfRefused. */
+  /** Returns the id, or undefined when it is taken. Throws ConfRefused. */
   private async insert(id: string, texts: Params, max: number): Promise<string | undefined> {
     const created = await row<{ id: string }>(
       this.db,
@@ -247,12 +247,12 @@ export class ConfStore {
     return created?.id;
   }
 
-  /** Puts params in place of others, or answers false when it is others by now. Throws ConfRefused, and what `permit` throws. */
+  /** Replaces params, or returns false when they have changed meanwhile. Throws ConfRefused, and what `permit` throws. */
   private async exchange(id: string, before: Params, after: Params, permit?: PermitChange): Promise<boolean> {
     await permit?.(before, after);
     await this.admit(after);
     // Only `default` exists without a row. Any other without one was deleted meanwhile.
-    if (id === defaultConfId) {
+    if (id === DEFAULT_CONF_ID) {
       await this.db.query(sql`
         insert into crawl_conf (id, params) values (${id}, '{}') on conflict (id) do nothing`);
     }
@@ -270,7 +270,7 @@ export class ConfStore {
    * @param permit throws for a change that is not to be made, given the configuration before and after it
    */
   async setProperty(id: string, name: string, value: unknown, permit?: PermitChange): Promise<boolean> {
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const params = await this.paramsOf(id);
       if (params === undefined) return false;
       if (await this.exchange(id, params, { ...params, ...textParams({ [name]: value }) }, permit)) return true;
@@ -280,7 +280,7 @@ export class ConfStore {
 
   /** Deletes a configuration; false when there is none. `default` is refused with ConfRefused. */
   async remove(id: string): Promise<boolean> {
-    if (id === defaultConfId) throw new ConfRefused(`Configuration "${defaultConfId}" cannot be deleted.`);
+    if (id === DEFAULT_CONF_ID) throw new ConfRefused(`Configuration "${DEFAULT_CONF_ID}" cannot be deleted.`);
     if (id.includes('\0')) return false;
     const gone = await rows(this.db, sql`delete from crawl_conf where id = ${id} returning id`);
     return gone.length > 0;
@@ -326,13 +326,15 @@ export class ConfStore {
   private async paramsOf(id: string): Promise<Params | undefined> {
     if (id.includes('\0')) return undefined;
     const stored = await row<{ params: Params }>(this.db, sql`select params from crawl_conf where id = ${id}`);
-    return stored?.params ?? (id === defaultConfId ? {} : undefined);
+    return stored?.params ?? (id === DEFAULT_CONF_ID ? {} : undefined);
   }
 
   private async admit(params: Params): Promise<void> {
     const size = Object.entries(params).reduce((sum, [name, text]) => sum + name.length + String(text).length, 0);
-    if (size > mostOfValues)
-      throw new ConfRefused(`The values of a configuration may have ${mostOfValues} characters together, not ${size}.`);
+    if (size > MAX_OF_VALUES)
+      throw new ConfRefused(
+        `The values of a configuration may have ${MAX_OF_VALUES} characters together, not ${size}.`,
+      );
     const conf = this.read(params);
     const files = await this.filesOf(conf);
     this.examine(files.sources.size === 0 ? conf : withValues(params, this.overlay, files), files);
@@ -377,15 +379,15 @@ export class ConfStore {
   }
 }
 
-/** A refusal without the text of the rule: what a file says is for admins to read, and whoever names it is told the place. */
+/** A refusal without the text of the rule: what a file says is for admins to read, and the caller gets its position. */
 function withoutRule(message: string, error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const text = cause instanceof RuleError ? ` (${cause.rule.text.slice(0, 80)})` : '';
   return message.endsWith(text) ? message.slice(0, message.length - text.length) : message;
 }
 
-/** Whether a value is the mask of a secret that somebody was shown, and not the secret. */
-export const isMask = (name: string, value: unknown): boolean => value === mask && isSecret(name);
+/** Whether a value is the mask of a secret, as it is shown, and not the secret. */
+export const isMask = (name: string, value: unknown): boolean => value === MASK && isSecret(name);
 
 /** Values as they may be shown: secrets masked, those of objects inside too. */
 export function masked(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -394,7 +396,7 @@ export function masked(values: Readonly<Record<string, unknown>>): Record<string
     return typeof value === 'object' && value !== null ? masked(value as Record<string, unknown>) : value;
   };
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, isSecret(name) ? mask : shown(value)]),
+    Object.entries(values).map(([name, value]) => [name, isSecret(name) ? MASK : shown(value)]),
   );
 }
 
@@ -416,15 +418,15 @@ function effectiveTexts(params: Params): Map<string, string> {
 function textParams(params: Params): Record<string, string> {
   const texts: Record<string, string> = Object.create(null);
   for (const [name, given] of Object.entries(params)) {
-    if (refusedNames.has(name) || name.length > longestName || !nameShape.test(name)) {
+    if (refusedNames.has(name) || name.length > MAX_NAME_LENGTH || !nameShape.test(name)) {
       throw new ConfRefused(
-        `${JSON.stringify(name.slice(0, 100))} cannot name a property: 1 to ${longestName} characters without spaces.`,
+        `${JSON.stringify(name.slice(0, 100))} cannot name a property: 1 to ${MAX_NAME_LENGTH} characters without spaces.`,
       );
     }
     if (propertyOf(name) !== undefined && (given === null || (typeof given === 'object' && !Array.isArray(given)))) {
       const problem = {
         property: name,
-        given: isSecret(name) ? mask : asText(name, given),
+        given: isSecret(name) ? MASK : asText(name, given),
         allowed: propertyOf(name)?.allowed ?? '',
       };
       throw new ConfRefused(sentenceOf(problem), [problem]);

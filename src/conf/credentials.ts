@@ -30,17 +30,17 @@ export interface ApiKey {
 const SHORTEST_SECRET = 16;
 const SECRET = new RegExp(`^[\\x21-\\x7e]{${SHORTEST_SECRET},}$`);
 const SHORTEST_PASSWORD = 12;
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 const NAME = /^[A-Za-z][\w.@-]{0,63}$/;
 const NAME_WORDS = 'a letter, then at most 63 letters, digits and . _ @ -';
 
 /**
  * API_KEYS: comma-separated entries `[[name:]scope:]secret`; an entry without a scope is an admin key.
- * @throws StartError `environment`, which tells the number of the entry and never repeats it
+ * @throws StartError `environment`, with the number of the entry and never its text
  */
 export function readApiKeys(given: string | undefined): ApiKey[] {
   const keys = entriesOf(given).map(readApiKey);
-  if (keys.length > MOST_KEYS) throw wrong(`API_KEYS has ${keys.length} keys; at most ${MOST_KEYS} are allowed`);
+  if (keys.length > MAX_KEYS) throw wrong(`API_KEYS has ${keys.length} keys; at most ${MAX_KEYS} are allowed`);
   return keys;
 }
 
@@ -60,7 +60,7 @@ export function readMetricsToken(given: string | undefined, keys: readonly ApiKe
 
 function readApiKey(entry: string, index: number): ApiKey {
   const parts = entry.split(':');
-  // Secrets may hold colons: only a scope in the second place makes the first part a name.
+  // Secrets may contain colons: only a scope in the second part makes the first part a name.
   const named = !isScope(parts[0]) && isScope(parts[1]);
   const [name] = named ? parts.splice(0, 1) : [];
   const scope = parts.length > 1 ? parts.shift() : 'admin';
@@ -93,7 +93,7 @@ export function readUsers(auth: string | undefined, given: string | undefined): 
     throw wrong('RESTAPI_AUTH=BASIC needs RESTAPI_AUTH_USERS=name|password|role,…; there are no default users');
   }
   const users = entriesOf(given).map(readUser);
-  if (users.length > MOST_KEYS) throw wrong(`RESTAPI_AUTH_USERS has ${users.length} users; at most ${MOST_KEYS}`);
+  if (users.length > MAX_KEYS) throw wrong(`RESTAPI_AUTH_USERS has ${users.length} users; at most ${MAX_KEYS}`);
   const twice = users.find(({ name }, at) => users.findIndex((other) => other.name === name) < at);
   if (twice) throw wrong(`RESTAPI_AUTH_USERS names ${twice.name} twice`);
   return users;

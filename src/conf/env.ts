@@ -52,30 +52,30 @@ export interface Env {
 }
 
 /** Worker processes of one server. */
-export const MOST_WORKERS = 64;
+export const MAX_WORKERS = 64;
 
 /** Reads and checks the environment. An empty variable counts as unset. @throws StartError `environment` */
 export function readEnv(variables: NodeJS.ProcessEnv): Env {
   const read = (name: string): string | undefined => variables[name]?.trim() || undefined;
   const role = oneOf('ROLE', read('ROLE'), ROLES, 'all');
   const env: Env = {
-    port: whole('PORT', read('PORT'), { least: 0, most: 65_535, otherwise: 8081 }),
+    port: whole('PORT', read('PORT'), { min: 0, max: 65_535, otherwise: 8081 }),
     host: readHost(read('HOST')),
     databaseUrl: readDatabaseUrl(read('DATABASE_URL')),
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
     role,
     workers: whole('WORKERS', read('WORKERS'), {
-      least: 1,
-      most: MOST_WORKERS,
+      min: 1,
+      max: MAX_WORKERS,
       otherwise: Math.min(4, availableParallelism()),
     }),
-    workerSlots: wholeOrNone('WORKER_SLOTS', read('WORKER_SLOTS'), { least: 1, most: 100 }),
-    workerMemory: wholeOrNone('WORKER_MEMORY', read('WORKER_MEMORY'), { least: 64, most: 1_000_000 }),
+    workerSlots: wholeOrNone('WORKER_SLOTS', read('WORKER_SLOTS'), { min: 1, max: 100 }),
+    workerMemory: wholeOrNone('WORKER_MEMORY', read('WORKER_MEMORY'), { min: 64, max: 1_000_000 }),
     apiKeys: role === 'worker' ? [] : readKeys(read),
-    requestRate: whole('REQUEST_RATE', read('REQUEST_RATE'), { least: 1, most: 100_000, otherwise: 200 }),
+    requestRate: whole('REQUEST_RATE', read('REQUEST_RATE'), { min: 1, max: 100_000, otherwise: 200 }),
     waitingJobsPerKey: whole('WAITING_JOBS_PER_KEY', read('WAITING_JOBS_PER_KEY'), {
-      least: 1,
-      most: 1_000,
+      min: 1,
+      max: 1_000,
       otherwise: 500,
     }),
     allowedHosts: listed(read('ALLOWED_HOSTS')),
@@ -83,8 +83,8 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
     pluginDir: readFolder(read('PLUGIN_DIR')),
     logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL'), LOG_LEVELS, 'info'),
     logFormat: oneOf<LogFormat, undefined>('LOG_FORMAT', read('LOG_FORMAT'), LOG_FORMATS, undefined),
-    apiConnections: whole('DB_POOL_API', read('DB_POOL_API'), { least: 4, most: 200, otherwise: 20 }),
-    workerConnections: whole('DB_POOL_WORKER', read('DB_POOL_WORKER'), { least: 4, most: 200, otherwise: 12 }),
+    apiConnections: whole('DB_POOL_API', read('DB_POOL_API'), { min: 4, max: 200, otherwise: 20 }),
+    workerConnections: whole('DB_POOL_WORKER', read('DB_POOL_WORKER'), { min: 4, max: 200, otherwise: 12 }),
   };
   refuseOpenDoor(env, oneOf<'keys' | 'none', undefined>('AUTH', read('AUTH'), ['keys', 'none'], undefined));
   if (role !== 'all' && !env.databaseUrl) {
@@ -106,7 +106,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** Whoever reaches the port commands the crawler, so an open one beyond this machine must be asked for by name. */
+/** A client that reaches the port controls the crawler, so an open one beyond this machine must be configured explicitly. */
 function refuseOpenDoor(env: Env, auth: 'keys' | 'none' | undefined): void {
   if (env.role === 'worker') return;
   if (auth === 'none' && env.apiKeys.length > 0)
@@ -144,16 +144,16 @@ function listed(given: string | undefined): string[] {
 function whole(
   name: string,
   given: string | undefined,
-  range: { least: number; most: number; otherwise: number },
+  range: { min: number; max: number; otherwise: number },
 ): number {
   if (given === undefined) return range.otherwise;
   const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
-  if (value >= range.least && value <= range.most) return value;
-  throw wrong(`${name}="${given}" is not a whole number from ${range.least} to ${range.most}`);
+  if (value >= range.min && value <= range.max) return value;
+  throw wrong(`${name}="${given}" is not a whole number from ${range.min} to ${range.max}`);
 }
 
-const wholeOrNone = (name: string, given: string | undefined, range: { least: number; most: number }) =>
-  given === undefined ? undefined : whole(name, given, { ...range, otherwise: range.least });
+const wholeOrNone = (name: string, given: string | undefined, range: { min: number; max: number }) =>
+  given === undefined ? undefined : whole(name, given, { ...range, otherwise: range.min });
 
 function oneOf<T extends string, D extends T | undefined>(
   name: string,

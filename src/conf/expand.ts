@@ -5,14 +5,14 @@
  * that double each other fill neither memory nor an answer.
  */
 
-const mostSteps = 20;
-/** Characters that may be put in place of references, in all values together. */
-const mostExpanded = 4_194_304;
+const MAX_STEPS = 20;
+/** Characters that may be put instead of references, in all values together. */
+const MAX_EXPANDED = 4_194_304;
 const innermost = /\$\{([^{}$\s]{1,200})\}/;
 
 /** Replaces the references in the values of one configuration. */
 export class Expansion {
-  private left = mostExpanded;
+  private left = MAX_EXPANDED;
 
   /** @param valueOf the raw text of a property, or undefined where there is none */
   constructor(private readonly valueOf: (name: string) => string | undefined) {}
@@ -24,7 +24,7 @@ export class Expansion {
   expand(text: string): string | undefined {
     let value = text;
     const done = new Set<string>();
-    for (let step = 0; step < mostSteps; step++) {
+    for (let step = 0; step < MAX_STEPS; step++) {
       const reference = innermost.exec(value);
       const name = reference?.[1];
       const replacement = name === undefined ? undefined : this.valueOf(name);

@@ -23,13 +23,13 @@ export interface LogOptions {
   readonly to?: DestinationStream;
 }
 
-/** Tells of a server's life: start, ready and stop at `info`, which is the default, and what is wrong above it. */
+/** Logs the life of a server: start, ready and stop at `info`, the default level, and errors above it. */
 export type LifeLog = (line: string, level?: 'info' | 'warn' | 'error') => void;
 
 /** Bytes of a line, about: characters are counted, and most are one byte. */
-const LONGEST_LINE = 2_048;
+const MAX_LINE_LENGTH = 2_048;
 /** To what length texts are cut before passwords are looked for: far beyond what is shown, so that no password is cut within that. */
-const LONGEST_TEXT = 16_384;
+const MAX_TEXT_LENGTH = 16_384;
 /** To what length texts in a line are cut that is too long; the first that makes it fit. */
 const CUTS = [600, 200, 60, 20];
 /** Members of an event that are shown when even short texts are too many. */
@@ -92,7 +92,7 @@ function stdout(): DestinationStream {
 
 /** A line of the log as it is written: bounded, and without anything that a terminal or a reader of lines would obey. */
 function jsonLine(line: string): string {
-  const short = line.length > LONGEST_LINE ? `${JSON.stringify(bounded(line))}\n` : line;
+  const short = line.length > MAX_LINE_LENGTH ? `${JSON.stringify(bounded(line))}\n` : line;
   return withoutPasswords(short).replaceAll(UNSAFE, escaped);
 }
 
@@ -111,11 +111,11 @@ function textLine(line: string): string {
 /** The event of a line, its texts cut until it fits: without passwords, of which a cut may leave what no longer looks like one. */
 function bounded(line: string): unknown {
   const whole = JSON.parse(line) as Record<string, unknown>;
-  if (line.length <= LONGEST_LINE) return whole;
-  const event: unknown = JSON.parse(withoutPasswords(JSON.stringify(shortened(whole, LONGEST_TEXT))));
+  if (line.length <= MAX_LINE_LENGTH) return whole;
+  const event: unknown = JSON.parse(withoutPasswords(JSON.stringify(shortened(whole, MAX_TEXT_LENGTH))));
   const cuts = CUTS.map((length) => shortened(event, length));
   const few = Object.fromEntries(Object.entries(shortened(event, CUTS.at(-1)!) as object).slice(0, FEW_MEMBERS));
-  return cuts.find((cut) => JSON.stringify(cut).length <= LONGEST_LINE) ?? few;
+  return cuts.find((cut) => JSON.stringify(cut).length <= MAX_LINE_LENGTH) ?? few;
 }
 
 /** A value with its texts cut; of arrays the first few members. */

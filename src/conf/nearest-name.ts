@@ -1,13 +1,13 @@
 /** Spelling help: the known name that a mistyped one most likely meant. */
 
-const longestName = 200;
+const MAX_NAME_LENGTH = 200;
 
 /**
  * The name of `known` with the fewest edits from `given`, if at most a quarter of its letters (and at most 5) differ;
  * otherwise null. Cost is given.length × name.length for each name of about the same length.
  */
 export function nearestName(given: string, known: readonly string[]): string | null {
-  if (given.length > longestName) return null;
+  if (given.length > MAX_NAME_LENGTH) return null;
   const limit = Math.min(5, Math.floor(given.length / 4));
   let best: string | null = null;
   let fewest = limit + 1;

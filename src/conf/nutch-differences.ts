@@ -19,7 +19,7 @@ export const nutchDifferences: Readonly<Record<string, Difference>> = {
   'http.filter.ipaddress.exclude': {
     nutch: 'empty',
     here: 'every range that is not globally reachable',
-    reason: 'whoever may start a crawl must not reach inner addresses through it',
+    reason: 'a client that may start a crawl must not reach inner addresses through it',
   },
   'http.filter.ports.exclude': {
     nutch: 'is not there',

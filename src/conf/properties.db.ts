@@ -64,7 +64,7 @@ export const dbProperties = {
   ),
   'db.injector.overwrite': flag(
     false,
-    'A seed replaces a known page: status, score, interval and metadata start anew.',
+    'A seed replaces a known page: status, score, interval and metadata start again.',
   ),
   'db.injector.update': flag(false, 'The score, interval and metadata of a seed are laid over a known page.'),
   'db.max.anchor.length': int(100, 'Anchor texts are cut to this length.', { max: 10_000, unit: 'characters' }),

@@ -2,20 +2,20 @@ import { choice, flag, float, int } from './property.js';
 
 const seconds = { unit: 's' };
 const milliseconds = { unit: 'ms' };
-const oneDay = 86_400;
-const followsDelay = '${fetcher.server.delay}';
+const ONE_DAY = 86_400;
+const FOLLOWS_DELAY = '${fetcher.server.delay}';
 
 /** Properties of FETCH: queues, politeness, limits (Nutch `fetcher.*`). */
 export const fetcherProperties = {
   'fetcher.backoff.max': int(
     3_600,
     'Longest time for which a host that answers 429, 5xx or not at all is left alone; it bounds Retry-After too.',
-    { max: 30 * oneDay, ...seconds },
+    { max: 30 * ONE_DAY, ...seconds },
   ),
   'fetcher.backoff.max.wait': int(
     60,
     'How long FETCH waits for such a host; a longer block leaves its pages in the batch, and GENERATE leaves the host out.',
-    { max: oneDay, ...seconds },
+    { max: ONE_DAY, ...seconds },
   ),
   'fetcher.bandwidth.target': int(
     -1,
@@ -28,12 +28,12 @@ export const fetcherProperties = {
     ...seconds,
   }),
   'fetcher.exceptions.per.queue.clear.after': int(1_800, "Time after which a queue's failures are forgotten.", {
-    max: oneDay,
+    max: ONE_DAY,
     ...seconds,
   }),
   'fetcher.exceptions.per.queue.delay': float(5, 'Extra delay after a failure; it doubles with each further one.', {
-    max: oneDay,
-    as: followsDelay,
+    max: ONE_DAY,
+    as: FOLLOWS_DELAY,
     ...seconds,
   }),
   'fetcher.filter.urls': flag(false, 'Filter the URLs of a batch again before they are fetched.'),
@@ -42,7 +42,7 @@ export const fetcherProperties = {
     'Longest Crawl-delay obeyed; pages of a host that asks for more are skipped. -1: any.',
     {
       min: -1,
-      max: oneDay,
+      max: ONE_DAY,
       ...seconds,
     },
   ),
@@ -56,8 +56,8 @@ export const fetcherProperties = {
   ),
   'fetcher.maxNum.threads': int(25, 'Most threads that fetcher.bandwidth.target may lead to.', { min: 1, max: 1_000 }),
   'fetcher.min.crawl.delay': float(5, 'Crawl-delays of robots.txt below this are raised to it.', {
-    max: oneDay,
-    as: followsDelay,
+    max: ONE_DAY,
+    as: FOLLOWS_DELAY,
     ...seconds,
   }),
   'fetcher.normalize.urls': flag(false, 'Normalize the URLs of a batch again before they are fetched.'),
@@ -78,16 +78,16 @@ export const fetcherProperties = {
   ),
   'fetcher.redirect.dedupcache.seconds': int(-1, 'How long redirect targets are remembered. -1: not at all.', {
     min: -1,
-    max: oneDay,
+    max: ONE_DAY,
     ...seconds,
   }),
   'fetcher.redirect.dedupcache.size': int(1_000, 'Redirect targets remembered.', { max: 1_000_000 }),
   'fetcher.server.delay': float(5, 'Rest of a server between two requests, counted from the end of the first.', {
-    max: oneDay,
+    max: ONE_DAY,
     ...seconds,
   }),
   'fetcher.server.min.delay': float(0, 'Rest of a server when its queue has several threads.', {
-    max: oneDay,
+    max: ONE_DAY,
     ...seconds,
   }),
   'fetcher.signature': flag(false, 'Make the fingerprint of a page even when it is not parsed.'),

@@ -8,7 +8,7 @@ const GENERATED_STATUSES = PAGE_STATUS_CODES.filter((code) => code !== PAGE_STAT
 export const generateProperties = {
   'crawl.gen.delay': int(
     604_800_000,
-    'With generate.update.crawldb: how long a page of a batch that nobody fetches stays held back.',
+    'With generate.update.crawldb: how long a page of a batch that is not fetched stays excluded.',
     {
       max: 31_536_000_000,
       unit: 'ms',
@@ -54,7 +54,7 @@ export const generateProperties = {
     'byIP',
   ]),
   'partition.url.normalise': flag(true, 'Normalize URLs (scope partition) before they are partitioned.'),
-  'partition.url.seed': int(0, 'Mixed into the partition hash, so that hosts can be dealt out anew.', {
+  'partition.url.seed': int(0, 'Mixed into the partition hash, so that hosts can be distributed again.', {
     min: -2_147_483_648,
   }),
 };

@@ -5,11 +5,11 @@ import { ruleFile } from './rule-file-name.js';
 
 const milliseconds = { unit: 'ms' };
 const bytes = { unit: 'bytes' };
-const oneGibibyte = 1_073_741_824;
+const ONE_GIBIBYTE = 1_073_741_824;
 
 /** What goes into a request header: visible ASCII and spaces. */
 const headerText = /^[\x20-\x7e]*$/;
-const inHeader = 'printable ASCII without line breaks';
+const IN_HEADER = 'printable ASCII without line breaks';
 
 /** A host name or address, or nothing. */
 const hostName = /^(?:[^\s/?#@:[\]]+|\[?[0-9a-fA-F:.]+\]?)?$/;
@@ -20,12 +20,12 @@ export const httpProperties = {
     'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
     'Accept header.',
     headerText,
-    inHeader,
+    IN_HEADER,
   ),
-  'http.accept.charset': text('utf-8,iso-8859-1;q=0.7,*;q=0.7', 'Accept-Charset header.', headerText, inHeader),
-  'http.accept.language': text('en-us,en-gb,en;q=0.7,*;q=0.3', 'Accept-Language header.', headerText, inHeader),
-  'http.agent.description': text('', 'Words about the crawler in the User-Agent header.', headerText, inHeader),
-  'http.agent.email': text('', 'Contact address in the User-Agent header.', headerText, inHeader),
+  'http.accept.charset': text('utf-8,iso-8859-1;q=0.7,*;q=0.7', 'Accept-Charset header.', headerText, IN_HEADER),
+  'http.accept.language': text('en-us,en-gb,en;q=0.7,*;q=0.3', 'Accept-Language header.', headerText, IN_HEADER),
+  'http.agent.description': text('', 'Words about the crawler in the User-Agent header.', headerText, IN_HEADER),
+  'http.agent.email': text('', 'Contact address in the User-Agent header.', headerText, IN_HEADER),
   'http.agent.host.cookie.file': ruleFile('cookies.txt', 'File of the cookies per host.'),
   'http.agent.host.cookie.rules': secret(
     rules(
@@ -37,7 +37,7 @@ export const httpProperties = {
     '',
     'Name of the crawler, also for robots.txt. Without it FETCH, SITEMAP and crawls are refused.',
     headerText,
-    inHeader,
+    IN_HEADER,
   ),
   'http.agent.rotate': flag(
     false,
@@ -48,8 +48,8 @@ export const httpProperties = {
     '',
     'User-Agent headers to choose from, one a line. Empty: those of the file http.agent.rotate.file.',
   ),
-  'http.agent.url': text('', 'Page about the crawler in the User-Agent header.', headerText, inHeader),
-  'http.agent.version': text('Orbweaver-0.1', 'Version in the User-Agent header.', headerText, inHeader),
+  'http.agent.url': text('', 'Page about the crawler in the User-Agent header.', headerText, IN_HEADER),
+  'http.agent.version': text('Orbweaver-0.1', 'Version in the User-Agent header.', headerText, IN_HEADER),
   'http.auth.file': ruleFile(
     'httpclient-auth.xml',
     'File of the credentials per host, as http.auth.rules or in the XML of Nutch.',
@@ -66,13 +66,13 @@ export const httpProperties = {
     'Bytes kept of a page, counted after decoding. -1: all, up to http.content.limit.cap.',
     {
       min: -1,
-      max: oneGibibyte,
+      max: ONE_GIBIBYTE,
       ...bytes,
     },
   ),
   'http.content.limit.cap': int(67_108_864, 'Bytes read of a page even where there is no limit.', {
     min: 1,
-    max: oneGibibyte,
+    max: ONE_GIBIBYTE,
     ...bytes,
   }),
   'http.cookies': choice(

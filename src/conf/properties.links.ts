@@ -1,5 +1,5 @@
 import { COMPARE_ORDER, GROUP_MODES } from '../core/page/duplicates.js';
-import { MOST_DISTANCE } from '../core/page/simhash.js';
+import { MAX_DISTANCE } from '../core/page/simhash.js';
 import { choice, flag, int, list } from './property.js';
 
 /** Properties of the jobs that work on links and equal contents (Nutch `linkdb.*`, `deduplication.*`). */
@@ -18,7 +18,7 @@ export const linkProperties = {
   'deduplication.simhash.distance': int(
     3,
     'Bits in which the signatures of near duplicates differ at most; for pages with SimHashSignature only. 0: equal only.',
-    { max: MOST_DISTANCE, unit: 'bits' },
+    { max: MAX_DISTANCE, unit: 'bits' },
   ),
   'linkdb.ignore.external.links': flag(false, 'INVERTLINKS leaves out links to other hosts.'),
   'linkdb.ignore.internal.links': flag(true, 'INVERTLINKS leaves out links inside a host.'),

@@ -30,7 +30,7 @@ export const parserProperties = {
   ),
   'parser.character.encoding.default': text(
     'windows-1252',
-    'Charset of pages that tell none.',
+    'Charset of pages that declare none.',
     /^[A-Za-z0-9][A-Za-z0-9._:-]{0,39}$/,
     'the name of a charset',
   ),

@@ -97,8 +97,8 @@ export function addProperties(added: Readonly<Record<string, Property<unknown>>>
   propertyNames.sort();
 }
 
-/** What is shown in place of a secret. */
-export const mask = '********';
+/** What is shown instead of a secret. */
+export const MASK = '********';
 /** Names of secrets that are not in the table, those of NutchServer's users and key store (restapi.auth.*) included. */
 const secretName =
   /pass(?:word|wd|phrase)|pwd|[._-]pass$|secret|token|credential|authorization|(?:api|access|private)[._-]?key|(?:key|store)pass|auth[.]users/i;
@@ -181,7 +181,7 @@ function readOne(property: Property<unknown>, given: unknown, expansion: Expansi
 function problemOf(property: string, given: unknown): ConfProblem {
   return {
     property,
-    given: isSecret(property) ? mask : asText(property, given).slice(0, 200),
+    given: isSecret(property) ? MASK : asText(property, given).slice(0, 200),
     allowed: table.get(property)?.allowed ?? 'a known property',
   };
 }

@@ -79,7 +79,7 @@ export function propertyManual(): string {
     ...tables.map(({ title, table }) => `## ${title}\n\n${table}`),
     `## ${differences}\n`,
     rowsOf(['property', "Nutch's", 'here', 'reason'], Object.entries(nutchDifferences).map(differenceRow)),
-    `## ${nothing}\n\nThey are taken, kept and shown, as everything that is not known; a request that sets one is told the reason.\n`,
+    `## ${nothing}\n\nThey are taken, kept and shown, as everything that is not known; a request that sets one gets the reason.\n`,
     withoutMeaning(),
   ].join('\n\n');
 }

@@ -2,7 +2,7 @@
  * The kinds of crawl properties.
  *
  * A property is a value with a default, bounds and a sentence. Requests and files give values as strings (as Nutch
- * does) or as JSON types; `read` takes either and answers the typed value, or undefined when the value is not
+ * does) or as JSON types; `read` takes either and returns the typed value, or undefined when the value is not
  * allowed. `allowed` says in words what `read` takes, so the same phrase serves error messages, Swagger and the manual.
  */
 
@@ -10,7 +10,7 @@ export type Kind = 'int' | 'float' | 'flag' | 'text' | 'choice' | 'list' | 'rule
 
 export interface Property<T> {
   readonly kind: Kind;
-  /** The value when nobody gives one. */
+  /** The value when none is given. */
   readonly default: T;
   /** The default as text; it may name other properties as `${name}`. */
   readonly defaultText: string;
@@ -18,9 +18,9 @@ export interface Property<T> {
   readonly sentence: string;
   /** What `read` takes, in words: `an integer from 1 to 1000`. */
   readonly allowed: string;
-  /** Its value is shown to nobody, and no property may refer to it that has no `takesSecrets`. */
+  /** Its value is never shown, and no property may refer to it that has no `takesSecrets`. */
   readonly secret?: true;
-  /** May refer to secrets: its value is shown to nobody, and goes only to a server that an admin has named. */
+  /** May refer to secrets: its value is never shown, and goes only to a server that an admin has named. */
   readonly takesSecrets?: true;
   /** The typed value of a string or JSON value, or undefined when it is not allowed. */
   read(given: unknown): T | undefined;
@@ -35,9 +35,9 @@ export interface NumberOptions {
   as?: string;
 }
 
-const largestText = 65_536;
-const largestRules = 2_097_152;
-const mostItems = 10_000;
+const LARGEST_TEXT = 65_536;
+const LARGEST_RULES = 2_097_152;
+const MAX_ITEMS = 10_000;
 
 const singleLine = /^[^\p{Cc}\u2028\u2029]*$/u;
 const multiLine = /^[^\0]*$/u;
@@ -120,10 +120,10 @@ export function text(
     defaultText: value,
     unit: '',
     sentence,
-    allowed: `${allowed}, at most ${largestText} characters`,
+    allowed: `${allowed}, at most ${LARGEST_TEXT} characters`,
     read: (given) => {
       const line = scalarText(given);
-      return line !== undefined && line.length <= largestText && singleLine.test(line) && shape.test(line)
+      return line !== undefined && line.length <= LARGEST_TEXT && singleLine.test(line) && shape.test(line)
         ? line
         : undefined;
     },
@@ -157,7 +157,7 @@ export function list(
   separator: ',' | ' ' = ',',
   known?: readonly string[],
 ): Property<readonly string[]> {
-  const anyWords = `at most ${mostItems} words divided by commas or spaces, or an array of words`;
+  const anyWords = `at most ${MAX_ITEMS} words divided by commas or spaces, or an array of words`;
   return {
     kind: 'list',
     default: value,
@@ -167,10 +167,10 @@ export function list(
     allowed: known === undefined ? anyWords : `words of ${known.join(', ')}, divided by commas or spaces, or an array`,
     read: (given) => {
       const line = Array.isArray(given) ? arrayText(given, ',') : scalarText(given);
-      if (line === undefined || line.length > largestRules || !multiLine.test(line)) return undefined;
+      if (line === undefined || line.length > LARGEST_RULES || !multiLine.test(line)) return undefined;
       const words = line.split(/[\s,]+/).filter((word) => word !== '');
       if (known !== undefined && !words.every((word) => known.includes(word))) return undefined;
-      return words.length <= mostItems ? words : undefined;
+      return words.length <= MAX_ITEMS ? words : undefined;
     },
   };
 }
@@ -183,10 +183,10 @@ export function rules(value: string, sentence: string): Property<string> {
     defaultText: value,
     unit: '',
     sentence,
-    allowed: `lines of text, or an array of lines, at most ${largestRules} characters without NUL`,
+    allowed: `lines of text, or an array of lines, at most ${LARGEST_RULES} characters without NUL`,
     read: (given) => {
       const lines = Array.isArray(given) ? arrayText(given, '\n') : scalarText(given);
-      return lines !== undefined && lines.length <= largestRules && multiLine.test(lines) ? lines : undefined;
+      return lines !== undefined && lines.length <= LARGEST_RULES && multiLine.test(lines) ? lines : undefined;
     },
   };
 }

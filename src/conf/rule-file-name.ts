@@ -4,11 +4,11 @@ import { text, type Property } from './property.js';
 export const ruleFileShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const shapeOrNone = /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,127})?$/;
 
-const secretWords = 'auth, cookies, credentials, passwords or secrets';
+const SECRET_WORDS = 'auth, cookies, credentials, passwords or secrets';
 const secretShape = /(?:^|[._-])(?:auth|cookies?|credentials?|passwords?|secrets?)(?:[._-]|$)/i;
 
 /**
- * Whether a rule file, by its name, holds secrets. Then it is shown to nobody, and only a property whose rules are secret
+ * Whether a rule file, by its name, holds secrets. Then it is never shown, and only a property whose rules are secret
  * takes it: any other would show its lines, as rules that decide or cannot be used.
  */
 export const isSecretFile = (name: string): boolean => secretShape.test(name);
@@ -17,7 +17,7 @@ export const isSecretFile = (name: string): boolean => secretShape.test(name);
 export function refusedName(name: string, takesSecrets: boolean): string | undefined {
   if (isSecretFile(name) === takesSecrets) return undefined;
   return takesSecrets
-    ? `a file of secrets has one of the words ${secretWords} in its name, apart from others`
+    ? `a file of secrets has one of the words ${SECRET_WORDS} in its name, apart from others`
     : 'by its name it holds secrets, which this property would show';
 }
 

@@ -4,7 +4,7 @@
  * Nutch reads rule files from its conf folder; here they are stored by name (rule-file.store.ts), and no path of a
  * request ever reaches the file system. Where the inline property has its default and the other names a stored file, the
  * content of the file becomes the value of the inline property: in every check of a configuration, and once and for all
- * in the snapshot that a job runs on. So whoever needs the rules reads the inline property and knows nothing of files.
+ * in the snapshot that a job runs on. So code that needs the rules reads the inline property and does not know files.
  *
  * To have a file for your rules: make the two properties, `ruleFile(…)` and `rules(…)`, and add a line here.
  */

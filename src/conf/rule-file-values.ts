@@ -8,7 +8,7 @@ import { refusedName } from './rule-file-name.js';
 import { type RuleFilePair, ruleFilePairs } from './rule-file-pairs.js';
 
 /** Characters of all files of one configuration together. */
-const mostCharacters = 16_777_216;
+const MAX_CHARACTERS = 16_777_216;
 
 /** The files that a configuration names, as far as their rules are not given inline. */
 export function wantedFiles(conf: Conf): RuleFilePair[] {
@@ -38,9 +38,9 @@ export function fileValues(conf: Conf, stored: ReadonlyMap<string, string>): Fil
     const refused = refusedName(name, propertyOf(rules)?.secret === true);
     if (refused !== undefined) throw new Error(`Property ${file} cannot take the rule file "${name}": ${refused}.`);
     characters += content.length;
-    if (characters > mostCharacters) {
+    if (characters > MAX_CHARACTERS) {
       throw new Error(
-        `The rule files of a configuration may have ${mostCharacters} characters together: ${file} is over.`,
+        `The rule files of a configuration may have ${MAX_CHARACTERS} characters together: ${file} is over.`,
       );
     }
     values[rules] = [content];

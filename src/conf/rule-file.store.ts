@@ -2,9 +2,9 @@
 import type { Pool } from 'pg';
 import { row, rows, sql } from '../db/sql.js';
 
-export const mostRuleFiles = 1_000;
+export const MAX_RULE_FILES = 1_000;
 /** Bytes of UTF-8. */
-export const largestRuleFile = 2_097_152;
+export const LARGEST_RULE_FILE = 2_097_152;
 
 export interface RuleFile {
   name: string;
@@ -17,14 +17,14 @@ export interface RuleFile {
 export class RuleFileStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Stores a file; one of the same name is replaced. Undefined when there are `mostRuleFiles` others. */
+  /** Stores a file; one of the same name is replaced. Undefined when there are `MAX_RULE_FILES` others. */
   save(name: string, content: string): Promise<RuleFile | undefined> {
     return row<RuleFile>(
       this.pool,
       sql`
       insert into rule_file (name, content)
       select ${name}, ${content}
-       where (select count(*) from rule_file where name <> ${name}) < ${mostRuleFiles}
+       where (select count(*) from rule_file where name <> ${name}) < ${MAX_RULE_FILES}
       on conflict (name) do update set content = excluded.content, updated_at = now()
       returning name, octet_length(content) as size, created_at as "createdAt", updated_at as "updatedAt"`,
     );

@@ -8,8 +8,8 @@
 import type { Pool } from 'pg';
 import { type Sql, row, rows, sql, storable, transaction } from '../db/sql.js';
 
-export const seedFolder = 'seedFiles';
-const linesPerStatement = 5_000;
+export const SEED_FOLDER = 'seedFiles';
+const LINES_PER_STATEMENT = 5_000;
 const nameShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const seedFile = /^(?:urls|seed\d*\.txt|seeds?\.txt)$/;
 
@@ -29,7 +29,7 @@ export interface SeedList {
 }
 
 /** The folder under which a list is shown to clients that think in paths. */
-export const pathOf = (name: string): string => `${seedFolder}/${name}`;
+export const pathOf = (name: string): string => `${SEED_FOLDER}/${name}`;
 
 /** The list names that a path of a request may mean, likeliest first; empty when it can mean none. */
 export function namesOf(path: string): string[] {
@@ -42,14 +42,14 @@ export function namesOf(path: string): string[] {
 }
 
 /** Lines of a list that follow each other, and which list it is that they were read from. */
-export interface SeedWindow {
+export interface SeedChunk {
   lines: string[];
   /** When the list was stored, in microseconds: another time is another list of that name. */
   savedAt: number;
 }
 
 /** At most `limit` lines from position `from` (0 is the first); undefined when there is no such list. */
-export async function seedWindow(db: Sql, name: string, from: number, limit: number): Promise<SeedWindow | undefined> {
+export async function seedChunk(db: Sql, name: string, from: number, limit: number): Promise<SeedChunk | undefined> {
   // One statement, so that the lines are those of the list whose time it tells.
   const found = await rows<{ savedAt: number; line: string | null }>(
     db,
@@ -79,8 +79,8 @@ export class SeedListStore {
         insert into seed_list (name, id, inline) values (${list.name}, ${list.id}, ${list.inline ?? false})
         on conflict (name) do update set id = excluded.id, inline = excluded.inline, created_at = now()`);
       await tx.query(sql`delete from seed_url where list = ${list.name}`);
-      for (let from = 0; from < lines.length; from += linesPerStatement) {
-        await insertLines(tx, list.name, from, lines.slice(from, from + linesPerStatement));
+      for (let from = 0; from < lines.length; from += LINES_PER_STATEMENT) {
+        await insertLines(tx, list.name, from, lines.slice(from, from + LINES_PER_STATEMENT));
       }
     });
   }

@@ -1,8 +1,8 @@
 /**
  * Properties of Nutch that mean nothing here, with the reason.
  *
- * A configuration made for Nutch is taken as it is. What it sets in vain must not look as if it worked: whoever sets one
- * of these is told why it changes nothing, and docs/properties.md lists them.
+ * A configuration made for Nutch is taken as it is. What it sets in vain must not look as if it worked: a client that sets one
+ * of these gets the reason why it changes nothing, and docs/properties.md lists them.
  */
 
 interface Group {
@@ -12,7 +12,7 @@ interface Group {
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
 
-/** The groups, each with the sentence that is told for its properties. */
+/** The groups, each with the message for its properties. */
 export const withoutMeaningGroups: readonly Group[] = [
   {
     reason: 'It belongs to storage by Hadoop or Gora; pages are kept in PostgreSQL (DATABASE_URL), crawls by crawlId.',
@@ -70,7 +70,7 @@ export const withoutMeaningGroups: readonly Group[] = [
     names: words(`nutch.jexl.disable.sandbox`),
   },
   {
-    reason: 'It tells how much is logged; LOG_LEVEL does that here, and every visit is in the history of its page.',
+    reason: 'It sets how much is logged; LOG_LEVEL does that here, and every visit is in the history of its page.',
     names: words(`fetcher.verbose http.log.exceptions.suppress.stack http.verbose`),
   },
   {
@@ -112,7 +112,7 @@ export const withoutMeaningGroups: readonly Group[] = [
     names: words(`parser.html.outlinks.max.target.length`),
   },
   {
-    reason: 'Languages are told by a library that has n-grams of its own.',
+    reason: 'Languages are identified by a library that has n-grams of its own.',
     names: words(`lang.ngram.max.length lang.ngram.min.length`),
   },
   {

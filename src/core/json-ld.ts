@@ -16,8 +16,8 @@ import type { ParserInput, ReadPage } from './page/parser.js';
 export const JSON_LD_TYPES: readonly string[] = ['application/ld+json'];
 
 /** Values looked at, so that a wide document cannot take long. */
-const MOST_VALUES = 1_000_000;
-const LONGEST_URL = 4_096;
+const MAX_VALUES = 1_000_000;
+const MAX_URL_LENGTH = 4_096;
 /** Keys whose value names the thing, in the order they are asked. */
 const NAMES: readonly string[] = ['headline', 'name', 'title', 'schema:name', 'rdfs:label', 'dc:title'];
 const FOR_MACHINES =
@@ -61,7 +61,7 @@ class JsonReader {
   /** Walks with a stack of its own: JSON may be nested deeper than calls may. */
   read(document: unknown): void {
     const waiting: [key: string, value: unknown][] = [['', document]];
-    for (let seen = 0; waiting.length > 0 && seen < MOST_VALUES; seen++) {
+    for (let seen = 0; waiting.length > 0 && seen < MAX_VALUES; seen++) {
       const [key, value] = waiting.pop()!;
       if (typeof value === 'string') this.take(key, value);
       else if (Array.isArray(value)) for (let at = value.length - 1; at >= 0; at--) waiting.push([key, value[at]]);
@@ -76,7 +76,7 @@ class JsonReader {
   }
 
   private take(key: string, value: string): void {
-    if (/^https?:\/\/[^\s<>"]+$/i.test(value.slice(0, LONGEST_URL + 1))) this.addLink(value);
+    if (/^https?:\/\/[^\s<>"]+$/i.test(value.slice(0, MAX_URL_LENGTH + 1))) this.addLink(value);
     else if (key === 'url' || key === 'contentUrl') this.addLink(value);
     else if (key !== '@id') {
       collect(value.toWellFormed(), [this.text]);
@@ -85,7 +85,7 @@ class JsonReader {
   }
 
   private addLink(reference: string): void {
-    if (this.links.length >= this.maxLinks || reference.length > LONGEST_URL) return;
+    if (this.links.length >= this.maxLinks || reference.length > MAX_URL_LENGTH) return;
     const url = this.resolver.resolve(reference.toWellFormed());
     if (url !== null) this.links.push({ url, anchor: '' });
   }

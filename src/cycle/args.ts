@@ -73,7 +73,7 @@ export const AsSegment = (): PropertyDecorator => Transform(({ value }) => segme
 /** A batch id: what GENERATE answered, or a caller's own; also `-all`. */
 export const BATCH_ID = /^[A-Za-z0-9_-][A-Za-z0-9._:-]{0,127}$/;
 
-const MOST_BATCHES = 1_000;
+const MAX_BATCHES = 1_000;
 
 const segmentsOf = (given: unknown): unknown =>
   given === null || given === undefined ? undefined : (Array.isArray(given) ? given : [given]).map(segmentOf);
@@ -90,7 +90,7 @@ export const Segments = (): PropertyDecorator =>
     Transform(({ value }) => segmentsOf(value)),
     IsArray(),
     ArrayMinSize(1),
-    ArrayMaxSize(MOST_BATCHES),
+    ArrayMaxSize(MAX_BATCHES),
     Matches(BATCH_ID, { each: true }),
   );
 

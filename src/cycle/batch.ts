@@ -1,5 +1,5 @@
 /**
- * The pages of a batch, read in windows. FETCH, PARSE and UPDATEDB all walk one index, (crawl, generate_mark, hash of
+ * The pages of a batch, read in chunks. FETCH, PARSE and UPDATEDB all walk one index, (crawl, generate_mark, hash of
  * the key), so their cost is that of the batch whatever the size of the table, and the pages of a host come spread
  * over the whole walk.
  */
@@ -12,8 +12,8 @@ import { StepError } from './step.js';
 /** The argument that means every batch. */
 export const ALL = '-all';
 
-/** A place in the walk: the page last seen. */
-export interface Place {
+/** Position in the batch: the page read last. */
+export interface Cursor {
   mark: string;
   hash: number;
   key: string;
@@ -21,10 +21,10 @@ export interface Place {
 
 type Fragment = ReturnType<typeof fragment>;
 
-const START: Place = { mark: '', hash: -2_147_483_648, key: '' };
+const START: Cursor = { mark: '', hash: -2_147_483_648, key: '' };
 
-/** Rows of a batch (or of every batch) behind a place, for WHERE and ORDER BY. */
-export function batchWindow(batch: string, after: Place = START): { where: Fragment; order: Fragment } {
+/** Rows of a batch (or of every batch) behind a cursor, for WHERE and ORDER BY. */
+export function batchChunk(batch: string, after: Cursor = START): { where: Fragment; order: Fragment } {
   if (batch !== ALL) {
     return {
       where: fragment`w.generate_mark = ${batch} and (hashtext(w.key), w.key) > (${after.hash}::int, ${after.key}::text)`,
@@ -38,18 +38,18 @@ export function batchWindow(batch: string, after: Place = START): { where: Fragm
   };
 }
 
-/** The columns of a window that make up its next place. */
-export const placeColumns = fragment`w.generate_mark as mark, hashtext(w.key) as hash, w.key`;
+/** The columns of a row that make up the cursor behind it. */
+export const cursorColumns = fragment`w.generate_mark as mark, hashtext(w.key) as hash, w.key`;
 
-/** The share of the walk that part `part` of `parts` does: a range of hashes. */
+/** Partition `part` of `parts`: a range of hashes. */
 export function hashRange(part: number, parts: number): Fragment {
   const from = Math.floor((part * 2 ** 32) / parts) - 2 ** 31;
   const to = Math.floor(((part + 1) * 2 ** 32) / parts) - 2 ** 31 - 1;
   return fragment`hashtext(w.key) between ${from}::int and ${to}::int`;
 }
 
-/** The share of the walk in which part `part` of `parts` keeps whole fetch queues: all pages of a host are in one part. */
-export const queueShare = (part: number, parts: number): Fragment =>
+/** Partition `part` of `parts` by fetch queue: all pages of a host are in one partition. */
+export const queuePartition = (part: number, parts: number): Fragment =>
   fragment`coalesce(w.partition_hash, 0) % ${parts}::int = ${part}::int`;
 
 /** The batch that a job means: the one it names, by its id or as a segment, else the newest of the crawl. Throws StepError for one that never was. */
@@ -78,19 +78,19 @@ export async function resolveBatches(db: Sql, crawl: number, named: string[] | u
   return [...new Set(await Promise.all(names.map((name) => resolveBatch(db, crawl, name))))];
 }
 
-/** How many pages a batch has, of one kind or both; where `most` is given, it counts no further. */
+/** How many pages a batch has, of one kind or both; where `max` is given, it counts no further. */
 export async function batchSize(
   db: Sql,
   crawl: number,
   batch: string,
-  { most, sitemap = null }: { most?: number; sitemap?: boolean | null } = {},
+  { max, sitemap = null }: { max?: number; sitemap?: boolean | null } = {},
 ): Promise<number> {
   const mark = batch === ALL ? fragment`generate_mark is not null` : fragment`generate_mark = ${batch}`;
   const one = fragment`${mark} and ${ofKind(sitemap)}`;
   const pages =
-    most === undefined
+    max === undefined
       ? fragment`webpage where crawl = ${crawl} and ${one}`
-      : fragment`(select 1 from webpage where crawl = ${crawl} and ${one} limit ${most}) counted`;
+      : fragment`(select 1 from webpage where crawl = ${crawl} and ${one} limit ${max}) counted`;
   return (await row<{ n: number }>(db, sql`select count(*)::int as n from ${pages}`))!.n;
 }
 

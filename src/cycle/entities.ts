@@ -4,7 +4,7 @@ import { SimhashBandEntity } from './dedup/simhash-band.entity.js';
 import { PolitenessEntity } from './fetch/politeness.entity.js';
 import { RobotsEntity } from './fetch/robots.entity.js';
 import { InlinkEntity } from './inlink.entity.js';
-import { ShareOnTheWayEntity } from './updatedb/share-on-the-way.entity.js';
+import { PendingContributionEntity } from './updatedb/pending-contribution.entity.js';
 import { UrlTemplateEntity } from './updatedb/url-template.entity.js';
 import { JobEntity } from '../job/job.entity.js';
 import { JobEventEntity } from '../job/job-event.entity.js';
@@ -29,7 +29,7 @@ export const entities = [
   PolitenessEntity,
   RobotsEntity,
   InlinkEntity,
-  ShareOnTheWayEntity,
+  PendingContributionEntity,
   UrlTemplateEntity,
   JobEntity,
   JobEventEntity,

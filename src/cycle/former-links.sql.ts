@@ -9,7 +9,7 @@ import { keepInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
 import { PARSE_MAJOR } from '../core/page/parse-status.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
-import { holdPagesByHost } from '../webpage/held-pages.js';
+import { lockPagesByHost } from '../webpage/lock-pages.js';
 import { type Inlink, removeInlinks } from './inlinks.sql.js';
 import type { Rewrites } from './updatedb/judge-links.js';
 
@@ -29,7 +29,7 @@ const AT_ONCE = 500;
 export const formerLinks = (of: Fragment, links: Fragment): Fragment =>
   fragment`nullif(nullif(coalesce(${of}.former_outlink_keys, ${of}.outlink_keys), ${links}), '{}')`;
 
-/** Removes the inlinks of links that these pages have no more; answers how many. The pages are held by the present transaction. */
+/** Removes the inlinks of links that these pages have no more; returns how many. The present transaction has locked the pages. */
 export async function removeFormerInlinks(
   tx: Sql,
   crawl: number,
@@ -62,17 +62,17 @@ export async function removeInlinksFrom(
 }
 
 /**
- * Of some pages those whose links were read again, and are others than their inlinks have. They are held until the transaction
+ * Of some pages those whose links were read again, and are others than their inlinks have. They are locked until the transaction
  * ends: by a statement of its own, as one that waited would read the links as they were before.
  */
-export async function holdRelinked<P extends { host: string; key: string }>(
+export async function lockRelinked<P extends { host: string; key: string }>(
   tx: Sql,
   crawl: number,
   pages: readonly P[],
 ): Promise<P[]> {
   const some = await relinked(tx, crawl, pages);
   if (some.length === 0) return [];
-  await holdPagesByHost(tx, crawl, some, 'reading');
+  await lockPagesByHost(tx, crawl, some, 'reading');
   await tx.query(sql`
     select w.host from ${pageRows(crawl, some)} join webpage w on w.crawl = s.crawl and w.host = s.host and w.key = s.key
      order by w.host, w.key ${keepInOrder(fragment`w`)}`);

@@ -1,6 +1,6 @@
 /**
  * How links become inlinks: UPDATEDB stores those of the batch it closes, INVERTLINKS those of any batch again by rules of
- * its own. Both aggregate the links of a window by target and source, take the best of each target, and merge them with
+ * its own. Both aggregate the links of a chunk by target and source, take the best of each target, and merge them with
  * what is there, in key order, so that writers cannot deadlock.
  */
 import { lockInOrder } from '../db/row-locks.js';
@@ -21,7 +21,7 @@ export function linksOf(rewrites: Rewrites | undefined): Fragment {
 }
 
 /** Most bytes of host, key and source together: an entry of the primary key has 2,704 at most, some 30 of them its own. */
-const longestInlink = 2_650;
+const MAX_INLINK_LENGTH = 2_650;
 
 /**
  * Inserts the best inlinks of each target out of `link` (host, key, source, anchor, share), a CTE of the statement, as far
@@ -38,7 +38,7 @@ export function putInlinks(o: {
   const all = fragment`
         select host, key, source, min(anchor) as anchor, sum(share) as share
           from link
-         where ${o.wanted} and octet_length(host) + octet_length(key) + octet_length(source) <= ${longestInlink}
+         where ${o.wanted} and octet_length(host) + octet_length(key) + octet_length(source) <= ${MAX_INLINK_LENGTH}
          group by host, key, source`;
   const best = fragment`
         select * from (select found.*, row_number() over (partition by host, key order by share desc, source) as place
@@ -72,7 +72,7 @@ const readingAll = (allowed: boolean) => sql`
     from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) as setting (name)`;
 
 /**
- * Keeps the best inlinks of pages that have more than their number; answers how many went. Pages are looked up by index, one
+ * Keeps the best inlinks of pages that have more than their number; returns how many went. Pages are looked up by index, one
  * by one, whatever the planner thinks: by statistics that are older than the rows just written it read the whole table,
  * and took a minute for 3,000 pages.
  *
@@ -100,7 +100,7 @@ export async function capInlinks(
   return dropped;
 }
 
-/** Removes inlinks, where they are there; answers how many. Looked up by index as above. */
+/** Removes inlinks, where they are there; returns how many. Looked up by index as above. */
 export async function removeInlinks(tx: Sql, crawl: number, inlinks: readonly Inlink[]): Promise<number> {
   if (inlinks.length === 0) return 0;
   await tx.query(readingAll(false));

@@ -1,14 +1,14 @@
 /**
- * The lines of a stored seed list, read in windows by a job that may be killed and taken up again in between. A position means
- * something in one list only, so the list has to stay the one that it was at the first window: a job that went on in
+ * The lines of a stored seed list, read in chunks by a job that may be killed and taken up again in between. A position means
+ * something in one list only, so the list has to stay the one that it was at the first chunk: a job that went on in
  * another would be done with seeds missing.
  */
-import { seedWindow } from '../conf/seed-list.store.js';
+import { seedChunk } from '../conf/seed-list.store.js';
 import type { Sql } from '../db/sql.js';
 import { StepError } from './step.js';
 
 /** How far a list has been read. */
-export interface SeedPlace extends Record<string, unknown> {
+export interface SeedCursor extends Record<string, unknown> {
   position: number;
   /** When the list was stored that the position belongs to; undefined: nothing was read yet. */
   savedAt?: number | undefined;
@@ -17,18 +17,18 @@ export interface SeedPlace extends Record<string, unknown> {
 }
 
 export class SeedLines {
-  private at: SeedPlace;
+  private at: SeedCursor;
 
   /** @param from where an earlier attempt came to */
   constructor(
     private readonly list: string,
-    from: SeedPlace | null = null,
+    from: SeedCursor | null = null,
   ) {
     this.at = from ?? { position: 0 };
   }
 
   /** Where the next lines begin. */
-  get place(): SeedPlace {
+  get cursor(): SeedCursor {
     return this.at;
   }
 
@@ -36,13 +36,13 @@ export class SeedLines {
   async next(db: Sql, limit: number): Promise<string[]> {
     const { position, savedAt, isAtEnd } = this.at;
     if (isAtEnd) return [];
-    const window = await seedWindow(db, this.list, position, limit);
-    if (window === undefined) throw new StepError(this.missing(), 'LIST_GONE');
-    if (savedAt !== undefined && savedAt !== window.savedAt) {
+    const chunk = await seedChunk(db, this.list, position, limit);
+    if (chunk === undefined) throw new StepError(this.missing(), 'LIST_GONE');
+    if (savedAt !== undefined && savedAt !== chunk.savedAt) {
       throw new StepError(`seed list "${this.list}" was replaced while it was read`, 'LIST_CHANGED');
     }
-    const { lines } = window;
-    this.at = { position: position + lines.length, savedAt: window.savedAt, isAtEnd: lines.length < limit };
+    const { lines } = chunk;
+    this.at = { position: position + lines.length, savedAt: chunk.savedAt, isAtEnd: lines.length < limit };
     return lines;
   }
 

@@ -1,5 +1,5 @@
 /**
- * What a crawl job may do with the world: the port between the cycle, which tells what happens to pages, and the
+ * What a crawl job may do with the world: the interface between the cycle, which decides what happens to pages, and the
  * worker, which holds the lease. A step reads its batch, decides in pure code and writes its batch through `write`,
  * where the data, the marks that vouch for it and the job's counters change together or not at all.
  */
@@ -37,14 +37,14 @@ export interface Run<A extends object = object> {
    * For single statements amid work that must not be lost: they are tried again as `write` is. One whose answer was lost may be
    * done twice.
    */
-  readonly patient: Sql;
+  readonly retrying: Sql;
   /** How many worker processes share the work, on all machines: a good number of parts. */
   readonly workers: number;
   /** To how many servers they belong: each brings its own threads (`fetcher.threads.fetch`). */
   readonly servers: number;
   /** Where this server and its database listen: no fetch may reach it. */
   readonly ownPorts: readonly OwnPort[];
-  /** How far an earlier attempt of this task came, as it told `write`. */
+  /** How far an earlier attempt of this task came, as given to `write`. */
   readonly progress: Progress | null;
   /** Fires when the job is asked to stop, or the worker shuts down: begin nothing new. */
   readonly stopping: AbortSignal;
@@ -58,9 +58,9 @@ export interface Run<A extends object = object> {
   plan<P extends { parts: number }>(make: () => Promise<P | null>): Promise<P | null>;
 
   /** Makes one more task of this job, which begins with `progress`. In a transaction of `write`. */
-  addPart(tx: Sql, part: number, progress: Progress): Promise<void>;
+  addPartition(tx: Sql, part: number, progress: Progress): Promise<void>;
 
-  /** Waits for the lock of this crawl and `what`; answers false when the job was stopped meanwhile. */
+  /** Waits for the lock of this crawl and `what`; returns false when the job was stopped meanwhile. */
   lock(what: string): Promise<boolean>;
 
   /**
@@ -83,8 +83,8 @@ export interface Run<A extends object = object> {
    */
   readonly trace?: Trace | undefined;
 
-  /** Says in the job's `msg` what it is doing now. Nothing depends on it: what cannot be written is not said. */
-  say(message: string): Promise<void>;
+  /** Writes into the job's `msg` what it is doing now. Nothing depends on it: a failed write is ignored. */
+  report(message: string): Promise<void>;
 
   /** Says what this task waits for, for those who look at workers and hosts; null: for nothing. Nothing depends on it either. */
   waitsFor(wait: Wait | null): Promise<void>;

@@ -4,7 +4,7 @@ import { dataErrorCode } from '../db/transient.js';
 /**
  * Writes a batch as one; where PostgreSQL refuses its data, as halves, down to the single page that it refuses. That one is
  * written as `refused` makes it, without what it holds. A page that cannot be written so either fails the batch.
- * @param refused is told why, in words without any of the data
+ * @param refused is called with the reason, without any of the data
  */
 export async function writeApart<T>(
   batch: T[],

@@ -3,12 +3,12 @@
  * other port of this host gets it, and sent in the Authorization header, to our own server only: never in an address.
  */
 
-const keyName = 'orbweaver.key';
+const KEY_NAME = 'orbweaver.key';
 let keyNow = readKey();
 
 function readKey() {
   try {
-    return sessionStorage.getItem(keyName) ?? '';
+    return sessionStorage.getItem(KEY_NAME) ?? '';
   } catch {
     return ''; // Storage is switched off: the key lives as long as the page.
   }
@@ -45,8 +45,8 @@ export function useKey(key) {
   keyNow = key;
   scopeNow = null;
   try {
-    if (key) sessionStorage.setItem(keyName, key);
-    else sessionStorage.removeItem(keyName);
+    if (key) sessionStorage.setItem(KEY_NAME, key);
+    else sessionStorage.removeItem(KEY_NAME);
   } catch {
     // As above.
   }
@@ -88,7 +88,7 @@ let refused = () => undefined;
 export const onRefused = (listener) => void (refused = listener);
 
 /**
- * Sends a request and answers its response. Throws Problem; and AbortError when `signal` says so.
+ * Sends a request and returns its response. Throws Problem; and AbortError when `signal` says so.
  * @param aside nobody asked for it himself: that this key may not do it asks nobody for a better one
  * @param key another one than that in use: what is wrong with it is for whoever calls
  */

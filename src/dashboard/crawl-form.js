@@ -6,7 +6,7 @@ import { newKey, post, read } from './api.js';
 import { el, go, viewAddress } from './element.js';
 import { field, propertyForm, readProperty } from './property-form.js';
 
-const agentName = 'http.agent.name';
+const AGENT_NAME = 'http.agent.name';
 /** Problems that name no field, and the field they are about. */
 const fieldOfCode = { SEEDS_REFUSED: 'seeds', SEEDS_MISSING: 'seeds', CONFIG_ID_UNKNOWN: 'confId' };
 
@@ -121,7 +121,7 @@ async function start(form, { attempt, fault }) {
     const { id } = await post('v1/crawls', request, { headers: { 'Idempotency-Key': attempt.key } });
     go(viewAddress('crawl', { id }));
   } catch (problem) {
-    // With an answer this attempt is over; the next one is to be judged anew.
+    // With an answer this attempt is over; the next one is to be judged again.
     if (problem.status > 0) attempt.key = '';
     showFaults(form, fault, problem);
   }
@@ -159,7 +159,7 @@ function showFaults(form, fault, problem) {
 
 /** Without a name no server is asked for anything: says so, and lets it be set here. */
 async function offerAgentName(place, confId, signal) {
-  const value = await readProperty(confId, agentName, signal);
+  const value = await readProperty(confId, AGENT_NAME, signal);
   if (value !== '') return;
   place.replaceChildren(
     el(
@@ -169,10 +169,10 @@ async function offerAgentName(place, confId, signal) {
         'p',
         {},
         'The crawler has no name yet. Sites are told who asks (',
-        el('code', {}, agentName),
+        el('code', {}, AGENT_NAME),
         '), and without it nothing is fetched.',
       ),
-      propertyForm(confId, agentName, { value, signal }),
+      propertyForm(confId, AGENT_NAME, { value, signal }),
     ),
   );
 }

@@ -13,10 +13,10 @@ import { poll } from './live.js';
 import { waitingCount } from './waiting.js';
 import { badge, duration, hasEnded, kindOfState, number, stateOf } from './words.js';
 
-const everyMs = 1_000;
+const EVERY_MS = 1_000;
 /** Without news it is looked at all the same, now and then. */
-const quietMs = 5_000;
-const shownRounds = 50;
+const QUIET_MS = 5_000;
+const SHOWN_ROUNDS = 50;
 
 export async function showCrawl({ id = '' }, { main, signal, announce }) {
   const first = await read(path`v1/crawls/${id}`, signal);
@@ -64,7 +64,7 @@ export async function showCrawl({ id = '' }, { main, signal, announce }) {
   show(first, await waiting(true));
   void log.follow(path`v1/crawls/${id}/events`, { signal, news: () => (news.fresh = true) });
   const look = async () => {
-    if (!news.fresh && performance.now() - news.lookedAt < quietMs) {
+    if (!news.fresh && performance.now() - news.lookedAt < QUIET_MS) {
       view.tick();
       return true;
     }
@@ -74,7 +74,7 @@ export async function showCrawl({ id = '' }, { main, signal, announce }) {
     // An ended crawl moves no more.
     return !hasEnded(crawl);
   };
-  if (!hasEnded(first)) void poll(look, { ms: everyMs, signal, tell: announce });
+  if (!hasEnded(first)) void poll(look, { ms: EVERY_MS, signal, tell: announce });
 }
 
 function linksOf({ crawlId, confId }) {
@@ -139,7 +139,7 @@ function crawlView() {
     setText(doing, doingOf(crawl));
     bar.value = visited + waiting === 0 ? 0 : visited / (visited + waiting);
     bar.hidden = hasEnded(crawl) || waiting === null;
-    keep(roundsOf(crawl.children).slice(0, shownRounds), ({ round }) => round);
+    keep(roundsOf(crawl.children).slice(0, SHOWN_ROUNDS), ({ round }) => round);
   };
   return { node, rounds, update, tick };
 }

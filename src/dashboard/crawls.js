@@ -10,13 +10,13 @@ import { needsBetterKey } from './sign-in.js';
 import { waitingCount } from './waiting.js';
 import { badge, hasEnded, kindOfState, number, stateOf, time } from './words.js';
 
-const everyMs = 2_000;
+const EVERY_MS = 2_000;
 /** Crawls under way whose counters are asked for at each look; more of them show theirs when they are opened. */
-const followed = 4;
-const shownAtFirst = 20;
+const FOLLOWED = 4;
+const SHOWN_AT_FIRST = 20;
 
 export async function showCrawls(parameters, { main, signal, announce }) {
-  const look = { limit: shownAtFirst, waiting: new Map() };
+  const look = { limit: SHOWN_AT_FIRST, waiting: new Map() };
   const refresh = () => lookAtAll(look, lists, signal);
   const make = (job) => jobCard(job, { announce, changed: () => void refresh().catch(() => undefined) });
   const crawls = el('ul', { class: 'cards', 'aria-label': 'Crawls' });
@@ -43,7 +43,7 @@ export async function showCrawls(parameters, { main, signal, announce }) {
       may('run') ? crawlForm({ signal, parameters }) : noCrawlForm(),
     ),
   );
-  void poll(refresh, { ms: everyMs, signal, tell: announce });
+  void poll(refresh, { ms: EVERY_MS, signal, tell: announce });
 }
 
 const noCrawlForm = () =>
@@ -59,12 +59,12 @@ async function lookAtAll(look, { nothing, more, others, crawls, jobs }, signal) 
     read(`v1/crawls?limit=${look.limit}`, signal),
     read('job?limit=100', signal),
   ]);
-  const open = found.filter((crawl) => !hasEnded(crawl)).slice(0, followed);
+  const open = found.filter((crawl) => !hasEnded(crawl)).slice(0, FOLLOWED);
   const live = new Map(await Promise.all(open.map(async (crawl) => [crawl.id, await liveCrawl(crawl, look, signal)])));
   const single = all.filter(({ type, parent }) => type !== 'CRAWL' && parent === null);
   setText(nothing, found.length === 0 ? 'No crawl yet: the form starts one.' : '');
   nothing.hidden = found.length > 0;
-  more.hidden = found.length < look.limit || look.limit > shownAtFirst;
+  more.hidden = found.length < look.limit || look.limit > SHOWN_AT_FIRST;
   others.hidden = single.length === 0;
   crawls(
     found.map((crawl) => live.get(crawl.id) ?? crawl),

@@ -1,5 +1,5 @@
 /**
- * The page for people: one document, its views told apart by what stands behind `#`, so that each has an address, a place in
+ * The page for people: one document, its views distinguished by what stands behind `#`, so that each has an address, a place in
  * the history and a title. A view is a function that fills `main` and stops all it has under way when its signal says so.
  */
 import { isSignedIn, onRefused, tryKey } from './api.js';
@@ -26,7 +26,7 @@ const views = {
 const main = document.querySelector('#content');
 const search = document.querySelector('#search');
 const status = document.querySelector('#status');
-const saidForMs = 10_000;
+const SAID_FOR_MS = 10_000;
 let shown = new AbortController();
 let visited = 0;
 let silence = 0;
@@ -37,7 +37,7 @@ let isOut = false;
 function announce(text) {
   clearTimeout(silence);
   status.textContent = text;
-  silence = setTimeout(() => (status.textContent = ''), saidForMs);
+  silence = setTimeout(() => (status.textContent = ''), SAID_FOR_MS);
 }
 
 /** Shows the view that the address names; when nobody is signed in, and somebody must be, the page that asks for a key. */
@@ -121,7 +121,7 @@ function leaveUnknown() {
   );
 }
 
-/** Who may not do something keeps what is written in a form; without one the view is made anew. */
+/** Who may not do something keeps what is written in a form; without one the view is made again. */
 function takeBetterKey() {
   showReach(true);
   announce('The key is used from now on.');

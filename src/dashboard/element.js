@@ -38,7 +38,7 @@ export function viewAddress(view, parameters = {}) {
   return `#/${view}${query && `?${query}`}`;
 }
 
-/** Shows a view; the one that is shown already is asked anew. */
+/** Shows a view; the one that is shown already is asked again. */
 export function go(address) {
   if (location.hash === address) dispatchEvent(new HashChangeEvent('hashchange'));
   else location.hash = address;

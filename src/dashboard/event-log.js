@@ -3,7 +3,7 @@ import { el, viewAddress } from './element.js';
 import { follow, lastEvents } from './live.js';
 import { states, timeOfDay } from './words.js';
 
-const kept = 100;
+const KEPT = 100;
 
 export function eventLog() {
   const list = el('ol', { class: 'log', 'aria-label': 'Events, the newest first' });
@@ -18,7 +18,7 @@ export function eventLog() {
     if (words === null) return;
     const job = el('a', { href: viewAddress('job', { id: event.jobId }) }, shortId(event.jobId));
     list.prepend(el('li', { class: event.kind }, timeOfDay(event.time), job, el('span', {}, words)));
-    while (list.children.length > kept) list.lastChild.remove();
+    while (list.children.length > KEPT) list.lastChild.remove();
   };
   return {
     node,

@@ -10,8 +10,8 @@ import { jobActions } from './job-actions.js';
 import { poll } from './live.js';
 import { badge, duration, hasEnded, kindOfState, number, stateOf, time } from './words.js';
 
-const everyMs = 1_000;
-const quietMs = 5_000;
+const EVERY_MS = 1_000;
+const QUIET_MS = 5_000;
 
 export async function showJob({ id = '' }, { main, signal, announce }) {
   const first = await read(path`job/${id}`, signal);
@@ -46,13 +46,13 @@ export async function showJob({ id = '' }, { main, signal, announce }) {
   show(first);
   void log.follow(path`v1/jobs/${id}/events`, { signal, news: () => (news.fresh = true) });
   const look = async () => {
-    if (!news.fresh && performance.now() - news.lookedAt < quietMs) return true;
+    if (!news.fresh && performance.now() - news.lookedAt < QUIET_MS) return true;
     Object.assign(news, { fresh: false, lookedAt: performance.now() });
     const job = await read(path`job/${id}`, signal);
     show(job);
     return !hasEnded(job);
   };
-  if (!hasEnded(first)) void poll(look, { ms: everyMs, signal, tell: announce });
+  if (!hasEnded(first)) void poll(look, { ms: EVERY_MS, signal, tell: announce });
 }
 
 const jobFacts = (job) =>

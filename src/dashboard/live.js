@@ -28,7 +28,7 @@ function untilVisible(signal) {
 
 /**
  * Calls `look` now and again, `ms` apart, never while the tab is hidden, and at least three times as far apart as a look takes.
- * `look` answers false when there is nothing more to see. A failure is told once, taken back by the next success, and it
+ * `look` returns false when there is nothing more to see. A failure is told once, taken back by the next success, and it
  * goes on.
  */
 export async function poll(look, { ms, signal, tell }) {
@@ -110,7 +110,7 @@ export async function follow(path, { after, signal, take }) {
   }
 }
 
-const page = 200;
+const PAGE = 200;
 
 /**
  * The last events of a log, oldest first, 200 at most. A log is read forward only, so its end is found by halving: some
@@ -118,13 +118,13 @@ const page = 200;
  */
 export async function lastEvents(path, signal) {
   const behind = (after, limit) => read(`${path}?after=${after}&limit=${limit}`, signal, { aside: true });
-  let events = await behind(0, page);
-  if (events.length < page) return events;
+  let events = await behind(0, PAGE);
+  if (events.length < PAGE) return events;
   let [low, high] = [Number(events.at(-1).id), Number(events.at(-1).id) * 2];
   while ((await behind(high, 1)).length > 0) [low, high] = [high, high * 2];
   for (;;) {
-    const next = await behind(low, page);
-    if (next.length < page) return next.length > 0 ? next : events;
+    const next = await behind(low, PAGE);
+    if (next.length < PAGE) return next.length > 0 ? next : events;
     events = next;
     low = Number(events.at(-1).id);
     const middle = Math.floor((low + high) / 2);

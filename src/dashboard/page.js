@@ -4,7 +4,7 @@ import { el, facts, foreign, outward, table, viewAddress } from './element.js';
 import { answerView, confOfJob, inspect } from './verdict.js';
 import { bytes, interval, number, pageBadges, statusBadge, time } from './words.js';
 
-const linksAtFirst = 50;
+const LINKS_AT_FIRST = 50;
 
 export async function showPage({ url = '', crawlId = '', confId = '' }, { main, signal }) {
   const page = await read(`${path`v1/pages/${url}`}${query({ crawlId, confId })}`, signal);
@@ -141,8 +141,8 @@ function outlinks({ outlinks: links, outlinkCount }, crawlId) {
 
 /** A list of links: the first of them at once, the others on demand. */
 function linkSection(title, rows, { count, id, none }) {
-  const list = el('ul', { class: 'url-list' }, rows.slice(0, linksAtFirst));
-  const rest = rows.slice(linksAtFirst);
+  const list = el('ul', { class: 'url-list' }, rows.slice(0, LINKS_AT_FIRST));
+  const rest = rows.slice(LINKS_AT_FIRST);
   const more = el('button', { type: 'button', class: 'plain' }, `Show ${number(rest.length)} more`);
   more.addEventListener('click', () => {
     list.append(...rest);

@@ -4,7 +4,7 @@ import { el, foreign, go, table, viewAddress } from './element.js';
 import { field } from './property-form.js';
 import { number, pageBadges, shortTime, statuses } from './words.js';
 
-const atOnce = 50;
+const AT_ONCE = 50;
 
 export async function showPages(asked, { main, signal }) {
   main.append(el('h1', {}, 'Pages'), filterForm(asked, signal));
@@ -23,7 +23,7 @@ export async function showPages(asked, { main, signal }) {
   main.append(el('div', { 'data-crawl': asked.crawlId }, list, said, more));
   let cursor = '';
   const readOn = async () => {
-    const { pages, cursor: next } = await read(`v1/pages${query({ ...asked, limit: atOnce, cursor })}`, signal);
+    const { pages, cursor: next } = await read(`v1/pages${query({ ...asked, limit: AT_ONCE, cursor })}`, signal);
     const fresh = pages.map((page) => rowOf(page, asked.crawlId));
     rows.append(...fresh);
     cursor = next ?? '';

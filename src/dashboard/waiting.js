@@ -2,10 +2,10 @@
 import { post } from './api.js';
 import { countsOf } from './figures.js';
 
-const everyMs = 1_000;
+const EVERY_MS = 1_000;
 
 /**
- * A function that answers the count: asked anew when that costs a twentieth of the time at most (or `anyway`), else the
+ * A function that returns the count: asked again when that costs a twentieth of the time at most (or `anyway`), else the
  * one of a moment ago; null as long as nobody could say. Who may not know is not asked for again.
  */
 export function waitingCount(crawlId, signal) {
@@ -21,7 +21,7 @@ export function waitingCount(crawlId, signal) {
       forbidden = error.status === 403;
     }
     if (stats) count = countsOf(stats).db_unfetched ?? 0;
-    next = forbidden ? Infinity : performance.now() + Math.max(everyMs, 20 * (performance.now() - begin));
+    next = forbidden ? Infinity : performance.now() + Math.max(EVERY_MS, 20 * (performance.now() - begin));
     return count;
   };
 }

@@ -4,7 +4,7 @@ const BYTEA = 17;
 
 /**
  * `bytea[]` in PostgreSQL's binary format (array_send): as text its elements would travel as hexadecimal digits, twice as
- * long, and as a parameter each they would make a statement as long as its batch, to be read and planned anew each time.
+ * long, and as a parameter each they would make a statement as long as its batch, to be read and planned again each time.
  */
 export function byteaArray(values: readonly (Uint8Array | null)[]): Buffer {
   const size = values.reduce((sum, value) => sum + 4 + (value?.length ?? 0), 20);

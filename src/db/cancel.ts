@@ -19,7 +19,7 @@ export async function cancellable<T>({ pool, pid, signal }: Cancellable, work: (
   let sent: Promise<unknown> | undefined;
   const cancel = (): Promise<void> =>
     transaction(pool, async (tx) => {
-      // A connection was waited for: meanwhile the backend may have come to the statement of somebody else.
+      // A connection was waited for: meanwhile the backend may have come to the statement of another client.
       if (isRunning) await (sent = tx.query(sql`select pg_cancel_backend(${pid}::int)`));
     });
   // Also when whoever asked has all connections that one client may have.
@@ -30,7 +30,7 @@ export async function cancellable<T>({ pool, pid, signal }: Cancellable, work: (
   } finally {
     isRunning = false;
     signal.removeEventListener('abort', onAbort);
-    // What was sent has come before the connection is given to somebody else.
+    // What was sent has come before the connection is given to another client.
     await sent?.catch(() => undefined);
   }
 }

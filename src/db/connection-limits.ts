@@ -2,7 +2,7 @@
  * Limits of a connection pool for clients: how many connections one of them may have, and how many all of them together.
  *
  * A request that waits for a lock or reads much keeps its connection for seconds. Without limits, one client with as many
- * requests as the pool has connections keeps everybody else waiting until they are given up. Work that is done for no
+ * requests as the pool has connections keeps all others waiting until they are given up. Work that is done for no
  * limited client is not counted, and finds the connections that are left.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -67,7 +67,7 @@ export class ConnectionLimits {
   }
 
   /** Does work that needs one: at once for no limited client, else when the client may have one more. Throws ConnectionsTaken. */
-  async hold<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     const client = limitedClient();
     if (client === undefined) return work();
     await new Promise<void>((given, refused) => this.take(client, (error) => (error ? refused(error) : given())));

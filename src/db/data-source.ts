@@ -52,7 +52,7 @@ const SETTINGS = [
 const PATIENCE = {
   /** Starts and migrations: who starts a server wants to know. */
   start: { connectionTimeoutMillis: 10_000, fullPatienceMs: 5_000, awayPatienceMs: 0 },
-  /** Requests: whoever asks is told soon, and comes back. */
+  /** Requests: the client gets an error soon, and may try again. */
   request: { connectionTimeoutMillis: 5_000, fullPatienceMs: 5_000, awayPatienceMs: 0 },
   /** Tasks: they have time, and what they hold would have to be fetched again. */
   work: { connectionTimeoutMillis: 10_000, fullPatienceMs: 60_000, awayPatienceMs: 60_000 },
@@ -70,7 +70,7 @@ export interface DataSourceOptions {
   lockTimeoutMs?: number;
   /**
    * Time after which the server gives up a statement of these connections, ms; without it never. For connections that work
-   * for requests; `patiently` (patient.ts) gives single statements longer. Not for migrating.
+   * for requests; `slowRows` (slow-rows.ts) gives single statements longer. Not for migrating.
    */
   statementTimeoutMs?: number;
 }
@@ -112,7 +112,7 @@ export async function migrate(
   const lock = new MigrationLock(dataSource.pool);
   const step = <T>(work: () => Promise<T>): Promise<T> =>
     givingWay(async () => {
-      await lock.hold();
+      await lock.acquire();
       return work();
     });
   try {

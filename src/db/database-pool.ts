@@ -25,7 +25,7 @@ export interface DatabasePoolConfig extends PoolConfig {
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void;
 
 /** Milliseconds between two tries at most: a database that is back is used within a second. */
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 const FIRST_PAUSE_MS = 25;
 
 export class DatabasePool extends pg.Pool {
@@ -76,7 +76,7 @@ export class DatabasePool extends pg.Pool {
   private attempt(callback: Connected, begun: number, tries: number): void {
     super.connect((error, client, release) => {
       if (!error || !this.waitsFor(error, performance.now() - begun)) return callback(error, client, release);
-      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries) * (0.5 + Math.random() / 2);
+      const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries) * (0.5 + Math.random() / 2);
       setTimeout(() => this.attempt(callback, begun, tries + 1), pause);
     });
   }

@@ -26,7 +26,7 @@ export const COPIED_TABLES = ['crawl', 'batch'] as const;
 
 /**
  * Tables of the coordinator: small, or read and locked in ways that need one node. `simhash_band` has no host, as near
- * contents are looked for across hosts; `share_on_the_way` holds what is under way between two hosts.
+ * contents are looked for across hosts; `pending_contribution` has rows of several hosts.
  */
 export const LOCAL_TABLES = [
   'conf_snapshot',
@@ -35,12 +35,12 @@ export const LOCAL_TABLES = [
   'job_event',
   'job_task',
   'migrations',
+  'pending_contribution',
   'politeness',
   'request',
   'rule_file',
   'seed_list',
   'seed_url',
-  'share_on_the_way',
   'simhash_band',
   'status_count',
   'webhook',

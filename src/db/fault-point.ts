@@ -21,10 +21,10 @@ const STEPS = [
   'hostdb',
   'dropcrawl',
 ] as const;
-/** The task is held, nothing is written; all is written, not committed; committed, and nobody knows it yet. */
+/** The task is locked, nothing is written; all is written, not committed; committed, and not yet reported. */
 const AT_WRITE = ['held', 'beforeCommit', 'afterCommit'] as const;
 
-const PLACES = [
+const POINTS = [
   // The task's way (task.store.ts, job-queue.ts, runner.ts).
   'task.taken',
   'task.beforeClaim',
@@ -56,12 +56,12 @@ const PLACES = [
 ] as const;
 
 type WritePoint = `${(typeof STEPS)[number]}.${(typeof AT_WRITE)[number]}`;
-export type FaultPoint = WritePoint | (typeof PLACES)[number];
+export type FaultPoint = WritePoint | (typeof POINTS)[number];
 
-/** All names, each of one place. */
+/** All names, each used at one position in the code. */
 export const FAULT_POINTS: readonly FaultPoint[] = [
   ...STEPS.flatMap((step) => AT_WRITE.map((at): WritePoint => `${step}.${at}`)),
-  ...PLACES,
+  ...POINTS,
 ];
 
 /** What a test wants to happen at a point; `tx` is the connection at work there, if there is one. */
@@ -75,7 +75,7 @@ export function armFaultPoints(given: Faults | undefined): void {
 }
 
 /**
- * A place where a fault may strike. Resolves when the run may go on.
+ * A point at which a test may inject a fault. Resolves when the run may go on.
  * @param tx the open transaction, for faults that cut its connection
  */
 export function faultPoint(point: FaultPoint, tx?: Sql): void | Promise<void> {

@@ -1,4 +1,4 @@
-/** A connection that listens for NOTIFY. What is said while it is broken is lost: whoever listens also polls. */
+/** A connection that listens for NOTIFY. Notifications sent while it is broken are lost: users of a listener also poll. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 
@@ -7,8 +7,8 @@ const PAUSE_MS = 1_000;
 /** A connection that only listens would never notice that its network has gone: it is spoken to this often, ms. */
 const PING_MS = 10_000;
 
-/** What is called when a channel is heard, with the payload of the notification. */
-export type Heard = Readonly<Record<string, (payload: string) => void>>;
+/** Called for each notification of a channel, with its payload. */
+export type NotificationHandlers = Readonly<Record<string, (payload: string) => void>>;
 
 export class Listener {
   private client: Client | undefined;
@@ -17,7 +17,7 @@ export class Listener {
   /** @param url connection string of PostgreSQL; the connection is one of its own, of no pool */
   constructor(
     private readonly url: string,
-    private readonly heard: Heard,
+    private readonly handlers: NotificationHandlers,
   ) {}
 
   /** Resolves when it listens, or when the first try has failed; from then on it is opened again whenever it breaks. */
@@ -42,19 +42,20 @@ export class Listener {
   private async listen(listening: () => void): Promise<void> {
     const client = new Client({
       connectionString: this.url,
-      application_name: 'orbweaver ears',
+      application_name: 'orbweaver listener',
       keepAlive: true,
       connectionTimeoutMillis: PING_MS,
       query_timeout: PING_MS,
     });
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
     client.on('error', () => undefined);
-    client.on('notification', ({ channel, payload }) => this.heard[channel]?.(payload ?? ''));
+    client.on('notification', ({ channel, payload }) => this.handlers[channel]?.(payload ?? ''));
     this.client = client;
     let pinging: NodeJS.Timeout | undefined;
     try {
       await client.connect();
-      for (const channel of Object.keys(this.heard)) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      for (const channel of Object.keys(this.handlers))
+        await client.query(`listen ${client.escapeIdentifier(channel)}`);
       listening();
       await new Promise<void>((resolve) => {
         void ended.then(resolve);

@@ -2,14 +2,14 @@ import type { Pool, PoolClient } from 'pg';
 
 const MIGRATION_LOCK = 7_104_532_001;
 
-/** Held while migrating, so that servers that start together make the schema once. It is lost with its connection. */
+/** Locked while migrating, so that servers that start together make the schema once. It is lost with its connection. */
 export class MigrationLock {
   private holder: { client: PoolClient; broken?: Error } | undefined;
 
   constructor(private readonly pool: Pool) {}
 
   /** Waits until the lock is ours; does nothing while it is. */
-  async hold(): Promise<void> {
+  async acquire(): Promise<void> {
     if (this.holder && !this.holder.broken) return;
     await this.release();
     const client = await this.pool.connect();

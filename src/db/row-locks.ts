@@ -13,13 +13,13 @@ type Fragment = ReturnType<typeof fragment>;
 
 let manyNodes = false;
 
-/** Told once by whoever opens the database (data-source.ts): a process speaks to one. */
+/** Called once when the database is opened (data-source.ts): a process uses one database. */
 export function rowsLieOnManyNodes(they: boolean): void {
   manyNodes = they;
 }
 
 /**
- * `for update`, or `for update of` an alias: only the order of the rows, or rows that are held by `holdByHost`, depend on it.
+ * `for update`, or `for update of` an alias: only the order of the rows, or rows that `lockByHost` has locked, depend on it.
  * The comment tells the check of the suite's SQL that the clause may be missing.
  */
 export const lockInOrder = (alias?: Fragment): Fragment => {
@@ -28,24 +28,24 @@ export const lockInOrder = (alias?: Fragment): Fragment => {
 };
 
 /**
- * `for key share of` an alias: waits for whoever locks these rows `for update`, and makes him wait, but not those that pay cash
+ * `for key share of` an alias: waits for transactions that lock these rows `for update`, and makes them wait, but not those that add cash
  * to them, who lock rows in an order of their own.
  */
 export const keepInOrder = (alias: Fragment): Fragment =>
   manyNodes ? fragment`` : fragment`/* in order */ for key share of ${alias}`;
 
 /**
- * A condition that rows are still as they were read, for where `lockInOrder` could not hold them. Where it does, the condition
+ * A condition that rows are still as they were read, for where `lockInOrder` could not lock them. Where it does, the condition
  * would only mislead the planner: it makes the table look like the smaller side of the join, which is then quadratic.
  */
-export const whereNotHeld = (condition: Fragment): Fragment => (manyNodes ? condition : fragment``);
+export const whereNotLocked = (condition: Fragment): Fragment => (manyNodes ? condition : fragment``);
 
 /**
  * Locks rows until the transaction ends, before a statement with `lockInOrder` or `keepInOrder` reads them; does nothing where that statement
  * locks them itself.
  * @param lock locks the rows of one host
  */
-export async function holdByHost<Row extends { host: string }>(
+export async function lockByHost<Row extends { host: string }>(
   tx: Sql,
   all: readonly Row[],
   lock: (host: string, ofHost: readonly Row[]) => Statement,
@@ -57,7 +57,7 @@ export async function holdByHost<Row extends { host: string }>(
 
 /**
  * On many nodes a statement sees each node at a moment of its own: what must see of every transaction all or nothing takes
- * `alone` the lock that each of them takes with others. Held until the transaction ends; nothing on one node, where a
+ * `alone` the lock that each of them takes with others. Kept until the transaction ends; nothing on one node, where a
  * statement sees one moment.
  * @param key of the advisory lock, in two parts
  */

@@ -1,9 +1,9 @@
 /**
  * Finds connections that a network has swallowed.
  *
- * A machine that vanishes, a firewall that forgets: no packet says so, and a statement would wait for hours. A time limit
+ * A machine that vanishes, a firewall that drops state: no packet reports it, and a statement would wait for hours. A time limit
  * on statements is no answer, since some may work for long. So when an answer is late, the server is asked over a new
- * connection whether it is still at work on it. If it is not, or if nobody answers at all, the silent connection is cut;
+ * connection whether it is still at work on it. If it is not, or if no server answers, the silent connection is cut;
  * then its statement fails like any other whose connection broke, and is tried again. From the statement to the cut
  * less than 30 s pass.
  */
@@ -21,13 +21,13 @@ export interface SilenceLimits {
   readonly probe: number;
 }
 
-const USUAL: SilenceLimits = { look: 4_000, late: 8_000, probe: 8_000 };
+const DEFAULT_LIMITS: SilenceLimits = { look: 4_000, late: 8_000, probe: 8_000 };
 
 /** What the server says of its sessions; undefined when it cannot be known (a pooler stands in between, or it is full). */
 type Sessions = ReadonlyMap<number, { busy: boolean }> | undefined;
 
 /** Watches the connections of a pool until it ends. */
-export function watchForSilence(pool: Pool, config: PoolConfig, limits: SilenceLimits = USUAL): void {
+export function watchForSilence(pool: Pool, config: PoolConfig, limits: SilenceLimits = DEFAULT_LIMITS): void {
   const open = new Set<WatchedClient>();
   pool.on('connect', (client) => client instanceof WatchedClient && void open.add(client));
   pool.on('remove', (client) => void open.delete(client as unknown as WatchedClient));
@@ -104,7 +104,7 @@ export class SilenceGuard {
 const same = (one: Awaited | undefined, other: Awaited): boolean =>
   one?.since === other.since && one.bytes === other.bytes;
 
-/** Nobody answered: no server, or no way to it. A server that refuses with a reason is there. */
+/** No answer: no server, or no route to it. A server that refuses with a reason is there. */
 function isGone(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError);
 }

@@ -46,7 +46,7 @@ function append(out: { text: string; values: unknown[] }, parts: readonly string
   });
 }
 
-/** The rows that a statement answers. */
+/** The rows that a statement returns. */
 export async function rows<T>(db: Sql, statement: Statement): Promise<T[]> {
   return (await db.query(statement)).rows as T[];
 }
@@ -67,7 +67,7 @@ const lastWork = new WeakMap<Sql, Map<LastWork<never>, unknown[]>>();
 
 /**
  * Leaves `one` for the moment before `db` commits, when everything else is done: then `work` gets, in one call, all that
- * was left for it. Answers false, and leaves nothing, when `db` is no transaction that `transaction` opened.
+ * was left for it. Returns false, and leaves nothing, when `db` is no transaction that `transaction` opened.
  */
 export function beforeCommit<T>(db: Sql, work: LastWork<T>, one: T): boolean {
   const left = lastWork.get(db);
@@ -90,7 +90,7 @@ const READ_ONLY = '25006';
 export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>): Promise<T> {
   const tx = await pool.connect();
   let broken: Error | undefined;
-  // A connection that is cut between two statements would end the process; the next statement fails and tells.
+  // A connection that is cut between two statements would end the process; the next statement fails and throws.
   const onError = (error: Error): void => void (broken = error);
   tx.on('error', onError);
   try {
@@ -120,9 +120,9 @@ export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promi
  */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
-/** At most the first `longest` UTF-16 units of a text, storable: what is cut afterwards may end in half a character again. */
-export const storableStart = (text: string, longest: number): string =>
-  storable(text.slice(0, longest).replace(/[\ud800-\udbff]$/, ''));
+/** At most the first `maxLength` UTF-16 units of a text, storable: what is cut afterwards may end in half a character again. */
+export const storableStart = (text: string, maxLength: number): string =>
+  storable(text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, ''));
 
 /**
  * Such texts, in memory of their own: a part cut out of a page would keep the whole page alive until it is written, and every

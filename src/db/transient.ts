@@ -7,7 +7,7 @@
  */
 
 const PASSING = /^(08|40001|40P01|53|55P03|57P0[1235]|25006|25P03)/;
-/** What passes when somebody else acts: makes room, lets go of a lock, promotes a replica; however long that takes. */
+/** What ends when another process or an operator acts: frees disk space, releases a lock, promotes a replica; however long that takes. */
 const UP_TO_OTHERS = /^(53|55P03|25006)/;
 const NETWORK = [
   'ECONNRESET',
@@ -22,44 +22,45 @@ const NETWORK = [
 ];
 const WORDS = /Connection terminated|timeout exceeded when trying to connect|not queryable|Query read timeout/;
 
-interface Told {
+interface ErrorFields {
   code?: string;
   syscall?: string;
   message?: string;
   errors?: unknown[];
 }
 
-/** Whether a whole transaction may simply be tried again: deadlock, serialization, lost or refused connection, no room. */
+/** Whether a whole transaction may simply be tried again: deadlock, serialization, lost or refused connection, full disk. */
 export function isTransient(error: unknown): boolean {
-  const { code = '', message = '' } = told(error);
+  const { code = '', message = '' } = errorFields(error);
   return PASSING.test(code) || isNetwork(error) || WORDS.test(message);
 }
 
-/** Whether the database works, and somebody else has to act: it lacks room, is locked, or takes no writes. */
-export const isUpToOthers = (error: unknown): boolean => UP_TO_OTHERS.test(told(error).code ?? '');
+/** Whether the database works, and another process or an operator has to act: its disk is full, it is locked, or takes no writes. */
+export const isUpToOthers = (error: unknown): boolean => UP_TO_OTHERS.test(errorFields(error).code ?? '');
 
 /**
  * Why a connection could not be made, if waiting may help: the server (or our pool) has none left, or the server is
  * away, starting, or takes no writes.
  */
 export function isConnectFailure(error: unknown): 'full' | 'away' | undefined {
-  const { code = '', message = '' } = told(error);
+  const { code = '', message = '' } = errorFields(error);
   if (code.startsWith('53')) return 'full';
   return /^(08|57P0[123]|25006)/.test(code) || isNetwork(error) || WORDS.test(message) ? 'away' : undefined;
 }
 
 /** The code of an error that lies with the data of a statement (22: as they are, 54: as large as they are); else undefined. */
 export function dataErrorCode(error: unknown): string | undefined {
-  const { code = '' } = told(error);
+  const { code = '' } = errorFields(error);
   return /^(22|54)[0-9A-Z]{3}$/.test(code) ? code : undefined;
 }
 
 /** A socket that broke or was refused; ENOENT only of a unix socket, since files have it too. */
 function isNetwork(error: unknown): boolean {
-  const { code = '', syscall, errors } = told(error);
-  // Node tries all addresses of a name, and tells of all failures at once.
+  const { code = '', syscall, errors } = errorFields(error);
+  // Node tries all addresses of a name, and reports all failures at once.
   if (errors && errors.length > 0) return errors.every(isNetwork);
   return NETWORK.includes(code) || (code === 'ENOENT' && syscall === 'connect');
 }
 
-const told = (error: unknown): Told => (typeof error === 'object' && error !== null ? error : {}) as Told;
+const errorFields = (error: unknown): ErrorFields =>
+  (typeof error === 'object' && error !== null ? error : {}) as ErrorFields;

@@ -14,7 +14,7 @@ interface Wire {
   on(event: 'parameterStatus', listener: (status: { parameterName: string; parameterValue: string }) => void): unknown;
 }
 
-/** An answer that is awaited: `since` tells the waits of one connection apart. */
+/** An answer that is awaited: `since` distinguishes the waits of one connection. */
 export interface Awaited {
   /** When the oldest unanswered statement was sent, ms of the monotonic clock. */
   readonly since: number;

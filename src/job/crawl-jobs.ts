@@ -30,12 +30,12 @@ export class CrawlBeingDeleted extends Error {
   }
 }
 
-/** Keeps a crawl, which is made at first use, from being deleted until the transaction ends; answers its number. Throws CrawlBeingDeleted. */
-export async function holdCrawl(tx: Sql, crawlId: string): Promise<number> {
-  const held = () => row<{ id: number }>(tx, sql`select id from crawl where name = ${crawlId} for key share`);
-  let crawl = await held();
-  // One that is deleted between the two statements is made anew.
-  for (; crawl === undefined; crawl = await held()) await crawlNumber(tx, crawlId);
+/** Keeps a crawl, which is made at first use, from being deleted until the transaction ends; returns its number. Throws CrawlBeingDeleted. */
+export async function lockCrawl(tx: Sql, crawlId: string): Promise<number> {
+  const locked = () => row<{ id: number }>(tx, sql`select id from crawl where name = ${crawlId} for key share`);
+  let crawl = await locked();
+  // One that is deleted between the two statements is made again.
+  for (; crawl === undefined; crawl = await locked()) await crawlNumber(tx, crawlId);
   const deletion = await row<{ id: string }>(
     tx,
     sql`
@@ -47,7 +47,7 @@ export async function holdCrawl(tx: Sql, crawlId: string): Promise<number> {
 }
 
 /**
- * Locks a crawl that is to be deleted: no job of it is made until the transaction ends. Answers its number, or undefined for one
+ * Locks a crawl that is to be deleted: no job of it is made until the transaction ends. Returns its number, or undefined for one
  * that nobody knows. Throws CrawlBusy.
  */
 export async function lockToDelete(tx: Sql, crawlId: string): Promise<number | undefined> {
@@ -70,7 +70,7 @@ async function openJobs(db: Sql, crawl: number, self = ''): Promise<string[]> {
 }
 
 /**
- * Forgets ended jobs of a crawl with their tasks and the lists of their inline seeds, but for `self`, at most `limit`; answers
+ * Forgets ended jobs of a crawl with their tasks and the lists of their inline seeds, but for `self`, at most `limit`; returns
  * how many jobs.
  */
 export async function forgetJobs(
@@ -91,7 +91,7 @@ export async function forgetJobs(
   return gone.length;
 }
 
-/** Forgets events of a crawl, but for those of the job `id`, at most `limit`; answers how many. */
+/** Forgets events of a crawl, but for those of the job `id`, at most `limit`; returns how many. */
 export const forgetEvents = (tx: Sql, { crawl, id }: { crawl: number; id: string }, limit: number): Promise<number> =>
   count(
     tx,
@@ -108,7 +108,7 @@ export async function forgetCrawl(
   await tx.query(sql`select from crawl where id = ${crawl} for update`);
   const open = await openJobs(tx, crawl, id);
   if (open.length > 0) throw new CrawlBusy(crawlId, open);
-  // Whoever asked for its counts meanwhile has them taken anew, which writes them down.
+  // Whoever asked for its counts meanwhile has them computed again, which writes them down.
   await tx.query(sql`delete from status_count where crawl = ${crawl}`);
   await tx.query(sql`delete from crawl where id = ${crawl}`);
   // The crawl without a name is there from the beginning.

@@ -201,7 +201,7 @@ function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
   }
   const fruitless = fruitlessRounds(crawl.children);
   const fetch = fruitless.at(-1);
-  if (fetch && (fruitless.length >= MOST_FRUITLESS || pagesOf(fetch, UNTRIED) === 0)) {
+  if (fetch && (fruitless.length >= MAX_FRUITLESS || pagesOf(fetch, UNTRIED) === 0)) {
     const rounds = fruitless.length === 1 ? 'could' : `was number ${fruitless.length} in a row that could`;
     const msg = `OK: round ${fetch.round} ${rounds} fetch none of its pages (${fetch.reason})`;
     return end(crawl, 'FINISHED', 'nothing-fetched', msg);
@@ -213,13 +213,13 @@ function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
  * Rounds in a row without a visit that end a crawl. What only ran out of time (a rest, a host that another crawl has, a
  * pause) may well be fetched in the next one; where all pages were filtered, the next round is the same.
  */
-const MOST_FRUITLESS = 3;
+const MAX_FRUITLESS = 3;
 
-/** The FETCH jobs of the last rounds in a row that visited nothing. Where hosts were held back the next round is another one: GENERATE leaves them out. */
+/** The FETCH jobs of the last rounds in a row that visited nothing. Where hosts were excluded the next round is another one: GENERATE leaves them out. */
 function fruitlessRounds(children: readonly Child[]): Child[] {
   const fetches = children.filter(({ type }) => type === 'FETCH');
   const last = fetches.findLastIndex(
-    (fetch) => visitedBy(roundOf(children, fetch)) > 0 || pagesOf(fetch, HELD_BACK) > 0 || fetch.reason === 'stopped',
+    (fetch) => visitedBy(roundOf(children, fetch)) > 0 || pagesOf(fetch, EXCLUDED) > 0 || fetch.reason === 'stopped',
   );
   return fetches.slice(last + 1);
 }
@@ -229,9 +229,9 @@ const roundOf = (children: readonly Child[], { round }: Child): Child[] =>
 
 function generate(crawl: CrawlSoFar, round: number): CrawlStep {
   const { topN, limit, adddays } = crawl.plan;
-  const most = Math.min(topN ?? Infinity, limit === null ? Infinity : limit - visitedBy(crawl.children));
+  const max = Math.min(topN ?? Infinity, limit === null ? Infinity : limit - visitedBy(crawl.children));
   const args = {
-    ...(most === Infinity ? {} : { topN: most }),
+    ...(max === Infinity ? {} : { topN: max }),
     // With a clock ahead a page that was just visited may be due again: each page is visited once.
     ...(adddays > 0 ? { adddays, notFetchedSince: crawl.createdAt.getTime() } : {}),
   };
@@ -239,9 +239,9 @@ function generate(crawl: CrawlSoFar, round: number): CrawlStep {
 }
 
 /** Counters of pages that a FETCH left in their batch, from which UPDATEDB gives them back. */
-const HELD_BACK = ['host_blocked', 'host_drained'];
+const EXCLUDED = ['host_blocked', 'host_drained'];
 const UNTRIED = ['pending', 'HitByTimeLimit-Queues', 'HitByTimeLimit-QueueFeeder'];
-const LEFT = [...HELD_BACK, ...UNTRIED, 'filtered'];
+const LEFT = [...EXCLUDED, ...UNTRIED, 'filtered'];
 
 const pagesOf = ({ visits }: Child, counters: string[]): number =>
   counters.reduce((sum, name) => sum + (visits?.[name] ?? 0), 0);

@@ -14,7 +14,7 @@ export interface KeptAnswer {
 
 /** What to do with a request: run it, answer as before, or refuse it (it is still running, its key stood for another one). */
 export type Admission =
-  { kind: 'run'; turn: number } | { kind: 'answered'; answer: KeptAnswer } | { kind: 'running' } | { kind: 'reused' };
+  { kind: 'run'; token: number } | { kind: 'answered'; answer: KeptAnswer } | { kind: 'running' } | { kind: 'reused' };
 
 export class IdempotencyStore {
   constructor(private readonly pool: Pool) {}
@@ -22,7 +22,7 @@ export class IdempotencyStore {
   /** Takes the request to run it, unless it was taken before. */
   async begin({ key, hash }: KeyedRequest): Promise<Admission> {
     for (;;) {
-      const taken = await row<{ turn: number }>(
+      const taken = await row<{ token: number }>(
         this.pool,
         sql`
         insert into request (key, hash, running_until)
@@ -34,9 +34,9 @@ export class IdempotencyStore {
             -- Further off than it can have been set: by a clock that was ahead.
             or ((request.running_until < now() or request.running_until > now() + make_interval(secs => ${RUN_SECONDS * 2}))
                 and request.hash = excluded.hash)
-        returning turn`,
+        returning turn as token`,
       );
-      if (taken) return { kind: 'run', turn: taken.turn };
+      if (taken) return { kind: 'run', token: taken.token };
       const known = await row<KeptAnswer & { hash: string }>(
         this.pool,
         sql`select hash, status, headers, body from request where key = ${key}`,
@@ -50,18 +50,18 @@ export class IdempotencyStore {
   }
 
   /** Keeps the answer of a request that this process ran. */
-  async keep(key: string, turn: number, { status, headers, body }: KeptAnswer): Promise<void> {
+  async keep(key: string, token: number, { status, headers, body }: KeptAnswer): Promise<void> {
     await this.pool.query(sql`
       update request set status = ${status}, headers = ${headers}, body = ${body}, running_until = null
-       where key = ${key} and turn = ${turn} and status is null`);
+       where key = ${key} and turn = ${token} and status is null`);
   }
 
   /** Gives a request up whose answer is not to be repeated. */
-  async giveUp(key: string, turn: number): Promise<void> {
-    await this.pool.query(sql`delete from request where key = ${key} and turn = ${turn} and status is null`);
+  async giveUp(key: string, token: number): Promise<void> {
+    await this.pool.query(sql`delete from request where key = ${key} and turn = ${token} and status is null`);
   }
 
-  /** Forgets what is older than a key is known; answers how many. */
+  /** Forgets what is older than a key is known; returns how many. */
   purge(): Promise<number> {
     return count(this.pool, sql`delete from request where created_at < now() - make_interval(hours => ${KEY_HOURS})`);
   }

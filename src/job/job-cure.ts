@@ -84,7 +84,7 @@ const failures: Readonly<Record<FailureCode, (job: Ended) => Words>> = {
     again: true,
   }),
   LIST_CHANGED: () => ({ message: 'Run it again: it reads the list as it is now.', again: true }),
-  ARGS_INVALID: () => ({ message: 'Mend the arguments that msg names, and make the job anew.', again: false }),
+  ARGS_INVALID: () => ({ message: 'Mend the arguments that msg names, and make the job again.', again: false }),
   GIVEN_UP: () => ({
     message:
       'Its worker processes ended again and again. Look for their last words in the log of the server, give them more memory if it was too little, then run it again: what is written stays.',

@@ -135,7 +135,7 @@ export function newestEvents(db: Sql, crawls: readonly number[]): Promise<{ craw
 }
 
 /** Events that retention looks at in one statement. */
-const looked = 5_000;
+const LOOKED = 5_000;
 
 /**
  * Forgets the events that are older than so many days and whose job has ended or is forgotten. Ids ascend with time: the
@@ -148,7 +148,7 @@ export async function purgeEvents(db: Sql, days: number): Promise<void> {
       sql`
       with looked as materialized (
         select id, job, time < now() - make_interval(days => ${days}) as old
-          from job_event where id > ${after} order by id limit ${looked}
+          from job_event where id > ${after} order by id limit ${LOOKED}
       ), forgotten as (
         delete from job_event where id in (
           select id from looked

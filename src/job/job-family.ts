@@ -160,7 +160,7 @@ export async function pauseJob(tx: Sql, id: string): Promise<boolean> {
     // One that ends goes on to its end.
     if (member.paused || !isPausable(member)) continue;
     await tx.query(sql`update job set paused_at = now() where id = ${member.id}`);
-    await tell(tx, member, true);
+    await notifyTasks(tx, member, true);
   }
   return true;
 }
@@ -178,12 +178,12 @@ async function unpause(tx: Sql, jobs: Jobs, family: Member[]): Promise<void> {
   for (const member of family) {
     if (!member.paused) continue;
     await tx.query(sql`update job set paused_at = null where id = ${member.id}`);
-    await tell(tx, member, false);
+    await notifyTasks(tx, member, false);
     await jobs.announce(tx, member.id);
   }
 }
 
-async function tell(tx: Sql, { id, state }: Member, paused: boolean): Promise<void> {
+async function notifyTasks(tx: Sql, { id, state }: Member, paused: boolean): Promise<void> {
   await logEvent(tx, id, 'state', { state, paused });
   await tx.query(sql`select pg_notify(${JOB_CHANNEL}, ${id})`);
 }

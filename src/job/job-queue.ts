@@ -30,7 +30,7 @@ export class JobQueue {
 
   /**
    * @param options.maintain whether this process also does the queue's housekeeping
-   * @param options.onError told of errors of the housekeeping; the queue itself goes on
+   * @param options.onError called with errors of the housekeeping; the queue itself goes on
    */
   static async open(pool: Pool, options: { maintain: boolean; onError: (error: Error) => void }): Promise<JobQueue> {
     const boss = new PgBoss({

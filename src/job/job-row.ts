@@ -47,7 +47,7 @@ export interface JobRow {
   endedAt: Date | null;
 }
 
-/** What a finished job answers: `result` "0" done, "1" nothing to do; a machine-readable reason; the counters. */
+/** What a finished job returns: `result` "0" done, "1" nothing to do; a machine-readable reason; the counters. */
 export interface JobResult {
   result: string;
   reason: string;

@@ -1,5 +1,5 @@
 /**
- * The life of a job, drawn once; every other place reads this drawing.
+ * The state machine of a job, in one table that all other code reads.
  *
  *            stop                      abort (from IDLE, RUNNING or STOPPING)
  *   IDLE ───────────▶ KILLED           IDLE ─▶ KILLED;  RUNNING, STOPPING ─▶ KILLING ─▶ KILLED

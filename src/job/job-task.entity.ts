@@ -45,7 +45,7 @@ export class JobTaskEntity {
   @Column({ type: 'timestamptz', comment: 'since when it waits: the order of claims within a crawl' })
   waitingSince!: Date;
 
-  @Column({ type: 'boolean', comment: 'the attempt at work only waits for a lock: it has lent its place' })
+  @Column({ type: 'boolean', comment: 'the attempt at work only waits for a lock: it has given up its slot' })
   idle!: boolean;
 
   @Column({ type: 'timestamptz', nullable: true, comment: 'when its worker took it' })

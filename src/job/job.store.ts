@@ -13,7 +13,7 @@ import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
 import { withBase } from './base-counters.js';
 import { earlierResult, resultKept } from './idempotency.js';
-import { holdCrawl, lockToDelete } from './crawl-jobs.js';
+import { lockCrawl, lockToDelete } from './crawl-jobs.js';
 import { logEvent, purgeEvents } from './job-events.js';
 import type { FailureCode } from './job-cure.js';
 import { advance, pauseJob, requestEnd, resumeJob } from './job-family.js';
@@ -26,7 +26,7 @@ import {
   addCounters,
 } from './job-row.js';
 import { type JobState, finalStates, statesBefore } from './job-states.js';
-import { holdLists, purgeSeedLists, purgeSnapshots } from './left-by-jobs.js';
+import { lockLists, purgeSeedLists, purgeSnapshots } from './left-by-jobs.js';
 
 export interface NewJob {
   type: JobType;
@@ -78,8 +78,8 @@ export class JobStore {
       const earlier = await earlierResult(tx, 'job');
       if (earlier !== undefined)
         return (await row<JobRow>(tx, sql`select ${jobColumns} from job where id = ${earlier}`))!;
-      await holdCrawl(tx, job.crawlId);
-      await holdLists(tx, job.lists ?? []);
+      await lockCrawl(tx, job.crawlId);
+      await lockLists(tx, job.lists ?? []);
       const created = await this.insert(tx, job);
       await resultKept(tx, 'job', created.id);
       if (job.type !== 'CRAWL') return created;
@@ -172,7 +172,7 @@ export class JobStore {
     return tasks.reduce((sum, task) => addCounters(sum, task.counters), {} as CounterGroups);
   }
 
-  /** Waits until a job is no longer IDLE, at most `ms` milliseconds; answers the row as it is then. */
+  /** Waits until a job is no longer IDLE, at most `ms` milliseconds; returns the row as it is then. */
   async waitUntilClaimed(id: string, ms: number): Promise<JobRow | undefined> {
     const until = performance.now() + ms;
     for (let pause = 15; ; pause = Math.min(pause * 1.2, 250)) {
@@ -182,22 +182,22 @@ export class JobStore {
     }
   }
 
-  /** Stop: no new work, what is in hand is written. Answers whether the job was there to be stopped. */
+  /** Stop: no new work, what is in hand is written. Returns whether the job was there to be stopped. */
   requestStop(id: string): Promise<boolean> {
     return this.withFamily((tx) => requestEnd(tx, this, id, 'stop'));
   }
 
-  /** Abort: connections are cut; marks stay consistent. Answers whether the job was there to be aborted. */
+  /** Abort: connections are cut; marks stay consistent. Returns whether the job was there to be aborted. */
   requestAbort(id: string): Promise<boolean> {
     return this.withFamily((tx) => requestEnd(tx, this, id, 'abort'));
   }
 
-  /** Pause: tasks are handed back when what they have in hand is written, and wait. Answers whether the job was there. */
+  /** Pause: tasks are handed back when what they have in hand is written, and wait. Returns whether the job was there. */
   pause(id: string): Promise<boolean> {
     return this.withFamily((tx) => pauseJob(tx, id));
   }
 
-  /** Goes on with a paused job. Answers whether it was paused. */
+  /** Goes on with a paused job. Returns whether it was paused. */
   resume(id: string): Promise<boolean> {
     return this.withFamily((tx) => resumeJob(tx, this, id));
   }
@@ -223,7 +223,7 @@ export class JobStore {
     await this.queue.send(tx, waiting);
   }
 
-  /** Moves a job to `to`, or answers undefined when its present state forbids it. */
+  /** Moves a job to `to`, or returns undefined when its present state forbids it. */
   async move(
     tx: Sql,
     id: string,
@@ -284,13 +284,15 @@ export class JobStore {
   }
 
   /** Says in `msg` what a running job is doing or waiting for. */
-  async say(id: string, msg: string): Promise<void> {
-    const said = storable(msg);
-    await this.pool.query(sql`update job set msg = ${said} where id = ${id} and state = 'RUNNING' and msg <> ${said}`);
+  async setMessage(id: string, msg: string): Promise<void> {
+    const message = storable(msg);
+    await this.pool.query(
+      sql`update job set msg = ${message} where id = ${id} and state = 'RUNNING' and msg <> ${message}`,
+    );
   }
 
   /**
-   * Takes the lock of a crawl and step for a running job. Answers null when it is held now, else the id of the job
+   * Takes the lock of a crawl and step for a running job. Returns null when it is locked now, else the id of the job
    * that has it. The lock goes with the state: the index behind it covers running jobs only. A job that failed keeps
    * it until the last of its other tasks has heard of that.
    */
@@ -317,7 +319,7 @@ export class JobStore {
   }
 
   /**
-   * Forgets ended jobs, what they leave behind and their old events, some at a time, so that no lock is held for long; answers
+   * Forgets ended jobs, what they leave behind and their old events, some at a time, so that no lock is kept for long; returns
    * how many jobs went. What a crawl has done stays for as long as the crawl: its next step follows from there.
    */
   async purge({ jobDays, eventDays }: { jobDays: number; eventDays: number }): Promise<number> {
@@ -337,7 +339,7 @@ export class JobStore {
   }
 }
 
-/** Does some at a time until fewer than `limit` were left; answers how many there were in all. */
+/** Does some at a time until fewer than `limit` were left; returns how many there were in all. */
 async function inPieces(limit: number, work: (limit: number) => Promise<number>): Promise<number> {
   for (let all = 0; ;) {
     const done = await work(limit);

@@ -17,13 +17,13 @@ export class SeedListGone extends Error {
 }
 
 /** Keeps lists until the transaction ends. Throws SeedListGone. */
-export async function holdLists(tx: Sql, lists: readonly string[]): Promise<void> {
+export async function lockLists(tx: Sql, lists: readonly string[]): Promise<void> {
   if (lists.length === 0) return;
-  const held = await rows<{ name: string }>(
+  const locked = await rows<{ name: string }>(
     tx,
     sql`select name from seed_list where name = any(${lists}::text[]) for key share`,
   );
-  const gone = lists.find((list) => !held.some(({ name }) => name === list));
+  const gone = lists.find((list) => !locked.some(({ name }) => name === list));
   if (gone !== undefined) throw new SeedListGone(gone);
 }
 
@@ -34,7 +34,7 @@ const unnamed = fragment`not exists (
                         @> array[seed_list.name collate "default"])`;
 const unused = fragment`not exists (select from job where conf_hash = conf_snapshot.hash)`;
 
-/** Forgets at most `limit` lists; answers how many. A request has a day to make its job of a list that it stored. */
+/** Forgets at most `limit` lists; returns how many. A request has a day to make its job of a list that it stored. */
 export function purgeSeedLists(pool: Pool, limit: number): Promise<number> {
   return transaction(pool, async (tx) => {
     const found = await rows<{ name: string }>(
@@ -58,7 +58,7 @@ export async function forgetSeedLists(tx: Sql, names: readonly string[]): Promis
   await tx.query(sql`delete from seed_list where name = any(${free}::text[]) and ${unnamed}`);
 }
 
-/** Forgets at most `limit` snapshots; answers how many. One that a request used within a day may be for a job to come. */
+/** Forgets at most `limit` snapshots; returns how many. One that a request used within a day may be for a job to come. */
 export function purgeSnapshots(pool: Pool, limit: number): Promise<number> {
   return transaction(pool, async (tx) => {
     const found = await rows<{ hash: string }>(

@@ -47,10 +47,10 @@ export interface Lost extends TaskMessage {
 
 /**
  * Frees the tasks of workers that are dead, or whose lease ran out: those may live, and are noted by the token of the attempt (`silent_token`),
- * so that nobody asks its hosts in its place before it has stopped by itself.
+ * so that no other task requests its hosts before it has stopped by itself.
  *
  * A death of which the page is known counts for that page. All tasks of the process bear it like the death of a server; the task of
- * the page begins anew when the page is given up.
+ * the page begins again when the page is given up.
  */
 export function freeLost(
   tx: Sql,
@@ -97,7 +97,7 @@ export async function shortenLeases(tx: Sql, seconds: number): Promise<void> {
 }
 
 /** Into the log of the job: who has lost the task, and which page is given up for it. */
-export async function tellOf(tx: Sql, { job, part, owner, deadly }: Lost): Promise<void> {
+export async function recordLoss(tx: Sql, { job, part, owner, deadly }: Lost): Promise<void> {
   await logEvent(tx, job, 'task', { part, state: 'WAITING', msg: `lost by ${owner}` });
   if (deadly === null) return;
   await logEvent(tx, job, 'warning', { part, message: GIVEN_UP, url: unreverseUrl(deadly) });

@@ -13,8 +13,8 @@ import { faultPoint } from '../db/fault-point.js';
 import { type Sql, row, rows, sql, transaction } from '../db/sql.js';
 import type { FailureCode } from './job-cure.js';
 import { logEvent } from './job-events.js';
-import { type DeadOwners, freeLost, shortenLeases, tellOf, whyGivenUp } from './lost-tasks.js';
-import type { Share } from './fair-share.js';
+import { type DeadOwners, freeLost, shortenLeases, recordLoss, whyGivenUp } from './lost-tasks.js';
+import type { CrawlLoad } from './fair-scheduling.js';
 import type { JobQueue, TaskMessage } from './job-queue.js';
 import { type CounterGroups, type StepType, type TaskOutcome, addCounters } from './job-row.js';
 import type { JobStore } from './job.store.js';
@@ -25,7 +25,7 @@ export const LEASE_SECONDS = leaseSeconds(process.env['LEASE_SECONDS']);
 /** Seconds after which a waiting task is announced again, in case its message was lost. */
 const ANNOUNCE_AGAIN_SECONDS = 10;
 /** Waiting tasks that one try at a claim looks at: others may be faster. */
-const TURNS = 8;
+const MAX_CANDIDATES = 8;
 
 export interface Claim {
   task: string;
@@ -54,12 +54,12 @@ export class TaskStore {
   ) {}
 
   /**
-   * Takes the waiting task whose turn it is: one that has to stop, else that of the crawl with the fewest tasks at work, among
-   * them the one that has waited longest. A message is only a ticket for one task; where the crawl it names is as near to its turn as any
-   * other its own task goes first, so that those who take tickets at the same time do not meet.
+   * Claims the waiting task that comes first: one that has to stop, else one of the crawl with the smallest load, among
+   * them the one that has waited longest. A message is only a ticket for one task; where the load of the crawl it names is as small as any
+   * other its own task goes first, so that workers that take tickets at the same time do not compete.
    */
   async claimNext(ticket: TaskMessage, owner: string): Promise<Claim | undefined> {
-    const turns = await rows<TaskMessage>(
+    const candidates = await rows<TaskMessage>(
       this.pool,
       sql`
       with busy as (
@@ -68,18 +68,18 @@ export class TaskStore {
       select t.job, t.id as task
         from job_task t join job j on j.id = t.job left join busy on busy.crawl = j.crawl
        where t.state = 'WAITING' and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING')
-       order by j.state <> 'STOPPING', coalesce(busy.n, 0), t.id <> ${ticket.task}::bigint, t.waiting_since, t.id limit ${TURNS}`,
+       order by j.state <> 'STOPPING', coalesce(busy.n, 0), t.id <> ${ticket.task}::bigint, t.waiting_since, t.id limit ${MAX_CANDIDATES}`,
     );
-    for (const turn of turns) {
-      const claim = await this.claim(turn, owner);
+    for (const candidate of candidates) {
+      const claim = await this.claim(candidate, owner);
       if (claim) return claim;
     }
     return undefined;
   }
 
   /** How many tasks of each crawl are at work (those that only wait for a lock are not), and which crawls wait. */
-  shares(): Promise<Share[]> {
-    return rows<Share>(
+  loads(): Promise<CrawlLoad[]> {
+    return rows<CrawlLoad>(
       this.pool,
       sql`
       select j.crawl, count(*) filter (where t.state = 'RUNNING' and not t.idle)::int as running,
@@ -134,7 +134,7 @@ export class TaskStore {
    * Makes one more task for a job, which begins with the progress of another and knows the pages that have ended workers, and
    * announces it; a part that exists already stays as it is.
    */
-  async addPart(
+  async addPartition(
     tx: Sql,
     job: string,
     { part, progress, deaths }: { part: number; progress: object; deaths: Claim['deaths'] },
@@ -149,29 +149,29 @@ export class TaskStore {
   }
 
   /**
-   * Keeps the claimed task for the present transaction, or throws LeaseLost. Answers its count of writes. FOR KEY SHARE,
+   * Locks the claimed task for the present transaction, or throws LeaseLost. Returns its count of writes. FOR KEY SHARE,
    * with the token in a key: nobody can hand the task on meanwhile, but beats (of all tasks of the process) go through
    * however long the transaction takes.
    */
-  async hold(tx: Sql, claim: Claim): Promise<number> {
-    const held = await row<{ writes: number }>(
+  async lock(tx: Sql, claim: Claim): Promise<number> {
+    const locked = await row<{ writes: number }>(
       tx,
       sql`
       select writes from job_task where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for key share`,
     );
-    if (!held) throw new LeaseLost(claim);
-    return held.writes;
+    if (!locked) throw new LeaseLost(claim);
+    return locked.writes;
   }
 
   /**
    * Waits until nobody writes to the task: a COMMIT whose connection broke may still be under way in PostgreSQL. To be asked before a
-   * write is tried again, by a statement of its own, since `hold` goes through beside it and would see the task as it was before.
+   * write is tried again, by a statement of its own, since `lock` does not wait for it and would see the task as it was before.
    */
   async settled(claim: Claim): Promise<void> {
     await this.pool.query(sql`select from job_task where id = ${claim.task} for no key update`);
   }
 
-  /** Records a write of the held task: its counters and how far it is. */
+  /** Records a write of the locked task: its counters and its progress. */
   async wrote(tx: Sql, claim: Claim, counters: CounterGroups, progress: Record<string, unknown> | null): Promise<void> {
     await tx.query(sql`
       update job_task set writes = writes + 1, lost = 0, killed = 0, counters = ${counters}, progress = ${progress}
@@ -179,7 +179,7 @@ export class TaskStore {
   }
 
   /**
-   * A task only waits for a lock: its place is lent. It cannot be what ends its workers: the attempts lost so far do not
+   * A task only waits for a lock: its slot is free for another task. It cannot be what ends its workers: the attempts lost so far do not
    * count.
    */
   async waits(claim: Claim): Promise<void> {
@@ -197,7 +197,7 @@ export class TaskStore {
   async finish(claim: Claim, outcome: TaskOutcome, counters?: CounterGroups): Promise<void> {
     await faultPoint('task.beforeFinish');
     await transaction(this.pool, async (tx) => {
-      const sum = await this.heldCounters(tx, claim, counters);
+      const sum = await this.lockedCounters(tx, claim, counters);
       // One update: a row changed twice in a transaction has its foreign key checked, which locks the job as well.
       await tx.query(sql`
         update job_task set state = 'DONE', lease_until = null, outcome = ${outcome}, counters = ${sum}
@@ -209,16 +209,16 @@ export class TaskStore {
     await faultPoint('task.finished');
   }
 
-  /** Counters of a task that is held, under its lock, and what is to be counted besides. */
-  private async heldCounters(tx: Sql, claim: Claim, more: CounterGroups = {}): Promise<CounterGroups> {
-    const held = await row<{ counters: CounterGroups }>(
+  /** Counters of a locked task, and what is to be counted besides. */
+  private async lockedCounters(tx: Sql, claim: Claim, more: CounterGroups = {}): Promise<CounterGroups> {
+    const locked = await row<{ counters: CounterGroups }>(
       tx,
       sql`
       select counters from job_task
        where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for no key update`,
     );
-    if (!held) throw new LeaseLost(claim);
-    return addCounters(held.counters, more);
+    if (!locked) throw new LeaseLost(claim);
+    return addCounters(locked.counters, more);
   }
 
   /** The task failed for good, and its job with it. @param more.counters counted with that */
@@ -228,7 +228,7 @@ export class TaskStore {
     { counters, failure = 'UNEXPECTED' }: { counters?: CounterGroups | undefined; failure?: FailureCode } = {},
   ): Promise<void> {
     return transaction(this.pool, async (tx) => {
-      const sum = await this.heldCounters(tx, claim, counters);
+      const sum = await this.lockedCounters(tx, claim, counters);
       await tx.query(sql`
         update job_task set state = 'DONE', lease_until = null, outcome = ${{ reason: 'failed' }}, counters = ${sum}
          where id = ${claim.task}`);
@@ -270,7 +270,7 @@ export class TaskStore {
       await shortenLeases(tx, LEASE_SECONDS);
       const lost = await freeLost(tx, dead);
       for (const task of lost) {
-        await tellOf(tx, task);
+        await recordLoss(tx, task);
         const why = whyGivenUp(task);
         if (why !== null) await this.giveUp(tx, task, why);
       }
@@ -299,11 +299,11 @@ export class TaskStore {
 
   /** The processes that hold tasks; the caller knows which of those of its machine still live. */
   async owners(): Promise<string[]> {
-    const held = await rows<{ owner: string }>(
+    const locked = await rows<{ owner: string }>(
       this.pool,
       sql`select distinct owner from job_task where state = 'RUNNING'`,
     );
-    return held.map(({ owner }) => owner);
+    return locked.map(({ owner }) => owner);
   }
 
   private async giveUp(tx: Sql, task: TaskMessage, why: string): Promise<void> {

@@ -19,12 +19,12 @@ export interface Outgoing {
 
 /** Waits after the first, second, … attempt that failed, in seconds: three times as long each time, from 10 s to 6 h. */
 const FIRST_WAIT_S = 10;
-const LONGEST_WAIT_S = 6 * 3600;
+const MAX_WAIT_S = 6 * 3600;
 /** Attempts for a delivery, over about 28 hours: a receiver may be away for a day. */
-export const MOST_ATTEMPTS = 12;
+export const MAX_ATTEMPTS = 12;
 /** Failures in a row after which a webhook rests between two attempts, so that a dead receiver does not cost 10 s each. */
 const PATIENCE = 5;
-export const LONGEST_REST_S = 300;
+export const MAX_REST_S = 300;
 
 /**
  * Seconds until the next attempt.
@@ -32,12 +32,12 @@ export const LONGEST_REST_S = 300;
  * @param chance 0 to 1: spreads the waits by 20 % to both sides, so that deliveries do not come back all at once
  */
 export function waitAfter(attempts: number, chance: number): number {
-  return Math.min(LONGEST_WAIT_S, FIRST_WAIT_S * 3 ** (attempts - 1)) * (0.8 + 0.4 * chance);
+  return Math.min(MAX_WAIT_S, FIRST_WAIT_S * 3 ** (attempts - 1)) * (0.8 + 0.4 * chance);
 }
 
 /** Seconds for which a webhook is left alone after so many failures in a row. */
 export function restAfter(failures: number): number {
-  return failures < PATIENCE ? 0 : Math.min(LONGEST_REST_S, 10 * 2 ** (failures - PATIENCE));
+  return failures < PATIENCE ? 0 : Math.min(MAX_REST_S, 10 * 2 ** (failures - PATIENCE));
 }
 
 /** The body of a delivery: the same for each attempt, but for the state of the job. Arguments that look like secrets are masked. */

@@ -1,5 +1,5 @@
 /**
- * Deliveries on their way: which webhook is whose turn, what is sent next, what became of it.
+ * Deliveries: which sender has the lease of a webhook, what is sent next, and the result.
  *
  * A sender takes a webhook for a minute, and each step it makes takes it for another, under a turn number that rises when
  * another sender takes over. So of one webhook one delivery is under way at a time, in the order of the events, and what
@@ -8,10 +8,10 @@
 import type { Pool } from 'pg';
 import { count, fragment, row, rows, sql, transaction } from '../db/sql.js';
 import { finalStates } from './job-states.js';
-import { LONGEST_REST_S, MOST_ATTEMPTS, type Outgoing, restAfter, waitAfter } from './webhook-message.js';
+import { MAX_REST_S, MAX_ATTEMPTS, type Outgoing, restAfter, waitAfter } from './webhook-message.js';
 
-/** A webhook that this process sends for. */
-export interface Turn {
+/** A webhook that this process has leased. `turn` is the fencing token. */
+export interface WebhookLease {
   webhook: string;
   url: string;
   secret: string;
@@ -28,55 +28,55 @@ export interface Attempt {
 }
 
 /** Seconds after which another sender takes over: longer than any attempt. */
-const TURN_SECONDS = 60;
+const LEASE_SECONDS = 60;
 /** For so long nobody else sends for a webhook, at most; and a delivery waits for its next attempt. */
-const LONGEST_BUSY_SECONDS = Math.max(TURN_SECONDS, LONGEST_REST_S);
-const LONGEST_WAIT_SECONDS = Math.max(TURN_SECONDS, waitAfter(MOST_ATTEMPTS, 1));
+const MAX_BUSY_SECONDS = Math.max(LEASE_SECONDS, MAX_REST_S);
+const MAX_WAIT_SECONDS = Math.max(LEASE_SECONDS, waitAfter(MAX_ATTEMPTS, 1));
 /** A time that was to come is over: it has come, or it is further off than it can have been set. The clock was ahead then. */
-const isOver = (time: ReturnType<typeof fragment>, longest: number) =>
-  fragment`(${time} <= now() or ${time} > now() + make_interval(secs => ${longest + TURN_SECONDS}))`;
+const isOver = (time: ReturnType<typeof fragment>, maxLength: number) =>
+  fragment`(${time} <= now() or ${time} > now() + make_interval(secs => ${maxLength + LEASE_SECONDS}))`;
 /** Times of a job as everywhere in the API: ISO 8601, UTC, ms. */
 const ISO_TIME = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 
 export class WebhookOutbox {
   constructor(private readonly pool: Pool) {}
 
-  /** Takes up to `most` webhooks that have something due and that nobody sends for: those whose last turn is the longest ago. */
-  take(most: number): Promise<Turn[]> {
-    return rows<Turn>(
+  /** Takes up to `max` webhooks that have something due and that nobody sends for: those leased longest ago. */
+  claim(max: number): Promise<WebhookLease[]> {
+    return rows<WebhookLease>(
       this.pool,
       sql`
-      update webhook set busy_until = now() + make_interval(secs => ${TURN_SECONDS}), turn = turn + 1
+      update webhook set busy_until = now() + make_interval(secs => ${LEASE_SECONDS}), turn = turn + 1
        where id in (select id from webhook w
-                     where state = 'ACTIVE' and (busy_until is null or ${isOver(fragment`busy_until`, LONGEST_BUSY_SECONDS)})
+                     where state = 'ACTIVE' and (busy_until is null or ${isOver(fragment`busy_until`, MAX_BUSY_SECONDS)})
                        and exists (select from webhook_delivery d
                                     where d.webhook = w.id and d.state = 'WAITING'
-                                      and ${isOver(fragment`d.next_at`, LONGEST_WAIT_SECONDS)})
-                     order by busy_until nulls first, id for update skip locked limit ${most})
+                                      and ${isOver(fragment`d.next_at`, MAX_WAIT_SECONDS)})
+                     order by busy_until nulls first, id for update skip locked limit ${max})
       returning id as webhook, url, secret, turn`,
     );
   }
 
   /**
-   * Begins the next delivery that is due: it counts as attempted. Undefined when there is none, or the turn is over.
+   * Begins the next delivery that is due: it counts as attempted. Undefined when there is none, or the lease is lost.
    * The job is shown as GET /job shows it.
    */
-  begin({ webhook, turn }: Turn): Promise<Outgoing | undefined> {
+  begin({ webhook, turn }: WebhookLease): Promise<Outgoing | undefined> {
     return row<Outgoing>(
       this.pool,
       sql`
       with held as (
-        update webhook set busy_until = now() + make_interval(secs => ${TURN_SECONDS})
+        update webhook set busy_until = now() + make_interval(secs => ${LEASE_SECONDS})
          where id = ${webhook} and turn = ${turn} and state = 'ACTIVE' returning id
       )
       update webhook_delivery d
-         set attempts = d.attempts + 1, next_at = now() + make_interval(secs => ${TURN_SECONDS})
+         set attempts = d.attempts + 1, next_at = now() + make_interval(secs => ${LEASE_SECONDS})
         from job_event e left join job on job.id = e.job
        cross join lateral (
          select job.paused_at is not null and job.state <> all (${finalStates}::text[]) as paused) as shown
        where e.id = d.event
          and d.id = (select w.id from webhook_delivery w join held on held.id = w.webhook
-                      where w.state = 'WAITING' and ${isOver(fragment`w.next_at`, LONGEST_WAIT_SECONDS)}
+                      where w.state = 'WAITING' and ${isOver(fragment`w.next_at`, MAX_WAIT_SECONDS)}
                         and exists (select from job_event where job_event.id = w.event)
                       order by w.id limit 1)
       returning d.id, d.attempts, d.event, e.kind, e.time, e.job, job.crawl_id as "crawlId", e.data,
@@ -94,9 +94,9 @@ export class WebhookOutbox {
    * Records an attempt: delivered, tried again later, or given up. A webhook whose receiver is gone is switched off.
    * @param chance 0 to 1, for the spread of waits
    */
-  async ended(turn: Turn, out: Outgoing, attempt: Attempt, chance: number): Promise<void> {
+  async ended(lease: WebhookLease, out: Outgoing, attempt: Attempt, chance: number): Promise<void> {
     await transaction(this.pool, async (tx) => {
-      const given = attempt.gone || out.attempts >= MOST_ATTEMPTS;
+      const given = attempt.gone || out.attempts >= MAX_ATTEMPTS;
       const state = attempt.delivered ? 'DELIVERED' : given ? 'DEAD' : 'WAITING';
       const known = await count(
         tx,
@@ -109,14 +109,14 @@ export class WebhookOutbox {
       );
       if (known === 0) return;
       await tx.query(
-        sql`update webhook set failures = case when ${attempt.delivered} then 0 else failures + 1 end where id = ${turn.webhook}`,
+        sql`update webhook set failures = case when ${attempt.delivered} then 0 else failures + 1 end where id = ${lease.webhook}`,
       );
       if (!attempt.gone) return;
       const msg = 'the receiver answered 410: it is gone for good';
-      await tx.query(sql`update webhook set state = 'OFF', msg = ${msg} where id = ${turn.webhook}`);
+      await tx.query(sql`update webhook set state = 'OFF', msg = ${msg} where id = ${lease.webhook}`);
       await tx.query(sql`
         update webhook_delivery set state = 'DEAD', ended_at = now(), msg = 'the webhook is off'
-         where webhook = ${turn.webhook} and state = 'WAITING'`);
+         where webhook = ${lease.webhook} and state = 'WAITING'`);
     });
   }
 
@@ -128,14 +128,14 @@ export class WebhookOutbox {
   }
 
   /** Gives a webhook back; one that fails again and again rests. */
-  async give({ webhook, turn }: Turn): Promise<void> {
-    const held = await row<{ failures: number }>(
+  async release({ webhook, turn }: WebhookLease): Promise<void> {
+    const locked = await row<{ failures: number }>(
       this.pool,
       sql`select failures from webhook where id = ${webhook} and turn = ${turn}`,
     );
-    if (!held) return;
+    if (!locked) return;
     await this.pool.query(sql`
-      update webhook set busy_until = now() + make_interval(secs => ${restAfter(held.failures)})
+      update webhook set busy_until = now() + make_interval(secs => ${restAfter(locked.failures)})
        where id = ${webhook} and turn = ${turn}`);
   }
 }

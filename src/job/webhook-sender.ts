@@ -12,15 +12,15 @@ import type { EgressGuard } from '../net/egress-guard.js';
 import { guardedAgents } from '../net/guarded-agents.js';
 import { type Resolve, systemResolve } from '../net/resolver.js';
 import { bodyOf, headersOf } from './webhook-message.js';
-import type { Attempt, Turn, WebhookOutbox } from './webhook-outbox.js';
+import type { Attempt, WebhookLease, WebhookOutbox } from './webhook-outbox.js';
 
 /** Webhooks that are sent for at once. */
-const PLACES = 8;
+const MAX_CONCURRENT = 8;
 /** The whole of an attempt: connection, request, headers of the answer. */
 const ATTEMPT_MS = 10_000;
-/** Deliveries of one turn, and the time in which they begin: then others have theirs. */
-const OF_ONE_TURN = 100;
-const TURN_MS = 10_000;
+/** Deliveries of one lease, and the time in which they begin; then other webhooks are served. */
+const MAX_PER_LEASE = 100;
+const LEASE_MS = 10_000;
 /** Events come by hundreds: looked at most four times a second. */
 const PAUSE_MS = 250;
 
@@ -29,8 +29,8 @@ export interface SenderParts {
   /** The guard as it is configured now (configuration `default`), and whether certificates are verified. */
   egress: () => Promise<{ guard: EgressGuard; verifyTls: boolean }>;
   resolve?: Resolve;
-  /** Time after which a turn begins no further delivery. */
-  turnMs?: number;
+  /** Time after which no further delivery of a lease begins. */
+  leaseMs?: number;
   log: Logger;
 }
 
@@ -38,7 +38,7 @@ export class WebhookSender {
   private readonly closing = new AbortController();
   private again = false;
   private sending: Promise<void> | undefined;
-  /** Turns of webhooks; a slow receiver keeps its place, and no other. */
+  /** Leases under way; a slow receiver takes one of them, and no more. */
   private readonly underWay = new Set<Promise<void>>();
 
   constructor(private readonly parts: SenderParts) {}
@@ -60,9 +60,9 @@ export class WebhookSender {
     while (this.again && !this.closing.signal.aborted) {
       this.again = false;
       try {
-        const free = PLACES - this.underWay.size;
-        const turns = free > 0 ? await this.parts.outbox.take(free) : [];
-        turns.forEach((turn) => this.begin(turn));
+        const free = MAX_CONCURRENT - this.underWay.size;
+        const leases = free > 0 ? await this.parts.outbox.claim(free) : [];
+        leases.forEach((lease) => this.begin(lease));
       } catch (error) {
         this.warnOf(error);
       }
@@ -70,9 +70,9 @@ export class WebhookSender {
     }
   }
 
-  /** Its end leads to one more look: for the webhook, which may be owed more, and for those that waited for its place. */
-  private begin(turn: Turn): void {
-    const served = this.serve(turn)
+  /** Its end leads to one more look: for the webhook, which may be owed more, and for those that waited. */
+  private begin(lease: WebhookLease): void {
+    const served = this.serve(lease)
       .catch((error: unknown) => this.warnOf(error))
       .finally(() => {
         this.underWay.delete(served);
@@ -85,28 +85,28 @@ export class WebhookSender {
     this.parts.log.warn({ err: error }, 'cannot send to webhooks; tried again in a second');
   }
 
-  private async serve(turn: Turn): Promise<void> {
-    const { outbox, log, turnMs = TURN_MS } = this.parts;
-    const end = performance.now() + turnMs;
-    for (let n = 0; n < OF_ONE_TURN && performance.now() < end && !this.closing.signal.aborted; n++) {
-      const out = await outbox.begin(turn);
+  private async serve(lease: WebhookLease): Promise<void> {
+    const { outbox, log, leaseMs = LEASE_MS } = this.parts;
+    const end = performance.now() + leaseMs;
+    for (let n = 0; n < MAX_PER_LEASE && performance.now() < end && !this.closing.signal.aborted; n++) {
+      const out = await outbox.begin(lease);
       if (!out) break;
       await faultPoint('webhook.claimed');
       const body = bodyOf(out);
       const seconds = Math.floor(Date.now() / 1000);
-      const attempt = await this.post(turn.url, headersOf(out, turn.secret, { seconds, body }), body);
+      const attempt = await this.post(lease.url, headersOf(out, lease.secret, { seconds, body }), body);
       await faultPoint('webhook.sent');
       if (!attempt) {
         await outbox.undo(out);
         break;
       }
-      await outbox.ended(turn, out, attempt, Math.random());
+      await outbox.ended(lease, out, attempt, Math.random());
       await faultPoint('webhook.recorded');
       if (attempt.delivered) continue;
-      log.warn({ webhook: turn.webhook, delivery: out.id, attempts: out.attempts, why: attempt.msg }, 'not delivered');
+      log.warn({ webhook: lease.webhook, delivery: out.id, attempts: out.attempts, why: attempt.msg }, 'not delivered');
       break;
     }
-    await outbox.give(turn);
+    await outbox.release(lease);
   }
 
   /** One attempt; undefined when we broke it off ourselves. */

@@ -47,7 +47,7 @@ export interface Delivery {
 }
 
 /** Events that one call sends again at most; the id of the last one says where to go on. */
-export const mostReplayed = 10_000;
+export const MAX_REPLAYED = 10_000;
 
 const webhookColumns = fragment`id, url, events, crawl_id as "crawlId", state, msg, created_at as "createdAt", owner`;
 const deliveryColumns = fragment`id, event, state, attempts, case when state = 'WAITING' then next_at end as "nextAt",
@@ -57,12 +57,12 @@ export class WebhookStore {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Writes the webhook; a request that is repeated gets the one it made, with its secret. Undefined when there are `most`, or
-   * `mostOfOwner` of its owner.
+   * Writes the webhook; a request that is repeated gets the one it made, with its secret. Undefined when there are `max`, or
+   * `maxOfOwner` of its owner.
    */
   create(
     hook: NewWebhook,
-    { most, mostOfOwner = most }: { most: number; mostOfOwner?: number },
+    { max, maxOfOwner = max }: { max: number; maxOfOwner?: number },
   ): Promise<(Webhook & { secret: string }) | undefined> {
     return transaction(this.pool, async (tx) => {
       const earlier = await earlierResult(tx, 'webhook');
@@ -76,8 +76,8 @@ export class WebhookStore {
         sql`
         insert into webhook (url, events, crawl_id, secret, owner)
         select ${hook.url}, ${hook.events}::text[], ${hook.crawlId}, ${hook.secret}, ${hook.owner}
-         where (select count(*) from webhook) < ${most}
-           and (select count(*) from webhook where owner = ${hook.owner}) < ${mostOfOwner}
+         where (select count(*) from webhook) < ${max}
+           and (select count(*) from webhook where owner = ${hook.owner}) < ${maxOfOwner}
         returning ${webhookColumns}, secret`,
       );
       if (made) await resultKept(tx, 'webhook', made.id);
@@ -140,8 +140,8 @@ export class WebhookStore {
   }
 
   /**
-   * Makes new deliveries of the events behind `after` that the webhook asks for, oldest first. Answers how many, and the
-   * id of the last event; `mostReplayed` of them means that there may be more.
+   * Makes new deliveries of the events behind `after` that the webhook asks for, oldest first. Returns how many, and the
+   * id of the last event; `MAX_REPLAYED` of them means that there may be more.
    */
   async replay(webhook: string, after: string): Promise<{ deliveries: number; last: string | null }> {
     const made = await row<{ n: number; last: string | null }>(
@@ -151,7 +151,7 @@ export class WebhookStore {
         select e.id from webhook w join job_event e on e.kind = any (w.events) left join job on job.id = e.job
          where w.id = ${webhook} and w.state = 'ACTIVE' and e.id > ${after}
            and (w.crawl_id is null or job.crawl_id = w.crawl_id)
-         order by e.id limit ${mostReplayed}
+         order by e.id limit ${MAX_REPLAYED}
       ), made as (
         insert into webhook_delivery (webhook, event) select ${webhook}::bigint, id from wanted order by id returning event
       )

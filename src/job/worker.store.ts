@@ -2,7 +2,7 @@
  * Who works: a row per worker process, kept up by its heartbeat. The only writer of table `worker`.
  *
  * A row is no more than a sign of life. Whether a worker may write is decided by the leases of its tasks (task.store.ts);
- * what is read here only says how many share the work, who has none, and what people are shown. A worker whose sign is older
+ * what is read here only says how many workers there are, which are idle, and what people are shown. A worker whose sign is older
  * than a lease is lost: its tasks are with others by then. Its row stays for an hour, for those who ask what became of it.
  */
 import { type Sql, count, fragment, row, rows, sql } from '../db/sql.js';
@@ -13,7 +13,7 @@ import { type TaskWait, waitColumn } from './task-wait.js';
 /** Seconds for which the row of a lost worker is shown. */
 const KEEP_LOST_SECONDS = 3_600;
 /** Tasks of one worker that are shown; it holds at most as many as it has slots. */
-const MOST_TASKS_SHOWN = 100;
+const MAX_TASKS_SHOWN = 100;
 
 /**
  * Whether a worker counts as living: its last sign is no older than a lease. One from the future is of a clock that was ahead: whoever
@@ -61,7 +61,7 @@ export async function signOn(db: Sql, self: WorkerSelf, figures: WorkerFigures):
 
 /**
  * A sign of life: one small row, updated in place. It makes no row: a sign that is still under way in PostgreSQL when its
- * worker signs off would bring it back. Answers whether there is a row.
+ * worker signs off would bring it back. Returns whether there is a row.
  */
 export async function signOfLife(db: Sql, { id, slots }: WorkerSelf, figures: WorkerFigures): Promise<boolean> {
   const { leaving, pagesPerSecond, load, memoryBytes } = figures;
@@ -104,7 +104,7 @@ export async function declareLost(db: Sql, ids: string[]): Promise<void> {
     update worker set seen_at = least(seen_at, now() - make_interval(secs => ${LEASE_SECONDS})) where id = any (${ids}::text[])`);
 }
 
-/** Forgets workers that were lost long ago; answers how many. */
+/** Forgets workers that were lost long ago; returns how many. */
 export async function forgetLost(db: Sql): Promise<number> {
   // The hour of one whose last sign is from the future begins now.
   await db.query(
@@ -113,7 +113,7 @@ export async function forgetLost(db: Sql): Promise<number> {
   return count(db, sql`delete from worker where seen_at < now() - make_interval(secs => ${KEEP_LOST_SECONDS})`);
 }
 
-/** How many share the work: worker processes, and servers that they belong to. At least one of each. */
+/** Number of worker processes, and servers that they belong to. At least one of each. */
 export interface Crew {
   processes: number;
   servers: number;
@@ -144,7 +144,7 @@ export async function idleWorkers(db: Sql): Promise<number> {
 }
 
 /** A task that a worker holds. */
-export interface HeldTask {
+export interface ClaimedTask {
   job: string;
   type: JobType;
   crawlId: string;
@@ -161,7 +161,7 @@ export interface WorkerRow extends WorkerSelf, WorkerFigures {
   state: WorkerState;
   startedAt: Date;
   seenAt: Date;
-  tasks: HeldTask[];
+  tasks: ClaimedTask[];
 }
 
 /** Workers behind an id, in the order of their ids, with the tasks that they hold now. */
@@ -175,15 +175,15 @@ export async function listWorkers(db: Sql, { after, limit }: { after: string; li
                 when leaving then 'leaving' else 'alive' end as state
       from worker where id > ${after} order by id limit ${limit}`,
   );
-  const held = await rows<HeldTask & { owner: string }>(
+  const claimed = await rows<ClaimedTask & { owner: string }>(
     db,
     sql`
     select t.owner, t.job, j.type, j.crawl_id as "crawlId", t.part, coalesce(t.claimed_at, t.queued_at) as since, t.counters,
            ${waitColumn} as "waitsFor"
       from job_task t join job j on j.id = t.job
      where t.state = 'RUNNING' and t.owner = any (${found.map(({ id }) => id)}::text[])
-     order by t.id limit ${limit * MOST_TASKS_SHOWN}`,
+     order by t.id limit ${limit * MAX_TASKS_SHOWN}`,
   );
-  const byOwner = Map.groupBy(held, ({ owner }) => owner);
-  return found.map((worker) => ({ ...worker, tasks: (byOwner.get(worker.id) ?? []).slice(0, MOST_TASKS_SHOWN) }));
+  const byOwner = Map.groupBy(claimed, ({ owner }) => owner);
+  return found.map((worker) => ({ ...worker, tasks: (byOwner.get(worker.id) ?? []).slice(0, MAX_TASKS_SHOWN) }));
 }

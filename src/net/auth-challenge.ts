@@ -9,22 +9,22 @@ export interface Challenge {
 }
 
 /** Characters of the header that are read, and challenges of it. */
-const LONGEST = 8192;
-const MOST = 16;
+const MAX_LENGTH = 8192;
+const MAX_CHALLENGES = 16;
 
 /** One step of the header: `name=value`, or a word that stands alone (a scheme, or a token68). */
 const STEP = /[\s,]*([!#$%&'*+\-.^_`|~\w/]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+\-.^_`|~\w]+)))?=*/y;
 
 /** The challenges in their order; what cannot be read ends the list. Repeated fields come joined by ", ". */
 export function challengesOf(header: string): Challenge[] {
-  const text = header.slice(0, LONGEST);
+  const text = header.slice(0, MAX_LENGTH);
   const found: { scheme: string; params: Record<string, string> }[] = [];
   STEP.lastIndex = 0;
   for (let step = STEP.exec(text); step !== null && step[0] !== ''; step = STEP.exec(text)) {
     const [, name = '', quoted, plain] = step;
     const value = quoted?.replace(/\\(.)/g, '$1') ?? plain;
     if (value === undefined) {
-      if (found.length === MOST) break;
+      if (found.length === MAX_CHALLENGES) break;
       found.push({ scheme: name.toLowerCase(), params: Object.create(null) as Record<string, string> });
     } else {
       const current = found.at(-1);

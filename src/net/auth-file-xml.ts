@@ -5,10 +5,10 @@
  */
 import { Parser } from 'htmlparser2';
 import { RuleError } from '../core/url/linear-regex.js';
-import { type AuthRule, readPlace } from './host-auth.js';
+import { type AuthRule, readAuthority } from './host-auth.js';
 
 /** Rules of one file. */
-const MOST_RULES = 10_000;
+const MAX_RULES = 10_000;
 
 /** Reads the file. A rule's number is that of its `credentials`. @throws RuleError, which repeats no secret */
 export function authRulesOfXml(xml: string): AuthRule[] {
@@ -31,9 +31,9 @@ export function authRulesOfXml(xml: string): AuthRule[] {
       if (open.at(-2) !== 'credentials') refuse('authscope stands in credentials');
       if (scheme.toLowerCase() === 'ntlm') refuse('NTLM is not spoken');
       if (host === '') refuse('an authscope needs a host: credentials go to hosts that are named');
-      if (rules.length === MOST_RULES) refuse(`more than ${MOST_RULES} scopes`);
-      const place = readPlace(port === '' || port === '-1' ? host : `${host}:${port}`);
-      rules.push({ ...(place ?? refuse('host or port cannot be read')), realm: realm || '*', ...login });
+      if (rules.length === MAX_RULES) refuse(`more than ${MAX_RULES} scopes`);
+      const authority = readAuthority(port === '' || port === '-1' ? host : `${host}:${port}`);
+      rules.push({ ...(authority ?? refuse('host or port cannot be read')), realm: realm || '*', ...login });
     },
     default: () => refuse('credentials for any host are not sent: name it in an authscope'),
   };

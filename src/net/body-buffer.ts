@@ -21,8 +21,8 @@ export class BodyBuffer {
 
   /** Adds a chunk. @returns true when the chunk did not fit: its head is kept and the rest is lost. */
   push(chunk: Buffer): boolean {
-    const room = this.limit - this.#length;
-    const kept = chunk.length > room ? chunk.subarray(0, room) : chunk;
+    const left = this.limit - this.#length;
+    const kept = chunk.length > left ? chunk.subarray(0, left) : chunk;
     this.#length += kept.length;
     if (kept.length >= PAGE || (kept.length > 1024 && kept.length * 2 >= kept.buffer.byteLength)) this.#keep(kept);
     else this.#copy(kept);

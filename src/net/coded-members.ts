@@ -34,7 +34,7 @@ interface Kind {
 /** Frames of zstd may ask for a window of 8 MiB, the most that is allowed on the web (RFC 9659), and not for more memory. */
 export const ZSTD_WINDOW = { [zlib.constants.ZSTD_d_windowLogMax]: 23 } as const;
 
-/** Members read before other work has its turn: a mebibyte may hold fifty thousand. */
+/** Members read before other work runs: a mebibyte may hold fifty thousand. */
 const AT_ONCE = 64;
 
 /**

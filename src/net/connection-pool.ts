@@ -152,7 +152,7 @@ export class Connection {
 }
 
 /** Origins that are remembered to speak HTTP/1.1 only. */
-const MOST_OLD = 10_000;
+const MAX_HTTP1_ORIGINS = 10_000;
 
 export class ConnectionPool {
   /** Origins that offered HTTP/2 and could not speak it. */
@@ -178,7 +178,7 @@ export class ConnectionPool {
 
   /** From now on HTTP/2 is not offered to this origin. */
   avoidHttp2(origin: string): void {
-    if (this.#old.size < MOST_OLD) this.#old.add(origin);
+    if (this.#old.size < MAX_HTTP1_ORIGINS) this.#old.add(origin);
   }
 
   /** Takes a connection back; one that is not `reusable` is closed. */

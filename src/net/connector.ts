@@ -50,8 +50,8 @@ export type Offer = readonly ('h2' | 'http/1.1')[];
 const HTTP_1: Offer = ['http/1.1'];
 
 /** Addresses of one answer that are judged, and addresses that are tried one after the other. */
-const MOST_ADDRESSES = 256;
-const MOST_TRIES = 4;
+const MAX_ADDRESSES = 256;
+const MAX_TRIES = 4;
 
 /** The connector of one connection: `connect` is for undici, the rest for its owner. */
 export class GuardedConnector {
@@ -96,7 +96,7 @@ export class GuardedConnector {
     this.#exceeded = exceeded;
   }
 
-  /** What `watch` was told last. */
+  /** The last value given to `watch`. */
   get watched(): [allowance: number, exceeded: () => void] {
     return [this.#allowance, this.#exceeded];
   }
@@ -112,15 +112,15 @@ export class GuardedConnector {
     const addresses = await this.#judgedAddresses(target.hostname, port);
     const { proxy } = this.policy;
     if (proxy?.forwards(target) === true) return this.#opened(await this.#dialProxy(proxy, deadline), '');
-    const tries = addresses.slice(0, MOST_TRIES);
+    const tries = addresses.slice(0, MAX_TRIES);
     let failure: unknown = new ConnectTimeout();
     for (const [done, address] of tries.entries()) {
       // A silent address may use up its share of the time, not that of the addresses behind it.
-      const share = (deadline - performance.now()) / (tries.length - done);
-      if (share <= 0 || this.#cancelled) break;
+      const timeout = (deadline - performance.now()) / (tries.length - done);
+      if (timeout <= 0 || this.#cancelled) break;
       try {
-        if (proxy?.serves(target.hostname) !== true) return await this.#dial(address, port, { target, offer, share });
-        const until = performance.now() + share;
+        if (proxy?.serves(target.hostname) !== true) return await this.#dial(address, port, { target, offer, timeout });
+        const until = performance.now() + timeout;
         const tunnel = await this.#dialTunnel(proxy, address, port, until);
         return this.#opened(await this.#secured(tunnel, target, offer, until), address);
       } catch (error) {
@@ -132,7 +132,7 @@ export class GuardedConnector {
 
   async #judgedAddresses(hostname: string, port: number): Promise<readonly string[]> {
     const answer = isIP(hostname) > 0 ? [hostname] : await withTimeout(this.policy.resolve(hostname), this.timeoutMs);
-    const addresses = answer.slice(0, MOST_ADDRESSES);
+    const addresses = answer.slice(0, MAX_ADDRESSES);
     const { guard, resolve } = this.policy;
     const refusal = await withTimeout(refusalOf(guard, addresses, port, resolve), this.timeoutMs);
     if (refusal !== null) throw new EgressRefused(refusal.rule);
@@ -143,12 +143,12 @@ export class GuardedConnector {
   async #dial(
     address: string,
     port: number,
-    { target, offer, share }: { target: Target; offer: Offer; share: number },
+    { target, offer, timeout }: { target: Target; offer: Offer; timeout: number },
   ): Promise<Socket> {
-    const place = { host: address, port };
+    const endpoint = { host: address, port };
     const secure = target.protocol === 'https:';
-    const socket = secure ? connectTls({ ...place, ...this.#tls(target, offer) }) : connectTcp(place);
-    await this.#ready(socket, secure, share);
+    const socket = secure ? connectTls({ ...endpoint, ...this.#tls(target, offer) }) : connectTcp(endpoint);
+    await this.#ready(socket, secure, timeout);
     return this.#opened(socket, address);
   }
 
@@ -189,7 +189,7 @@ export class GuardedConnector {
   /** TLS over a tunnel, where the target asks for it. */
   async #secured(tunnel: Socket, target: Target, offer: Offer, deadline: number): Promise<Socket> {
     if (target.protocol !== 'https:') return tunnel;
-    // An address has no server name: its certificate is held against `host`, which leads nowhere here.
+    // An address has no server name: its certificate is compared with `host`, which leads nowhere here.
     const socket = connectTls({ socket: tunnel, host: target.hostname, ...this.#tls(target, offer) });
     await this.#ready(socket, true, Math.max(1, deadline - performance.now()));
     return socket;

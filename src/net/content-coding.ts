@@ -28,7 +28,7 @@ export interface DecodeOptions {
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 
 /** The longest chain that is undone: real servers compress once, some proxies twice, only bombs more often. */
-const MOST_CODINGS = 2;
+const MAX_CODINGS = 2;
 /** Outputs beyond this are made off the main thread. */
 const SYNC_LIMIT = 2 * 1024 * 1024;
 
@@ -75,7 +75,7 @@ function codingsOf(header: string): Coding[] | null {
     const coding = KNOWN.get(token.trim());
     if (coding === 'unsupported') return null;
     if (coding !== undefined) codings.push(coding);
-    if (codings.length > MOST_CODINGS) return null;
+    if (codings.length > MAX_CODINGS) return null;
   }
   return codings;
 }

@@ -9,14 +9,14 @@ import { domainOf } from '../core/url/domain.js';
 import { isFieldText } from './rule-lines.js';
 
 /** RFC 6265 §6.1 asks for 50 cookies a domain and 4096 bytes each at least; here that is also the most. */
-const MOST_PER_DOMAIN = 50;
-const LONGEST_COOKIE = 4096;
+const MAX_PER_DOMAIN = 50;
+const MAX_COOKIE_LENGTH = 4096;
 /** Set-Cookie fields of one answer that are looked at. */
-const MOST_PER_ANSWER = 50;
-/** Bytes of all that were set; the domain that was used longest ago makes room. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_PER_RESPONSE = 50;
+/** Bytes of all that were set; the domain used longest ago is evicted. */
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Bytes of one Cookie field. */
-export const LONGEST_FIELD = 8192;
+export const MAX_FIELD_LENGTH = 8192;
 /** What a jar takes beside its cookies, and a cookie beside its name and value. */
 const JAR_BYTES = 1024;
 const COOKIE_BYTES = 512;
@@ -39,8 +39,8 @@ export class CookieStore {
   async keep(url: URL, setCookie: string): Promise<void> {
     const domain = domainOf(url.hostname);
     const kept = this.#jars.get(domain) ?? { jar: new CookieJar(), bytes: 0 };
-    for (const cookie of setCookie.split('\n', MOST_PER_ANSWER)) {
-      if (cookie.length > LONGEST_COOKIE || !isFieldText(cookie)) continue;
+    for (const cookie of setCookie.split('\n', MAX_PER_RESPONSE)) {
+      if (cookie.length > MAX_COOKIE_LENGTH || !isFieldText(cookie)) continue;
       await kept.jar.setCookie(cookie, url.href, { ignoreError: true }).catch(() => undefined);
     }
     await this.#trim(domain, kept);
@@ -54,14 +54,14 @@ export class CookieStore {
     this.#jars.delete(domain);
     this.#jars.set(domain, kept);
     const field = await kept.jar.getCookieString(url.href).catch(() => '');
-    return field.length > LONGEST_FIELD ? field.slice(0, field.lastIndexOf(';', LONGEST_FIELD)) : field;
+    return field.length > MAX_FIELD_LENGTH ? field.slice(0, field.lastIndexOf(';', MAX_FIELD_LENGTH)) : field;
   }
 
   /** Holds a domain to its number of cookies, and all of them to their bytes. */
   async #trim(domain: string, kept: DomainJar): Promise<void> {
     const all = await kept.jar.store.getAllCookies();
     const oldest = all.toSorted((a, b) => (a.creationIndex ?? 0) - (b.creationIndex ?? 0));
-    const surplus = oldest.splice(0, Math.max(0, all.length - MOST_PER_DOMAIN));
+    const surplus = oldest.splice(0, Math.max(0, all.length - MAX_PER_DOMAIN));
     for (const { domain: of, path, key } of surplus) await kept.jar.store.removeCookie(of, path, key);
     const bytes = JAR_BYTES + oldest.reduce((sum, { key, value }) => sum + key.length + value.length + COOKIE_BYTES, 0);
     this.#bytes += bytes - kept.bytes;
@@ -70,7 +70,7 @@ export class CookieStore {
     if (all.length > 0) this.#jars.set(domain, kept);
     else this.#bytes -= bytes;
     for (const [name, jar] of this.#jars) {
-      if (this.#bytes <= MOST_BYTES) break;
+      if (this.#bytes <= MAX_BYTES) break;
       this.#jars.delete(name);
       this.#bytes -= jar.bytes;
     }

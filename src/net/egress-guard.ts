@@ -4,7 +4,7 @@
  * Seeds, filters and configuration arrive over REST and links arrive from strangers, so no URL can be trusted to lead
  * outside: what counts is the address that a socket is about to be opened to, after the name was resolved, for literals
  * too, at every redirect. The connector asks this guard for each of them. The guard is a value: built once from the
- * properties, without network or clock. A refusal names the rule and never the address, so that nobody can map our inner
+ * properties, without network or clock. A refusal names the rule and never the address, so that no client can map our inner
  * network by reading error texts.
  *
  * Order: our own ports, the port rule, `http.filter.ipaddress.include` (when not empty: membership is required), then

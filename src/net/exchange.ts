@@ -24,7 +24,7 @@ export interface RawAnswer {
 export type ExchangeEnd = { readonly answer: RawAnswer | HttpFailure; readonly clean: boolean };
 
 /** Informational answers (1xx) that are borne before the real one. */
-const MOST_INFORMATIONAL = 16;
+const MAX_INFORMATIONAL = 16;
 
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly done: Promise<ExchangeEnd>;
@@ -95,7 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   begin(status: number, raw: readonly (Buffer | string)[]): void {
     if (status < 200) {
       this.#informational += 1;
-      if (this.#informational > MOST_INFORMATIONAL) this.#settle(failure('protocol', 'too many informational answers'));
+      if (this.#informational > MAX_INFORMATIONAL) this.#settle(failure('protocol', 'too many informational answers'));
       return;
     }
     this.#status = status;

@@ -22,23 +22,23 @@ export interface AuthRule {
   readonly password: string;
 }
 
-const PLACE = /^(?:(https?):\/\/)?(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?\/?$/i;
+const AUTHORITY = /^(?:(https?):\/\/)?(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?\/?$/i;
 
 /** Reads the rules. @throws RuleError */
 export function authRules(text: string): AuthRule[] {
   return ruleLines(text).map(({ fields, refuse }) => {
     const [name = '', realm = '', user = '', password = ''] = fields;
-    const place = readPlace(name) ?? refuse('the first field must be host, host:port or https://host', 1);
+    const authority = readAuthority(name) ?? refuse('the first field must be host, host:port or https://host', 1);
     if (fields.length !== 4) refuse('a rule has four fields divided by tabs: host, realm or *, user, password');
     if (realm === '') refuse('the second field must be a realm, or * for any');
     if (user === '' || user.includes(':')) refuse('the third field must be a user name without a colon');
-    return { ...place, realm, user, password };
+    return { ...authority, realm, user, password };
   });
 }
 
 /** Reads `host`, `host:port` or `https://host`; null when it is none of them, or the port is not 1 to 65535. */
-export function readPlace(text: string): Pick<AuthRule, 'scheme' | 'host' | 'port'> | null {
-  const [, scheme, name = '', port] = PLACE.exec(text) ?? [];
+export function readAuthority(text: string): Pick<AuthRule, 'scheme' | 'host' | 'port'> | null {
+  const [, scheme, name = '', port] = AUTHORITY.exec(text) ?? [];
   const host = URL.parse(`http://${name}/`)?.hostname ?? '';
   if (host === '' || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return null;
   const named = (scheme?.toLowerCase() ?? null) as AuthRule['scheme'];
@@ -46,7 +46,7 @@ export function readPlace(text: string): Pick<AuthRule, 'scheme' | 'host' | 'por
 }
 
 /** Origins whose challenges are remembered. */
-const MOST_ORIGINS = 10_000;
+const MAX_ORIGINS = 10_000;
 
 interface Learnt {
   readonly challenge: Challenge;
@@ -95,7 +95,7 @@ export class HostAuth {
     const refused =
       challenge.scheme === 'basic' ? sent === basicCredentials(rule.user, rule.password) : isSpent(found, before, sent);
     if (refused) return false;
-    if (this.#learnt.size >= MOST_ORIGINS) this.#learnt.delete(this.#learnt.keys().next().value ?? '');
+    if (this.#learnt.size >= MAX_ORIGINS) this.#learnt.delete(this.#learnt.keys().next().value ?? '');
     this.#learnt.set(url.origin, { challenge, rule, cnonce: randomBytes(12).toString('hex'), count: 0 });
     return true;
   }

@@ -32,7 +32,7 @@ export interface HttpSuccess {
 }
 
 /**
- * `url` not http(s) or not a URL · `dns` no such name · `blocked` by the egress guard · `refused` nobody listens, no route, or a proxy that would not ·
+ * `url` not http(s) or not a URL · `dns` no such name · `blocked` by the egress guard · `refused` no listener, no route, or a proxy that would not ·
  * `timeout`, that of a name server too, or no free port of ours · `reset` connection broke · `tls` certificate or handshake · `protocol` not HTTP, or headers too large ·
  * `decode` content coding beyond us · `aborted` by the caller.
  */

@@ -76,7 +76,7 @@ export interface HttpRequest {
    */
   readonly resend?: boolean;
   /** Asked before a coded body is undone, which may make it a thousand times as large. False: the fetch is given up as `aborted`. */
-  readonly roomForBody?: () => Promise<boolean>;
+  readonly reserveBody?: () => Promise<boolean>;
 }
 
 export class HttpClient {
@@ -109,7 +109,7 @@ export class HttpClient {
     return answerOf(await this.#converse(url, request, limits), started, {
       limit: bodyLimit(limits),
       keepPartial: limits.keepPartial,
-      roomForBody: request.roomForBody,
+      reserveBody: request.reserveBody,
     });
   }
 
@@ -130,10 +130,10 @@ export class HttpClient {
       const answer = await answerOf(made, started, {
         limit: bodyLimit(limits),
         keepPartial: limits.keepPartial,
-        roomForBody: request.roomForBody,
+        reserveBody: request.reserveBody,
       });
       const again = await session.learn(url, headers, answer);
-      if (!again || tries === MOST_TRIES) return answer;
+      if (!again || tries === MAX_TRIES) return answer;
       if (request.resend === false) return { ...failure('refused', 'the server asks for credentials'), stale: true };
     }
   }
@@ -177,10 +177,10 @@ export class HttpClient {
     connection.served += 1;
     const noted = this.#note === undefined ? undefined : this.#noted(this.#note, url, headers, connection.protocols);
     this.#pool.giveBack(connection, clean && !this.#closed);
-    const unheard = !answer.ok && !exchange.answered;
-    const old = unheard && connection.refusesHttp2;
+    const unanswered = !answer.ok && !exchange.answered;
+    const old = unanswered && connection.refusesHttp2;
     if (old) this.#pool.avoidHttp2(url.origin);
-    const stale = old || (reused && unheard && answer.code === 'reset');
+    const stale = old || (reused && unanswered && answer.code === 'reset');
     const { address, openedAt } = connection;
     return { answer, stale, address: address ?? '', openedAt, forwarded, authorized, noted };
   }
@@ -199,7 +199,7 @@ export class HttpClient {
 }
 
 /** Requests of one fetch: the first, one that answers a challenge, one with a newer nonce. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 /** Bytes on the wire allowed for a body of the limit: a chunk of one byte takes six, headers and TLS have their share. */
 const FRAMING = 8;
 const FRAMING_BASE = 256 * 1024;
@@ -225,15 +225,15 @@ async function answerOf(
   {
     limit,
     keepPartial,
-    roomForBody,
-  }: Pick<FetchLimits, 'keepPartial'> & Pick<HttpRequest, 'roomForBody'> & { limit: number },
+    reserveBody,
+  }: Pick<FetchLimits, 'keepPartial'> & Pick<HttpRequest, 'reserveBody'> & { limit: number },
 ): Promise<HttpAnswer> {
   const { answer: raw, address, openedAt, forwarded } = made;
   if (!raw.ok) return raw;
   if (forwarded && raw.status === 407) return localFailure('refused', 'the proxy does not take its credentials');
   const coding = raw.headers['content-encoding'] ?? '';
   const complete = raw.truncated === false;
-  if (coding !== '' && (await roomForBody?.()) === false) return failure('aborted', 'the fetch was aborted');
+  if (coding !== '' && (await reserveBody?.()) === false) return failure('aborted', 'the fetch was aborted');
   const decoded = (await decodeBody(coding, raw.wire, { limit, complete })) ?? bodiless(raw.status);
   if (decoded === null) return failure('decode', 'the content coding cannot be undone');
   if (decoded.unfinished && !keepPartial && bodiless(raw.status) === null)

@@ -1,9 +1,9 @@
 /**
  * What a client remembers from one request to the next, and adds to each: cookies (`http.cookies`, and those of
  * `http.agent.host.cookie.rules`), credentials (`http.auth.rules`), and one of several names (`http.agent.rotate`). Each of
- * them is decided anew for every URL, by its own host: a redirect leads to another request, and takes nothing along.
+ * them is decided again for every URL, by its own host: a redirect leads to another request, and takes nothing along.
  */
-import { CookieStore, LONGEST_FIELD } from './cookie-store.js';
+import { CookieStore, MAX_FIELD_LENGTH } from './cookie-store.js';
 import { HostAuth, type AuthRule } from './host-auth.js';
 import type { HttpAnswer } from './http-answer.js';
 import { isFieldText, ruleLines } from './rule-lines.js';
@@ -28,7 +28,8 @@ export function cookieRules(text: string): Map<string, string> {
       const host = /^[^\s/?#@:]+$/.test(name) ? (URL.parse(`http://${name}/`)?.hostname ?? '') : '';
       if (host === '') refuse('the first field must be a host name without scheme, port or path', 1);
       if (fields.length !== 2 || cookie === '') refuse('a rule has two fields divided by a tab: host and cookie');
-      if (!isFieldText(cookie) || cookie.length > LONGEST_FIELD) refuse('the cookie must be text for a header field');
+      if (!isFieldText(cookie) || cookie.length > MAX_FIELD_LENGTH)
+        refuse('the cookie must be text for a header field');
       return [host, cookie] as const;
     }),
   );

@@ -19,7 +19,7 @@ export interface WireRequest {
 }
 
 /** Bytes that a server may send before it hears of us; the 64 KiB of the standard make a far server slow. */
-const WINDOW = 256 * 1024;
+const CHUNK = 256 * 1024;
 /** How often the bytes on the wire are counted, ms. */
 const LOOK_MS = 100;
 
@@ -43,14 +43,14 @@ export class Http2Session {
   ) {
     this.#session = connect(origin, {
       createConnection: () => socket,
-      settings: { enablePush: false, maxHeaderListSize: limits.maxHeaderSize, initialWindowSize: WINDOW },
+      settings: { enablePush: false, maxHeaderListSize: limits.maxHeaderSize, initialWindowSize: CHUNK },
       maxReservedRemoteStreams: 0,
       maxSessionMemory: 8,
     });
-    // What goes wrong with a stream is told by the stream.
+    // Errors of a stream are emitted by the stream.
     this.#session.on('error', () => undefined);
     // A session that was destroyed before it was set up tells of its connection all the same.
-    this.#session.once('connect', () => this.#session.destroyed || this.#session.setLocalWindowSize(WINDOW));
+    this.#session.once('connect', () => this.#session.destroyed || this.#session.setLocalWindowSize(CHUNK));
     this.#session.on('goaway', () => this.#session.close());
     this.#session.once('close', ended);
   }

@@ -9,7 +9,7 @@ import { parseAddress } from './ip-address.js';
 import { ProxyRefused, type Proxy } from './proxy.js';
 
 /** Bytes of an answer to CONNECT. */
-const LONGEST_HEAD = 16 * 1024;
+const MAX_HEAD_LENGTH = 16 * 1024;
 const END_OF_HEAD = '\r\n\r\n';
 
 /** What became of a tunnel: it stands, or credentials are now to be sent over another socket. */
@@ -33,7 +33,7 @@ async function throughConnect(socket: Socket, proxy: Proxy, address: string, por
   const request = `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${credentials}\r\n`;
   const head = await ask(socket, Buffer.from(request), (answer) => {
     const end = answer.indexOf(END_OF_HEAD);
-    return end < 0 ? LONGEST_HEAD : end + END_OF_HEAD.length;
+    return end < 0 ? MAX_HEAD_LENGTH : end + END_OF_HEAD.length;
   });
   const text = head.toString('latin1');
   const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |\r)/.exec(text)?.[1] ?? 0);
@@ -79,8 +79,8 @@ async function throughSocks(socket: Socket, proxy: Proxy, address: string, port:
   }
   const bytes = Buffer.from(parseAddress(address) ?? []);
   const kind = bytes.length === 4 ? 1 : 4;
-  const place = Buffer.concat([bytes, Buffer.from([port >> 8, port & 255])]);
-  const reply = await ask(socket, Buffer.concat([Buffer.from([SOCKS, CONNECT, 0, kind]), place]), replyLength);
+  const field = Buffer.concat([bytes, Buffer.from([port >> 8, port & 255])]);
+  const reply = await ask(socket, Buffer.concat([Buffer.from([SOCKS, CONNECT, 0, kind]), field]), replyLength);
   const why = reply[0] === SOCKS ? (REPLIES[reply[1] ?? 0] ?? '') : '';
   if (why !== '') throw new ProxyRefused(why, true);
   if (reply[0] !== SOCKS || reply[1] !== 0) throw new ProxyRefused('does not speak SOCKS 5');
@@ -111,7 +111,8 @@ function ask(socket: Socket, request: Buffer, lengthOf: (answer: Buffer) => numb
       for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
         answer = Buffer.concat([answer, chunk]);
         const length = lengthOf(answer);
-        if (answer.length > length || answer.length >= LONGEST_HEAD) return settle(new ProxyRefused('says too much'));
+        if (answer.length > length || answer.length >= MAX_HEAD_LENGTH)
+          return settle(new ProxyRefused('says too much'));
         if (answer.length === length) return settle(null);
       }
     };

@@ -15,7 +15,7 @@ export interface ResolverMemory {
   readonly ttlMs?: number;
   /** How long a failure is, ms; default 10 s: the pages of a host whose name server is down do not ask one after another. */
   readonly failureMs?: number;
-  /** Names kept at most; the oldest answer makes room. */
+  /** Names kept at most; the oldest answer is evicted. */
   readonly size?: number;
   /** Milliseconds of a clock that only goes forward. */
   readonly now?: () => number;

@@ -2,8 +2,8 @@
 import { RuleError } from '../core/url/linear-regex.js';
 
 /** Rules of one file. */
-const MOST_RULES = 10_000;
-const LONGEST_LINE = 8_192;
+const MAX_RULES = 10_000;
+const MAX_LINE_LENGTH = 8_192;
 
 export interface RuleLine {
   readonly fields: readonly string[];
@@ -22,8 +22,8 @@ export function ruleLines(text: string): RuleLine[] {
     const refuse = (reason: string, position: number | null = null): never => {
       throw new RuleError({ number: i + 1, text: /^\S*/.exec(line)?.[0] ?? '' }, position, reason);
     };
-    if (i >= MOST_RULES) refuse(`there are more than ${MOST_RULES} rules`);
-    if (line.length > LONGEST_LINE) refuse(`it is longer than ${LONGEST_LINE} characters`);
+    if (i >= MAX_RULES) refuse(`there are more than ${MAX_RULES} rules`);
+    if (line.length > MAX_LINE_LENGTH) refuse(`it is longer than ${MAX_LINE_LENGTH} characters`);
     return { fields, refuse };
   });
 }

@@ -15,17 +15,17 @@ export interface UrlStep {
 
 /**
  * The way of a URL through the rules, plugin by plugin, up to the one that drops it.
- * Every round of the normalizers is told that changes something, and the first in any case.
+ * Every round of the normalizers is listed that changes something, and the first in any case.
  */
 export function explainUrl(rules: UrlRules, url: string, scope: string): UrlStep[] {
   const steps: UrlStep[] = [];
   let current: string | null = url;
   for (let round = 0; round < rules.loopCount && current !== null; round++) {
     const before: string = current;
-    const told: UrlStep[] = normalizerSteps(rules, before, scope);
-    current = told.length > 0 ? (told.at(-1)?.after ?? null) : before;
+    const normalized: UrlStep[] = normalizerSteps(rules, before, scope);
+    current = normalized.length > 0 ? (normalized.at(-1)?.after ?? null) : before;
     if (round > 0 && current === before) break;
-    steps.push(...told);
+    steps.push(...normalized);
     if (current === before) break;
   }
   if (current === null) return steps;
@@ -33,7 +33,7 @@ export function explainUrl(rules: UrlRules, url: string, scope: string): UrlStep
   const [asked = current, stored] = 'url' in form ? askedAbout(current, form.url) : [current];
   const judged = filterSteps(rules, asked);
   const isAccepted = judged.at(-1)?.after !== null;
-  // What is told of the URL as it would be stored is told where that decides.
+  // Steps of the URL as it would be stored are listed only where they decide.
   const decided =
     isAccepted && stored !== undefined ? filterSteps(rules, stored).filter(({ after }) => after === null) : [];
   return [...steps, ...judged, ...decided];

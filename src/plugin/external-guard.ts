@@ -1,8 +1,8 @@
 /**
- * Plugins from outside run behind a guard: whatever their code throws or answers, the crawl goes on.
+ * Plugins from outside run behind a guard: whatever their code throws or returns, the crawl goes on.
  *
  * A maker that throws, or makes no extension, refuses the configuration, as bad rules of a built-in plugin do: where it
- * is given, and a job that finds it so fails before it does anything. An extension that throws or answers nonsense
+ * is given, and a job that finds it so fails before it does anything. An extension that throws or returns nonsense
  * later costs one answer only: a normalizer leaves that URL as it is, a filter rejects it, for what a filter was to
  * keep out must not come in because the filter is broken; a link is not exempt; a parser fails, so that the next one of
  * the type is tried; a parse filter leaves the page as it is; a schedule or a signature gives way to the default one; a
@@ -24,7 +24,7 @@ export class PluginError extends Error {
   override readonly name = 'PluginError';
 }
 
-/** Says that an extension failed; answers the reason in words. */
+/** Says that an extension failed; returns the reason in words. */
 type Fail = (error: unknown) => string;
 
 /** For each point: the extension as it may be called, or undefined when what was made is none. */
@@ -32,8 +32,8 @@ type Guards = {
   readonly [P in Point]: (made: unknown, fail: Fail, conf: Conf) => ReturnType<Required<Plugin>[P]> | undefined;
 };
 
-const longestUrl = 65_536;
-const mostRules = 100;
+const MAX_URL_LENGTH = 65_536;
+const MAX_RULES = 100;
 
 const guards: Guards = {
   makeNormalizer: guardedNormalizer,
@@ -76,12 +76,12 @@ function guardedMaker(plugin: Plugin, point: Point, report: (line: string) => vo
   };
 }
 
-function failureCounter(place: string, report: (line: string) => void): Fail {
+function failureCounter(path: string, report: (line: string) => void): Fail {
   let count = 0;
   return (error) => {
     const reason = reasonOf(error);
     count++;
-    if (Number.isInteger(Math.log10(count))) report(`${place} failed${count > 1 ? ` ${count} times` : ''}: ${reason}`);
+    if (Number.isInteger(Math.log10(count))) report(`${path} failed${count > 1 ? ` ${count} times` : ''}: ${reason}`);
     return reason;
   };
 }
@@ -166,7 +166,7 @@ function guardedSignature(made: unknown, fail: Fail): Signature | undefined {
 }
 
 const readUrl = (given: unknown): string | undefined =>
-  typeof given === 'string' && given !== '' && given.length <= longestUrl ? given.toWellFormed() : undefined;
+  typeof given === 'string' && given !== '' && given.length <= MAX_URL_LENGTH ? given.toWellFormed() : undefined;
 
 /** true and false do as answers; so does an object without a rule. */
 function readAnswer(given: unknown): FilterAnswer | undefined {
@@ -182,4 +182,4 @@ function readRule(given: unknown): Rule | null {
 }
 
 const readRules = (given: unknown): Rule[] | undefined =>
-  Array.isArray(given) ? given.slice(0, mostRules).flatMap((rule) => readRule(rule) ?? []) : undefined;
+  Array.isArray(given) ? given.slice(0, MAX_RULES).flatMap((rule) => readRule(rule) ?? []) : undefined;

@@ -8,11 +8,11 @@ import { emptyPage } from '../core/page/parse-page.js';
 import { PARSE_MAJOR, PARSE_MINOR, type ParseStatus, parseSuccess } from '../core/page/parse-status.js';
 import type { ParsedPage, ParserInput, ReadPage } from '../core/page/parser.js';
 
-const mostLinks = 100_000;
-const longestUrl = 65_536;
-const mostMetadata = 1_000;
-const longestName = 256;
-const longestValue = 65_536;
+const MAX_LINKS = 100_000;
+const MAX_URL_LENGTH = 65_536;
+const MAX_METADATA = 1_000;
+const MAX_NAME_LENGTH = 256;
+const MAX_VALUE_LENGTH = 65_536;
 
 type Given = Readonly<Record<string, unknown>>;
 type Field = keyof ReadPage;
@@ -24,11 +24,11 @@ const fields: Readonly<Partial<Record<Field, Reader>>> = {
   title: (given, { props }) => readText(given, props['parser.title.limit']),
   text: (given, { props }) => readText(given, props['parser.text.limit']),
   outlinks: readLinks,
-  base: (given) => readText(given, longestUrl),
+  base: (given) => readText(given, MAX_URL_LENGTH),
   robots: readRobots,
   refresh: readRefresh,
-  canonical: (given) => (given === null ? null : readText(given, longestUrl)),
-  charset: (given) => (given === null ? null : readText(given, longestName)),
+  canonical: (given) => (given === null ? null : readText(given, MAX_URL_LENGTH)),
+  charset: (given) => (given === null ? null : readText(given, MAX_NAME_LENGTH)),
   metadata: readMetadata,
 };
 
@@ -43,7 +43,7 @@ export function readPageOf(given: unknown, input: ParserInput): ReadPage {
   return page;
 }
 
-/** A page that a plugin may change in place: what it leaves in it is read, and what it fails on harms nobody. */
+/** A page that a plugin may change in place: what it leaves in it is read, and its failures have no other effect. */
 export function copyOfPage(page: ParsedPage): ParsedPage {
   const { status, outlinks, robots, refresh, metadata, tried } = page;
   return {
@@ -58,7 +58,7 @@ export function copyOfPage(page: ParsedPage): ParsedPage {
 }
 
 /**
- * The page with what a parse filter from outside changed: the fields that it answers, laid over the page. Without its meta
+ * The page with what a parse filter from outside changed: the fields that it returns, laid over the page. Without its meta
  * refresh a page is one like any other.
  * @throws Error naming the field that is not as it should be
  */
@@ -96,19 +96,19 @@ function areSameLinks(given: unknown, own: readonly FoundLink[]): boolean {
   });
 }
 
-const readText = (given: unknown, longest: number): string | undefined =>
-  typeof given === 'string' ? given.slice(0, longest).toWellFormed() : undefined;
+const readText = (given: unknown, maxLength: number): string | undefined =>
+  typeof given === 'string' ? given.slice(0, maxLength).toWellFormed() : undefined;
 
 function readLinks(given: unknown): FoundLink[] | undefined {
   if (!Array.isArray(given)) return undefined;
-  const links = given.slice(0, mostLinks).map((link: unknown) => {
+  const links = given.slice(0, MAX_LINKS).map((link: unknown) => {
     const { url, anchor = '', nofollow, tag } = (typeof link === 'string' ? { url: link } : (link ?? {})) as Given;
     if (typeof url !== 'string' || typeof anchor !== 'string') return undefined;
     return {
-      url: url.slice(0, longestUrl),
-      anchor: anchor.slice(0, longestValue),
+      url: url.slice(0, MAX_URL_LENGTH),
+      anchor: anchor.slice(0, MAX_VALUE_LENGTH),
       ...(nofollow === true && { nofollow: true as const }),
-      ...(typeof tag === 'string' && { tag: tag.slice(0, longestName) }),
+      ...(typeof tag === 'string' && { tag: tag.slice(0, MAX_NAME_LENGTH) }),
     };
   });
   return links.every((link) => link !== undefined) ? links : undefined;
@@ -116,10 +116,10 @@ function readLinks(given: unknown): FoundLink[] | undefined {
 
 function readMetadata(given: unknown): Record<string, string> | undefined {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
-  const entries = Object.entries(given as Given).slice(0, mostMetadata);
+  const entries = Object.entries(given as Given).slice(0, MAX_METADATA);
   const texts = entries.map(([name, value]) => [
-    name.slice(0, longestName),
-    typeof value === 'number' || typeof value === 'boolean' ? String(value) : readText(value, longestValue),
+    name.slice(0, MAX_NAME_LENGTH),
+    typeof value === 'number' || typeof value === 'boolean' ? String(value) : readText(value, MAX_VALUE_LENGTH),
   ]);
   return texts.every(([, value]) => value !== undefined)
     ? (Object.fromEntries(texts) as Record<string, string>)
@@ -143,6 +143,6 @@ function readRefresh(given: unknown): ReadPage['refresh'] | undefined {
   if (given === null) return null;
   const { url, seconds = 0 } = (given ?? {}) as Given;
   return typeof url === 'string' && typeof seconds === 'number' && seconds >= 0
-    ? { url: url.slice(0, longestUrl), seconds }
+    ? { url: url.slice(0, MAX_URL_LENGTH), seconds }
     : undefined;
 }

@@ -7,13 +7,13 @@ type Fail = (error: unknown) => string;
 
 /** Types that a parser reads, `type/subtype`. */
 const typeShape = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
-const mostTypes = 100;
+const MAX_TYPES = 100;
 
 /** A parser that fails, or gives no page, fails by throwing: the next one of the type is tried. */
 export function guardedParser(made: unknown, fail: Fail): TypedParser | undefined {
   const parser = made as Partial<TypedParser> | null | undefined;
   const { types } = parser ?? {};
-  if (typeof parser?.parse !== 'function' || !Array.isArray(types) || types.length > mostTypes) return undefined;
+  if (typeof parser?.parse !== 'function' || !Array.isArray(types) || types.length > MAX_TYPES) return undefined;
   if (!types.every((type) => typeof type === 'string' && typeShape.test(type))) return undefined;
   return {
     types: types.map((type: string) => type.toLowerCase()),
@@ -43,7 +43,7 @@ export function guardedParseFilter(made: unknown, fail: Fail): ParseFilter | und
 }
 
 /** Longest wait for a page that a plugin promised. */
-const promiseMs = 30_000;
+const PROMISE_MS = 30_000;
 
 /** Calls `work`, which may answer at once or later, but not never. */
 function inTime<T>(work: () => unknown, read: (given: unknown) => T, otherwise: (error: unknown) => T): T | Promise<T> {
@@ -51,7 +51,7 @@ function inTime<T>(work: () => unknown, read: (given: unknown) => T, otherwise: 
     const given = work();
     if (!(given instanceof Promise)) return read(given);
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error(`it took longer than ${promiseMs} ms`)), promiseMs);
+    const timer = setTimeout(() => late.reject(new Error(`it took longer than ${PROMISE_MS} ms`)), PROMISE_MS);
     return Promise.race([given, late.promise])
       .finally(() => clearTimeout(timer))
       .then(read)

@@ -1,5 +1,5 @@
 /**
- * Schedules from outside, behind a guard: a method that is missing, throws or answers what no schedule may say is that of
+ * Schedules from outside, behind a guard: a method that is missing, throws or returns what no schedule may say is that of
  * the default schedule, so that every page has a next fetch time that a clock can hold.
  */
 import type { Conf } from '../conf/properties.js';
@@ -10,8 +10,8 @@ import { unawaited } from './unawaited.js';
 type Given = Readonly<Record<string, unknown>>;
 
 /** Milliseconds since the epoch that PostgreSQL and JavaScript both hold. */
-const latest = 8.64e15;
-const longestInterval = 2_147_483_647;
+const LATEST = 8.64e15;
+const MAX_INTERVAL_S = 2_147_483_647;
 
 /** The schedule that a plugin made; undefined when it has none of the methods. */
 export function guardedSchedule(
@@ -20,7 +20,7 @@ export function guardedSchedule(
   fail: (error: unknown) => string,
 ): FetchSchedule | undefined {
   const own = (made ?? {}) as Readonly<Partial<Record<keyof FetchSchedule, unknown>>>;
-  const usual = new DefaultSchedule(conf);
+  const defaultSchedule = new DefaultSchedule(conf);
   const methods: (keyof FetchSchedule)[] = ['initial', 'afterFetch', 'afterGone', 'afterRetry', 'forceRefetch', 'due'];
   if (!methods.some((name) => typeof own[name] === 'function')) return undefined;
   const call = <T>(name: keyof FetchSchedule, args: unknown[], read: (given: unknown) => T | undefined): T => {
@@ -35,7 +35,7 @@ export function guardedSchedule(
         fail(error);
       }
     }
-    return (usual[name] as (...given: unknown[]) => unknown).apply(usual, args) as T;
+    return (defaultSchedule[name] as (...given: unknown[]) => unknown).apply(defaultSchedule, args) as T;
   };
   const timing =
     (name: keyof FetchSchedule) =>
@@ -56,17 +56,17 @@ function readTiming(given: unknown): PageTiming | undefined {
   const { fetchTime, fetchInterval, retries, modifiedTime } = (given ?? {}) as Given;
   if (!Number.isInteger(retries)) return undefined;
   const read = {
-    fetchTime: wholeWithin(fetchTime, latest),
-    fetchInterval: wholeWithin(fetchInterval, longestInterval),
-    retries: wholeWithin(retries, longestInterval),
-    modifiedTime: wholeWithin(modifiedTime, latest),
+    fetchTime: wholeWithin(fetchTime, LATEST),
+    fetchInterval: wholeWithin(fetchInterval, MAX_INTERVAL_S),
+    retries: wholeWithin(retries, MAX_INTERVAL_S),
+    modifiedTime: wholeWithin(modifiedTime, LATEST),
   };
   return Object.values(read).every((value) => value !== undefined) ? (read as PageTiming) : undefined;
 }
 
-function wholeWithin(value: unknown, most: number): number | undefined {
+function wholeWithin(value: unknown, max: number): number | undefined {
   const whole = typeof value === 'number' ? Math.round(value) : NaN;
-  return whole >= 0 && whole <= most ? whole : undefined;
+  return whole >= 0 && whole <= max ? whole : undefined;
 }
 
 function readDue(given: unknown): ReturnType<FetchSchedule['due']> | undefined {

@@ -19,10 +19,10 @@ import { unawaited } from './unawaited.js';
 type Fail = (error: unknown) => string;
 type Given = Readonly<Record<string, unknown>>;
 
-const mostMetadata = 100;
-const longestText = 4_096;
+const MAX_METADATA = 100;
+const MAX_TEXT_LENGTH = 4_096;
 
-/** What `work` answers as a number; `before` where it throws or answers none. */
+/** What `work` returns as a number; `before` where it throws or returns none. */
 function number(work: () => unknown, before: number, fail: Fail): number {
   try {
     const given = work();
@@ -51,7 +51,7 @@ export function guardedSortValue(made: unknown, fail: Fail): SortValue | undefin
   };
 }
 
-/** The fields that the filter answers are laid over what the filters before it made. */
+/** The fields that the filter returns are laid over what the filters before it made. */
 export function guardedDistribute(made: unknown, fail: Fail): Distribute | undefined {
   if (typeof made !== 'function') return undefined;
   return (page: PayingPage, so: Distribution) => {
@@ -74,9 +74,9 @@ function readDistribution(given: unknown, so: Distribution): Distribution | unde
   const numbers = [internalShare, externalShare, givenBack, start];
   if (!numbers.every((one) => typeof one === 'number' && Number.isFinite(one)) || typeof follow !== 'boolean')
     return undefined;
-  const texts = Object.entries(carried ?? {}).slice(0, mostMetadata);
+  const texts = Object.entries(carried ?? {}).slice(0, MAX_METADATA);
   if (!texts.every(([, value]) => typeof value === 'string')) return undefined;
-  const cut = texts.map(([name, value]) => [storableStart(name, 256), storableStart(value, longestText)]);
+  const cut = texts.map(([name, value]) => [storableStart(name, 256), storableStart(value, MAX_TEXT_LENGTH)]);
   return {
     internalShare,
     externalShare,

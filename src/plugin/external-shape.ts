@@ -21,10 +21,10 @@ export class ShapeError extends Error {
 }
 
 const idShape = /^[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*$/;
-const longestId = 100;
+const MAX_ID_LENGTH = 100;
 const propertyShape = /^[A-Za-z][A-Za-z0-9._-]{0,199}$/;
-const mostPlugins = 100;
-const mostProperties = 100;
+const MAX_PLUGINS = 100;
+const MAX_PROPERTIES = 100;
 const plainFields = ['id', 'className', 'description', 'requires', 'properties'];
 
 type Given = Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ type Given = Readonly<Record<string, unknown>>;
 export function shapePlugins(exported: unknown): ShapedPlugin[] {
   if (exported === undefined) throw new ShapeError('it has no default export: export a plugin, or an array of them');
   const all: unknown[] = Array.isArray(exported) ? exported : [exported];
-  if (all.length === 0 || all.length > mostPlugins) throw new ShapeError(`it exports ${all.length} plugins: 1 to 100`);
+  if (all.length === 0 || all.length > MAX_PLUGINS) throw new ShapeError(`it exports ${all.length} plugins: 1 to 100`);
   return all.map(shapePlugin);
 }
 
@@ -48,9 +48,9 @@ function shapePlugin(given: unknown): ShapedPlugin {
   }
   const plugin = given as Given;
   const { id } = plugin;
-  if (typeof id !== 'string' || id.length > longestId || !idShape.test(id)) {
+  if (typeof id !== 'string' || id.length > MAX_ID_LENGTH || !idShape.test(id)) {
     throw new ShapeError(
-      `its id is ${shown(id)}: letters and digits with -, _ or . between them, at most ${longestId} characters`,
+      `its id is ${shown(id)}: letters and digits with -, _ or . between them, at most ${MAX_ID_LENGTH} characters`,
     );
   }
   const { description, className = id } = plugin;
@@ -58,7 +58,7 @@ function shapePlugin(given: unknown): ShapedPlugin {
   if (!isLine(className)) throw new ShapeError(`plugin ${id}: className must be one line of text`);
   checkMakers(id, plugin);
   const { requires = [] } = plugin;
-  if (!Array.isArray(requires) || requires.length > mostPlugins || !requires.every((one) => typeof one === 'string')) {
+  if (!Array.isArray(requires) || requires.length > MAX_PLUGINS || !requires.every((one) => typeof one === 'string')) {
     throw new ShapeError(`plugin ${id}: requires must be an array of plugin ids`);
   }
   const makers = Object.keys(points).flatMap((name) => {
@@ -103,8 +103,8 @@ function shapeProperties(id: string, { properties = {} }: Given): Record<string,
     throw new ShapeError(`plugin ${id}: properties must be an object of names and { default, description }`);
   }
   const entries = Object.entries(properties as Record<string, unknown>);
-  if (entries.length > mostProperties)
-    throw new ShapeError(`plugin ${id} declares more than ${mostProperties} properties`);
+  if (entries.length > MAX_PROPERTIES)
+    throw new ShapeError(`plugin ${id} declares more than ${MAX_PROPERTIES} properties`);
   return Object.fromEntries(
     entries.map(([name, declared]) => [name, shapeProperty(`plugin ${id}: property ${name}`, name, declared)]),
   );
@@ -119,18 +119,18 @@ const kinds = {
   rules: (value: unknown, sentence: string) => rules(Array.isArray(value) ? value.join('\n') : String(value), sentence),
 };
 
-function shapeProperty(place: string, name: string, declared: unknown): Property<unknown> {
-  if (!propertyShape.test(name)) throw new ShapeError(`${place.slice(0, 200)}: this cannot name a property`);
+function shapeProperty(path: string, name: string, declared: unknown): Property<unknown> {
+  if (!propertyShape.test(name)) throw new ShapeError(`${path.slice(0, 200)}: this cannot name a property`);
   if (typeof declared !== 'object' || declared === null)
-    throw new ShapeError(`${place} must be { default, description }`);
+    throw new ShapeError(`${path} must be { default, description }`);
   const { kind = 'text', default: value, description } = declared as Given;
-  if (!isLine(description)) throw new ShapeError(`${place} has no description: one line of text`);
+  if (!isLine(description)) throw new ShapeError(`${path} has no description: one line of text`);
   if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) {
-    throw new ShapeError(`${place}: kind ${shown(kind)} is unknown; there are ${Object.keys(kinds).join(', ')}`);
+    throw new ShapeError(`${path}: kind ${shown(kind)} is unknown; there are ${Object.keys(kinds).join(', ')}`);
   }
   const property: Property<unknown> = kinds[kind as keyof typeof kinds](value, description);
   if (value === undefined || property.read(value) === undefined) {
-    throw new ShapeError(`${place}: its default ${shown(value)} is not allowed: it takes ${property.allowed}`);
+    throw new ShapeError(`${path}: its default ${shown(value)} is not allowed: it takes ${property.allowed}`);
   }
   return property;
 }

@@ -22,9 +22,9 @@ export interface LoadedPlugins {
   readonly properties: Readonly<Record<string, Property<unknown>>>;
 }
 
-const mostFiles = 1_000;
-const loadTimeMs = 10_000;
-const longestManifest = 1_048_576;
+const MAX_FILES = 1_000;
+const LOAD_TIME_MS = 10_000;
+const MAX_MANIFEST_LENGTH = 1_048_576;
 const module = /\.m?js$/;
 
 /**
@@ -86,7 +86,7 @@ async function modulesOf(dir: string): Promise<{ name: string; path: string }[]>
   const names = await readdir(dir).catch((error: Error) => {
     throw new StartError('plugin', `PLUGIN_DIR=${dir} cannot be read: ${error.message}`);
   });
-  if (names.length > mostFiles) throw new StartError('plugin', `PLUGIN_DIR=${dir} has more than ${mostFiles} files`);
+  if (names.length > MAX_FILES) throw new StartError('plugin', `PLUGIN_DIR=${dir} has more than ${MAX_FILES} files`);
   const found: { name: string; path: string }[] = [];
   for (const name of names.sort()) {
     if (name.startsWith('.') || name === 'node_modules') continue;
@@ -114,7 +114,7 @@ async function moduleOf(path: string, name: string): Promise<string | undefined>
 
 /** The entry of a package: `exports` ("." and the conditions node, import, default), else `main`, else index.js. */
 async function entryOf(folder: string, manifest: string): Promise<string> {
-  if (manifest.length > longestManifest) throw new Error('its package.json is too large');
+  if (manifest.length > MAX_MANIFEST_LENGTH) throw new Error('its package.json is too large');
   const { exports, main } = JSON.parse(manifest) as { exports?: unknown; main?: unknown };
   const entry = exports === undefined ? (main ?? 'index.js') : targetOf(exports, 0);
   if (typeof entry !== 'string') throw new Error('its package.json names no entry: "exports" or "main"');
@@ -136,7 +136,7 @@ function targetOf(exports: unknown, depth: number): unknown {
 /** The default export of a module, also of one that was compiled to CommonJS. */
 async function load(path: string): Promise<unknown> {
   const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => timeout.reject(new Error(`it did not load within ${loadTimeMs} ms`)), loadTimeMs);
+  const timer = setTimeout(() => timeout.reject(new Error(`it did not load within ${LOAD_TIME_MS} ms`)), LOAD_TIME_MS);
   try {
     const loaded = (await Promise.race([import(pathToFileURL(path).href), timeout.promise])) as { default?: unknown };
     const exported = loaded.default as { __esModule?: unknown; default?: unknown } | undefined | null;
@@ -146,7 +146,7 @@ async function load(path: string): Promise<unknown> {
   }
 }
 
-/** One line; Node adds the place of a syntax error in lines of their own. */
+/** One line; Node adds the position of a syntax error in lines of their own. */
 function refusal(file: string, error: unknown): StartError {
   if (error instanceof StartError) return error;
   const words =

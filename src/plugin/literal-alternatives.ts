@@ -4,7 +4,7 @@
  * `plugin.includes` is nearly always of this form, and only then can it be said which plugins somebody meant by name.
  */
 
-const mostAlternatives = 1000;
+const MAX_ALTERNATIVES = 1000;
 const literal = /[A-Za-z0-9_-]+/y;
 
 /** The alternatives of `expression`; none when it holds any other operator or spells out too many. */
@@ -27,7 +27,7 @@ class AlternativesReader {
     const all: string[] = [];
     do {
       const some = this.sequence(depth);
-      if (some === null || all.length + some.length > mostAlternatives) return null;
+      if (some === null || all.length + some.length > MAX_ALTERNATIVES) return null;
       all.push(...some);
     } while (this.take('|'));
     return all;
@@ -38,7 +38,7 @@ class AlternativesReader {
     for (;;) {
       const tails = this.piece(depth);
       if (tails === undefined) return heads;
-      if (tails === null || heads.length * tails.length > mostAlternatives) return null;
+      if (tails === null || heads.length * tails.length > MAX_ALTERNATIVES) return null;
       heads = heads.flatMap((head) => tails.map((tail) => head + tail));
     }
   }

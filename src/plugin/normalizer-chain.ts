@@ -28,7 +28,7 @@ export const knownScopes = [
   'exempted',
 ];
 
-const readsFragments = 'urlnormalizer-ajax';
+const READS_FRAGMENTS = 'urlnormalizer-ajax';
 
 /** @throws UrlRulesError naming the property, the rule, the position and the reason. */
 export function makeChain(conf: Conf, active: ReadonlySet<string>, scope: string): readonly Named<Normalizer>[] {
@@ -39,7 +39,7 @@ export function makeChain(conf: Conf, active: ReadonlySet<string>, scope: string
   const isNamed = ({ id, className }: { id: string; className: string }) =>
     order.includes(id) || order.includes(className);
   const ordered = inOrder(pluginsFor('makeNormalizer'), active, order);
-  const chosen = own.length > 0 ? ordered.filter(isNamed) : placeFragments(ordered, isNamed, scope);
+  const chosen = own.length > 0 ? ordered.filter(isNamed) : insertFragments(ordered, isNamed, scope);
   return chosen.map((plugin) => ({ id: plugin.id, run: plugin.makeNormalizer(conf, scope) }));
 }
 
@@ -47,12 +47,12 @@ export function makeChain(conf: Conf, active: ReadonlySet<string>, scope: string
  * `urlnormalizer-basic` drops fragments: so what reads them runs before it and, in scope indexer, what writes them
  * behind it, where the order does not name it.
  */
-function placeFragments<P extends { id: string; className: string }>(
+function insertFragments<P extends { id: string; className: string }>(
   ordered: readonly P[],
   isNamed: (plugin: P) => boolean,
   scope: string,
 ): P[] {
-  const movable = ordered.filter((plugin) => plugin.id === readsFragments && !isNamed(plugin));
+  const movable = ordered.filter((plugin) => plugin.id === READS_FRAGMENTS && !isNamed(plugin));
   const others = ordered.filter((plugin) => !movable.includes(plugin));
   return scope === 'indexer' ? [...others, ...movable] : [...movable, ...others];
 }

@@ -1,5 +1,5 @@
 /**
- * What whoever writes a plugin sees: the types of `orbweaver/plugin` (docs/plugins.md).
+ * The types of `orbweaver/plugin` for authors of plugins (docs/plugins.md).
  *
  * A plugin from outside is one like ours, only that less has to be said: a filter may answer true or false, a parser and
  * a parse filter the fields that they know. What is left out is filled in where the plugin is loaded.

@@ -1,4 +1,4 @@
-const longestReason = 200;
+const MAX_REASON_LENGTH = 200;
 
 /** What was thrown, in a line; even a value whose reading throws has words. */
 export function reasonOf(error: unknown): string {
@@ -7,7 +7,7 @@ export function reasonOf(error: unknown): string {
     return words
       .toWellFormed()
       .replace(/\p{Cc}+/gu, ' ')
-      .slice(0, longestReason);
+      .slice(0, MAX_REASON_LENGTH);
   } catch {
     return 'something that has no words';
   }

@@ -4,7 +4,7 @@
  * `plugin.includes` is an expression over plugin ids that must match a whole id, `plugin.includes.also` adds to it, and
  * `plugin.excludes` takes away again.
  * Ids that Nutch knows and that are not built here are accepted and do nothing, so that a configuration made for
- * Nutch works; ids that nobody knows are named, as they are most likely misspelt.
+ * Nutch works; unknown ids are named, as they are most likely misspelt.
  */
 import type { Conf } from '../conf/properties.js';
 import { compileWhole } from '../core/url/linear-regex.js';
@@ -18,14 +18,14 @@ export interface ListedPlugin {
   readonly origin: string;
 }
 
-const builtIn = 'built-in';
+const BUILT_IN = 'built-in';
 
 /** Plugins without makers: they live in steps of the crawl, which ask whether their id is active. */
 const builtInSteps: readonly Plugin[] = [
   { id: 'protocol-http', className: 'org.apache.nutch.protocol.http.Http', description: 'Fetches http and https.' },
 ];
 
-const table: ListedPlugin[] = [...builtinPlugins, ...builtInSteps].map((plugin) => ({ plugin, origin: builtIn }));
+const table: ListedPlugin[] = [...builtinPlugins, ...builtInSteps].map((plugin) => ({ plugin, origin: BUILT_IN }));
 
 /** All plugins there are; those of one point run as they stand here where no order is given. */
 export function listedPlugins(): readonly ListedPlugin[] {
@@ -72,7 +72,7 @@ export interface ActivePlugins {
   readonly active: ReadonlySet<string>;
   /** Ids that `plugin.includes` spells out and Nutch has, but not we. */
   readonly notBuilt: readonly string[];
-  /** Ids that `plugin.includes` spells out and nobody has. */
+  /** Ids that `plugin.includes` names and no plugin has. */
   readonly unknown: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
  * The scoring filters of a configuration, in the order of `scoring.filter.order`, as one part for each moment at which a score
- * is asked for. A part that nobody serves is null, so that a step which nobody wants costs nothing. What a filter gives
+ * is asked for. A part without a scoring filter is null, so that an unused step costs nothing. What a filter gives
  * that is no number is passed over.
  */
 import type { Conf } from '../conf/properties.js';

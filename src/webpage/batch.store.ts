@@ -12,7 +12,7 @@ export interface NewBatch {
 }
 
 /**
- * Writes down the batches of one GENERATE, in order; answers their segment names. No two of a crawl have one name. Clients give
+ * Writes down the batches of one GENERATE, in order; returns their segment names. No two of a crawl have one name. Clients give
  * one batch id to all rounds of a crawl: a batch that is made again keeps its name and time, and its pages add up.
  */
 export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], now: Date): Promise<string[]> {

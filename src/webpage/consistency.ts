@@ -19,7 +19,7 @@ export interface Finding {
 }
 
 interface Rule {
-  readonly says: string;
+  readonly message: string;
   /** Answers `n` and `example`. */
   readonly find: Statement;
   readonly repair: Statement;
@@ -58,19 +58,19 @@ const miscounted = fragment`
  */
 const RULES: readonly Rule[] = [
   {
-    says: 'pages whose key is no URL',
+    message: 'pages whose key is no URL',
     find: sql`select count(*)::int as n, min(w.key) as example from webpage w where w.crawl in ${idle} and ${noUrl}`,
     repair: sql`delete from webpage w where w.crawl in ${idle} and ${noUrl}`,
     done: 'deleted',
   },
   {
-    says: 'pages whose metadata is no object',
+    message: 'pages whose metadata is no object',
     find: sql`select count(*)::int as n, min(w.key) as example from webpage w where w.crawl in ${idle} and ${noObject}`,
     repair: sql`update webpage w set metadata = null where w.crawl in ${idle} and ${noObject}`,
     done: 'emptied of it',
   },
   {
-    says: 'pages in batches that nobody generated',
+    message: 'pages in batches that nobody generated',
     find: sql`select count(*)::int as n, min(w.generate_mark) as example from webpage w where w.crawl in ${idle} and ${unknownBatch}`,
     // Back among those that wait, with their cash: the next GENERATE finds those whose time has come.
     repair: sql`
@@ -81,13 +81,13 @@ const RULES: readonly Rule[] = [
     done: 'taken out',
   },
   {
-    says: 'contents without a page',
+    message: 'contents without a page',
     find: sql`select count(*)::int as n, min(p.key) as example from page_content p where p.crawl in ${idle} and ${withoutPage}`,
     repair: sql`delete from page_content p where p.crawl in ${idle} and ${withoutPage}`,
     done: 'deleted',
   },
   {
-    says: 'hosts whose numbers of pages are wrong',
+    message: 'hosts whose numbers of pages are wrong',
     find: sql`select count(*)::int as n, min(m.host) as example from (${miscounted}) m`,
     repair: sql`
       update host h
@@ -105,11 +105,11 @@ const RULES: readonly Rule[] = [
 /** Looks at all rules; with `repair` also acts on those that are broken, each in a transaction. */
 export async function checkConsistency(pool: Pool, { repair }: { repair: boolean }): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { says, find, repair: statement, done } of RULES) {
+  for (const { message, find, repair: statement, done } of RULES) {
     const found = (await row<{ n: number; example: string | null }>(pool, find))!;
     if (found.n === 0) continue;
     const repaired = repair ? { repaired: `${await transaction(pool, (tx) => count(tx, statement))} ${done}` } : {};
-    findings.push({ rule: says, rows: found.n, example: found.example ?? '', ...repaired });
+    findings.push({ rule: message, rows: found.n, example: found.example ?? '', ...repaired });
   }
   if (repair && findings.length > 0) await recountAll(pool);
   return findings;

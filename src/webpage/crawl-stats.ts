@@ -2,21 +2,21 @@
  * The numbers of a crawl, in the form of `readdb -stats`.
  *
  * Counts by status are exact: they are kept with every write. What needs a look at every page (scores, fetch times, retries)
- * is a snapshot kept with the crawl: taken anew at each call while a crawl is small. Of a large one the kept snapshot is
- * answered, and taken anew behind the answer when it is older than ten minutes; before there is any, a sample of the pages
+ * is a snapshot kept with the crawl: computed again at each call while a crawl is small. Of a large one the kept snapshot is
+ * answered, and computed again behind the answer when it is older than ten minutes; before there is any, a sample of the pages
  * stands for it. The answer says when it was taken, and of how many pages if not of all.
  */
 import type { Pool } from 'pg';
 import { statusName } from '../core/page/page-status.js';
 import { unreverseHost } from '../core/url/row-key.js';
-import { patiently } from '../db/patient.js';
+import { slowRows } from '../db/slow-rows.js';
 import { fragment, row, sql } from '../db/sql.js';
 import { hostCounts } from './host.store.js';
 import { keptCounts, recountStatuses } from './status-counts.js';
 
 /** Up to this many pages a look at all of them takes well under a second. */
-const smallCrawl = 200_000;
-const freshForMs = 600_000;
+const SMALL_CRAWL = 200_000;
+const FRESH_FOR_MS = 600_000;
 
 interface Snapshot {
   minScore: number;
@@ -60,7 +60,7 @@ export const quantilesOf = (listed: string): number[] =>
     .filter((word) => word !== '')
     .map(Number);
 
-/** Statistics of a crawl; undefined `crawl` is one that nobody has written to. */
+/** Statistics of a crawl; undefined `crawl` is one without any row. */
 export async function crawlStats(
   pool: Pool,
   crawl: number | undefined,
@@ -75,13 +75,13 @@ export async function crawlStats(
   if (stale) await recountStatuses(pool, crawl);
   Object.assign(stats, await ofCutPages(pool, crawl), await ofAllPages(pool, crawl, total));
   if (sorted === null) return stats;
-  await addHosts(pool, { crawl, most: sorted.hosts }, stats.status);
+  await addHosts(pool, { crawl, max: sorted.hosts }, stats.status);
   return { ...stats, ...(await scoreQuantiles(pool, { crawl, total, quantiles: sorted.quantiles })) };
 }
 
 /** How many pages have content of which only a part was kept; nothing where there is none. Reads an index of these alone. */
 async function ofCutPages(pool: Pool, crawl: number): Promise<Record<string, string>> {
-  const [found] = await patiently<{ n: string }>(
+  const [found] = await slowRows<{ n: string }>(
     pool,
     sql`select count(*) as n from page_content where crawl = ${crawl} and truncated is not null`,
   );
@@ -89,13 +89,13 @@ async function ofCutPages(pool: Pool, crawl: number): Promise<Record<string, str
 }
 
 async function ofAllPages(pool: Pool, crawl: number, total: number): Promise<Record<string, string>> {
-  if (total <= smallCrawl) return textOf(await takeSnapshot(pool, crawl), new Date());
+  if (total <= SMALL_CRAWL) return textOf(await takeSnapshot(pool, crawl), new Date());
   const kept = await row<{ stats: Snapshot | null; time: Date | null }>(
     pool,
     sql`select stats, stats_time as time from crawl where id = ${crawl}`,
   );
   const age = Date.now() - (kept?.time?.getTime() ?? 0);
-  if (age >= freshForMs) keepSnapshot(pool, crawl);
+  if (age >= FRESH_FOR_MS) keepSnapshot(pool, crawl);
   if (kept?.stats && kept.time) return textOf(kept.stats, kept.time);
   return textOf(await takeSnapshot(pool, crawl, total), new Date());
 }
@@ -114,9 +114,9 @@ function keepSnapshot(pool: Pool, crawl: number): void {
 }
 
 /** Pages that quantiles are taken of, about: more are sampled. */
-const sampled = 100_000;
+const SAMPLED = 100_000;
 /** Pages that the first snapshot of a large crawl is taken of, about. */
-const firstSample = 10_000;
+const FIRST_SAMPLE = 10_000;
 
 /** Quantiles of the score (`db.stats.score.quantiles`), exact in a small crawl, else of a sample of the table. */
 async function scoreQuantiles(
@@ -124,9 +124,9 @@ async function scoreQuantiles(
   { crawl, total, quantiles }: { crawl: number; total: number; quantiles: readonly number[] },
 ): Promise<Record<string, string>> {
   if (quantiles.length === 0) return {};
-  const percent = Math.min(100, (100 * sampled) / total);
-  const pages = total > smallCrawl ? fragment`webpage tablesample system (${percent}::real)` : fragment`webpage`;
-  const [found] = await patiently<{ scores: number[] | null }>(
+  const percent = Math.min(100, (100 * SAMPLED) / total);
+  const pages = total > SMALL_CRAWL ? fragment`webpage tablesample system (${percent}::real)` : fragment`webpage`;
+  const [found] = await slowRows<{ scores: number[] | null }>(
     pool,
     sql`select percentile_disc(${quantiles}::float8[]) within group (order by score) as scores from ${pages} where crawl = ${crawl}`,
   );
@@ -156,9 +156,9 @@ type Group = Record<'n' | 'low' | 'high' | 'sum' | 'ftn' | 'ftx' | 'ftt' | 'fin'
 
 /** Reads every page of a crawl once; where its number is given, only a sample, and retries and sums are estimated from that. */
 async function takeSnapshot(pool: Pool, crawl: number, total?: number): Promise<Snapshot> {
-  const percent = total === undefined ? 100 : Math.min(100, (100 * firstSample) / total);
+  const percent = total === undefined ? 100 : Math.min(100, (100 * FIRST_SAMPLE) / total);
   const pages = total === undefined ? fragment`webpage` : fragment`webpage tablesample system (${percent}::real)`;
-  const groups = await patiently<Group>(
+  const groups = await slowRows<Group>(
     pool,
     sql`
     select retries_since_fetch as retries, count(*)::float8 as n, min(score) as low, max(score) as high, sum(score) as sum,
@@ -191,10 +191,10 @@ async function takeSnapshot(pool: Pool, crawl: number, total?: number): Promise<
 /** Counts by host under each status, for the first hosts of the crawl. */
 async function addHosts(
   pool: Pool,
-  { crawl, most }: { crawl: number; most: number },
+  { crawl, max }: { crawl: number; max: number },
   status: Record<string, StatusStats>,
 ): Promise<void> {
-  for (const { host, counts } of await hostCounts(pool, crawl, '', most)) {
+  for (const { host, counts } of await hostCounts(pool, crawl, '', max)) {
     for (const [code, n] of Object.entries(counts)) {
       const entry = status[code];
       if (entry && n > 0)

@@ -38,14 +38,14 @@ export async function settledFrom(db: Sql, crawl: number): Promise<number> {
   return (await row<{ from: number }>(db, sql`select settled_from as from from crawl where id = ${crawl}`))!.from;
 }
 
-/** Nobody writes ranks from `rank` on that lag any more, when this returns. */
+/** No transaction writes lagging ranks from `rank` on any more, when this returns. */
 export const exactBelow = (pool: Pool, crawl: number, rank: number): Promise<void> =>
   transaction(pool, async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${key(crawl)})`);
     await tx.query(sql`update crawl set exact_from = least(exact_from, ${rank}::int) where id = ${crawl}`);
   });
 
-/** All pages from `rank` on were refreshed since `exactBelow`. Another GENERATE may have set `exact_from` anew meanwhile. */
+/** All pages from `rank` on were refreshed since `exactBelow`. Another GENERATE may have set `exact_from` again meanwhile. */
 export const settle = async (db: Sql, crawl: number, rank: number): Promise<void> =>
   void (await db.query(
     sql`update crawl set settled_from = greatest(exact_from, ${rank}::int) where id = ${crawl} and settled_from > ${rank}::int`,

@@ -42,7 +42,8 @@ export async function ensureHistoryPartitions(pool: Pool): Promise<void> {
   const present = names[1];
   for (const { name } of missing) {
     const made = await createPartition(pool, wanted[names.indexOf(name)]!);
-    if (!made && name === present) throw new Error(`cannot make ${name}: somebody reads the history and does not end`);
+    if (!made && name === present)
+      throw new Error(`cannot make ${name}: another session reads the history and does not end`);
   }
 }
 
@@ -61,7 +62,7 @@ async function createPartition(pool: Pool, { name, from, to }: HistoryPartition)
 }
 
 /**
- * Drops the partitions that ended more than `months` months ago, each in a transaction of its own; answers their names.
+ * Drops the partitions that ended more than `months` months ago, each in a transaction of its own; returns their names.
  * One whose readers do not end is left for the next time.
  */
 export async function dropOldHistory(pool: Pool, months: number): Promise<string[]> {
@@ -79,7 +80,7 @@ export async function dropOldHistory(pool: Pool, months: number): Promise<string
   return dropped;
 }
 
-/** Changes the table, unless that would hold up others; answers whether it did. */
+/** Changes the table, unless that would hold up others; returns whether it did. */
 async function withoutWaiting(pool: Pool, ddl: string): Promise<boolean> {
   try {
     await transaction(pool, async (tx) => {

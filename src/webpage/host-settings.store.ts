@@ -1,7 +1,7 @@
 /**
  * What holds for a host beyond its pages: settings by hand (delays, threads, drain, a block), and the back-off that the
  * failures of its servers have earned. FETCH reads it for the hosts it visits and writes how they answered in the
- * transaction of the visits; GENERATE leaves out the hosts that are held back; /v1/hosts shows and changes it.
+ * transaction of the visits; GENERATE leaves out the hosts that are excluded; /v1/hosts shows and changes it.
  */
 import { domainKeyOf } from '../core/url/domain.js';
 import { lockInOrder } from '../db/row-locks.js';
@@ -9,17 +9,17 @@ import { type Sql, fragment, rows, sql } from '../db/sql.js';
 import { crawlColumn } from './crawl-column.js';
 
 /** Seconds: the most that `fetcher.backoff.max` may be. */
-const LONGEST_BACK_OFF = 2_592_000;
+const MAX_BACK_OFF_S = 2_592_000;
 /** How much a back-off may seem longer than it was made, seconds. */
 const SLACK = 5;
 
 /**
  * When the block of host `h` ends; null without one. A back-off that ends later than any that is made was written by a clock that was
- * ahead, and is over; a block by hand may be as long as somebody likes.
- * @param most seconds of the longest back-off (`fetcher.backoff.max`)
+ * ahead, and is over; a block by hand may have any length.
+ * @param max seconds of the longest back-off (`fetcher.backoff.max`)
  */
-const blockEnd = (most: number) => fragment`case when h.blocked_by is distinct from 'back-off'
-  or h.blocked_until <= now() + make_interval(secs => ${most + SLACK}) then h.blocked_until end`;
+const blockEnd = (max: number) => fragment`case when h.blocked_by is distinct from 'back-off'
+  or h.blocked_until <= now() + make_interval(secs => ${max + SLACK}) then h.blocked_until end`;
 
 /** The pace that a host is given; null: not given. */
 export interface HostSettings {
@@ -31,7 +31,7 @@ export interface HostSettings {
   q_mt: string | null;
   q_cd: string | null;
   q_mcd: string | null;
-  /** What `generate.fetch.delay.expr` said of it for its batch, ms. */
+  /** The value of `generate.fetch.delay.expr` for its batch, ms. */
   fetchDelayMs: number | null;
 }
 
@@ -53,20 +53,20 @@ export interface HostState extends HostSettings {
 /**
  * Hosts with settings or troubles; those without a row, or with nothing to say, are missing in the answer.
  * @param clearAfter seconds after which failures are forgotten (`fetcher.exceptions.per.queue.clear.after`)
- * @param most seconds of the longest back-off (`fetcher.backoff.max`)
+ * @param max seconds of the longest back-off (`fetcher.backoff.max`)
  */
 export function hostStates(
   db: Sql,
   crawl: number,
   hosts: string[],
-  { clearAfter, most = LONGEST_BACK_OFF }: { clearAfter: number; most?: number },
+  { clearAfter, max = MAX_BACK_OFF_S }: { clearAfter: number; max?: number },
 ): Promise<HostState[]> {
   return rows<HostState>(
     db,
     sql`
     select h.host, ${settingColumns}, drain,
            case when blocked_until > now() - make_interval(secs => ${clearAfter}) then failures else 0 end as failures,
-           coalesce(greatest(0, extract(epoch from ${blockEnd(most)} - now()) * 1000), 0)::float8 as "blockedMs"
+           coalesce(greatest(0, extract(epoch from ${blockEnd(max)} - now()) * 1000), 0)::float8 as "blockedMs"
       from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as asked (crawl, host)
       join host h on h.crawl = asked.crawl and h.host = asked.host
      where (num_nonnulls(threads, delay_ms, min_delay_ms, fetch_delay_ms, blocked_until) > 0 or drain or metadata ?| array['q_mt', 'q_cd', 'q_mcd'])`,
@@ -145,36 +145,36 @@ export async function unblockQueues(tx: Sql, queueIds: string[]): Promise<void> 
 }
 
 /** Why no page of a host may be generated now. */
-export type HeldBack = 'HOST_BLOCKED' | 'HOST_DRAINED';
+export type HostExclusion = 'HOST_BLOCKED' | 'HOST_DRAINED';
 
 /**
  * Whether the host of row `h` is drained or blocked. A back-off counts when it lasts longer than a FETCH would wait; a block
  * by hand always. Begins with the condition of the index of such hosts.
  * @param maxWait seconds that FETCH waits for a host (`fetcher.backoff.max.wait`)
- * @param most seconds of the longest back-off (`fetcher.backoff.max`)
+ * @param max seconds of the longest back-off (`fetcher.backoff.max`)
  */
-const isHeld = (maxWait: number, most: number) => fragment`(h.drain or h.blocked_until is not null)
-  and (h.drain or ${blockEnd(most)} > now() + case h.blocked_by when 'back-off' then make_interval(secs => ${maxWait})
+const isExcluded = (maxWait: number, max: number) => fragment`(h.drain or h.blocked_until is not null)
+  and (h.drain or ${blockEnd(max)} > now() + case h.blocked_by when 'back-off' then make_interval(secs => ${maxWait})
                                                               else interval '0' end)`;
 
-const whyHeld = fragment`case when h.drain then 'HOST_DRAINED' else 'HOST_BLOCKED' end`;
+const whyExcluded = fragment`case when h.drain then 'HOST_DRAINED' else 'HOST_BLOCKED' end`;
 
-/** Why the host of `webpage` is held back, or null: asked for each page. */
-export const heldBack = (crawl: number, maxWait: number, most = LONGEST_BACK_OFF) => fragment`
-  (select ${whyHeld} from host h where h.crawl = ${crawl} and h.host = webpage.host and ${isHeld(maxWait, most)})`;
+/** Why the host of `webpage` is excluded, or null: asked for each page. */
+export const hostExclusion = (crawl: number, maxWait: number, max = MAX_BACK_OFF_S) => fragment`
+  (select ${whyExcluded} from host h where h.crawl = ${crawl} and h.host = webpage.host and ${isExcluded(maxWait, max)})`;
 
-/** Those of some hosts that are held back, and why. */
-export async function heldHosts(
+/** Those of some hosts that are excluded, and why. */
+export async function excludedHosts(
   db: Sql,
   crawl: number,
   hosts: readonly string[],
   maxWait: number,
-  most = LONGEST_BACK_OFF,
-): Promise<Map<string, HeldBack>> {
-  const held = await rows<{ host: string; why: HeldBack }>(
+  max = MAX_BACK_OFF_S,
+): Promise<Map<string, HostExclusion>> {
+  const excluded = await rows<{ host: string; why: HostExclusion }>(
     db,
-    sql`select h.host, ${whyHeld} as why from host h
-         where h.crawl = ${crawl} and h.host = any (${hosts}::text[]) and ${isHeld(maxWait, most)}`,
+    sql`select h.host, ${whyExcluded} as why from host h
+         where h.crawl = ${crawl} and h.host = any (${hosts}::text[]) and ${isExcluded(maxWait, max)}`,
   );
-  return new Map(held.map(({ host, why }) => [host, why]));
+  return new Map(excluded.map(({ host, why }) => [host, why]));
 }

@@ -36,7 +36,7 @@ export class PageContentEntity {
   })
   outlinkKeys!: string[] | null;
 
-  @Column({ type: 'text', array: true, nullable: true, comment: 'their anchor texts, place by place' })
+  @Column({ type: 'text', array: true, nullable: true, comment: 'their anchor texts, by position' })
   outlinkAnchors!: string[] | null;
 
   @Column({ type: 'bytea', nullable: true, comment: 'text of the page, zstd' })

@@ -1,5 +1,5 @@
 /**
- * Which pages are meant, said in row keys.
+ * A range of pages, in row keys.
  *
  * Keys sort by byte and a site lies together, so whatever begins alike is one range: a host, a domain, a folder.
  */

@@ -111,7 +111,7 @@ export function pageOf(db: Sql, crawl: number, at: { host: string; key: string }
 }
 
 /** The metadata of a page with what 1.x notes there of content that was cut. */
-export const toldMetadata = ({
+export const publicMetadata = ({
   metadata,
   truncated = null,
 }: Pick<PageRow, 'metadata'> & { truncated?: string | null }) =>

@@ -5,20 +5,20 @@
  * `org.apache:`. But it is the order of `host || ':'`, because every key begins so. Hence hosts are read in that order from
  * the host table, which is small, and then pages host by host from the primary key. Small hosts are read together; hosts
  * without a page of the wanted status are passed over. Pages of one batch are found by their marks instead: their keys
- * are read from the indexes of the marks, a window at a time, and then the pages by key; their ranks in the batch come along.
- * No transaction is held open: each chunk is one statement, which goes on behind the last key.
+ * are read from the indexes of the marks, a chunk at a time, and then the pages by key; their ranks in the batch come along.
+ * No transaction stays open: each chunk is one statement, which goes on behind the last key.
  */
 import type { Pool } from 'pg';
-import { patiently } from '../db/patient.js';
+import { slowRows } from '../db/slow-rows.js';
 import { fragment, rows, sql } from '../db/sql.js';
 import { closedUnparsed } from './batch.store.js';
 import type { PageRange } from './page-range.js';
 import { type PageRow, type PageWidth, columnsOf } from './page-row.js';
 import { crawlColumn } from './crawl-column.js';
 
-const hostsAtOnce = 500;
-/** Keys of a batch that are held at once: some 2 MB. */
-const keysAtOnce = 20_000;
+const HOSTS_AT_ONCE = 500;
+/** Keys of a batch in memory at once: some 2 MB. */
+const KEYS_AT_ONCE = 20_000;
 const pagesAtOnce: Record<PageWidth, number> = { row: 1_000, links: 200, content: 20 };
 
 /**
@@ -38,7 +38,7 @@ export async function* scanPages(
     for (const group of groupsOf(hosts, pagesAtOnce[width]))
       yield* pagesOfHosts(pool, range, { hosts: group, width, limit });
     const last = hosts.at(-1);
-    if (last === undefined || hosts.length < hostsAtOnce) return;
+    if (last === undefined || hosts.length < HOSTS_AT_ONCE) return;
     behind = `${last.host}:`;
   }
 }
@@ -52,7 +52,7 @@ interface HostSize {
 function hostsOf(pool: Pool, range: PageRange, behind: string): Promise<HostSize[]> {
   const { crawl, from, to, before, after } = range;
   const statuses = statusesOf(range);
-  return patiently<HostSize>(
+  return slowRows<HostSize>(
     pool,
     sql`
     select host, (n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
@@ -67,7 +67,7 @@ function hostsOf(pool: Pool, range: PageRange, behind: string): Promise<HostSize
                                 array[n_unfetched, n_fetched, n_gone, n_redir_temp, n_redir_perm, n_notmodified, n_duplicate,
                                       n_orphan, n_parse_failed, n_retry]) as counted (status, n)
               where n > 0 and status = any (${statuses}::smallint[])))
-     order by (host || ':') limit ${hostsAtOnce}`,
+     order by (host || ':') limit ${HOSTS_AT_ONCE}`,
     range.signal,
   );
 }
@@ -79,16 +79,16 @@ function hostBound(key: string | undefined): string {
 }
 
 /** Neighbouring hosts whose pages fit into one statement; a large host is alone. */
-function groupsOf(hosts: readonly HostSize[], most: number): string[][] {
+function groupsOf(hosts: readonly HostSize[], max: number): string[][] {
   const groups: string[][] = [];
-  let room = 0;
+  let size = 0;
   for (const { host, pages } of hosts) {
-    room -= Math.max(1, pages);
+    size -= Math.max(1, pages);
     const group = groups.at(-1);
-    if (group && room >= 0) group.push(host);
+    if (group && size >= 0) group.push(host);
     else {
       groups.push([host]);
-      room = most - pages;
+      size = max - pages;
     }
   }
   return groups;
@@ -118,7 +118,7 @@ function chunkOfHosts(pool: Pool, range: PageRange, { hosts, width, limit }: Chu
   const { columns, join } = columnsOf[width];
   // A host that is alone may be large: only with `=` does the index give its keys in order.
   const ofHosts = hosts.length === 1 ? fragment`w.host = ${hosts[0]}` : fragment`w.host = any (${hosts}::text[])`;
-  return patiently<PageRow>(
+  return slowRows<PageRow>(
     pool,
     sql`
     select ${columns}
@@ -165,7 +165,7 @@ async function* pagesOfBatch(
       const found = (await pagesByKey(pool, range, { keys: chunk, width })).filter(inBatch(range));
       if (found.length > 0) yield withRanks(found, chunk, range);
     }
-    if (keys.length < keysAtOnce) return;
+    if (keys.length < KEYS_AT_ONCE) return;
     after = keys.at(-1)!.key;
   }
 }
@@ -173,7 +173,7 @@ async function* pagesOfBatch(
 interface PageKey {
   host: string;
   key: string;
-  /** Its place in its partition of the batch by score, then key, from 1; null: it has left the batch. */
+  /** Its position in its partition of the batch by score, then key, from 1; null: it has left the batch. */
   rank: number | null;
 }
 
@@ -192,12 +192,12 @@ function keysOfBatch(pool: Pool, range: PageRange): Promise<PageKey[]> {
        union all`;
   // Those that are in another batch now, or were since, are no longer of this one.
   const isOver = fragment`and w.generate_mark is null and coalesce(w.batch_id, w.update_mark) = ${mark}`;
-  return patiently<PageKey>(
+  return slowRows<PageKey>(
     pool,
     sql`${range.batch === undefined ? fragment`` : underWay}
       select w.host, w.key, null as rank from webpage w
        where w.crawl = ${range.crawl} and w.update_mark = ${mark} ${range.batch === undefined ? fragment`` : isOver} and ${inKeys(range)}
-       order by key limit ${keysAtOnce}`,
+       order by key limit ${KEYS_AT_ONCE}`,
     range.signal,
   );
 }

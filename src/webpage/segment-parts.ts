@@ -1,7 +1,7 @@
 /** What there is of a batch, by the six parts that a segment of Nutch 1.x has. */
 import type { Pool } from 'pg';
 import { PAGE_STATUS } from '../core/page/page-status.js';
-import { patiently } from '../db/patient.js';
+import { slowRows } from '../db/slow-rows.js';
 import { sql } from '../db/sql.js';
 import type { MadeBatch } from './batch-visits.js';
 import { closedUnparsed } from './batch.store.js';
@@ -30,7 +30,7 @@ interface Counts {
  */
 export async function countParts(pool: Pool, batch: MadeBatch): Promise<Record<SegmentPart, number>> {
   const { crawl, id, generatedAt = new Date(0) } = batch;
-  const [found] = await patiently<Counts>(
+  const [found] = await slowRows<Counts>(
     pool,
     sql`
     select count(*)::int as generated, count(*) filter (where fetched)::int as fetched,

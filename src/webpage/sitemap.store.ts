@@ -175,7 +175,7 @@ export interface SitemapResult {
   lastModified: string | null;
 }
 
-/** Takes a sitemap off the list of its job, unless its own origin has vouched for it while it was read: then it is read anew. */
+/** Takes a sitemap off the list of its job, unless its own origin has vouched for it while it was read: then it is read again. */
 export async function endSitemap(
   tx: Sql,
   crawl: number,
@@ -214,7 +214,7 @@ export async function dropHostWork(tx: Sql, crawl: number, { host, url }: Wanted
   );
 }
 
-/** Takes all of a host off the list of a job: it cannot be reached. Answers how many. */
+/** Takes all of a host off the list of a job: it cannot be reached. Returns how many. */
 export const giveUpHost = (
   tx: Sql,
   crawl: number,

@@ -12,7 +12,7 @@ const TABLES = ['webpage', 'page_content', 'inlink', 'host'];
 /** Growth in pages since the last ANALYZE that calls for another one. */
 const GROWTH = 1.3;
 
-/** Analyzes the tables that have outgrown their statistics; answers their names. */
+/** Analyzes the tables that have outgrown their statistics; returns their names. */
 export async function keepStatistics(db: Sql): Promise<string[]> {
   const grown = await rows<{ name: string }>(
     db,

@@ -2,15 +2,15 @@
  * Pages of a crawl by status. The truth is in the rows of its hosts; a sum over 100,000 of them takes 50 ms. So the sums of
  * a moment are kept (`base`), and every transaction that changes counts of hosts adds what it changed: a row of its own, so
  * that writers never wait for each other. Read are the sums and the changes; when there are many of those, or the sums are
- * of yesterday, they are taken anew from the hosts. That also heals what a writer of an older version left out.
+ * of yesterday, they are computed again from the hosts. That also heals what a writer of an older version left out.
  */
 import type { Pool } from 'pg';
 import { PAGE_STATUS_CODES } from '../core/page/page-status.js';
 import { lockOnManyNodes } from '../db/row-locks.js';
 import { type Sql, fragment, row, rows, sql, transaction } from '../db/sql.js';
 
-/** Changes after which the sums are taken anew. */
-const MOST_CHANGES = 1_000;
+/** Changes after which the sums are computed again. */
+const MAX_CHANGES = 1_000;
 /** Key of the advisory lock of a crawl under which that is done. */
 const RECOUNT_LOCK = 7_104_533;
 /** The same under which it is done, and changes are written down, where the hosts of a crawl lie on many nodes. */
@@ -30,7 +30,7 @@ export async function noteStatusChanges(tx: Sql, crawl: number, changes: readonl
 export interface KeptCounts {
   /** Pages by status code, those of none left out. Exact. */
   counts: Record<number, number>;
-  /** Whether the sums should be taken anew (`recountStatuses`): the next reading is the faster for it. */
+  /** Whether the sums should be computed again (`recountStatuses`): the next reading is the faster for it. */
   stale: boolean;
 }
 
@@ -46,13 +46,13 @@ export async function keptCounts(db: Sql, crawl: number): Promise<KeptCounts> {
       from status_count where crawl = ${crawl}`,
   );
   const { based, changes, old, counts } = kept!;
-  if (based) return { counts: countsByStatus(counts), stale: (old ?? false) || changes > MOST_CHANGES };
+  if (based) return { counts: countsByStatus(counts), stale: (old ?? false) || changes > MAX_CHANGES };
   const sums = await row<{ counts: string[] }>(db, sql`select ${hostSums} as counts from host where crawl = ${crawl}`);
   return { counts: countsByStatus(sums!.counts), stale: true };
 }
 
 /**
- * Takes the sums anew. One statement, so that it sees of every transaction both its hosts and its changes, or neither; one
+ * Computes the sums again. One statement, so that it sees of every transaction both its hosts and its changes, or neither; one
  * at a time for a crawl: who comes second leaves it to the first.
  */
 export function recountStatuses(pool: Pool, crawl: number): Promise<void> {
@@ -69,19 +69,19 @@ export function recountStatuses(pool: Pool, crawl: number): Promise<void> {
   });
 }
 
-/** Takes all sums anew, after counts of hosts were set by hand. */
+/** Computes all sums again, after counts of hosts were set by hand. */
 export async function recountAll(pool: Pool): Promise<void> {
   const kept = await rows<{ crawl: number }>(pool, sql`select distinct crawl from status_count order by crawl`);
   for (const { crawl } of kept) await recountStatuses(pool, crawl);
 }
 
-/** Takes the sums of those crawls anew that many changes were made to and that nobody asks about: changes are rows. */
-export async function recountCrowded(pool: Pool): Promise<void> {
-  const crowded = await rows<{ crawl: number }>(
+/** Takes the sums of those crawls again that many changes were made to and that nobody asks about: changes are rows. */
+export async function recountOverdue(pool: Pool): Promise<void> {
+  const overdue = await rows<{ crawl: number }>(
     pool,
-    sql`select crawl from status_count group by crawl having count(*) > ${MOST_CHANGES} order by crawl`,
+    sql`select crawl from status_count group by crawl having count(*) > ${MAX_CHANGES} order by crawl`,
   );
-  for (const { crawl } of crowded) await recountStatuses(pool, crawl);
+  for (const { crawl } of overdue) await recountStatuses(pool, crawl);
 }
 
 /** @param counts in the order of `PAGE_STATUS_CODES`, as PostgreSQL sends them */

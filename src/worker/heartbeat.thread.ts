@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { rows, sql } from '../db/sql.js';
 import { LEASE_SECONDS } from '../job/task.store.js';
 import { type WorkerFigures, type WorkerSelf, signOfLife, signOn } from '../job/worker.store.js';
-import type { Held } from './heartbeat.js';
+import type { Lease } from './heartbeat.js';
 
 /** Milliseconds between two beats: a lease survives two that are lost. */
 const BEAT_MS = (LEASE_SECONDS * 1000) / 4;
@@ -12,19 +12,19 @@ const SILENCE_MS = LEASE_SECONDS * 6_000;
 /** Beats in a row that have found it silent end the process: a single one may be the first after a SIGSTOP of all of it. */
 const SILENT_BEATS = 3;
 
-type Message = { keep: Held } | { forget: Held } | { alive: WorkerFigures | null; now?: boolean } | { end: true };
+type Message = { keep: Lease } | { forget: Lease } | { alive: WorkerFigures | null; now?: boolean } | { end: true };
 
 const { databaseUrl, self } = workerData as { databaseUrl: string; self: WorkerSelf | null };
 const tokens = new Map<string, number>();
 let figures: WorkerFigures | null = null;
 let client: Client | undefined;
-let heard = performance.now();
+let lastMessageAt = performance.now();
 let beating: Promise<void> | undefined;
 let ending = false;
 let silentBeats = 0;
 
 parentPort!.on('message', (message: Message) => {
-  heard = performance.now();
+  lastMessageAt = performance.now();
   if ('keep' in message) tokens.set(message.keep.task, message.keep.token);
   else if ('forget' in message) {
     const { task, token } = message.forget;
@@ -54,7 +54,7 @@ async function connection(): Promise<Client> {
 
 /** Leases first: they decide, the sign of life is only looked at. */
 async function beat(): Promise<void> {
-  silentBeats = performance.now() - heard > SILENCE_MS ? silentBeats + 1 : 0;
+  silentBeats = performance.now() - lastMessageAt > SILENCE_MS ? silentBeats + 1 : 0;
   if (silentBeats >= SILENT_BEATS) process.kill(process.pid, 'SIGKILL');
   // Leases are kept until then: where one lapsed before, nobody would know which page it was.
   if (beating || ending) return;
@@ -68,7 +68,7 @@ async function signs(): Promise<void> {
   try {
     const db = await connection();
     if (tokens.size > 0) await keepLeases(db);
-    if (self !== null && figures !== null) await tellOfLife(db, self);
+    if (self !== null && figures !== null) await reportLife(db, self);
   } catch {
     // Not waited for: a connection that answers nothing does not close either.
     void client?.end().catch(() => undefined);
@@ -76,11 +76,11 @@ async function signs(): Promise<void> {
   }
 }
 
-/** The row is made anew when it was forgotten, as after an hour without the database; not by one that is about to sign off. */
-async function tellOfLife(db: Client, who: WorkerSelf): Promise<void> {
-  const said = figures!;
-  if ((await signOfLife(db, who, said)) || ending || figures!.leaving) return;
-  await signOn(db, who, said);
+/** The row is made again when it was forgotten, as after an hour without the database; not by one that is about to sign off. */
+async function reportLife(db: Client, who: WorkerSelf): Promise<void> {
+  const sent = figures!;
+  if ((await signOfLife(db, who, sent)) || ending || figures!.leaving) return;
+  await signOn(db, who, sent);
 }
 
 /** After the beat that is under way. */

@@ -8,12 +8,12 @@ import { Worker } from 'node:worker_threads';
 import type { WorkerFigures, WorkerSelf } from '../job/worker.store.js';
 
 /** One attempt at a task: its lease is that of the token. */
-export interface Held {
+export interface Lease {
   task: string;
   token: number;
 }
 
-/** What the beats tell of this process, besides its leases. */
+/** What the heartbeat writes about this process, besides its leases. */
 export interface Signs {
   self: WorkerSelf;
   /** Asked for before each beat; null as long as the process has no row. */
@@ -29,35 +29,35 @@ export class Heartbeat {
   private readonly alive: NodeJS.Timeout;
 
   /**
-   * @param onLost told of an attempt whose lease another one has
+   * @param onLost called with an attempt whose lease another one has
    * @param signs without them no row is written: only leases are kept
    */
   constructor(
     databaseUrl: string,
-    onLost: (held: Held) => void,
+    onLost: (lease: Lease) => void,
     onError: (error: Error) => void,
     private readonly signs?: Signs,
   ) {
     const workerData = { databaseUrl, self: signs?.self ?? null };
     this.thread = new Worker(new URL('./heartbeat.thread.js', import.meta.url), { workerData });
-    this.thread.on('message', ({ lost }: { lost: Held }) => onLost(lost));
+    this.thread.on('message', ({ lost }: { lost: Lease }) => onLost(lost));
     this.thread.on('error', onError);
     this.thread.unref();
-    this.alive = setInterval(() => this.tell(false), ALIVE_MS);
+    this.alive = setInterval(() => this.post(false), ALIVE_MS);
     this.alive.unref();
   }
 
-  keep({ task, token }: Held): void {
+  keep({ task, token }: Lease): void {
     this.thread.postMessage({ keep: { task, token } });
   }
 
-  forget({ task, token }: Held): void {
+  forget({ task, token }: Lease): void {
     this.thread.postMessage({ forget: { task, token } });
   }
 
   /** Beats now: something about this process has changed. */
   now(): void {
-    this.tell(true);
+    this.post(true);
   }
 
   /** When it is closed no beat comes any more; one that PostgreSQL takes long for may be under way there. */
@@ -70,7 +70,7 @@ export class Heartbeat {
     clearTimeout(late);
   }
 
-  private tell(now: boolean): void {
+  private post(now: boolean): void {
     this.thread.postMessage({ alive: this.signs?.figures() ?? null, now });
   }
 }

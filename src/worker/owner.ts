@@ -1,6 +1,6 @@
 /**
- * Who holds a task: one process of one boot of one machine, so that the tasks of dead processes can be told at once.
- * Containers may share a host name and number their processes alike; their process id namespaces tell them apart.
+ * The owner of a task: one process of one boot of one machine, so that the tasks of dead processes are recognized at once.
+ * Containers may share a host name and number their processes alike; their process id namespaces distinguish them.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -8,8 +8,8 @@ import { hostname } from 'node:os';
 /** No file handle is left: that says nothing of whom it was asked about. */
 const ASK_LATER = new Set<unknown>(['EMFILE', 'ENFILE']);
 
-/** What `read` answers, or '0' where the system does not tell (no /proc). */
-function told(read: () => string): string {
+/** What `read` returns, or '0' where the system does not provide it (no /proc). */
+function readOr(read: () => string): string {
   try {
     return read();
   } catch (error) {
@@ -18,8 +18,8 @@ function told(read: () => string): string {
   }
 }
 
-const bootId = told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8));
-const namespace = told(() => readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''));
+const bootId = readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8));
+const namespace = readOr(() => readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''));
 const machine = `${hostname()}/${bootId}/${namespace}`;
 
 /**
@@ -27,7 +27,7 @@ const machine = `${hostname()}/${bootId}/${namespace}`;
  * /proc does not tell: there is none, the process has ended, or it is of a user who is hidden from us (`hidepid`).
  */
 function statOf(pid: number): { state: string; started: string } | null {
-  const stat = told(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const stat = readOr(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.length < 20 ? null : { state: fields[0]!, started: fields[19]! };
 }
@@ -49,10 +49,10 @@ export const isDead = (owner: string): boolean => hasEnded(owner, -2);
 /** Whether the server that had started an owner has ended, too: then somebody ended both, and no task did. */
 export const isDeadWithServer = (owner: string): boolean => isDead(owner) && hasEnded(owner, -4);
 
-/** Whether the process whose id and start time stand at this place (from the end) has ended. */
-function hasEnded(owner: string, place: number): boolean {
+/** Whether the process whose id and start time are at this index (from the end) has ended. */
+function hasEnded(owner: string, at: number): boolean {
   if (!owner.startsWith(`${machine}/`)) return false;
-  const [pid, started] = owner.split('/').slice(place);
+  const [pid, started] = owner.split('/').slice(at);
   const stat = statOf(Number(pid));
   // A zombie has ended: where nobody collects it (a container whose first process is ours) it stays listed.
   return stat ? stat.started !== started || stat.state === 'Z' || stat.state === 'X' : !isAlive(Number(pid));

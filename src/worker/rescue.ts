@@ -4,7 +4,7 @@ import type { DeadlyPage } from '../job/lost-tasks.js';
 import { LEASE_SECONDS, type TaskStore } from '../job/task.store.js';
 import { declareLost, livingWorkers } from '../job/worker.store.js';
 import { isDead, isDeadWithServer } from './owner.js';
-import { pageInHandOf } from './page-note.js';
+import { markedPageOf } from './crash-marker.js';
 
 /** A database that takes so long for the list of the owners was away. */
 const AWAY_MS = 4_000;
@@ -57,6 +57,6 @@ const ownersIn = async (pool: Pool, tasks: TaskStore): Promise<string[]> => [
 ];
 
 function deadlyPageOf(owner: string): DeadlyPage[] {
-  const page = pageInHandOf(owner);
+  const page = markedPageOf(owner);
   return page ? [{ ...page, owner }] : [];
 }

@@ -15,17 +15,17 @@ import type { JobStore } from '../job/job.store.js';
 import { MAX_LOST } from '../job/lost-tasks.js';
 import { keepWait } from '../job/task-wait.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
-import type { PageNote } from './page-note.js';
+import type { CrashMarker } from './crash-marker.js';
 
 /** Milliseconds for which a transaction that failed with the database is tried again: restarts and failovers take minutes. */
 const RETRY_MS = 900_000;
-/** Milliseconds after which the job says what it waits for: shorter waits are everyday. */
-const SAID_AFTER_MS = 1_000;
+/** Milliseconds after which the job reports what it waits for: shorter waits are normal. */
+const REPORT_AFTER_MS = 1_000;
 /** Pauses between two looks whether a lock is free: they grow from the first to the longest. */
 const FIRST_LOOK_MS = 200;
-const LONGEST_LOOK_MS = 1_000;
+const MAX_LOOK_MS = 1_000;
 /** Characters of a URL that is waited for. */
-const LONGEST_URL = 2_000;
+const MAX_URL_LENGTH = 2_000;
 
 type Work<T> = (tx: Sql, count: Count) => Promise<T>;
 
@@ -53,8 +53,8 @@ export interface RunParts {
   /** Where the task traces what becomes of pages; default nowhere. */
   log?: Logger;
   /** Where the process leaves word of the page that it reads; default nowhere. */
-  note?: PageNote | undefined;
-  /** Called while the task only waits, so that its place can serve another task. */
+  marker?: CrashMarker | undefined;
+  /** Called while the task only waits, so that another task can use its slot. */
   idle: (waiting: boolean) => void;
 }
 
@@ -70,7 +70,7 @@ export class TaskRun<A extends object> implements Run<A> {
   readonly part: number;
   readonly conf: Conf;
   readonly pool: Pool;
-  readonly patient: Sql;
+  readonly retrying: Sql;
   readonly workers: number;
   readonly servers: number;
   readonly ownPorts: readonly OwnPort[];
@@ -82,7 +82,7 @@ export class TaskRun<A extends object> implements Run<A> {
   counters: CounterGroups;
   progress: Progress | null;
   private writes: number;
-  /** What it waits for, as it was said last. */
+  /** What it waits for, as reported last. */
   private wait: Wait | null = null;
   private writing: Promise<unknown> = Promise.resolve();
 
@@ -101,7 +101,7 @@ export class TaskRun<A extends object> implements Run<A> {
     this.part = claim.part;
     this.conf = parts.conf;
     this.pool = parts.pool;
-    this.patient = { query: (statement) => this.patiently(() => this.pool.query(statement)) };
+    this.retrying = { query: (statement) => this.retried(() => this.pool.query(statement)) };
     this.workers = parts.workers;
     this.servers = parts.servers ?? 1;
     this.ownPorts = parts.ownPorts;
@@ -132,8 +132,8 @@ export class TaskRun<A extends object> implements Run<A> {
     return plan;
   }
 
-  addPart(tx: Sql, part: number, progress: Progress): Promise<void> {
-    return this.parts.tasks.addPart(tx, this.job.id, { part, progress, deaths: this.parts.claim.deaths });
+  addPartition(tx: Sql, part: number, progress: Progress): Promise<void> {
+    return this.parts.tasks.addPartition(tx, this.job.id, { part, progress, deaths: this.parts.claim.deaths });
   }
 
   async lock(what: string): Promise<boolean> {
@@ -147,7 +147,7 @@ export class TaskRun<A extends object> implements Run<A> {
           await this.parts.tasks.waitsNoMore(this.parts.claim);
           await this.waitsFor(null);
         }
-        await this.parts.jobs.say(this.job.id, 'OK');
+        await this.parts.jobs.setMessage(this.job.id, 'OK');
         return true;
       }
       if (waits === 0) {
@@ -155,9 +155,9 @@ export class TaskRun<A extends object> implements Run<A> {
         await this.parts.tasks.waits(this.parts.claim);
       }
       const words = `${holder}, which holds ${what} of this crawl`;
-      await this.parts.jobs.say(this.job.id, `OK: waits for ${words}`);
+      await this.parts.jobs.setMessage(this.job.id, `OK: waits for ${words}`);
       await this.waitsFor({ for: 'job', what: words, url: null, pages: null, since });
-      await sleep(Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS + 20 * waits));
+      await sleep(Math.min(MAX_LOOK_MS, FIRST_LOOK_MS + 20 * waits));
     }
     return false;
   }
@@ -171,7 +171,7 @@ export class TaskRun<A extends object> implements Run<A> {
 
   private async writeNow<T>(work: Work<T>, progress: Progress | ((result: T) => Progress) | undefined): Promise<T> {
     const tried: Written<T>[] = [];
-    await this.patiently(async () => {
+    await this.retried(async () => {
       if (tried.length > 0) await this.parts.tasks.settled(this.parts.claim);
       await transaction(this.pool, (tx) => this.writeIn(tx, work, { progress, tried }));
       await faultPoint(this.faultAt('afterCommit'));
@@ -184,33 +184,33 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   /** Tries again what failed with the database, and says what it waits for. */
-  private async patiently<T>(work: () => Promise<T>): Promise<T> {
+  private async retried<T>(work: () => Promise<T>): Promise<T> {
     const begun = performance.now();
-    let said = false;
+    let isReported = false;
     for (let attempt = 0; ; attempt++) {
       try {
         const result = await work();
-        if (said) void this.parts.jobs.say(this.job.id, 'OK').catch(() => undefined);
+        if (isReported) void this.parts.jobs.setMessage(this.job.id, 'OK').catch(() => undefined);
         return result;
       } catch (error) {
         const waited = performance.now() - begun;
-        const patient = isUpToOthers(error) || waited < RETRY_MS;
-        if (!isTransient(error) || !patient || this.aborted.aborted) throw error;
-        if (waited > SAID_AFTER_MS) void this.say(`waits for the database: ${(error as Error).message}`);
-        said ||= waited > SAID_AFTER_MS;
+        const retrying = isUpToOthers(error) || waited < RETRY_MS;
+        if (!isTransient(error) || !retrying || this.aborted.aborted) throw error;
+        if (waited > REPORT_AFTER_MS) void this.report(`waits for the database: ${(error as Error).message}`);
+        isReported ||= waited > REPORT_AFTER_MS;
         await sleep(Math.min(2_000, 20 * 2 ** attempt) * (0.5 + Math.random()));
       }
     }
   }
 
-  /** One try. A COMMIT whose answer was lost may have happened: the count of writes tells, and then nothing is left to do. */
+  /** One try. A COMMIT whose answer was lost may have happened: the count of writes shows it, and then nothing is left to do. */
   private async writeIn<T>(
     tx: Sql,
     work: Work<T>,
     { progress, tried }: { progress: Progress | ((result: T) => Progress) | undefined; tried: Written<T>[] },
   ): Promise<void> {
     const { tasks, claim } = this.parts;
-    const writes = await tasks.hold(tx, claim);
+    const writes = await tasks.lock(tx, claim);
     if (writes > this.writes && tried.length > 0) return;
     // An earlier write was given up without knowing that it had happened, or (a failover to a replica that was behind)
     // the database has forgotten one: what we know of this task is not what stands there.
@@ -224,19 +224,19 @@ export class TaskRun<A extends object> implements Run<A> {
     await faultPoint(this.faultAt('beforeCommit'), tx);
   }
 
-  private faultAt(place: 'held' | 'beforeCommit' | 'afterCommit'): FaultPoint {
+  private faultAt(point: 'held' | 'beforeCommit' | 'afterCommit'): FaultPoint {
     // READDB writes nothing, so none of its points is ever passed.
-    return `${this.job.type.toLowerCase() as Lowercase<Exclude<StepType, 'READDB'>>}.${place}`;
+    return `${this.job.type.toLowerCase() as Lowercase<Exclude<StepType, 'READDB'>>}.${point}`;
   }
 
   atRisk<T>(key: string, work: () => T): T | undefined {
-    const { claim, note } = this.parts;
+    const { claim, marker } = this.parts;
     if ((claim.deaths[key] ?? 0) >= MAX_LOST) return undefined;
-    return note ? note.during({ task: claim.task, token: claim.token, key }, work) : work();
+    return marker ? marker.during({ task: claim.task, token: claim.token, key }, work) : work();
   }
 
-  async say(message: string): Promise<void> {
-    await this.parts.jobs.say(this.job.id, `OK: ${message}`).catch(() => undefined);
+  async report(message: string): Promise<void> {
+    await this.parts.jobs.setMessage(this.job.id, `OK: ${message}`).catch(() => undefined);
   }
 
   async waitsFor(wait: Wait | null): Promise<void> {
@@ -255,4 +255,4 @@ export class TaskRun<A extends object> implements Run<A> {
 }
 
 /** URLs may be as long as a page likes. */
-const storableWait = (wait: Wait): Wait => ({ ...wait, url: wait.url && storableStart(wait.url, LONGEST_URL) });
+const storableWait = (wait: Wait): Wait => ({ ...wait, url: wait.url && storableStart(wait.url, MAX_URL_LENGTH) });

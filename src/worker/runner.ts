@@ -1,7 +1,7 @@
 /**
  * Takes tasks from the queue and runs them, several at once in this process.
  *
- * A message wakes it (LISTEN), a poll each second is the fallback. A task that only waits for a lock gives its place
+ * A message wakes it (LISTEN), a poll each second is the fallback. A task that only waits for a lock gives its slot
  * to another. What happens to running tasks from outside comes in two ways, both ending in the task's two signals:
  * the job's state (stop, abort, failed by another task) and the lease (lost to another worker).
  */
@@ -17,7 +17,7 @@ import type { JobRow, StepType } from '../job/job-row.js';
 import type { JobStore } from '../job/job.store.js';
 import type { JobState } from '../job/job-states.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
-import { whoGivesWay } from '../job/fair-share.js';
+import { taskToYield } from '../job/fair-scheduling.js';
 import { crewOf } from '../job/worker.store.js';
 import type { ConfStore } from '../conf/conf.store.js';
 import { readArgs } from '../cycle/args.js';
@@ -25,11 +25,11 @@ import { type StepEnd, StepError } from '../cycle/step.js';
 import { type StepOf, steps } from '../cycle/steps.js';
 import { keepStatistics } from '../webpage/statistics.js';
 import { LostTrack, TaskRun } from './run.js';
-import type { PageNote } from './page-note.js';
-import type { Heartbeat, Held } from './heartbeat.js';
-import { StrayRejection, hearingStrays, outside } from './stray-rejections.js';
+import type { CrashMarker } from './crash-marker.js';
+import type { Heartbeat, Lease } from './heartbeat.js';
+import { StrayRejection, catchingStrays, outside } from './stray-rejections.js';
 
-/** Tasks that may be at work at once in one process, unless it is told otherwise. Fetching is waiting: a core serves many. */
+/** Default number of running tasks in one process. Fetching is mostly waiting: a core serves many. */
 export const SLOTS = 10;
 
 export interface RunnerParts {
@@ -50,7 +50,7 @@ export interface RunnerParts {
   /** Resident memory above which no task is taken besides those at work, bytes. */
   memoryBytes?: number;
   /** Where this process leaves word of the page that it reads. */
-  note?: PageNote | undefined;
+  marker?: CrashMarker | undefined;
 }
 
 /** Pages that a task has visited, or read. */
@@ -75,7 +75,7 @@ interface Running {
 
 export class Runner {
   /** Tasks claimed by this process, from the claim to the last word about them. */
-  private readonly places = new Set<Claim>();
+  private readonly claims = new Set<Claim>();
   private readonly running = new Map<Claim, Running>();
   private idle = 0;
   private closing = false;
@@ -89,7 +89,7 @@ export class Runner {
     this.slots = parts.slots ?? SLOTS;
   }
 
-  /** Takes what the queue has, as far as places are free. Calls while it takes lead to one more round. */
+  /** Takes what the queue has, while slots are free. Calls while it takes lead to one more round. */
   wake(): void {
     this.again = true;
     // A task that waits for its lock wakes it, too: what it takes then is none of that one's.
@@ -100,22 +100,22 @@ export class Runner {
     while (this.again && !this.closing) {
       this.again = false;
       try {
-        while (!this.closing && this.hasRoom() && (await this.takeOne()));
+        while (!this.closing && this.hasFreeSlot() && (await this.takeOne()));
       } catch (error) {
         this.parts.log.warn({ err: error }, 'cannot take a task; tried again in a second');
       }
     }
   }
 
-  private hasRoom(): boolean {
-    const atWork = this.places.size - this.idle;
+  private hasFreeSlot(): boolean {
+    const atWork = this.claims.size - this.idle;
     if (atWork >= this.slots) return false;
     return atWork === 0 || process.memoryUsage.rss() < (this.parts.memoryBytes ?? Infinity);
   }
 
   private async takeOne(): Promise<boolean> {
     // A busy process leaves the next task to an idle one, which may be slow to hear of it.
-    if (this.places.size > 0) await sleep(Math.min(this.places.size, 10) * 25);
+    if (this.claims.size > 0) await sleep(Math.min(this.claims.size, 10) * 25);
     // Nor does one that ends take back what it has just handed over.
     const message = this.closing ? undefined : await this.parts.queue.take();
     if (!message) return false;
@@ -125,15 +125,15 @@ export class Runner {
   }
 
   private start(claim: Claim): void {
-    // A lease that ran out here may come back here: the attempt before is over, though nobody has told it yet.
+    // A lease that ran out here may come back here: the attempt before is over, though it has no notice yet.
     for (const older of this.running.keys()) if (older.task === claim.task) this.loseLease(older);
-    this.places.add(claim);
+    this.claims.add(claim);
     void this.perform(claim)
       .catch((error: unknown) =>
         this.parts.log.error({ err: error, job: claim.job, task: claim.task }, 'task ended badly'),
       )
       .finally(() => {
-        this.places.delete(claim);
+        this.claims.delete(claim);
         this.running.delete(claim);
         this.parts.heartbeat.forget(claim);
         this.wake();
@@ -145,7 +145,7 @@ export class Runner {
     parts.heartbeat.keep(claim);
     let entry: Running | undefined;
     let waiting = false;
-    let tell: { stop(): void } | undefined;
+    let reporter: { stop(): void } | undefined;
     const idle = (now: boolean): void => {
       if (now !== waiting) this.idle += now ? 1 : -1;
       waiting = now;
@@ -165,7 +165,7 @@ export class Runner {
       const { processes, servers } = await crewOf(parts.pool);
       const crew = { workers: Math.max(parts.workers, processes), servers };
       // While the database was asked, the lease may have run out and come back to this process.
-      if ([...this.places].some(({ task, token }) => task === claim.task && token > claim.token))
+      if ([...this.claims].some(({ task, token }) => task === claim.task && token > claim.token))
         throw new LeaseLost(claim);
       const run = new TaskRun({ ...parts, ...crew, job, claim, conf, idle }, args);
       entry = { run, claim, handBack: false, since: performance.now(), idleSince: undefined, stray: undefined };
@@ -173,21 +173,21 @@ export class Runner {
       parts.log.info({ ...aboutOf(claim), type: job.type, attempt: claim.token }, 'task begins');
       if (this.closing) run.stop.abort();
       this.applyState(entry, job);
-      tell = this.tellProgress(run, claim);
-      await this.end(claim, await this.heard(entry, () => parts.stepOf(job.type).run(run)));
+      reporter = this.reportProgress(run, claim);
+      await this.end(claim, await this.withStrayRejections(entry, () => parts.stepOf(job.type).run(run)));
     } catch (error) {
       await this.endBadly(claim, error, entry);
     } finally {
-      tell?.stop();
+      reporter?.stop();
       idle(false);
     }
   }
 
-  /** Does a step. Once a promise of it was rejected while nobody waits for it, the step is cut short, and that is how it ends. */
-  private async heard(entry: Running, step: () => Promise<StepEnd>): Promise<StepEnd> {
+  /** Does a step. Once a promise of it was rejected while no code awaits it, the step is cut short, and that is how it ends. */
+  private async withStrayRejections(entry: Running, step: () => Promise<StepEnd>): Promise<StepEnd> {
     const { run, claim } = entry;
     let over = false;
-    const told = (reason: unknown): void => {
+    const onStray = (reason: unknown): void => {
       this.parts.log.error({ ...aboutOf(claim), err: reason }, 'unhandled rejection');
       if (over || (run.aborted.aborted && !entry.stray)) return;
       entry.stray ??= { first: reason, count: 0 };
@@ -195,12 +195,12 @@ export class Runner {
       run.stop.abort();
       run.abort.abort();
     };
-    const ended = await hearingStrays(told, step).catch((error: unknown) => {
+    const ended = await catchingStrays(onStray, step).catch((error: unknown) => {
       // What the step itself has met later is no stray.
       if (!entry.stray || entry.stray.first === error || error instanceof LeaseLost) throw error;
       this.parts.log.warn({ ...aboutOf(claim), err: error }, 'cut short');
     });
-    // Node tells of what was rejected last when this turn is over.
+    // Node reports what was rejected last at the end of this tick.
     await new Promise(setImmediate);
     over = true;
     if (!entry.stray) return ended!;
@@ -269,15 +269,15 @@ export class Runner {
   }
 
   /** Each second a running task's counters go to the job's log when they have changed. */
-  private tellProgress(run: TaskRun<object>, claim: Claim): { stop(): void } {
-    let told = '';
+  private reportProgress(run: TaskRun<object>, claim: Claim): { stop(): void } {
+    let onStray = '';
     let pages = pagesOf(run);
     const timer = setInterval(() => {
       this.pages += pagesOf(run) - pages;
       pages = pagesOf(run);
       const now = JSON.stringify(run.counters);
-      if (now === told) return;
-      told = now;
+      if (now === onStray) return;
+      onStray = now;
       logEvent(this.parts.pool, claim.job, 'progress', { part: claim.part, counters: run.counters }).catch(
         () => undefined,
       );
@@ -312,31 +312,31 @@ export class Runner {
   }
 
   /**
-   * Where it can take nothing more, a task that has had its turn gives way to a crawl that waits. All workers look; so that not
+   * Where all slots are in use, a task yields to a crawl that waits (fair-scheduling.ts). All workers look; so that not
    * each of them gives way to the same one, one of them on average acts.
    */
   async giveWay(): Promise<void> {
-    if (this.closing || this.hasRoom()) return;
+    if (this.closing || this.hasFreeSlot()) return;
     if (Math.random() * this.parts.workers >= 1) return;
     const now = performance.now();
-    const turns = [...this.running.values()]
-      // One that waits for a lock has no place to give.
+    const tasks = [...this.running.values()]
+      // One that waits for a lock uses no slot.
       .filter(({ run, idleSince }) => idleSince === undefined && !run.stopping.aborted)
       .map((entry) => ({
         entry,
         crawl: entry.run.job.crawl,
         ms: now - entry.since,
-        // What UPDATEDB does over the whole table at its end begins anew.
-        mayRest: entry.run.job.type !== 'UPDATEDB',
+        // What UPDATEDB does over the whole table at its end begins again.
+        mayPause: entry.run.job.type !== 'UPDATEDB',
       }));
-    const turn = whoGivesWay(await this.parts.tasks.shares(), turns);
-    if (turn === undefined) return;
-    turn.entry.handBack = true;
-    turn.entry.run.stop.abort();
+    const yielding = taskToYield(await this.parts.tasks.loads(), tasks);
+    if (yielding === undefined) return;
+    yielding.entry.handBack = true;
+    yielding.entry.run.stop.abort();
   }
 
-  /** Told by the heartbeat: this attempt at a task is over, another one has its lease. */
-  loseLease({ task, token }: Held): void {
+  /** Called by the heartbeat: this attempt at a task is over, another one has its lease. */
+  loseLease({ task, token }: Lease): void {
     for (const { run, claim } of this.running.values()) {
       if (claim.task !== task || claim.token !== token) continue;
       run.stop.abort();
@@ -345,7 +345,7 @@ export class Runner {
   }
 
   get busy(): number {
-    return this.places.size;
+    return this.claims.size;
   }
 
   /** Whether it takes nothing more. */
@@ -359,7 +359,7 @@ export class Runner {
     this.running.forEach(({ run }) => run.stop.abort());
     const cut = setTimeout(() => this.running.forEach(({ run }) => run.abort.abort()), graceMs);
     await this.taking?.catch(() => undefined);
-    while (this.places.size > 0) await sleep(20);
+    while (this.claims.size > 0) await sleep(20);
     clearTimeout(cut);
   }
 }

@@ -16,15 +16,15 @@ type Listener = (reason: unknown) => void;
 
 const attempt = new AsyncLocalStorage<Listener>();
 
-/** Does some work; tells of each promise that it leaves rejected, however much later. */
-export const hearingStrays = <T>(told: Listener, work: () => T): T => attempt.run(told, work);
+/** Runs `work`, and calls the listener for each promise that it leaves rejected, however much later. */
+export const catchingStrays = <T>(listener: Listener, work: () => T): T => attempt.run(listener, work);
 
 /** Does what is no part of the work that has led to it. */
 export const outside = <T>(work: () => T): T => attempt.exit(work);
 
-/** To be called where Node tells of an unhandled rejection. @returns false when it came from no such work. */
-export function tellOfStray(reason: unknown): boolean {
-  const told = attempt.getStore();
-  told?.(reason);
-  return told !== undefined;
+/** To be called when Node emits an unhandled rejection. @returns false when it came from no such work. */
+export function reportStray(reason: unknown): boolean {
+  const listener = attempt.getStore();
+  listener?.(reason);
+  return listener !== undefined;
 }

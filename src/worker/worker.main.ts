@@ -6,9 +6,9 @@ import type { Params } from '../conf/properties.js';
 import { armFaultPoints } from '../db/fault-point.js';
 import { startPlugins } from '../plugin/external.js';
 import { thisOwner } from './owner.js';
-import { PageNote } from './page-note.js';
+import { CrashMarker } from './crash-marker.js';
 import { SLOTS } from './runner.js';
-import { tellOfStray } from './stray-rejections.js';
+import { reportStray } from './stray-rejections.js';
 import { type RunningWorker, startWorker } from './worker.js';
 
 /** Milliseconds that a worker may use to write what is in hand before it hands it back. */
@@ -49,7 +49,7 @@ process.on('message', (message) => {
   if (message === 'stop' && !ending) void end('asked by the server');
   if (typeof message === 'object') sent.resolve((message as { overlay: Params }).overlay);
 });
-process.on('unhandledRejection', (err) => void (tellOfStray(err) || log.error({ err }, 'unhandled rejection')));
+process.on('unhandledRejection', (err) => void (reportStray(err) || log.error({ err }, 'unhandled rejection')));
 
 if (process.env['FAULT_POINTS']) {
   const { ordersIn } = await import('../db/fault-orders.js');
@@ -57,10 +57,10 @@ if (process.env['FAULT_POINTS']) {
   log.warn('FAULT_POINTS is set: this process fails on order');
 }
 await startPlugins(process.env['PLUGIN_DIR'], (line) => log.warn(line));
-const note = PageNote.open(thisOwner());
-if (!note) log.warn({ folder: tmpdir() }, 'no file can be made there: which page ends a worker will not be known');
+const marker = CrashMarker.open(thisOwner());
+if (!marker) log.warn({ folder: tmpdir() }, 'no file can be made there: which page ends a worker will not be known');
 // Also of one that ends while it starts.
-process.on('exit', () => note?.leave());
+process.on('exit', () => marker?.leave());
 const overlay = process.env['OVERLAY'] ? await sent.promise : {};
 starting = startWorker({
   databaseUrl,
@@ -71,7 +71,7 @@ starting = startWorker({
   memoryBytes: Number(process.env['WORKER_MEMORY'] || MEMORY_MIB) * 2 ** 20,
   connections: Number(process.env['DB_POOL_WORKER'] || 12),
   apiPort: Number(process.env['API_PORT'] || 0),
-  note,
+  marker,
   log,
   beforeSigningOn: () => {
     if (ending) throw new Error('asked to end while it starts');

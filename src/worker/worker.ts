@@ -11,11 +11,11 @@ import { ownPorts } from '../db/own-ports.js';
 import { openDataSource } from '../db/data-source.js';
 import { Listener } from '../db/listener.js';
 import { isTransient } from '../db/transient.js';
-import { ConfStore, defaultConfId } from '../conf/conf.store.js';
+import { ConfStore, DEFAULT_CONF_ID } from '../conf/conf.store.js';
 import { confEntities } from '../conf/entities.js';
 import type { Params } from '../conf/properties.js';
 import { guardOf } from '../cycle/fetch/http-conf.js';
-import { recountCrowded } from '../webpage/status-counts.js';
+import { recountOverdue } from '../webpage/status-counts.js';
 import { forgetNeedlessDue } from '../cycle/dedup/needless-due.js';
 import { forgetQueues } from '../cycle/fetch/politeness.sql.js';
 import { IdempotencyStore } from '../job/idempotency.store.js';
@@ -30,7 +30,7 @@ import { forgetLost, signOff, signOn } from '../job/worker.store.js';
 import { type StepOf, CycleModule, steps } from '../cycle/steps.js';
 import { dropOldHistory, ensureHistoryPartitions } from '../webpage/fetch-history.js';
 import { Heartbeat } from './heartbeat.js';
-import type { PageNote } from './page-note.js';
+import type { CrashMarker } from './crash-marker.js';
 import { rescuing } from './rescue.js';
 import { Runner } from './runner.js';
 import { Gauges, workerSelf } from './self.js';
@@ -45,14 +45,14 @@ export interface WorkerOptions {
   slots: number;
   /** Resident memory above which it takes no task besides those at work, bytes. */
   memoryBytes: number;
-  /** Connections to the database, at most; two more are for its ears and its heartbeat. */
+  /** Connections to the database, at most; two more are for its listener and its heartbeat. */
   connections: number;
   /** TCP port of the API on this machine, 0 without one: no fetch may reach it, nor the database. */
   apiPort: number;
   /** CONF_FILE: what it says of housekeeping and webhooks; jobs have it in their snapshots. */
   overlay?: Params;
-  /** Where it tells which page it has in hand. */
-  note?: PageNote | undefined;
+  /** The crash marker: which page it is parsing. */
+  marker?: CrashMarker | undefined;
   log: Logger;
   /** Called right before its row is made: what it throws ends the start, and no row is left. */
   beforeSigningOn?: () => void;
@@ -75,7 +75,7 @@ const FIRST_HOUSEKEEPING_MS = 60_000;
 const FIRST_SIGN_OFF_PAUSE_MS = 50;
 const LAST_SIGN_OFF_PAUSE_MS = 2_000;
 /** No statement of a task is meant to take so long: one that does is in the way of others, and is given up. */
-const LONGEST_STATEMENT_MS = 900_000;
+const MAX_STATEMENT_MS = 900_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { log, databaseUrl } = options;
@@ -84,7 +84,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     entities: confEntities,
     name: 'orbweaver worker',
     patience: 'work',
-    statementTimeoutMs: LONGEST_STATEMENT_MS,
+    statementTimeoutMs: MAX_STATEMENT_MS,
   });
   const pool = dataSource.pool;
   const own = await ownPorts(pool, options.apiPort);
@@ -103,7 +103,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const figures = () => gauges.read(runner.leaving);
   const heartbeat = new Heartbeat(
     databaseUrl,
-    (held) => runner.loseLease(held),
+    (lease) => runner.loseLease(lease),
     (err) => {
       // Without beats every task would be lost: the process ends, is started again, and its tasks are free at once.
       throw err;
@@ -124,25 +124,25 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     slots: options.slots,
     memoryBytes: options.memoryBytes,
     ownPorts: own,
-    note: options.note,
+    marker: options.marker,
   });
 
   await ensureHistoryPartitions(pool);
   const rescue = rescuing(pool, tasks);
   await rescue();
   options.beforeSigningOn?.();
-  // Before the first task: how many share the work is counted when a job is split.
+  // Before the first task: workers are counted when a job is split.
   await signOn(pool, self, figures());
   signedOn = true;
   const sender = new WebhookSender({
     outbox: new WebhookOutbox(pool),
     log,
     egress: async () => {
-      const { conf } = (await confs.find(defaultConfId))!;
+      const { conf } = (await confs.find(DEFAULT_CONF_ID))!;
       return { guard: guardOf(conf, own), verifyTls: conf['http.tls.certificates.check'] };
     },
   });
-  const ears = new Listener(databaseUrl, {
+  const listener = new Listener(databaseUrl, {
     [TASK_CHANNEL]: () => runner.wake(),
     [JOB_CHANNEL]: () => void check(),
     [EVENT_CHANNEL]: () => sender.wake(),
@@ -164,7 +164,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     every(HOUSEKEEPING_MS, house),
     setTimeout(() => void house(), options.firstHousekeepingMs ?? FIRST_HOUSEKEEPING_MS),
   ];
-  await ears.open();
+  await listener.open();
   runner.wake();
 
   return {
@@ -177,7 +177,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       clearInterval(watching);
       // The sign of life ends first, then its row goes: others may take their time.
       const gone = heartbeat.close().then(() => signingOff(pool, self.id, log));
-      await Promise.allSettled([gone, ears.close(), queue.close(), context.close()]);
+      await Promise.allSettled([gone, listener.close(), queue.close(), context.close()]);
       await dataSource.destroy();
     },
   };
@@ -198,7 +198,7 @@ async function signingOff(pool: Pool, id: string, log: Logger): Promise<void> {
 /** What the clock asks for: partitions to come, history that has been kept long enough (configuration `default`). */
 async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<void> {
   await ensureHistoryPartitions(pool);
-  const found = await confs.find(defaultConfId);
+  const found = await confs.find(DEFAULT_CONF_ID);
   if (!found) return;
   const { conf } = found;
   await new IdempotencyStore(pool).purge();
@@ -207,12 +207,12 @@ async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<
   await dropOldHistory(pool, conf['fetch.history.months']);
   await forgetQueues(pool);
   await forgetLost(pool);
-  await recountCrowded(pool);
+  await recountOverdue(pool);
   // Last: the first time after years without DEDUP there may be much.
   await forgetNeedlessDue(pool);
 }
 
-/** Works each `ms`; a turn that comes while the one before is still at it (the database is away) is left out. */
+/** Runs `work` each `ms`; a run that is due while the one before is still under way (the database is away) is skipped. */
 function every(ms: number, work: () => Promise<unknown>): NodeJS.Timeout {
   let atIt = false;
   return setInterval(() => {

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
-import { AnswerRoom } from '../../src/api/answer/answer-room.js';
+import { AnswerBudget } from '../../src/api/answer/answer-budget.js';
 import type { Asker } from '../../src/api/access/client-limits.js';
 import { AnswerStreams } from '../../src/api/answer/answer-streams.js';
 import { asLimitedClient, limitedClient } from '../../src/db/connection-limits.js';
-import { StreamPlaces } from '../../src/api/answer/stream-places.js';
+import { StreamSemaphore } from '../../src/api/answer/stream-semaphore.js';
 import { Problem } from '../../src/api/problem.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
@@ -59,9 +59,9 @@ const codeOf = (work: () => unknown): string => {
   }
 };
 
-describe('more large answers than there are places', () => {
+describe('more large answers than permits', () => {
   it('are 503 with Retry-After, while small ones and other requests are answered', async () => {
-    const api = await apiUnderTest({ streams: { most: 3, mostOfOne: 2, slowMs: 60_000 } }, database);
+    const api = await apiUnderTest({ streams: { max: 3, maxOfOne: 2, slowMs: 60_000 } }, database);
     const open = [await unread(api), await unread(api)];
     const refused = await rawRequest(api.port, `GET ${all}`, ndjson);
     expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'TOO_MANY_EXPORTS']);
@@ -90,8 +90,8 @@ describe('more large answers than there are places', () => {
     await api.close();
   });
 
-  it('have a place again when a reader has gone, or has read all', async () => {
-    const api = await apiUnderTest({ streams: { most: 1, mostOfOne: 1, slowMs: 60_000 } }, database);
+  it('have a permit again when a reader has gone, or has read all', async () => {
+    const api = await apiUnderTest({ streams: { max: 1, maxOfOne: 1, slowMs: 60_000 } }, database);
     const gone = await unread(api);
     gone.destroy();
     for (let n = 0; n < 2;) {
@@ -106,8 +106,8 @@ describe('more large answers than there are places', () => {
     await api.close();
   });
 
-  it('take the place of the one that was not read for longest', async () => {
-    const api = await apiUnderTest({ streams: { most: 2, mostOfOne: 2, slowMs: 0 } }, database);
+  it('evict the one that was not read for longest', async () => {
+    const api = await apiUnderTest({ streams: { max: 2, maxOfOne: 2, slowMs: 0 } }, database);
     const first = await unread(api);
     await untilUnread(api, 1);
     const second = await unread(api);
@@ -122,10 +122,10 @@ describe('more large answers than there are places', () => {
     await api.close();
   });
 
-  it('places: one client has its share, a reader that goes on keeps its place', () => {
-    const places = new StreamPlaces({ most: 3, mostOfOne: 2, slowMs: 1_000 });
+  it('permits: one client has half of them, a reader that goes on keeps its own', () => {
+    const places = new StreamSemaphore({ max: 3, maxOfOne: 2, slowMs: 1_000 });
     const cut: string[] = [];
-    const take = (client: string) => places.take({ client, kind: 'address' }, () => cut.push(client));
+    const take = (client: string) => places.acquire({ client, kind: 'address' }, () => cut.push(client));
     const one = take('a');
     take('a');
     expect(codeOf(() => take('a'))).toBe('TOO_MANY_EXPORTS');
@@ -136,10 +136,10 @@ describe('more large answers than there are places', () => {
     expect([cut, places.size, places.evicted]).toEqual([['a'], 3, 1]);
   });
 
-  it('places: keys leave some to admins, whose slow streams they do not end either', () => {
-    const places = new StreamPlaces({ most: 3, mostOfOne: 2, reserved: 1, slowMs: 1_000 });
+  it('permits: keys leave some to admins, whose slow streams they do not end either', () => {
+    const places = new StreamSemaphore({ max: 3, maxOfOne: 2, reserved: 1, slowMs: 1_000 });
     const cut: string[] = [];
-    const take = (client: string, kind: Asker['kind']) => places.take({ client, kind }, () => cut.push(client));
+    const take = (client: string, kind: Asker['kind']) => places.acquire({ client, kind }, () => cut.push(client));
     take('a', 'key');
     const slow = take('b', 'key');
     expect(codeOf(() => take('c', 'key'))).toBe('TOO_MANY_EXPORTS');
@@ -193,13 +193,13 @@ describe('a reader that goes away before the first page is found', () => {
 });
 
 describe('answers that are on their way', () => {
-  it('have room together; the oldest go first, those of admin keys last, small ones are not counted', async () => {
-    const room = new AnswerRoom(3_000_000);
+  it('have one budget; the oldest go first, those of admin keys last, small ones are not counted', async () => {
+    const budget = new AnswerBudget(3_000_000);
     const ended: string[] = [];
     const server = createServer((request, response: ServerResponse) => {
       const bytes = Buffer.alloc(request.url === '/small' ? 100 : 1_400_000);
       response.once('close', () => ended.push(`${request.url}${response.writableFinished ? '' : ' cut'}`));
-      room.hold(response, bytes.length, request.url === '/admin');
+      budget.add(response, bytes.length, request.url === '/admin');
       response.end(bytes);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -213,12 +213,12 @@ describe('answers that are on their way', () => {
     // Buffers of the system are as large as they are: enough unread answers fill them all.
     for (let n = 1; n <= 12; n++) answers.push(await ask(`/${n}`));
     expect((await ask('/small')).resume().statusCode).toBe(200);
-    expect(room.size).toBeLessThanOrEqual(3_000_000);
+    expect(budget.size).toBeLessThanOrEqual(3_000_000);
     const last = answers.at(-1)!;
     const whole = once(last, 'end');
     last.resume();
     await whole;
-    expect(ended.filter((one) => one.endsWith('cut')).length).toBe(room.evicted);
+    expect(ended.filter((one) => one.endsWith('cut')).length).toBe(budget.evicted);
     expect(ended).not.toContain('/admin cut');
     answers.forEach((answer) => answer.destroy());
     server.close();

@@ -172,7 +172,7 @@ describe('GET /v1/pages/{url} of a page that is gone', () => {
     return body as { inlinks: { url: string; anchor: string; score: number | null }[]; inlinksCursor: string | null };
   };
 
-  it('tells who links there on its own host, behind the inlinks that are stored', async () => {
+  it('shows who links there on its own host, behind the inlinks that are stored', async () => {
     expect(await read('http://site.test/old')).toMatchObject({
       inlinks: [
         { url: 'http://other.test/', anchor: 'the neighbour’s', score: 0.5 },
@@ -184,7 +184,7 @@ describe('GET /v1/pages/{url} of a page that is gone', () => {
     });
   });
 
-  it('tells nothing more of others', async () => {
+  it('shows nothing more of others', async () => {
     for (const url of ['http://site.test/a', 'http://site.test/denied'])
       expect(await read(url)).toMatchObject({ inlinks: [], inlinksCursor: null });
   });

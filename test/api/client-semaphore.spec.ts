@@ -21,7 +21,7 @@ function underTest(limits: SemaphoreLimits) {
 }
 
 describe('work that clients ask for', () => {
-  it('is done a few at once; the rest waits in order, and too many are told to come back', async () => {
+  it('is done a few at once; the rest waits in order, and too many are refused', async () => {
     const { semaphore, open, begun, work } = underTest({ atOnce: 1, max: 3, maxPerKey: 3, reserved: 0 });
     const all = [work('a'), work('b'), work('c')];
     await expect(work('d')).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe('work that clients ask for', () => {
     await Promise.all(all);
   });
 
-  it('is not begun for a client that has gone meanwhile, and leaves its share to others', async () => {
+  it('is not begun for a client that has gone meanwhile, and leaves its permits to others', async () => {
     const { semaphore, open, begun, work } = underTest({ atOnce: 1, max: 2, maxPerKey: 1, reserved: 0 });
     const first = work('a');
     const gone = new AbortController();

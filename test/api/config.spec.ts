@@ -109,7 +109,7 @@ describe('POST /config/create', () => {
     // As it was then.
     await put('default', 'http.agent.name', 'later');
     expect((await request(api.url).get('/config/heir/http.agent.name')).text).toBe('bot');
-    // One that is made anew begins again.
+    // One that is made again begins again.
     await create({ configId: 'heir', force: true });
     expect(await read('/config/heir')).toMatchObject({ 'http.agent.name': 'later', 'my.own': 'x' });
     // Without an id it is the same.
@@ -232,7 +232,7 @@ describe('POST /config/create', () => {
     const stored = await api.database.query(`select params from crawl_conf where id in ('copy', 'kept') order by id`);
     expect(stored[0]).not.toHaveProperty(['params', 'http.proxy.password']);
     expect(stored[1]).toHaveProperty(['params', 'http.proxy.password'], 'hush');
-    // The same where all else is laid anew.
+    // The same where all else is laid again.
     const params = { 'http.proxy.password': '********', 'http.agent.name': 'other' };
     expect((await create({ configId: 'kept', force: true, params })).status).toBe(200);
     const [again] = await api.database.query(`select params from crawl_conf where id = 'kept'`);

@@ -137,7 +137,7 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
     expect([status, body.code]).toEqual([404, 'CRAWL_UNKNOWN']);
   });
 
-  it('of a batch tells of its fetching what a segment of 1.x keeps with the content (D21)', async () => {
+  it('of a batch has of its fetching what a segment of 1.x keeps with the content (D21)', async () => {
     await api.database.query(
       `update webpage set generate_mark = 'b7', fetch_mark = 'b7' where key = 'test.site:http/gone'`,
     );
@@ -154,7 +154,7 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
     expect(await dump({ format: 'json' })).not.toContain('nutch.fetch.time');
   });
 
-  it('of a batch tells the partition of each page and its rank there: by score, then key (C10, C13)', async () => {
+  it('of a batch has the partition of each page and its rank there: by score, then key (C10, C13)', async () => {
     const { database } = api;
     const crawl = await newCrawl(database, 'ranked');
     const inBatch = { generate_mark: 'b9', batch_id: 'b9', score: 1 };

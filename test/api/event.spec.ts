@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../src/api/database.js';
-import { Watch, mostStreams, streamLimits } from '../../src/api/event/event-hub.js';
+import { Watch, MAX_STREAMS, streamLimits } from '../../src/api/event/event-hub.js';
 import { type Followed, streamEvents } from '../../src/api/event/event-stream.js';
 import { EventLog } from '../../src/api/event/event.query.js';
 import type { Scope } from '../../src/conf/credentials.js';
@@ -117,12 +117,12 @@ describe('GET /v1/jobs/{id}/events as a stream', () => {
     const { id } = await newJob('cut');
     const stream = await open(`/v1/jobs/${id}/events`);
     await stream.until(1);
-    const ears = `select pg_terminate_backend(pid) from pg_stat_activity
-                   where application_name = 'orbweaver ears' and datname = current_database()`;
-    expect((await pool.query(ears)).rowCount).toBe(1);
+    const listener = `select pg_terminate_backend(pid) from pg_stat_activity
+                   where application_name = 'orbweaver listener' and datname = current_database()`;
+    expect((await pool.query(listener)).rowCount).toBe(1);
     await move(id, 'RUNNING');
     await stream.until(2);
-    for (let open = 0; open === 0; await sleep(20)) open = (await pool.query(ears)).rowCount ?? 0;
+    for (let open = 0; open === 0; await sleep(20)) open = (await pool.query(listener)).rowCount ?? 0;
     await move(id, 'FINISHED');
     await stream.ended;
     expect(states(stream.frames).at(-1)).toEqual(['end', 'FINISHED']);
@@ -230,10 +230,10 @@ describe('GET /v1/crawls/{id}/events', () => {
 });
 
 describe('the server', () => {
-  it(`keeps ${mostStreams} streams open, and answers 429 to the next`, async () => {
+  it(`keeps ${MAX_STREAMS} streams open, and answers 429 to the next`, async () => {
     const { id } = await newJob('many');
     const streams: Stream[] = [];
-    for (let n = 0; n < mostStreams; n += 50)
+    for (let n = 0; n < MAX_STREAMS; n += 50)
       streams.push(...(await Promise.all(Array.from({ length: 50 }, () => open(`/v1/jobs/${id}/events`)))));
     const refused = await request(api.url).get(`/v1/jobs/${id}/events`);
     expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([429, 'TOO_MANY_STREAMS', '5']);

@@ -181,7 +181,7 @@ describe('the pace of a host', () => {
     expect(await read('www.site.test')).toMatchObject({ pace: { refused: true } });
   });
 
-  it('tells a robots.txt that could not be had', async () => {
+  it('shows a robots.txt that could not be had', async () => {
     await robots('', null, 'robots.txt: no answer in time');
     expect(await read('www.site.test')).toMatchObject({
       robots: [{ state: 'defer', httpStatus: null, error: 'robots.txt: no answer in time', failures: 2 }],
@@ -205,7 +205,7 @@ describe('the pace of a host', () => {
   });
 });
 
-describe('what holds a host back is told', () => {
+describe('what holds a host back is reported', () => {
   const inspect = async (what: string, body: object) =>
     (
       await request(api.url)

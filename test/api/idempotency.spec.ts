@@ -166,7 +166,7 @@ describe('the same request again', () => {
 });
 
 describe('20 equal requests at once', () => {
-  it('make one job; those that meet it running are told to come back', async () => {
+  it('make one job; those that meet it running are refused', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => post('/job/create', 'many', inject('many'))));
     const made = await jobsOf('many');
     expect(made).toHaveLength(1);

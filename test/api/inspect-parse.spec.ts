@@ -152,7 +152,7 @@ describe('POST /v1/inspect/parse', () => {
     expect(outlinks[2]).toMatchObject({ rule: { number: 3, text: '-[?*!@=]' } });
   });
 
-  it('tells the limits on links', async () => {
+  it('shows the limits on links', async () => {
     const html = `<a href="/a">1</a><a href="/${'x'.repeat(50)}">2</a><a href="/b">3</a><a href="/c">4</a>`;
     const { outlinks } = await parse(html, { confId: 'two' });
     expect(outlinks.map(({ kept, droppedBy }) => (kept ? 'kept' : droppedBy))).toEqual([

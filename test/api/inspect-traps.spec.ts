@@ -51,7 +51,7 @@ describe('a URL that a budget keeps out', () => {
   });
 });
 
-it('a URL of the shape of a trap is told as such, with the limit', async () => {
+it('a URL of the shape of a trap is reported as such, with the limit', async () => {
   const [told] = await reasons('http://site.test/calendar/9999/12');
   expect(told).toMatchObject({
     code: 'TRAP',

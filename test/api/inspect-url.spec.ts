@@ -50,7 +50,7 @@ const answer = async (body: object) => {
 const codes = async (body: object) => (await answer(body)).fetchable.reasons.map(({ code }) => code);
 
 describe('POST /v1/inspect/url', () => {
-  it('tells the way of a URL through the plugins', async () => {
+  it('shows the way of a URL through the plugins', async () => {
     const found = await answer({ url: 'HTTP://Site.test/a/../b;jsessionid=1#top', scope: 'outlink' });
     expect(found).toMatchObject({
       given: 'HTTP://Site.test/a/../b;jsessionid=1#top',
@@ -157,7 +157,7 @@ describe('POST /v1/inspect/url', () => {
       await addPages(api.database, await newCrawl(api.database, crawlId), pages);
     });
 
-    it('is told so, by the name of the expression and the number that it gives', async () => {
+    it('is reported, by the name of the expression and the number that it gives', async () => {
       const { fetchable } = await about('1');
       expect(fetchable).toMatchObject({
         now: false,

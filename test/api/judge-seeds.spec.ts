@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { judgeSeeds } from '../../src/api/crawl/judge-seeds.js';
 import { parseConf } from '../../src/conf/properties.js';
 
-it('lets others have their turn while it judges many seeds', async () => {
+it('lets other work run while it judges many seeds', async () => {
   const seeds = Array.from({ length: 20_500 }, (_, n) => `${n % 2 === 0 ? 'http' : 'ftp'}://a.test/${n}`);
   let judging = true;
   const judged = Promise.resolve(judgeSeeds(seeds, parseConf({}).conf, 'seeds')).finally(() => (judging = false));

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bodyRoom } from '../../src/api/request/body-room.js';
+import { bodyBudget } from '../../src/api/request/body-budget.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type ApiUnderTest, apiUnderTest, raw, rawRequest } from './api-under-test.js';
 
@@ -47,7 +47,7 @@ describe('a body whose head says more than 64 MiB', () => {
     socket.destroy();
   });
 
-  it('leaves no room taken, whatever has come of it', async () => {
+  it('leaves no bytes reserved, whatever has come of it', async () => {
     const clients = Array.from({ length: 40 }, async () => {
       const socket = connect(api.port, '127.0.0.1');
       socket.on('error', () => undefined).resume();
@@ -59,6 +59,6 @@ describe('a body whose head says more than 64 MiB', () => {
     await Promise.all(clients);
     // Whoever has closed has given back.
     await api.close();
-    expect(bodyRoom.used).toBe(0);
+    expect(bodyBudget.used).toBe(0);
   });
 });

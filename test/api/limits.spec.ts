@@ -71,7 +71,7 @@ describe('rates', () => {
     expect(refused.headers['retry-after']).toBe('10');
   });
 
-  it('a thousand jobs may wait, whoever asks', async () => {
+  it('a thousand jobs may wait, any client', async () => {
     const busy = await apiUnderTest({}, database);
     const create = () => request(busy.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'queue', args: {} });
     const first = await create();

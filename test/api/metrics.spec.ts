@@ -64,7 +64,7 @@ describe('GET /metrics', () => {
     expect(series.map((one) => valueOf(metrics, one))).toEqual(series.map(() => 0));
   });
 
-  it('tells what waits, and since when', async () => {
+  it('shows what waits, and since when', async () => {
     const ids = [await create('GENERATE', 'wait'), await create('FETCH', 'wait')];
     await api.database.query(
       `update job_task set waiting_since = now() - interval '100 seconds' where job = any ($1::text[])`,
@@ -132,7 +132,7 @@ describe('GET /metrics', () => {
     expect(valueOf(metrics, 'orbweaver_task_leases_lost_total{type="UPDATEDB"}')).toBe(1);
   });
 
-  it('tells of pages, hosts, tables and workers', async () => {
+  it('describes pages, hosts, tables and workers', async () => {
     const { database } = api;
     await addPages(database, await newCrawl(database, 'known'), [
       { url: 'http://a.test/', status: 2 },

@@ -44,7 +44,7 @@ describe('the document', () => {
     await expect(text).toMatchFileSnapshot(committed);
   });
 
-  it('tells of every operation what it does and what may go wrong', () => {
+  it('describes every operation what it does and what may go wrong', () => {
     for (const { name, operation } of operations()) {
       expect(operation.summary, name).toBeTruthy();
       expect(operation.description, name).toBeTruthy();
@@ -55,14 +55,14 @@ describe('the document', () => {
     }
   });
 
-  it('tells how to stop the server although jobs run', () => {
+  it('shows how to stop the server although jobs run', () => {
     for (const method of ['get', 'post'] as const)
       expect(document.paths['/admin/stop']?.[method]?.parameters).toContainEqual(
         expect.objectContaining({ name: 'force', in: 'query' }),
       );
   });
 
-  it('tells of every field what it means', () => {
+  it('describes every field what it means', () => {
     for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
       for (const [field, property] of Object.entries(('properties' in schema && schema.properties) || {})) {
         const described = 'description' in property ? property.description : JSON.stringify(property).includes('$ref');

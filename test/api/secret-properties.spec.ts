@@ -1,4 +1,4 @@
-/** Secrets of the HTTP client in configurations: shown to nobody, repeated in no refusal, lent to no other property. */
+/** Secrets of the HTTP client in configurations: never shown, repeated in no refusal, lent to no other property. */
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addProperties, parseConf } from '../../src/conf/properties.js';

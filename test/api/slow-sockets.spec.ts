@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BodyRoom } from '../../src/api/request/body-room.js';
+import { BodyBudget } from '../../src/api/request/body-budget.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
 import { addManyPages, newCrawl } from './seeded-pages.js';
@@ -104,13 +104,13 @@ describe('a thousand slow sockets', () => {
   });
 });
 
-describe('more connections than can be held', () => {
+describe('more connections than the limit', () => {
   it.each([
     ['that send nothing', ''],
     ['with half a head', slowHead],
     ['with half a body', slowBody],
   ])('%s: the newest are let in, the oldest go', async (_, first) => {
-    const api = await apiUnderTest({ connections: { most: 100, mostOfOne: 100 } }, database);
+    const api = await apiUnderTest({ connections: { max: 100, maxOfOne: 100 } }, database);
     const old = await many(100, api.port, first);
     const more = await many(50, api.port, first);
     expect((await rawRequest(api.port, 'GET /config')).status).toBe(200);
@@ -121,7 +121,7 @@ describe('more connections than can be held', () => {
   });
 
   it('that do not read their answers go when nobody else can', async () => {
-    const limits = { most: 20, mostOfOne: 20 };
+    const limits = { max: 20, maxOfOne: 20 };
     const streams = { ...limits, slowMs: 60_000 };
     const api = await apiUnderTest({ connections: limits, streams }, database);
     const deaf = await many(20, api.port, largeAnswer, { reads: false });
@@ -145,7 +145,7 @@ describe('more connections than can be held', () => {
   });
 
   it('a request that is being worked on is not cut', async () => {
-    const api = await apiUnderTest({ connections: { most: 20, mostOfOne: 20 } }, database);
+    const api = await apiUnderTest({ connections: { max: 20, maxOfOne: 20 } }, database);
     const holder = await database.pool.connect();
     await holder.query('begin');
     await holder.query('lock table crawl_conf in access exclusive mode');
@@ -163,7 +163,7 @@ describe('more connections than can be held', () => {
   });
 
   it('of one address take nothing from other addresses', async () => {
-    const api = await apiUnderTest({ connections: { most: 60, mostOfOne: 30 } }, database);
+    const api = await apiUnderTest({ connections: { max: 60, maxOfOne: 30 } }, database);
     const quiet = await many(10, api.port, slowHead);
     const greedy: Client[] = [];
     for (let n = 0; n < 10; n++) greedy.push(...(await many(30, api.port, slowHead, { from: '127.0.0.2' })));
@@ -193,25 +193,33 @@ describe('an answer that nobody reads', () => {
   });
 });
 
-describe('room for bodies', () => {
+describe('the budget for bodies', () => {
   const limits = { max: 100, maxPerKey: 60, reserved: 20 };
 
   it('is taken and given back, and refused when there is none', () => {
-    const room = new BodyRoom(limits);
+    const budget = new BodyBudget(limits);
     const one = { client: '192.0.2.1', kind: 'address' } as const;
-    expect([room.take(one, 60), room.take(one, 40), room.take(one, 1)]).toEqual([true, true, false]);
-    room.giveBack(one, 60);
-    expect([room.take(one, 61), room.take(one, 60)]).toEqual([false, true]);
+    expect([budget.reserve(one, 60), budget.reserve(one, 40), budget.reserve(one, 1)]).toEqual([true, true, false]);
+    budget.release(one, 60);
+    expect([budget.reserve(one, 61), budget.reserve(one, 60)]).toEqual([false, true]);
   });
 
   it('is limited for a key, and keys leave some to admins', () => {
-    const room = new BodyRoom(limits);
+    const budget = new BodyBudget(limits);
     const key = (client: string) => ({ client, kind: 'key' }) as const;
     const admin = { client: 'admin', kind: 'admin key' } as const;
-    expect([room.take(key('a'), 61), room.take(key('a'), 60), room.take(key('a'), 1)]).toEqual([false, true, false]);
-    expect([room.take(key('b'), 21), room.take(key('b'), 20), room.take(key('c'), 1)]).toEqual([false, true, false]);
-    expect([room.take(admin, 20), room.take(admin, 1)]).toEqual([true, false]);
-    room.giveBack(key('a'), 60);
-    expect(room.take(key('c'), 60)).toBe(true);
+    expect([budget.reserve(key('a'), 61), budget.reserve(key('a'), 60), budget.reserve(key('a'), 1)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect([budget.reserve(key('b'), 21), budget.reserve(key('b'), 20), budget.reserve(key('c'), 1)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect([budget.reserve(admin, 20), budget.reserve(admin, 1)]).toEqual([true, false]);
+    budget.release(key('a'), 60);
+    expect(budget.reserve(key('c'), 60)).toBe(true);
   });
 });

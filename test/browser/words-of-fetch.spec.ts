@@ -66,7 +66,7 @@ it('of a FETCH that is under way, everywhere', async () => {
       return Object.fromEntries(Object.entries(now).map(([name, n]) => [name, n - before[name as keyof typeof now]]));
     })
     .toEqual(visited);
-  // Its number is held against the table in test/api/metrics.spec.ts.
+  // Its number is compared with the table in test/api/metrics.spec.ts.
   expect(await call<string>('GET', '/metrics')).toMatch(/^orbweaver_pages_waiting \d+$/m);
   openGate();
   await page.locator('.title .badge.good').waitFor();

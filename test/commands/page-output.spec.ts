@@ -110,22 +110,26 @@ describe('JSON lines', () => {
     expect(await readFile(path, 'utf8')).toBe('{"n":0}\n{"n":1}\n');
   });
 
-  it('leave what the file held where the disk has no room for another', onlyWhere(isRoot(), 'needs root'), async () => {
-    const disk = join(folder.path, 'disk');
-    const path = join(disk, 'pages.jsonl');
-    await mkdir(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'nr_inodes=2', 'tmpfs', disk]);
-    try {
-      await writeFile(path, 'old\n');
-      await expect(openOutput('crawl', path, nowhere)).rejects.toMatchObject({
-        failure: 'environment',
-        message: expect.stringMatching(/cannot write --out .*: ENOSPC/),
-      });
-      expect(await readFile(path, 'utf8')).toBe('old\n');
-    } finally {
-      execFileSync('umount', ['--lazy', disk]);
-    }
-  });
+  it(
+    'leave what the file held where the disk has no space for another',
+    onlyWhere(isRoot(), 'needs root'),
+    async () => {
+      const disk = join(folder.path, 'disk');
+      const path = join(disk, 'pages.jsonl');
+      await mkdir(disk);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'nr_inodes=2', 'tmpfs', disk]);
+      try {
+        await writeFile(path, 'old\n');
+        await expect(openOutput('crawl', path, nowhere)).rejects.toMatchObject({
+          failure: 'environment',
+          message: expect.stringMatching(/cannot write --out .*: ENOSPC/),
+        });
+        expect(await readFile(path, 'utf8')).toBe('old\n');
+      } finally {
+        execFileSync('umount', ['--lazy', disk]);
+      }
+    },
+  );
 
   it('are written into a file that is open in a folder that is closed', onlyWhere(isRoot(), 'needs root'), async () => {
     const path = join(folder.path, 'pages.jsonl');
@@ -178,7 +182,7 @@ describe('JSON lines', () => {
     expect((await readdir(folder.path)).sort()).toEqual(['file', 'link', 'pipe']);
   });
 
-  it('of a slow reader are not gathered: the next is asked for when there is room', async () => {
+  it('of a slow reader are not gathered: the next is asked for when there is space', async () => {
     const { taken, values } = source(100);
     let most = 0;
     let written = 0;
@@ -195,7 +199,7 @@ describe('JSON lines', () => {
     expect(most).toBeLessThan(5);
   });
 
-  it.each([1, 64])('of a reader that went away end without an error (%i bytes of room)', async (highWaterMark) => {
+  it.each([1, 64])('of a reader that went away end without an error (%i bytes of buffer)', async (highWaterMark) => {
     const { taken, values } = source(1_000_000);
     const gone = new Writable({
       highWaterMark,

@@ -119,7 +119,7 @@ describe('the status line', () => {
     const status = new StatusLine(terminal);
     status.show((width) => `a${width}`);
     status.show(() => 'b');
-    status.say('done');
+    status.log('done');
     expect(text()).toBe('\r\x1b[2Ka39\r\x1b[2Kb\r\x1b[2Kdone\n');
   });
 

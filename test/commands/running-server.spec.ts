@@ -177,7 +177,7 @@ describe("the steps by Nutch's words", () => {
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' });
   });
 
-  it('a stored list that there is none of is told in the words of the server', async () => {
+  it('a stored list that there is none of is reported in the words of the server', async () => {
     const { code, stderr } = await run('inject', 'nutch/crawldb', 'no-such-list');
     expect(stderr).toMatch(/the server refused: There is no seed list "no-such-list".* \(JOB_SEED_UNKNOWN\)/);
     expect(code).toBe(10);
@@ -325,7 +325,7 @@ describe('crawl, inspect and export on a server', () => {
     expect(lines.every(({ text }) => text !== null)).toBe(true);
   });
 
-  it('a key that is missing is told in the words of the server', async () => {
+  it('a key that is missing is reported in the words of the server', async () => {
     const { code, stderr } = await startProgram(['export'], { ORBWEAVER_SERVER: server.url }).ended;
     expect(stderr).toContain('(NOT_AUTHENTICATED)');
     expect(stderr).not.toContain(KEY);

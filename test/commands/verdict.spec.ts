@@ -23,7 +23,7 @@ const found: InspectedUrl = {
 };
 
 describe('the verdict on a URL', () => {
-  it('tells the reasons first, then the way, without plugins that did nothing', () => {
+  it('shows the reasons first, then the way, without plugins that did nothing', () => {
     expect(verdictLines(found)).toEqual([
       'HTTP://a.test/x?y → http://a.test/x?y',
       'is not fetched now, because',
@@ -33,7 +33,7 @@ describe('the verdict on a URL', () => {
     ]);
   });
 
-  it('tells what does not stand in the way apart, and until when', () => {
+  it('shows what does not stand in the way apart, and until when', () => {
     const reasons = [
       { code: 'HOST_BLOCKED' as const, blocks: false, message: 'Its host rests.', until: '2026-01-01T00:00:00Z' },
       { code: 'NOT_DUE' as const, blocks: false, message: 'Due 2027-01-01.', until: '2027-01-01' },

@@ -81,7 +81,7 @@ describe('references', () => {
     expect(await confs.shown('alone', 'none')).toEqual({});
   });
 
-  it('known properties that unfold beyond the bound are refused by name', async () => {
+  it('known properties that expand beyond the bound are refused by name', async () => {
     const names = ['automaton', 'domain', 'fast', 'prefix', 'regex', 'suffix'].map((name) => `urlfilter.${name}.rules`);
     const params = {
       x: 'a'.repeat(100_000),

@@ -27,7 +27,7 @@ describe('the properties of Nutch', () => {
     expect(lost.map(({ name }) => name)).toEqual([]);
   });
 
-  it('none stands in both places', () => {
+  it('none is in both lists', () => {
     expect(namesWithoutMeaning.filter((name) => inTable(name).length > 0)).toEqual([]);
   });
 
@@ -42,7 +42,7 @@ describe('the properties of Nutch', () => {
     for (const { name, line } of rows) expect(nutchLineOf(name), name).toBe(line);
   });
 
-  it("their defaults are Nutch's, of one line or the other, or the difference is told with its reason", () => {
+  it("their defaults are Nutch's, of one line or the other, or the difference is reported with its reason", () => {
     const different = rows.filter(({ name, given }) => {
       const property = propertyOf(name);
       // A file that the plugin itself names is no default of the property.
@@ -57,7 +57,7 @@ describe('the properties of Nutch', () => {
     expect(untold.map(({ name, given }) => `${name}: ${given}`)).toEqual([]);
   });
 
-  it('differences are told of properties that exist', () => {
+  it('differences are reported properties that exist', () => {
     expect(Object.keys(nutchDifferences).filter((name) => propertyOf(name) === undefined)).toEqual([]);
   });
 });

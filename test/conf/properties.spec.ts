@@ -176,7 +176,7 @@ describe('references to other properties', () => {
     expect(parseConf(params).problems.map((problem) => problem.property)).toContain('http.agent.name');
   });
 
-  it('what the references of a configuration unfold to is bounded as a whole, and what goes beyond is named', () => {
+  it('what the references of a configuration expand to is bounded as a whole, and what goes beyond is named', () => {
     const names = ['automaton', 'domain', 'fast', 'prefix', 'regex', 'suffix'].map((name) => `urlfilter.${name}.rules`);
     const { problems } = parseConf({
       x: 'a'.repeat(100_000),

@@ -14,7 +14,7 @@ it('docs/properties.md is what the table of properties says (npm run openapi wri
   await expect(text).toMatchFileSnapshot(manual);
 });
 
-it('every property is read by some room', () => {
+it('every property is read by some layer', () => {
   const src = fileURLToPath(new URL('../../src', import.meta.url));
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !name.startsWith('conf'),

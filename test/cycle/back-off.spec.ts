@@ -22,7 +22,7 @@ afterEach(async () => {
 afterAll(() => cycle.close());
 
 let lastAddress = 10;
-/** A site on an address of its own: hosts are told apart by it. */
+/** A site on an address of its own: hosts are distinguished by it. */
 async function watched(options: WatchedOptions = {}): Promise<Watched> {
   const site = await startWatched({ host: `127.0.5.${++lastAddress}`, ms: 10, ...options });
   sites.push(site);
@@ -171,7 +171,7 @@ describe('failures of a host', () => {
   });
 });
 
-describe('a host that is held back', () => {
+describe('a host that is excluded', () => {
   const generate = (crawlId: string) => cycle.run('GENERATE', {}, { crawlId });
 
   it('is left out by GENERATE, by the reason', async () => {

@@ -17,7 +17,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Injects and fetches a page without keeping its content; answers the batch. */
+/** Injects and fetches a page without keeping its content; returns the batch. */
 async function fetched(crawlId: string, conf: Record<string, string>, path = '/'): Promise<string> {
   await cycle.inject([site.url + path], {}, { crawlId });
   const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId }));

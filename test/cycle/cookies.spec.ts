@@ -15,7 +15,7 @@ beforeEach(() => {
 
 type Conf = Record<string, string>;
 
-/** Injects URLs and fetches them, one after the other; answers the FETCH. */
+/** Injects URLs and fetches them, one after the other; returns the FETCH. */
 async function fetched(urls: string[], conf: Conf = {}) {
   await crawler.inject(crawlId, urls);
   const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId }));
@@ -108,7 +108,7 @@ describe('credentials', () => {
     expect(Object.values(counters(job, 'FetcherStatus'))).toEqual([2]);
   });
 
-  it('the request that answers a challenge waits for its turn like any other', async () => {
+  it('the request that answers a challenge waits in its queue like any other', async () => {
     const web = await crawler.site({ '*': guarded });
     await fetched([`${web.url}/1`, `${web.url}/2`], { ...rulesFor(web.port, 'Staff'), 'fetcher.server.delay': '0.3' });
     const times = web.log.map(({ time }) => time);

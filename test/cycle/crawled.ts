@@ -13,7 +13,7 @@ export interface CrawledPage {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Crawls pages of a site for one round, in a crawl of their own; answers them by their paths. */
+/** Crawls pages of a site for one round, in a crawl of their own; returns them by their paths. */
 export async function crawled(
   { cycle, site }: { cycle: Cycle; site: Site },
   crawlId: string,

@@ -35,9 +35,9 @@ export const crawler = {
     return started;
   },
   inject: (crawlId: string, lines: string[]): Promise<JobRow> => cycle.inject(lines, {}, { crawlId }),
-  /** One round; answers the number of pages generated. */
+  /** One round; returns the number of pages generated. */
   round: (crawlId: string, conf: Conf = {}): Promise<number> => cycle.round({ crawlId, conf }),
-  /** GENERATE, FETCH and PARSE; answers the batch. */
+  /** GENERATE, FETCH and PARSE; returns the batch. */
   async untilParsed(crawlId: string, conf: Conf = {}, args: Args = {}): Promise<string> {
     const batch = batchOf(await cycle.run('GENERATE', args, { crawlId, conf }));
     for (const type of ['FETCH', 'PARSE'] as const) await cycle.run(type, { batch }, { crawlId, conf });

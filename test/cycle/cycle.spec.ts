@@ -52,7 +52,7 @@ describe('the crawl cycle', () => {
     expect(home!.update_mark).toMatch(/^\d+-\d+$/);
   });
 
-  it('shares the cash of a page among the pages it links to', async () => {
+  it('divides the cash of a page among the pages it links to', async () => {
     const found = await cycle.db.query('select status, score, distance, source_kind from webpage where status = 1');
     expect(found).toHaveLength(4);
     for (const page of found) expect(page).toMatchObject({ status: 1, score: 0.25, distance: 1, source_kind: 'link' });

@@ -122,7 +122,7 @@ describe('near duplicates', () => {
     expect(await staying(`d${distance}`)).toEqual(expected);
   });
 
-  it('are told apart by host with group host', async () => {
+  it('are distinguished by host with group host', async () => {
     await add('host', [chain[0]!, { ...chain[1]!, host: 'test.b' }, { ...chain[1]!, path: '/b2' }]);
     await dedup('host', { 'deduplication.group.mode': 'host' });
     expect(await staying('host')).toEqual(['/a', '/b']);

@@ -3,7 +3,7 @@ import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, byPath, passDays } from './table.js';
 
-/** Contents that UPDATEDB and INJECT note for DEDUP: where a page leaves a group of equal pages, the others compete anew. */
+/** Contents that UPDATEDB and INJECT note for DEDUP: where a page leaves a group of equal pages, the others compete again. */
 
 useCrawler();
 

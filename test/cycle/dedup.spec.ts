@@ -136,7 +136,7 @@ describe('DEDUP', () => {
     expect(await kept(crawlId)).toEqual(expected);
   });
 
-  it('leaves pages alone that nothing tells apart', async () => {
+  it('leaves pages alone that no criterion distinguishes', async () => {
     await filled('ties', [{ key: 'com.a:http/1' }, { key: 'com.a:http/2' }, { key: 'com.a:http/333' }]);
     expect(numberOf(await dedup('ties', { compareOrder: 'score,urlLength' }))).toBe(1);
     expect(await kept('ties')).toEqual(['com.a:http/1', 'com.a:http/2']);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Part, WORTH_DIVIDING, dealOut, divide } from '../../src/cycle/fetch/division.js';
+import { type Partition, WORTH_DIVIDING, dealOut, divide } from '../../src/cycle/fetch/division.js';
 
-const holds = ({ part, parts }: Part, hash: number): boolean => hash % parts === part;
-const pagesOf = (part: Part, waits: { hash: number; n: number }[]): number =>
+const holds = ({ part, parts }: Partition, hash: number): boolean => hash % parts === part;
+const pagesOf = (part: Partition, waits: { hash: number; n: number }[]): number =>
   waits.reduce((sum, { hash, n }) => sum + (holds(part, hash) ? n : 0), 0);
 
 describe('dividing a part', () => {
@@ -38,7 +38,7 @@ describe('dividing a part', () => {
     expect(divide({ part: 0, parts: 1, threads }, waits, 0)).toBeUndefined();
   });
 
-  it('goes on where one half has nothing: two large hosts with much in common are told apart', () => {
+  it('goes on where one half has nothing: two large hosts with much in common are distinguished', () => {
     const waits = [3, 3 + 64].map((hash) => ({ hash, n: 500 }));
     const set = divide({ part: 0, parts: 1, threads: 20 }, waits, 0)!;
     expect(set.slice(0, 2).map((part) => pagesOf(part, waits))).toEqual([500, 500]);
@@ -52,7 +52,7 @@ describe('dividing a part', () => {
     const plan = fc.record({ parts: fc.integer({ min: 1, max: 9 }), threads: fc.integer({ min: 9, max: 80 }) });
     fc.assert(
       fc.property(hosts, plan, fc.array(fc.nat(30), { maxLength: 30 }), (waits, { parts, threads }, picks) => {
-        const tasks: Part[] = Array.from({ length: parts }, (_, part) => ({
+        const tasks: Partition[] = Array.from({ length: parts }, (_, part) => ({
           part,
           parts,
           threads: Math.floor(threads / parts) + (part < threads % parts ? 1 : 0),
@@ -79,7 +79,7 @@ describe('dividing a part', () => {
 });
 
 describe('dealing out threads', () => {
-  const of = (pages: number, bearable: number) => ({ pages, bearable });
+  const of = (pages: number, sustainable: number) => ({ pages, sustainable });
   it.each([
     ['equal parts', 8, [of(100, 50), of(100, 50)], [4, 4]],
     ['by their pages', 16, [of(160, 50), of(120, 50), of(120, 50)], [6, 5, 5]],

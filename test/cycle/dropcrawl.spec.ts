@@ -29,7 +29,7 @@ async function filled(crawlId: string): Promise<number> {
      select $1, now(), 'test.a', one from (values ${rowsOf}) as v (one)
      on conflict do nothing`,
     `insert into simhash_band (crawl, kept, place, band, signature) select $1, true, one, one, one from (values ${rowsOf}) as v (one)`,
-    `insert into share_on_the_way (crawl, part, targets, keys, shares, distances, kinds)
+    `insert into pending_contribution (crawl, part, targets, keys, shares, distances, kinds)
      select $1, 0, 1, array[one], array[1], array[1], array[one] from (values ${rowsOf}) as v (one)`,
     `insert into url_template (crawl, host, template) select $1, 'test.a', one from (values ${rowsOf}) as v (one)
      on conflict do nothing`,
@@ -105,7 +105,7 @@ describe('DROPCRAWL', () => {
     expect(await cycle.db.query<{ name: string }>('select name from seed_list')).toEqual([{ name: 'list2' }]);
     expect(await contentOf(other)).toEqual(before);
 
-    // The id is free: the crawl begins anew.
+    // The id is free: the crawl begins again.
     expect(await filled('k')).not.toBe(crawl);
   });
 

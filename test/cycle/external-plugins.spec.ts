@@ -132,7 +132,7 @@ describe('plugins from outside, in the crawl', () => {
     expect(handedOn).toMatchObject({ from: 'a\uFFFDb', [`a${'\u{1f600}'.repeat(127)}`]: 'long' });
   });
 
-  it('that fail everywhere do no harm, and are told of', () => {
+  it('that fail everywhere do no harm, and are reported', () => {
     expect(lines).toContain('plugin x-broken, makeNormalizer failed: broken');
     expect(lines).toContain('plugin x-broken, makeParseFilter failed: broken');
     expect(lines).toContain('plugin x-broken, makeSeedScore failed: broken');

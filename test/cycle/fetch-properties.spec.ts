@@ -9,7 +9,7 @@ useCrawler();
 
 type Conf = Record<string, string>;
 
-/** Injects URLs and fetches them under a configuration; answers the FETCH. */
+/** Injects URLs and fetches them under a configuration; returns the FETCH. */
 async function fetched(crawlId: string, urls: string[], conf: Conf = {}) {
   await crawler.inject(crawlId, urls);
   const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId }));

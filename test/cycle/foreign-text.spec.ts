@@ -79,7 +79,7 @@ it('text of any kind in the log of a job, and in the reason why it failed', asyn
   const text = 'a\0b \ud83d';
   await logEvent(cycle.pool, id, 'warning', { message: text, list: [text] });
   const claim = (await cycle.tasks.claim((await cycle.queue.take())!, 'test'))!;
-  await cycle.jobs.say(id, `OK: ${text}`);
+  await cycle.jobs.setMessage(id, `OK: ${text}`);
   expect((await cycle.jobs.find(id))!.msg).toBe('OK: a\uFFFDb \uFFFD');
   await cycle.tasks.fail(claim, `ERROR: ${text}`);
   expect(await cycle.jobs.find(id)).toMatchObject({ state: 'FAILED', msg: 'ERROR: a\uFFFDb \uFFFD' });

@@ -48,7 +48,7 @@ describe('a batch from a list of URLs (freegen)', () => {
     expect(await generate('known', { freegen: 'known' })).toMatchObject({ result: { reason: 'no-urls' } });
   });
 
-  it('topN counts the pages that are free: those in another batch take no place', async () => {
+  it('topN counts the pages that are free: those in another batch do not count', async () => {
     const lines = [1, 2, 3, 4].map((n) => `http://a.test/${n}`);
     await store('four', lines);
     const first = await generate('four', { freegen: 'four', topN: 2 });
@@ -126,7 +126,7 @@ describe('a batch that nobody fetches', () => {
     });
   });
 
-  it('is not hidden by pages that were fetched: a window is as many pages as can be given back', async () => {
+  it('is not hidden by pages that were fetched: a chunk is as many pages as can be given back', async () => {
     const paths = Array.from({ length: 9 }, (_, n) => `/${n}`);
     await crawler.inject(
       'windows',

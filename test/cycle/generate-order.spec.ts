@@ -26,7 +26,7 @@ async function hubCrawl(crawlId: string): Promise<void> {
   expect((await selectable(crawlId)).filter((score) => score > 1.2)).toHaveLength(100);
 }
 
-it.each([1, 100, 150])('topN %i of 6,000 pages, 100 of which got a share, takes the best', async (topN) => {
+it.each([1, 100, 150])('topN %i of 6,000 pages, 100 of which got a contribution, takes the best', async (topN) => {
   const crawlId = `hub-${topN}`;
   await hubCrawl(crawlId);
   const best = (await selectable(crawlId)).slice(0, topN);

@@ -30,20 +30,20 @@ const asked = (signal = new AbortController().signal) => ({ threads: 25, signal 
 describe('names that HOSTDB asks for', () => {
   it('have their whole time, whoever waits before them', async () => {
     const { resolve } = systemLike(300);
-    const found = await resolveHosts([...dead, ...alive], { ...asked(), resolve, longestMs: 200 });
+    const found = await resolveHosts([...dead, ...alive], { ...asked(), resolve, maxMs: 200 });
     expect(alive.filter((host) => found.get(host) !== true)).toEqual([]);
   });
 
   it('are not called unknown where nobody has answered in time', async () => {
     const { resolve } = systemLike(300);
-    expect(await resolveHosts(dead, { ...asked(), resolve, longestMs: 200 })).toEqual(new Map());
-    const answered = await resolveHosts(dead, { ...asked(), resolve, longestMs: 2_000 });
+    expect(await resolveHosts(dead, { ...asked(), resolve, maxMs: 200 })).toEqual(new Map());
+    const answered = await resolveHosts(dead, { ...asked(), resolve, maxMs: 2_000 });
     expect([...answered.values()]).toEqual(dead.map(() => false));
   });
 
   it('leave threads to others, also when they have taken too long, and whatever jobs ask', async () => {
     const { resolve, most } = systemLike(300);
-    const ask = () => resolveHosts([...dead, ...alive], { ...asked(), resolve, longestMs: 50 });
+    const ask = () => resolveHosts([...dead, ...alive], { ...asked(), resolve, maxMs: 50 });
     await Promise.all([ask(), ask()]);
     expect(most()).toBe(4);
   });

@@ -168,7 +168,7 @@ describe('HOSTDB', () => {
 });
 
 describe('HOSTDB and names', () => {
-  /** Runs the job with a resolver that knows some names; answers the names it was asked for. */
+  /** Runs the job with a resolver that knows some names; returns the names it was asked for. */
   async function resolving(crawlId: string, known: string[], conf: Record<string, unknown> = {}, args = {}) {
     const asked: string[] = [];
     const job = new HostDbJob();

@@ -134,7 +134,7 @@ describe('with scoring-similarity the content counts on top of the score', () =>
   };
   const near = page('<title>Roasting</title>Coffee beans and coffee roasting');
   const scoreOf = async (crawlId: string) => (await pageAt(cycle, '/near', crawlId)).score;
-  /** A page fetched and parsed with score 1; answers its site and what its content is worth. */
+  /** A page fetched and parsed with score 1; returns its site and what its content is worth. */
   const scored = async (crawlId: string) => {
     const web = await crawler.site({
       '/near': near,

@@ -322,7 +322,7 @@ describe('a URL that is known already', () => {
     expect(await one('yours')).toMatchObject({ status: 1, score: 1 });
   });
 
-  it('of a long list is read in windows: every line counts once', async () => {
+  it('of a long list is read in chunks: every line counts once', async () => {
     const lines = Array.from({ length: 5_003 }, (_, i) => `http://a.test/${i}`);
     const job = await inject('long', lines);
     expect(counter(job, 'injector', 'urls_injected')).toBe(5_003);

@@ -10,7 +10,7 @@ class Killed extends Error {}
  * Runs a step whose every attempt ends after `writes` transactions, until it ends by itself. With `stopping` its first attempt may
  * be asked to stop; it is taken up again, too.
  * `wrote` is told of each transaction that was committed: its attempt, and what is counted so far.
- * Answers how many attempts it took and what was counted in the transactions that were committed.
+ * Returns how many attempts it took and what was counted in the transactions that were committed.
  */
 export async function runKilled<A extends object>(
   step: Step<A>,
@@ -54,7 +54,7 @@ export async function runKilled<A extends object>(
       aborted: new AbortController().signal,
       plan: async (make: () => Promise<unknown>) => (plan ??= await make()),
       lock: () => Promise.resolve(true),
-      say: () => Promise.resolve(),
+      report: () => Promise.resolve(),
       write,
     } as unknown as Run<A>;
     try {

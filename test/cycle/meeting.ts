@@ -46,7 +46,7 @@ export async function runMeeting<A extends object>(
       aborted: new AbortController().signal,
       plan: () => Promise.resolve(what.plan),
       lock: () => Promise.resolve(true),
-      say: () => Promise.resolve(),
+      report: () => Promise.resolve(),
       warn: () => Promise.resolve(),
       write,
     } as unknown as Run<A>;

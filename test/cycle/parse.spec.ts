@@ -45,7 +45,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Injects and fetches pages (all by default); answers the batch. */
+/** Injects and fetches pages (all by default); returns the batch. */
 async function fetched(crawlId: string, paths = Object.keys(web), conf: Record<string, string> = {}): Promise<string> {
   await cycle.inject(
     paths.map((path) => site.url + path),

@@ -164,7 +164,7 @@ describe('a queue', () => {
     expect(site.most()).toBe(1);
   });
 
-  it('that two crawls have pages for is theirs by turns: the small one does not wait for the end of the large one', async () => {
+  it('that two crawls have pages for is leased to them alternately: the small one does not wait for the end of the large one', async () => {
     const site = await watched(undefined, 0);
     const conf = { 'fetcher.server.delay': '0.2' };
     const large = crawl('large', of(site, 80), conf);

@@ -18,7 +18,7 @@ const leases = (owner: string) => new QueueLeases({ db: db.pool, once: db.pool, 
 /** What a task gets of some queues: the milliseconds that each must still rest. It waits for the others. */
 async function waits(task: QueueLeases, ...queueIds: string[]): Promise<Record<string, number>> {
   const got = await task.lease(queueIds);
-  await task.wish(
+  await task.requestQueues(
     queueIds.filter((id) => !got.has(id)),
     now(),
   );
@@ -59,7 +59,7 @@ describe('a lease', () => {
     const [first, second] = [leases('first'), leases('second')];
     expect(await waits(first, 'a', 'b')).toEqual({ a: 0, b: 0 });
     expect(await waits(second, 'b', 'c')).toEqual({ c: 0 });
-    expect([first.holds('b'), second.holds('b'), second.holds('c')]).toEqual([true, false, true]);
+    expect([first.hasLease('b'), second.hasLease('b'), second.hasLease('c')]).toEqual([true, false, true]);
     await Promise.all([first.releaseAll(now()), second.releaseAll(now())]);
   });
 
@@ -154,7 +154,7 @@ describe('a lease', () => {
     const dead = leases(`task ${task}#1`);
     await dead.lease([how]);
     dead.setDelay(how, delay);
-    await dead.tellDelay(how);
+    await dead.writeDelay(how);
     await die(task);
     const wait = (await waits(leases(`task ${task}#2`), how))[how]!;
     expect(Math.abs(wait - rest)).toBeLessThan(2_000);
@@ -166,7 +166,7 @@ describe('a lease', () => {
     const task = leases('patient');
     await task.lease(['o']);
     task.setDelay('o', 1e15);
-    await task.tellDelay('o');
+    await task.writeDelay('o');
     await pass(31);
     expect((await waits(leases('next'), 'o'))['o']!).toBeGreaterThan(1e9);
   });
@@ -251,12 +251,12 @@ describe('a lease', () => {
     }
     const quiet = () => false;
 
-    it('goes to it after a turn, with what is left of its rest, and comes back by turns', async () => {
+    it('goes to it after the minimum lease, with what is left of its rest, and comes back', async () => {
       const from = now();
       const [holder, other] = [await holderOf('t'), leases('other')];
       expect(await waits(other, 't')).toEqual({});
       expect(await holder.tend(later())).toEqual([]);
-      expect(holder.holds('t')).toBe(false);
+      expect(holder.hasLease('t')).toBe(false);
       expect(await waits(holder, 't')).toEqual({});
       await holder.giveWay(now(), quiet);
       expect(await waits(holder, 't')).toEqual({});
@@ -268,7 +268,7 @@ describe('a lease', () => {
       await other.tend(later());
       await other.giveWay(now(), quiet);
       expect(Object.keys(await waits(holder, 't'))).toEqual(['t']);
-      expect(holder.holds('t')).toBe(true);
+      expect(holder.hasLease('t')).toBe(true);
     });
 
     it('stays until the request under way is over', async () => {
@@ -281,7 +281,7 @@ describe('a lease', () => {
       expect(Object.keys(await waits(other, 'u'))).toEqual(['u']);
     });
 
-    it('goes on by turns here while one request of several does not end', async () => {
+    it('is used here while one request of several does not end', async () => {
       const [holder, other] = [await holderOf('z'), leases('other')];
       const at = [60_000, 70_000, 80_000].map((ms) => now() + ms);
       await waits(other, 'z');
@@ -289,25 +289,25 @@ describe('a lease', () => {
       for (const moment of at) {
         await holder.tend(moment);
         await holder.giveWay(moment, () => true);
-        held.push(holder.holds('z', moment));
+        held.push(holder.hasLease('z', moment));
       }
       expect(held).toEqual([false, true, false]);
     });
 
-    it('stays until its server was asked once: a long rest is no turn', async () => {
+    it('stays until its server was asked once: a long rest does not count', async () => {
       const [holder, other] = [leases('resting'), leases('other')];
       await holder.lease(['v']);
       holder.pageRead('v');
       holder.pageRead('v');
       await waits(other, 'v');
       await holder.tend(now() + 20_000);
-      expect(holder.holds('v', now() + 20_000)).toBe(true);
+      expect(holder.hasLease('v', now() + 20_000)).toBe(true);
       holder.pageDone('v', now() + 21_000, true);
       await holder.tend(now() + 40_000);
-      expect(holder.holds('v', now() + 40_000)).toBe(false);
+      expect(holder.hasLease('v', now() + 40_000)).toBe(false);
     });
 
-    it('stays for a turn', async () => {
+    it('stays for the minimum lease', async () => {
       const [holder, other] = [leases('holder'), leases('other')];
       // All queues of a task are renewed at once: this one soon after it was taken.
       const due = now() + 7_600;
@@ -318,9 +318,9 @@ describe('a lease', () => {
       holder.pageDone('w', now(), true);
       await waits(other, 'w');
       await holder.tend(due);
-      expect(holder.holds('w', due)).toBe(true);
+      expect(holder.hasLease('w', due)).toBe(true);
       await holder.tend(due + 7_600);
-      expect(holder.holds('w', due + 7_600)).toBe(false);
+      expect(holder.hasLease('w', due + 7_600)).toBe(false);
     });
 
     it('goes to whom waited first, and to any when that one asks no more', async () => {
@@ -340,24 +340,24 @@ describe('a lease', () => {
     await task.lease(['busy', 'idle']);
     task.pageRead('busy');
     expect(await task.tend(now())).toEqual([]);
-    expect(task.holds('idle')).toBe(true);
+    expect(task.hasLease('idle')).toBe(true);
     expect(await task.tend(later())).toEqual([]);
-    expect([task.holds('busy'), task.holds('idle')]).toEqual([true, false]);
+    expect([task.hasLease('busy'), task.hasLease('idle')]).toEqual([true, false]);
     expect([...(await other.lease(['busy', 'idle'])).keys()]).toEqual(['idle']);
   });
 
-  it('that was lost is told, and its pages still count when it comes back', async () => {
+  it('that was lost is reported, and its pages still count when it comes back', async () => {
     const [task, thief] = [leases('task'), leases('thief')];
     await task.lease(['h']);
     task.pageRead('h');
     await pass(31);
     await thief.lease(['h']);
     expect(await task.tend(later())).toEqual(['h']);
-    expect(task.holds('h')).toBe(false);
+    expect(task.hasLease('h')).toBe(false);
     await thief.releaseAll(now());
     expect((await task.lease(['h'])).has('h')).toBe(true);
     expect(await task.tend(later() + 60_000)).toEqual([]);
-    expect(task.holds('h')).toBe(true);
+    expect(task.hasLease('h')).toBe(true);
   });
 
   it('that is blocked stays so for all who come after, also when its task dies', async () => {
@@ -373,10 +373,10 @@ describe('a lease', () => {
     const task = leases('silent');
     await task.lease(['m']);
     task.pageRead('m');
-    expect([task.holds('m', now() + 14_000), task.holds('m', now() + 16_000)]).toEqual([true, false]);
+    expect([task.hasLease('m', now() + 14_000), task.hasLease('m', now() + 16_000)]).toEqual([true, false]);
     const at = now() + 14_000;
     expect(await task.tend(at)).toEqual([]);
-    expect([task.holds('m', at + 14_000), task.holds('m', at + 16_000)]).toEqual([true, false]);
+    expect([task.hasLease('m', at + 14_000), task.hasLease('m', at + 16_000)]).toEqual([true, false]);
   });
 
   it('taken anew while it is given back stays with its task', async () => {
@@ -390,7 +390,7 @@ describe('a lease', () => {
     await sleep(100);
     release();
     await Promise.all([tended, leased]);
-    expect(task.holds('n')).toBe(true);
+    expect(task.hasLease('n')).toBe(true);
     expect(await waits(leases('other'), 'n')).toEqual({});
   });
 

@@ -136,7 +136,7 @@ describe('a redirect', () => {
     expect(await outlinks('/a')).toEqual(['/new']);
   });
 
-  it('forgets all that was known of the content in whose place it is', async () => {
+  it('forgets all that was known of the content that it replaces', async () => {
     handlers = { '/a': page(`<title>old</title>${'x'.repeat(2_000)}`, { 'content-type': 'text/html; charset=utf-8' }) };
     await seed();
     const conf = { 'http.content.limit': '1000', 'parser.skip.truncated': 'false' };
@@ -334,7 +334,7 @@ describe('a meta refresh', () => {
     expect(await again()).toBeNull();
   });
 
-  it('to another host is held to the rules of redirects', async () => {
+  it('to another host must pass the rules of redirects', async () => {
     handlers = { '/a': refresh('5;url=http://127.0.0.2/') };
     await seed();
     await round({ 'db.ignore.external.links': 'true' });

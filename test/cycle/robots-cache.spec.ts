@@ -92,7 +92,7 @@ describe('files that are large together', () => {
     }
     // Memory has dropped each of them before its second turn.
     expect([web.log.length, reads.count]).toEqual([origins.length, 2 * origins.length]);
-    // The next task asks anew.
+    // The next task asks again.
     expect(await taskCache({ 'http.robots.cache.seconds': '0' }).cache.of(origins[0]!)).toMatchObject({
       fetched: true,
     });
@@ -114,7 +114,7 @@ describe('files of several tasks at once', () => {
   const lines = Array.from({ length: 40_000 }, (_, i) => `allow:/${i}`);
   const large = () => site({ '/robots.txt': rules(`user-agent:*\n${lines.join('\n')}`) }, { host: '0.0.0.0' });
 
-  it('share one memory: those of one task make room for those of another', async () => {
+  it('share one memory: those of one task evict those of another', async () => {
     const { port } = await large();
     const first = taskCache();
     await first.cache.of(`http://127.0.9.1:${port}`);

@@ -119,14 +119,14 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
     [
       'its redirect leads to a host that we leave alone',
       () => ({
-        more: { turn: () => Promise.resolve(localFailure('timeout', 'it leads to a host that is left alone')) },
+        more: { runExclusive: () => Promise.resolve(localFailure('timeout', 'it leads to a host that is left alone')) },
       }),
     ],
     [
       'the request is cut while it waits for its turn',
       () => {
         const cut = new AbortController();
-        return { more: { turn: () => Promise.resolve(undefined), signal: cut.signal }, cut: () => cut.abort() };
+        return { more: { runExclusive: () => Promise.resolve(undefined), signal: cut.signal }, cut: () => cut.abort() };
       },
     ],
   ])('(%s) counts neither, for that is ours', async (_why, given) => {
@@ -157,7 +157,7 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
     );
     const failures = async () => (await cycle.pool.query('select failures from robots')).rows;
     // The queue of the other host is with another task, until this one is stopped.
-    await ask({ turn: () => Promise.resolve(undefined), signal: AbortSignal.timeout(100) });
+    await ask({ runExclusive: () => Promise.resolve(undefined), signal: AbortSignal.timeout(100) });
     expect(await failures()).toEqual([{ failures: 9 }]);
     await ask({});
     expect(await failures()).toEqual([{ failures: 10 }]);

@@ -191,10 +191,10 @@ it('a hop that the database fails is asked for again by the next who needs it, a
   }
 });
 
-it('a hop that is cut while it waits for its turn is aborted, at once', async () => {
+it('a hop that is cut while it waits in its queue is aborted, at once', async () => {
   const client = new HttpClient({ guard: makeEgressGuard({ exclude: [], include: [] }), verifyTls: true });
   const nothing = () => Promise.resolve(undefined);
-  const hops = new RobotsHops({ client, stored: nothing, keep: nothing, turn: nothing });
+  const hops = new RobotsHops({ client, stored: nothing, keep: nothing, runExclusive: nothing });
   const request = { url: 'http://there.test/robots.txt', headers: {}, signal: AbortSignal.timeout(100) };
   expect(await hops.from('http://here.test').fetch(request)).toMatchObject({ ok: false, code: 'aborted' });
   client.close();

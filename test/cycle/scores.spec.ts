@@ -98,7 +98,7 @@ describe('scores', () => {
 describe('inlinks', () => {
   const target = 'http://127.0.0.8/t';
 
-  it('hold source, anchor and share of links from other hosts; links inside a host are not stored', async () => {
+  it('hold source, anchor and contribution of links from other hosts; links inside a host are not stored', async () => {
     const web = await site({ '/': links(target, '/own') });
     await inject('f3', [`${web.url}/`]);
     await round('f3');

@@ -54,7 +54,7 @@ function changedMeanwhile<A extends object>(step: Step<A>, change: () => Promise
   };
 }
 
-/** Each with the writes until its first lines are kept; GENERATE reads and marks in one transaction, and begins anew after a kill. */
+/** Each with the writes until its first lines are kept; GENERATE reads and marks in one transaction, and begins again after a kill. */
 const readers: [string, Step<object>, (list: string) => object, number | null][] = [
   ['INJECT', new InjectJob(), (seedName) => ({ seedName }), 1],
   ['GENERATE', new GenerateJob(), (freegen) => ({ freegen }), null],
@@ -121,7 +121,7 @@ it('INJECT reads the list as it is when it begins, and needs it no longer when i
   expect(await pages(cycle, 'begins')).toHaveLength(5);
 });
 
-it('INJECT of a list of several windows goes on after each kill where it was', async () => {
+it('INJECT of a list of several chunks goes on after each kill where it was', async () => {
   await save('long', 10_001);
   const crawl = await newCrawl('goes-on');
   const step = new InjectJob();

@@ -185,7 +185,7 @@ describe('SITEMAP of its arguments', () => {
     await run('own-origin', { hosts: both.map(({ url }) => url) });
     expect(await paths('own-origin')).toEqual(['/b']);
     expect(await sitemaps('own-origin')).toMatchObject([{ source: 'robots', status: 'fetched', wanted_by: null }]);
-    // Who names it later does not take that away, nor is it asked for anew because of him.
+    // Who names it later does not take that away, nor is it asked for again because of him.
     await run('own-origin', { hosts: both.map(({ url }) => url).filter((url) => url !== last), force: true });
     expect(await sitemaps('own-origin')).toMatchObject([{ source: 'robots', status: 'fetched', entries: 1 }]);
   });

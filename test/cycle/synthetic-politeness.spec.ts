@@ -43,7 +43,7 @@ describe('the synthetic web', () => {
   it('sees one request at a time from two crawls, Crawl-delay between them, and no page that is forbidden', async () => {
     const seeds = await web.seeds();
     await web.warm();
-    await web.longestStallMs();
+    await web.maxStallMs();
     for (const crawlId of ['one', 'two']) await cycle.inject(seeds, {}, { crawlId });
     await cycle.round({ crawlId: 'one', conf });
     const batches: [string, string][] = [];
@@ -52,7 +52,7 @@ describe('the synthetic web', () => {
     }
     await Promise.all(batches.map(([crawlId, batch]) => cycle.run('FETCH', { batch }, { crawlId, conf })));
     // While it is held up itself, the web sees the end of an answer late, and so a rest that is too short by that.
-    const stallMs = await web.longestStallMs();
+    const stallMs = await web.maxStallMs();
     const hosts = await stats();
     expect(hosts).toHaveLength(HOSTS);
     for (const host of hosts) {

@@ -62,7 +62,7 @@ const watched = {
   'trap.template.similar.share': '0.7',
 };
 
-/** Crawls from a path until nothing is due, or twenty rounds; answers the number of pages, and of rounds. */
+/** Crawls from a path until nothing is due, or twenty rounds; returns the number of pages, and of rounds. */
 async function crawl(path: string, crawlId: string, conf: Record<string, string>) {
   await cycle.inject([site.url + path], {}, { conf, crawlId });
   let rounds = 0;

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { defaults, parseConf } from '../../src/conf/properties.js';
-import { holdPages, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
+import { lockPages, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
 import type { Run } from '../../src/cycle/step.js';
 import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
@@ -20,7 +20,7 @@ let crawls = 0;
 beforeAll(async () => {
   db = await testDatabase();
 });
-afterEach(async () => expect(await db.query('select id from share_on_the_way')).toEqual([]));
+afterEach(async () => expect(await db.query('select id from pending_contribution')).toEqual([]));
 afterAll(() => db.drop());
 
 class Killed extends Error {}
@@ -74,7 +74,7 @@ function runOf(
     aborted: new AbortController().signal,
     plan: () => Promise.resolve({ parts, batches: [BATCH], selected: PAGES }),
     lock: () => Promise.resolve(true),
-    say: () => Promise.resolve(),
+    report: () => Promise.resolve(),
     warn: () => Promise.resolve(),
     write: (work: (tx: Sql, count: () => void) => Promise<unknown>) => {
       if (left-- <= 0) throw new Killed();
@@ -185,7 +185,7 @@ describe('UPDATEDB in parts', () => {
   it('pays what a job that was ended half-way has left', async () => {
     const crawl = await parsedBatch();
     await expect(update(runOf(crawl, { part: 0, parts: 2, writes: 1 }))).rejects.toThrow(Killed);
-    expect(await db.query(`select distinct crawl from share_on_the_way`)).toEqual([{ crawl }]);
+    expect(await db.query(`select distinct crawl from pending_contribution`)).toEqual([{ crawl }]);
     await update(runOf(crawl, { part: 0, parts: 1 }));
     expect(await table(crawl)).toEqual(await table(alone));
   });
@@ -197,7 +197,7 @@ describe('UPDATEDB in parts', () => {
     const pool = stoppedAtTheEnd(stop);
     const run = { ...runOf(crawl, { part: 1, parts: 2 }), pool, stopping: stop.signal };
     expect(await update(run)).toMatchObject({ reason: 'stopped' });
-    expect(await db.query('select id from share_on_the_way')).not.toEqual([]);
+    expect(await db.query('select id from pending_contribution')).not.toEqual([]);
     expect(await update(runOf(crawl, { part: 1, parts: 2 }))).toMatchObject({ reason: 'done' });
   });
 
@@ -213,7 +213,7 @@ describe('UPDATEDB in parts', () => {
 
 /** What FETCH writes of a page, if that is still in the batch. */
 async function fetchPage(tx: Sql, crawl: number, key: string): Promise<void> {
-  const [page] = await holdPages(tx, crawl, [{ host: key.split(':')[0]!, key, mark: BATCH }]);
+  const [page] = await lockPages(tx, crawl, [{ host: key.split(':')[0]!, key, mark: BATCH }]);
   if (page === undefined) return;
   await writeVisits(tx, crawl, [visited({ ...page, mark: BATCH })]);
   const deltas = new StatusDeltas();
@@ -253,7 +253,7 @@ describe('UPDATEDB beside other steps', () => {
     );
   }
 
-  /** UPDATEDB with another transaction that begins when the pages are read; answers whether that had to wait. */
+  /** UPDATEDB with another transaction that begins when the pages are read; returns whether that had to wait. */
   async function updateBeside(crawl: number, other: (tx: Sql) => Promise<unknown>): Promise<boolean> {
     let beside: Promise<unknown> | undefined;
     let waits = false;
@@ -308,7 +308,7 @@ describe('UPDATEDB beside other steps', () => {
     let updating: Promise<void> | undefined;
     await transaction(db.pool, async (tx) => {
       const pages = [{ host: PAGE.split(':')[0]!, key: PAGE, mark: BATCH }];
-      await holdPages(tx, crawl, pages);
+      await lockPages(tx, crawl, pages);
       updating = update(runOf(crawl, { part: 0, parts: 1 })).then(() => undefined);
       await setTimeout(300);
       await tx.query(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionLimits, ConnectionsTaken, asLimitedClient } from '../../src/db/connection-limits.js';
 import { openDataSource } from '../../src/db/data-source.js';
-import { patiently } from '../../src/db/patient.js';
+import { slowRows } from '../../src/db/slow-rows.js';
 import { sql } from '../../src/db/sql.js';
 import { testDatabase } from '../support/database.js';
 
@@ -40,7 +40,7 @@ describe('limits of connections for clients', () => {
     await database.drop();
   });
 
-  it('hold for patient statements: one client has half of those there may be, and others go before what it waits for', async () => {
+  it('hold for slow statements: one client has half of those there may be, and others go before what it waits for', async () => {
     const database = await testDatabase();
     const source = await openDataSource(database.url, { max: 10 });
     const pool = source.pool;
@@ -49,11 +49,11 @@ describe('limits of connections for clients', () => {
     const waiting = async () =>
       (await database.query(`select from pg_locks where locktype = 'advisory' and not granted`)).length;
     const asked = asLimitedClient('a', () =>
-      Array.from({ length: 9 }, () => patiently(pool, sql`select pg_advisory_xact_lock_shared(7)::text as got`)),
+      Array.from({ length: 9 }, () => slowRows(pool, sql`select pg_advisory_xact_lock_shared(7)::text as got`)),
     );
     await expect.poll(waiting).toBe(2);
-    expect(await asLimitedClient('b', () => patiently(pool, sql`select 1 as one`))).toEqual([{ one: 1 }]);
-    expect(await patiently(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
+    expect(await asLimitedClient('b', () => slowRows(pool, sql`select 1 as one`))).toEqual([{ one: 1 }]);
+    expect(await slowRows(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
     expect(await waiting()).toBe(2);
     await gate.query('rollback');
     gate.release();
@@ -66,7 +66,7 @@ describe('limits of connections for clients', () => {
     const database = await testDatabase();
     const source = await openDataSource(database.url, { max: 2 });
     const gone = new AbortController();
-    const slow = asLimitedClient('a', () => patiently(source.pool, sql`select pg_sleep(60)`, gone.signal));
+    const slow = asLimitedClient('a', () => slowRows(source.pool, sql`select pg_sleep(60)`, gone.signal));
     const asleep = async () =>
       (await database.query(`select from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'`))
         .length;

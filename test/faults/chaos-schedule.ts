@@ -59,7 +59,7 @@ const MAY_THROW: readonly FaultPoint[] = ['task.taken', 'task.rescuing', 'task.r
  */
 export function scheduleOf(seed: number, { processes, most }: { processes: number; most: number }): Strike[] {
   const random = randomOf(seed);
-  const between = (least: number, largest: number): number => least + Math.floor(random() * (largest - least + 1));
+  const between = (min: number, largest: number): number => min + Math.floor(random() * (largest - min + 1));
   const one = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
   const who = (): number => between(0, processes - 1);
   const kinds: readonly (() => Fault)[] = [

@@ -1,7 +1,7 @@
 /**
  * One crawl under faults, and whether it came out right.
  *
- * All seeds of a run share the processes, the database and the web: each crawls the web anew under a crawl id of its own,
+ * All seeds of a run share the processes, the database and the web: each crawls the web again under a crawl id of its own,
  * which costs seconds where new processes would cost many. The undisturbed crawl they are measured by is one of the same database.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -101,7 +101,7 @@ export class Chaos {
     fleet.told();
     const before = fleet.orders.carriedOut.length;
     await this.web.reset();
-    await this.web.longestStallMs();
+    await this.web.maxStallMs();
     const { job, crawl } = await this.begin(`seed${seed}-${Math.round(begun)}`);
     const striking = this.strikeAll(strikes, job);
     const complaints = await this.end(job, crawl, striking);
@@ -264,7 +264,7 @@ export class Chaos {
   /** By the web's own clock, less what its own loop was held up. */
   private async politeness(): Promise<Complaints> {
     const { hosts } = (await this.web.stats()) as { hosts: Record<string, HostStats> };
-    const stall = await this.web.longestStallMs();
+    const stall = await this.web.maxStallMs();
     return Object.entries(hosts).flatMap(([host, { maxConcurrent, minGapMs }]) => [
       ...(maxConcurrent > 1 ? [`host ${host} had ${maxConcurrent} requests at once`] : []),
       ...(minGapMs !== null && minGapMs < DELAY * 1000 - stall

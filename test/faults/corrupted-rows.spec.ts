@@ -117,7 +117,7 @@ describe('orbweaver check', () => {
     expect(await withoutPage()).toHaveLength(before.length);
   });
 
-  it('tells what is wrong, a line each, and repairs it when asked to', async () => {
+  it('shows what is wrong, a line each, and repairs it when asked to', async () => {
     for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const) await run(type);
     const { db } = cycle;
     await db.query(`update webpage set metadata = '[]' where ${one}`);

@@ -168,13 +168,13 @@ export class Crawler<Database extends Asked = TestDatabase> {
 
 export const pause = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms));
 
-/** Asks a statement again and again until its one number passes `least`; answers the number. */
-export async function until(db: Asked, statement: string, least: number): Promise<number> {
+/** Asks a statement again and again until its one number passes `least`; returns the number. */
+export async function until(db: Asked, statement: string, min: number): Promise<number> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
     const [found] = await db.query<{ n: string }>(statement);
-    if (Number(found?.n) >= least) return Number(found?.n);
-    if (Date.now() > end) throw new Error(`${statement} stays below ${least}: ${found?.n}`);
+    if (Number(found?.n) >= min) return Number(found?.n);
+    if (Date.now() > end) throw new Error(`${statement} stays below ${min}: ${found?.n}`);
     await pause(5);
   }
 }

@@ -67,7 +67,7 @@ describe('the disk of the database is full', onlyWhere(disk !== undefined, MOUNT
     await site?.close();
   });
 
-  it('a FETCH waits and says why, has written whole pages only, and goes on when there is room', async () => {
+  it('a FETCH waits and says why, has written whole pages only, and goes on when there is space', async () => {
     await crawler.finished('INJECT', { seed: seedsOf(site) });
     await crawler.finished('GENERATE', { batch: 'b1' });
     const ballast = join(disk!.path, 'ballast');

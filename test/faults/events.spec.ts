@@ -49,7 +49,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** Reads a stream from where `ids` ends until it ends or breaks; answers whether its last word was `end`. */
+/** Reads a stream from where `ids` ends until it ends or breaks; returns whether its last word was `end`. */
 function follow(url: string, ids: string[]): Promise<boolean> {
   return new Promise((resolve) => {
     let text = '';

@@ -59,7 +59,7 @@ const WHOLE: readonly Check[] = [
   },
   {
     name: 'no share is on its way',
-    statement: `select format('%s keys', cardinality(keys)) as what from share_on_the_way where crawl = $1 limit 5`,
+    statement: `select format('%s keys', cardinality(keys)) as what from pending_contribution where crawl = $1 limit 5`,
   },
   {
     name: 'a visit is written once',
@@ -193,7 +193,7 @@ export async function forget(query: FleetQuery, crawl: number): Promise<void> {
     'host',
     'fetch_history',
     'batch',
-    'share_on_the_way',
+    'pending_contribution',
   ])
     await query(`delete from ${table} where crawl = $1`, [crawl]);
   await query('truncate moves');

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { chown, mkdir, mkdtemp } from 'node:fs/promises';
 import { createCluster, writeSettings } from '../../src/db/embedded/cluster.js';
-import { type Place, findPlace } from '../../src/db/embedded/place.js';
+import { type ClusterLocation, findLocation } from '../../src/db/embedded/location.js';
 import { type Postmaster, adminUrl, startPostmaster } from '../../src/db/embedded/postmaster.js';
 import { serverSettings } from '../../src/db/embedded/settings.js';
 import { temporaryFolder } from '../support/folders.js';
@@ -21,7 +21,7 @@ export class OwnPostgres {
   private postmaster: Postmaster | undefined;
 
   private constructor(
-    private readonly place: Place,
+    private readonly place: ClusterLocation,
     private readonly folder: string,
     private readonly socketFolder: string,
     private readonly remove: () => Promise<void>,
@@ -40,7 +40,7 @@ export class OwnPostgres {
 
   private static async at(): Promise<OwnPostgres> {
     const folder = await temporaryFolder();
-    const place = await findPlace(folder.path, () => undefined);
+    const place = await findLocation(folder.path, () => undefined);
     const socketFolder = await mkdtemp('/tmp/orbweaver-');
     if (place.account) await chown(socketFolder, place.account.uid, place.account.gid);
     const remove = async (): Promise<void> => {
@@ -101,7 +101,7 @@ export class OwnPostgres {
     }
   }
 
-  /** Runs a statement as the owner of the database, on a connection of its own; answers its rows. */
+  /** Runs a statement as the owner of the database, on a connection of its own; returns its rows. */
   readonly query = async <Row extends pg.QueryResultRow>(statement: string, values?: unknown[]): Promise<Row[]> => {
     const client = new pg.Client({ connectionString: this.url });
     client.on('error', () => undefined);

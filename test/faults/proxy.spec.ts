@@ -84,7 +84,7 @@ describe('a proxy before the database', () => {
     expect(performance.now() - begin).toBeGreaterThan(75);
   });
 
-  it('carries a COMMIT out and cuts its answer off, as often as it is told', async () => {
+  it('carries a COMMIT out and cuts its answer off, as often as it is ordered', async () => {
     await db.query('create table t (n int)');
     const held = await client();
     const cut = proxy.cutAtCommit();

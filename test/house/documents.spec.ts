@@ -6,7 +6,7 @@ import { connectionsOf } from '../../src/commands/connections.js';
 import { readEnv } from '../../src/conf/env.js';
 import { EXIT } from '../../src/db/embedded/start-error.js';
 
-/** What the documents promise, held against the tree. */
+/** What the documents promise, compared with the tree. */
 
 const root = join(import.meta.dirname, '..', '..');
 /** Runs of blanks count as one: prettier pads tables. */
@@ -36,8 +36,8 @@ describe('the documents', () => {
     expect(called.filter((name) => !scripts?.[name])).toEqual([]);
   });
 
-  it('docs/architecture.md has the layers in the order that scripts/check-rooms.mjs checks', () => {
-    const [, list = ''] = /const ROOMS = \[([^\]]*)\]/.exec(read('scripts/check-rooms.mjs')) ?? [];
+  it('docs/architecture.md has the layers in the order that scripts/check-layers.mjs checks', () => {
+    const [, list = ''] = /const LAYERS = \[([^\]]*)\]/.exec(read('scripts/check-layers.mjs')) ?? [];
     const layers = [...list.matchAll(/'(\w+)'/g)].map((match) => match[1] ?? '');
     expect(layers.length).toBeGreaterThan(8);
     expect(read('docs/architecture.md')).toContain(layers.join(' · '));

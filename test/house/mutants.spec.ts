@@ -22,10 +22,10 @@ describe('the list of faults', () => {
     expect(ids.filter((id, at) => ids.indexOf(id) < at || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id))).toEqual([]);
   });
 
-  it('has faults in every room', () => {
-    const rooms = new Set(faults.map(({ file }) => file.split('/')[1]));
+  it('has faults in every layer', () => {
+    const layers = new Set(faults.map(({ file }) => file.split('/')[1]));
     const all = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    expect([...rooms].sort()).toEqual(all.map(({ name }) => name).sort());
+    expect([...layers].sort()).toEqual(all.map(({ name }) => name).sort());
   });
 });
 

@@ -5,7 +5,7 @@ import type { LoggedStatement } from '../support/sql-log.js';
 import { findingsOf } from './sql-rules.js';
 import { scanOf } from './sql-scans.js';
 
-/** Holds all statements of a run against the rules of docs/distributed.md; answers a line for each that breaks one. */
+/** Holds all statements of a run against the rules of docs/distributed.md; returns a line for each that breaks one. */
 export async function judgeLoggedSql(folder: string): Promise<string[]> {
   await loadModule();
   return readdirSync(folder).flatMap((name) => {

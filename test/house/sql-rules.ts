@@ -1,5 +1,5 @@
 /**
- * The rules of docs/distributed.md, held against one statement. It is read by PostgreSQL 15's own parser, so what that
+ * The rules of docs/distributed.md, compared with one statement. It is read by PostgreSQL 15's own parser, so what that
  * version does not know is found as well. Each SELECT, UPDATE, DELETE and INSERT in a statement is a level with tables and
  * conditions of its own.
  */

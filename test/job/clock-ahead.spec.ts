@@ -83,13 +83,13 @@ describe('webhooks of a clock that was ahead', () => {
     const { id } = await hooks.hook();
     await hooks.warn((await hooks.jobs.create()).id, 1);
     await hooks.jobs.db.query(`update webhook set busy_until = now() + ${HOUR}`);
-    expect((await hooks.outbox.take(1)).map(({ webhook }) => webhook)).toEqual([id]);
+    expect((await hooks.outbox.claim(1)).map(({ webhook }) => webhook)).toEqual([id]);
     // The longest wait for the next attempt is seven hours and twelve minutes.
     await hooks.jobs.db.query(`update webhook set busy_until = null`);
     await hooks.jobs.db.query(`update webhook_delivery set next_at = now() + interval '7 hours 13 min'`);
-    expect(await hooks.outbox.take(1)).toEqual([]);
+    expect(await hooks.outbox.claim(1)).toEqual([]);
     await hooks.jobs.db.query(`update webhook_delivery set next_at = now() + interval '7 hours 15 min'`);
-    const [turn] = await hooks.outbox.take(1);
+    const [turn] = await hooks.outbox.claim(1);
     expect((await hooks.outbox.begin(turn!))?.attempts).toBe(1);
   });
 });

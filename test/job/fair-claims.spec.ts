@@ -88,14 +88,14 @@ describe('claims are shared between crawls', () => {
     await waiting('b', 1);
     const claim = (await next())!;
     const crawl = async (id: string) => (await under.job(id)).crawl;
-    expect(await under.tasks.shares()).toContainEqual({
+    expect(await under.tasks.loads()).toContainEqual({
       crawl: await crawl(claim.job),
       running: 1,
       waits: false,
       ends: false,
     });
     await under.db.query(`update job_task set waiting_since = now() - interval '2 seconds'`);
-    expect((await under.tasks.shares()).map(({ waits }) => waits)).toEqual([true, true]);
+    expect((await under.tasks.loads()).map(({ waits }) => waits)).toEqual([true, true]);
   });
 
   it('a task that only waits for a lock has lent its place, and is not counted until it has the lock', async () => {
@@ -105,7 +105,7 @@ describe('claims are shared between crawls', () => {
     expect([(await next())!.job, (await next())!.job]).toEqual([few, few]);
     for (const claim of locked) await under.tasks.waits(claim);
     const { crawl } = await under.job(many);
-    const running = async () => (await under.tasks.shares()).find((share) => share.crawl === crawl)!.running;
+    const running = async () => (await under.tasks.loads()).find((share) => share.crawl === crawl)!.running;
     expect(await running()).toBe(1);
     expect((await next())!.job).toBe(many);
     await under.tasks.waitsNoMore(locked[0]!);

@@ -21,12 +21,12 @@ it('the answer of a request that was given up is not kept for the one that runs 
   expect(await store.begin(asked)).toEqual({ kind: 'running' });
   await under.db.query(`update request set running_until = now() - interval '1 second'`);
   const now = await store.begin(asked);
-  expect(now).toEqual({ kind: 'run', turn: old.turn + 1 });
-  await store.keep('k1', old.turn, answered('late'));
-  await store.giveUp('k1', old.turn);
+  expect(now).toEqual({ kind: 'run', token: old.token + 1 });
+  await store.keep('k1', old.token, answered('late'));
+  await store.giveUp('k1', old.token);
   expect(await store.begin(asked)).toEqual({ kind: 'running' });
-  await store.keep('k1', old.turn + 1, answered('of the one that ran'));
-  await store.keep('k1', old.turn + 1, answered('of nobody'));
+  await store.keep('k1', old.token + 1, answered('of the one that ran'));
+  await store.keep('k1', old.token + 1, answered('of nobody'));
   expect(await store.begin(asked)).toEqual({ kind: 'answered', answer: answered('of the one that ran') });
 });
 

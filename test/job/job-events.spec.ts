@@ -70,17 +70,17 @@ describe('the log of a job', () => {
 
   it('each commit with entries tells the number of the crawl once', async () => {
     const { id, crawl } = await under.create({ crawlId: 'told' });
-    const ears = new pg.Client({ connectionString: under.db.url });
-    await ears.connect();
+    const listener = new pg.Client({ connectionString: under.db.url });
+    await listener.connect();
     const heard: (string | undefined)[] = [];
-    ears.on('notification', ({ payload }) => heard.push(payload));
-    await ears.query(`listen ${EVENT_CHANNEL}`);
+    listener.on('notification', ({ payload }) => heard.push(payload));
+    await listener.query(`listen ${EVENT_CHANNEL}`);
     await transaction(under.pool, async (tx) => {
       for (let n = 0; n < 5; n++) await logEvent(tx, id, 'progress', { n });
     });
     await logEvent(under.pool, id, 'progress', {});
-    while (heard.length < 2) await ears.query('select 1');
-    await ears.end();
+    while (heard.length < 2) await listener.query('select 1');
+    await listener.end();
     expect(heard).toEqual([String(crawl), String(crawl)]);
   });
 });

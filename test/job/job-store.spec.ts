@@ -319,10 +319,10 @@ describe('the lock of a crawl and step', () => {
 
   it('what a job says is heard while it runs, and not after', async () => {
     const { id, claims } = await under.running(1);
-    await jobs.say(id, 'OK: waits');
+    await jobs.setMessage(id, 'OK: waits');
     expect((await under.job(id)).msg).toBe('OK: waits');
     await under.tasks.finish(claims[0]!, { reason: 'done' });
-    await jobs.say(id, 'late');
+    await jobs.setMessage(id, 'late');
     expect((await under.job(id)).msg).toBe('OK');
   });
 });

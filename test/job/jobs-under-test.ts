@@ -103,7 +103,7 @@ export async function openJobs(): Promise<JobsUnderTest> {
     },
     write: (claim, counters) =>
       transaction(pool, async (tx) => {
-        await tasks.hold(tx, claim);
+        await tasks.lock(tx, claim);
         await tasks.wrote(tx, claim, counters, null);
       }),
     async close() {

@@ -5,8 +5,8 @@
  */
 
 export const LEASE = 20;
-export const MOST_LOST = 3;
-export const MOST_KILLED = 30;
+export const MAX_LOST = 3;
+export const MAX_KILLED = 30;
 const ANNOUNCE_AGAIN = 10;
 
 export type JobState = 'IDLE' | 'RUNNING' | 'STOPPING' | 'KILLING' | 'FINISHED' | 'FAILED' | 'KILLED';
@@ -258,7 +258,7 @@ export class LeaseModel {
     }
     for (const t of freed) {
       const task = this.tasks[t]!;
-      if (task.lost < MOST_LOST && task.killed < MOST_KILLED) continue;
+      if (task.lost < MAX_LOST && task.killed < MAX_KILLED) continue;
       if (task.state !== 'DONE') this.done(t, 'failed');
       this.failJob();
       this.settle();
@@ -275,7 +275,7 @@ export class LeaseModel {
     [task.lost, task.killed] = [Math.max(0, task.lost - 1), task.killed + 1];
     if (page?.t !== t || page.token !== task.token) return;
     task.deaths++;
-    if (task.deaths >= MOST_LOST) task.killed = 0;
+    if (task.deaths >= MAX_LOST) task.killed = 0;
   }
 
   private announceSilent(): void {

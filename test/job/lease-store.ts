@@ -96,7 +96,7 @@ export class LeaseStore {
     await this.all.close();
   }
 
-  /** A job with so many tasks; time begins anew. */
+  /** A job with so many tasks; time begins again. */
   async begin(tasks: number): Promise<void> {
     const { all } = this;
     this.schedules++;

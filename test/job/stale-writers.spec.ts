@@ -25,7 +25,7 @@ afterAll(() => under.close());
 /** A write as steps do it: the token is tested, then rows change, then counters and progress. */
 const write = (claim: Claim): Promise<void> =>
   transaction(under.pool, async (tx) => {
-    await under.tasks.hold(tx, claim);
+    await under.tasks.lock(tx, claim);
     await tx.query('insert into written values ($1, $2)', [claim.task, claim.token]);
     await under.tasks.wrote(tx, claim, {}, null);
   });

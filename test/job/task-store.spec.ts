@@ -73,8 +73,8 @@ describe('the token', () => {
   it('holds its task in a transaction, and nobody else does', async () => {
     const { stale, second } = await handedOver();
     await transaction(under.pool, async (tx) => {
-      expect(await tasks.hold(tx, second)).toBe(0);
-      await expect(tasks.hold(tx, stale)).rejects.toThrow(LeaseLost);
+      expect(await tasks.lock(tx, second)).toBe(0);
+      await expect(tasks.lock(tx, stale)).rejects.toThrow(LeaseLost);
     });
   });
 
@@ -108,7 +108,7 @@ describe('the token', () => {
     const { claims } = await under.running(1);
     const [claim] = claims;
     await transaction(under.pool, async (tx) => {
-      await tasks.hold(tx, claim!);
+      await tasks.lock(tx, claim!);
       await under.expire(claim!.task);
       expect(await tasks.rescue()).toBe(0);
       await tasks.wrote(tx, claim!, { FetcherStatus: { SUCCESS: 1 } }, { place: 7 });
@@ -135,7 +135,7 @@ describe('the token', () => {
   it('a long write lets the beats of its process through', async () => {
     const { id, claims } = await under.running(1);
     await transaction(under.pool, async (tx) => {
-      await tasks.hold(tx, claims[0]!);
+      await tasks.lock(tx, claims[0]!);
       await under.expire(claims[0]!.task);
       await under.db.query(`update job_task set lease_until = now() + interval '20 s' where id = $1`, [
         claims[0]!.task,
@@ -328,7 +328,7 @@ describe('attempts that are lost', () => {
       const { id } = await under.create();
       await die((await under.claimNext('worker'))!);
       const { deaths } = (await under.claimNext('worker'))!;
-      await transaction(under.pool, (tx) => tasks.addPart(tx, id, { part: 1, progress: {}, deaths }));
+      await transaction(under.pool, (tx) => tasks.addPartition(tx, id, { part: 1, progress: {}, deaths }));
       expect((await under.claimNext('worker'))!).toMatchObject({ part: 1, deaths: { [key]: 1 } });
       await under.jobs.requestAbort(id);
       await tasks.rescue({ owners: ['worker'] });

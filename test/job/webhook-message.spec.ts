@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { onlyWhere } from '../support/left-out.js';
 import {
-  MOST_ATTEMPTS,
+  MAX_ATTEMPTS,
   type Outgoing,
   bodyOf,
   restAfter,
@@ -31,7 +31,7 @@ describe('waits', () => {
   });
 
   it('all attempts together take more than a day', () => {
-    const waits = Array.from({ length: MOST_ATTEMPTS - 1 }, (_, n) => waitAfter(n + 1, 0.5));
+    const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, n) => waitAfter(n + 1, 0.5));
     expect(waits.reduce((sum, one) => sum + one, 0) / 3_600).toBeCloseTo(27.0, 0);
   });
 

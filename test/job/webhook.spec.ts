@@ -3,7 +3,7 @@ import request from 'supertest';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
 import { eventsOf, logEvent } from '../../src/job/job-events.js';
-import { MOST_ATTEMPTS, signatureOf } from '../../src/job/webhook-message.js';
+import { MAX_ATTEMPTS, signatureOf } from '../../src/job/webhook-message.js';
 import { apiUnderTest } from '../api/api-under-test.js';
 import { WebhooksUnderTest, secret } from './webhooks-under-test.js';
 
@@ -181,7 +181,7 @@ describe('an attempt that fails', () => {
     expect(s).toBeLessThanOrEqual(12);
   });
 
-  it(`is given up after ${MOST_ATTEMPTS}`, async () => {
+  it(`is given up after ${MAX_ATTEMPTS}`, async () => {
     const { id } = await hooks.hook();
     await hooks.warn((await hooks.jobs.create()).id, 1);
     hooks.answer = () => 503;
@@ -191,10 +191,10 @@ describe('an attempt that fails', () => {
       await hooks.rested();
       return (await hooks.deliveries(id))[0]!.state === 'DEAD';
     });
-    expect(hooks.received).toHaveLength(MOST_ATTEMPTS);
+    expect(hooks.received).toHaveLength(MAX_ATTEMPTS);
     expect(new Set(hooks.received.map(({ headers }) => headers['orbweaver-delivery'])).size).toBe(1);
     expect((await hooks.deliveries(id))[0]).toMatchObject({
-      attempts: MOST_ATTEMPTS,
+      attempts: MAX_ATTEMPTS,
       status: 503,
       msg: 'answered 503',
     });
@@ -258,9 +258,9 @@ describe('a sender', () => {
   it('that died leaves its delivery to another', async () => {
     const { id } = await hooks.hook();
     await hooks.warn((await hooks.jobs.create()).id, 1);
-    const [turn] = await hooks.outbox.take(10);
+    const [turn] = await hooks.outbox.claim(10);
     expect((await hooks.outbox.begin(turn!))?.attempts).toBe(1);
-    expect(await hooks.outbox.take(10)).toEqual([]);
+    expect(await hooks.outbox.claim(10)).toEqual([]);
     await hooks.jobs.db.query(`update webhook set busy_until = now() - interval '1 second'`);
     await hooks.later();
     await hooks.sendUntil(hooks.sender(), hooks.allIn(id, 'DELIVERED'));

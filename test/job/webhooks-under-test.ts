@@ -80,13 +80,13 @@ export class WebhooksUnderTest {
   sender({
     exclude = [],
     resolve,
-    turnMs,
-  }: { exclude?: string[]; resolve?: Resolve; turnMs?: number } = {}): WebhookSender {
+    leaseMs,
+  }: { exclude?: string[]; resolve?: Resolve; leaseMs?: number } = {}): WebhookSender {
     const one = new WebhookSender({
       outbox: this.outbox,
       egress: () => Promise.resolve({ guard: makeEgressGuard({ exclude, include: [] }), verifyTls: true }),
       resolve,
-      ...(turnMs !== undefined && { turnMs }),
+      ...(leaseMs !== undefined && { leaseMs }),
       log: pino({}, { write: (line: string) => void (this.logged += line) }),
     });
     this.senders.push(one);
@@ -100,7 +100,7 @@ export class WebhooksUnderTest {
   async hook(more: Partial<Webhook> = {}): Promise<Webhook> {
     return (await this.store.create(
       { url: this.url, events: ['warning'], crawlId: null, owner: null, secret, ...more },
-      { most: 100 },
+      { max: 100 },
     ))!;
   }
 
@@ -134,7 +134,7 @@ export class WebhooksUnderTest {
     return async () => (await this.deliveries(webhook)).every((delivery) => delivery.state === state);
   }
 
-  /** Until the first delivery was attempted; answers what became of it. */
+  /** Until the first delivery was attempted; returns what became of it. */
   async attempted(webhook: string, one: WebhookSender): Promise<Delivery> {
     await this.sendUntil(one, async () => (await this.deliveries(webhook))[0]!.msg !== '');
     return (await this.deliveries(webhook))[0]!;

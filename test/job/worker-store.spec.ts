@@ -60,7 +60,7 @@ describe('the table of workers', () => {
     ]);
   });
 
-  it('tells who leaves and who is lost, and forgets the lost after an hour', async () => {
+  it('shows who leaves and who is lost, and forgets the lost after an hour', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await sign(id, 's1', { ...well, leaving: id === 'b' });
     await silentFor('c', 21);
     await silentFor('d', 3_700);

@@ -6,7 +6,7 @@ import type { Site } from '../support/site.js';
 
 /**
  * More than a thousand pages of documentation in the manner of six tools, crawled by single jobs over HTTP against the built
- * program, round by round, until GENERATE selects nothing. What was fetched is held against a walk over the links
+ * program, round by round, until GENERATE selects nothing. What was fetched is compared with a walk over the links
  * that owes nothing to the product.
  */
 
@@ -68,7 +68,7 @@ async function run(type: string, args: object): Promise<JobInfo> {
   return job;
 }
 
-/** One round; answers how many pages it took. */
+/** One round; returns how many pages it took. */
 async function round(): Promise<number> {
   const { result } = await run('GENERATE', {});
   const batch = result['generate.batch.id'];

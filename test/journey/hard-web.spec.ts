@@ -40,7 +40,7 @@ describe('the web in its hard mode, by one call', () => {
     const hard = { hosts: 14, pages: 60, errors: 0.015, robots: 3, traps: 1, delay: DELAY_S, latency: 5, jitter: 20 };
     [db, web] = await Promise.all([testDatabase(), startSyntheticWeb(hard)]);
     await web.warm();
-    await web.longestStallMs();
+    await web.maxStallMs();
     server = await startServer({ databaseUrl: db.url });
   });
   afterAll(async () => {
@@ -145,7 +145,7 @@ describe('the web in its hard mode, by one call', () => {
   });
 
   it('broke no delay, no limit of open requests and no rule of robots.txt, as the web itself saw it', async () => {
-    const stallMs = await web.longestStallMs();
+    const stallMs = await web.maxStallMs();
     const { hosts } = (await web.stats()) as { hosts: Record<string, HostStats> };
     expect(Object.keys(hosts).length).toBeGreaterThanOrEqual(10);
     // While it is held up itself, the web sees the end of an answer late, and so a rest that is too short by that.

@@ -12,7 +12,7 @@ const links = (...hrefs: string[]): Handler =>
   page(hrefs.map((href, i) => `<a href="${href}">link ${i}</a>`).join(' '));
 const text = (body: string): Handler => page(body, { 'content-type': 'text/plain' });
 
-/** Starts the sites; answers how they are closed. */
+/** Starts the sites; returns how they are closed. */
 export async function startWeb(): Promise<() => Promise<void>> {
   other = await startSite({ '/robots.txt': status(404), '*': page('other') }, { host: '127.0.0.2' });
   site = await startSite({

@@ -1,4 +1,4 @@
-/** Certificates behind a proxy: they are held against the host of the URL, as they are without one. */
+/** Certificates behind a proxy: they are compared with the host of the URL, as they are without one. */
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -16,7 +16,7 @@ export interface ProxyRules {
   /** `user:password` asked for; of HTTP in this realm. */
   readonly login?: string;
   readonly realm?: string;
-  /** Said in place of anything else. */
+  /** Said instead of anything else. */
   readonly says?: string | Buffer;
 }
 

@@ -9,7 +9,7 @@ import {
   newestEvents,
   purgeEvents,
 } from '../../src/job/job-events.js';
-import { type Turn, WebhookOutbox } from '../../src/job/webhook-outbox.js';
+import { type WebhookLease, WebhookOutbox } from '../../src/job/webhook-outbox.js';
 import { WebhookStore } from '../../src/job/webhook.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { Explained, nodesOf } from './explained.js';
@@ -56,7 +56,7 @@ afterAll(async () => {
   await db?.drop();
 });
 
-/** What `work` answers, and the large tables that it would read from end to end. */
+/** What `work` returns, and the large tables that it would read from end to end. */
 async function readWhole<T>(work: (sql: Sql & Pool) => Promise<T>): Promise<{ answer: T; whole: string[] }> {
   const explained = new Explained(client);
   const answer = await work(explained as unknown as Sql & Pool);
@@ -100,11 +100,11 @@ describe('writing', () => {
   });
 
   it('whose turn it is, and what is sent next, past what a dead receiver is owed', async () => {
-    const { answer: turns, whole } = await readWhole((sql) => new WebhookOutbox(sql).take(8));
+    const { answer: turns, whole } = await readWhole((sql) => new WebhookOutbox(sql).claim(8));
     expect(turns.map(({ webhook }) => webhook)).toContain('2');
     expect(turns.map(({ webhook }) => webhook)).not.toContain('1');
     expect(whole).toEqual([]);
-    const turn = turns.find(({ webhook }) => webhook === '2') as Turn;
+    const turn = turns.find(({ webhook }) => webhook === '2') as WebhookLease;
     const next = await readWhole((sql) => new WebhookOutbox(sql).begin(turn));
     expect([next.answer?.event, next.whole]).toEqual(['1', []]);
   });

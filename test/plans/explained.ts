@@ -38,14 +38,14 @@ export class Explained implements Sql {
     const { Plan: plan } = rows[0]['QUERY PLAN'][0] as { Plan: PlanNode };
     for (const node of nodesOf([plan])) {
       const compared = (node['Rows Removed by Join Filter'] ?? 0) * node['Actual Loops'];
-      if (compared > MOST_COMPARED) throw new Error(`${compared} pairs compared: ${JSON.stringify(node)}`);
+      if (compared > MAX_COMPARED) throw new Error(`${compared} pairs compared: ${JSON.stringify(node)}`);
     }
     return plan;
   }
 }
 
-/** Pairs of rows that one node of a plan may compare in vain. A window joined with itself by a nested loop would be a million. */
-const MOST_COMPARED = 20_000;
+/** Pairs of rows that one node of a plan may compare in vain. A chunk joined with itself by a nested loop would be a million. */
+const MAX_COMPARED = 20_000;
 
 /** Every node of some plans, parents first. */
 export function nodesOf(plans: readonly PlanNode[]): PlanNode[] {

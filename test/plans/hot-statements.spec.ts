@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batchSize, fetchedBatches } from '../../src/cycle/batch.js';
 import {
-  type WindowQuery,
+  type ChunkQuery,
   countRest,
-  holdPages,
+  lockPages,
   nextWaiting,
   writeHistory,
   writeParse,
@@ -22,7 +22,7 @@ import { joinBatch } from '../../src/cycle/fetch/follow-redirect.js';
 import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js';
 import { writeContent, writeParsedContent, writeRedirects } from '../../src/cycle/page-content.sql.js';
 import { nextUnparsed } from '../../src/cycle/parse/parse.sql.js';
-import { closeWindow } from '../../src/cycle/updatedb/close-window.sql.js';
+import { closeChunk } from '../../src/cycle/updatedb/close-chunk.sql.js';
 import { nextSources, purgePages, readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
 import { capInlinks } from '../../src/cycle/inlinks.sql.js';
 import type { Run } from '../../src/cycle/step.js';
@@ -33,11 +33,11 @@ import { defaults } from '../../src/conf/properties.js';
 import { recordBatches } from '../../src/webpage/batch.store.js';
 import { StatusDeltas, addStatusDeltas, hostCounts, statusCounts } from '../../src/webpage/host.store.js';
 import { MAX_RANK, MIN_RANK } from '../../src/webpage/rank.js';
-import { heldHosts } from '../../src/webpage/host-settings.store.js';
+import { excludedHosts } from '../../src/webpage/host-settings.store.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, arbiters, indexesOf, nodeTypes } from './explained.js';
 import { injected, parsed, payer, settled, visited } from './records.js';
-import { BATCH, BATCHES, CRAWL, type SomePage, WINDOW, rolledBack, seededDatabase, somePages } from './seeded.js';
+import { BATCH, BATCHES, CRAWL, type SomePage, CHUNK, rolledBack, seededDatabase, somePages } from './seeded.js';
 
 /**
  * The statements that a crawl sends again and again, planned on a table of 100,000 pages: none reads a table of the web
@@ -53,7 +53,7 @@ let selectable: SomePage[];
 beforeAll(async () => {
   db = await seededDatabase();
   fetched = await somePages(db, `generate_mark = '${BATCHES.fetched}'`, 128);
-  updated = await somePages(db, `generate_mark = '${BATCHES.parsed}'`, WINDOW);
+  updated = await somePages(db, `generate_mark = '${BATCHES.parsed}'`, CHUNK);
   selectable = await somePages(db, 'rank is not null', 1_000);
 });
 afterAll(() => db.drop());
@@ -154,7 +154,7 @@ describe('GENERATE', () => {
       expect(await walk.next(BATCH)).not.toEqual([]);
     });
     expect(paths).toEqual(['webpage_selectable (crawl, rank)']);
-    // The page, and for each the host that may be held back.
+    // The page, and for each the host that may be excluded.
     expect(nodes).toEqual(['Index Scan', 'Index Scan']);
   });
 
@@ -175,7 +175,7 @@ describe('GENERATE', () => {
 
   it('asks for held hosts by their own index, however many hosts a window has', async () => {
     const hosts = (await db.query<{ host: string }>('select host from host order by host')).map(({ host }) => host);
-    const { nodes, indexes } = await seen((tx) => heldHosts(tx, CRAWL, hosts, 60));
+    const { nodes, indexes } = await seen((tx) => excludedHosts(tx, CRAWL, hosts, 60));
     expect({ nodes, indexes }).toEqual({ nodes: ['Index Scan'], indexes: ['host_held'] });
   });
 
@@ -224,7 +224,7 @@ describe('GENERATE', () => {
 });
 
 describe('FETCH', () => {
-  const window = (batch: string): WindowQuery => ({
+  const window = (batch: string): ChunkQuery => ({
     crawl: CRAWL,
     batch,
     sitemap: null,
@@ -254,7 +254,7 @@ describe('FETCH', () => {
     ],
     ['counts what it leaves', (tx) => countRest(tx, window(BATCHES.generated)), [inOrder]],
     ['counts a batch', (tx) => batchSize(tx, CRAWL, BATCHES.generated), ['webpage_batch (crawl, generate_mark)']],
-    ['locks pages by key', (tx) => holdPages(tx, CRAWL, fetched), [byKey]],
+    ['locks pages by key', (tx) => lockPages(tx, CRAWL, fetched), [byKey]],
     ['writes visits by key', (tx) => writeVisits(tx, CRAWL, fetched.map(visited)), [byKey]],
     [
       'counts pages by status in the host table',
@@ -332,7 +332,7 @@ describe('PARSE', () => {
 describe('UPDATEDB', () => {
   const part = { crawl: CRAWL, batch: BATCHES.parsed, part: 0, parts: 2, limit: 2_000 };
   const close = (tx: Explained, additions: boolean) =>
-    closeWindow(tx, updated.map(payer), updated.map(settled), {
+    closeChunk(tx, updated.map(payer), updated.map(settled), {
       crawl: CRAWL,
       additions,
       interval: 2_592_000,

@@ -27,14 +27,14 @@ describe('the inspector', () => {
     ['whether pages wait to be promoted', (tx) => hasUnpromoted(tx, CRAWL, { now, beyond })],
     [
       'pages that are no candidates, up to a number',
-      (tx) => countOthers(tx, CRAWL, { clock: now, beyond, most: 1_000 }),
+      (tx) => countOthers(tx, CRAWL, { clock: now, beyond, max: 1_000 }),
     ],
     ['a host', (tx) => hostState(tx, CRAWL, page.host)],
     ['whether a host is known', (tx) => hasPagesOf(tx, CRAWL, { host: page.host })],
     ['whether a domain is known', (tx) => hasPagesOf(tx, CRAWL, { domain: 'test.none' })],
     ['the original of a duplicate', (tx) => originalOf(tx, CRAWL, { key: page.key, signature: 'a'.repeat(32) })],
-    ['pages with content', (tx) => storedKeys(tx, CRAWL, { most: 20 })],
-    ['pages with content of a host', (tx) => storedKeys(tx, CRAWL, { host: page.host, most: 20 })],
+    ['pages with content', (tx) => storedKeys(tx, CRAWL, { max: 20 })],
+    ['pages with content of a host', (tx) => storedKeys(tx, CRAWL, { host: page.host, max: 20 })],
     ['one page with its content', (tx) => storedPage(tx, CRAWL, page)],
   ])('%s', async (_, work) => {
     await rolledBack(db, async (client) => {

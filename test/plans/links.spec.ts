@@ -2,12 +2,12 @@ import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eachTwin, forgetDue, movePages, nextDue, nextHashes } from '../../src/cycle/dedup/dedup.sql.js';
 import type { PageTwin } from '../../src/cycle/dedup/twin-groups.js';
-import { holdRelinked, removeFormerInlinks, removeInlinksFrom } from '../../src/cycle/former-links.sql.js';
+import { lockRelinked, removeFormerInlinks, removeInlinksFrom } from '../../src/cycle/former-links.sql.js';
 import { countLinkers, invertLinks, linkersOf, nextLinkers } from '../../src/cycle/invertlinks/invertlinks.sql.js';
 import { noteSignatures } from '../../src/webpage/signature-due.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, arbiters, nodeTypes } from './explained.js';
-import { BATCHES, CRAWL, type SomePage, WINDOW, rolledBack, seededDatabase, somePages } from './seeded.js';
+import { BATCHES, CRAWL, type SomePage, CHUNK, rolledBack, seededDatabase, somePages } from './seeded.js';
 
 /** The statements of INVERTLINKS and DEDUP, planned on a table of 100,000 pages: their cost is that of the batch. */
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   );
   await db.query('vacuum analyze webpage');
   await db.query('analyze signature_due');
-  updated = await somePages(db, `generate_mark = '${BATCHES.parsed}'`, WINDOW);
+  updated = await somePages(db, `generate_mark = '${BATCHES.parsed}'`, CHUNK);
   fetched = await db.query(
     `select host, key, '' as mark, signature from webpage where status = 2 and generate_mark is null order by md5(key) limit 500`,
   );
@@ -80,7 +80,7 @@ describe('INVERTLINKS', () => {
       paths: ['page_content_pkey (crawl, host, key)', byKey],
       upserts: ['inlink_pkey'],
     });
-    expect(answer).toMatchObject({ links: WINDOW * 20, added: expect.any(Number), changed: 0 });
+    expect(answer).toMatchObject({ links: CHUNK * 20, added: expect.any(Number), changed: 0 });
   });
 });
 
@@ -97,7 +97,7 @@ describe('inlinks of links that pages have no more', () => {
   const inlink = 'inlink_pkey (crawl, host, key, source)';
 
   it.each<Case>([
-    ['are looked for by the keys of a window', (tx) => holdRelinked(tx, CRAWL, some()), [content, byKey]],
+    ['are looked for by the keys of a window', (tx) => lockRelinked(tx, CRAWL, some()), [content, byKey]],
     [
       'are found by the contents, and removed by key',
       (tx) => removeFormerInlinks(tx, CRAWL, some()),

@@ -7,7 +7,7 @@ import { PROTOCOL_STATUS } from '../../src/core/page/protocol-status.js';
 import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** docs/data-model.md and docs/semantics.md, held against the database and the codes they describe. */
+/** docs/data-model.md and docs/semantics.md, compared with the database and the codes they describe. */
 
 const docs = join(import.meta.dirname, '..', '..', 'docs');
 const read = (name: string): string => readFileSync(join(docs, name), 'utf8').replace(/ +/g, ' ');

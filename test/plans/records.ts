@@ -1,7 +1,7 @@
 /** What the steps hand to their statements, made for pages of the seeded table. */
 import type { ParsedColumns, Visited } from '../../src/cycle/fetch/fetch.sql.js';
 import type { Injected } from '../../src/cycle/inject/inject.sql.js';
-import type { Payer, Settled } from '../../src/cycle/updatedb/close-window.sql.js';
+import type { Payer, Settled } from '../../src/cycle/updatedb/close-chunk.sql.js';
 import type { SomePage } from './seeded.js';
 
 const DAY_MS = 86_400_000;

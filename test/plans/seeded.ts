@@ -2,8 +2,8 @@
  * A crawl of 100,000 known URLs on 1,000 hosts, as it stands in the middle of a round: half of them selectable, one batch
  * that waits for FETCH, one that has been fetched and one that has been parsed, some pages that have become due.
  *
- * Batch, window and table stand to each other as in a crawl of a million pages or two: which plan is the cheapest depends
- * on their proportion, and a window as large as the whole table is rightly joined by reading the table.
+ * Batch, chunk and table stand to each other as in a crawl of a million pages or two: which plan is the cheapest depends
+ * on their proportion, and a chunk as large as the whole table is rightly joined by reading the table.
  */
 import { zstdCompressSync } from 'node:zlib';
 import type { PoolClient } from 'pg';
@@ -19,7 +19,7 @@ const HOSTS = 1_000;
 /** Pages of each batch. */
 export const BATCH = 5_000;
 /** Pages that UPDATEDB closes at once. */
-export const WINDOW = 200;
+export const CHUNK = 200;
 /** Batches: generated; fetched too; parsed too. */
 export const BATCHES = { generated: '10-1', fetched: '10-2', parsed: '10-3' };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { holdPages, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
+import { lockPages, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
 import { markBatch, promoteDue } from '../../src/cycle/generate/generate.sql.js';
 import { readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
 import { keepStatistics } from '../../src/webpage/statistics.js';
@@ -101,7 +101,7 @@ describe('statistics that are older than the rows', () => {
     });
 
   it.each<[string, (tx: Explained) => Promise<unknown>]>([
-    ['locking its pages', (tx) => holdPages(tx, CRAWL, pages)],
+    ['locking its pages', (tx) => lockPages(tx, CRAWL, pages)],
     ['writing visits to them', (tx) => writeVisits(tx, CRAWL, pages.slice(0, 128).map(visited))],
     ['reading a window of them', (tx) => readSources(tx, CRAWL, pages)],
   ])('%s goes by whole keys when they know of no batch', async (_, work) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newTemplate } from '../../src/core/trap/budget.js';
 import {
-  holdTemplates,
+  lockTemplates,
   keepTemplates,
   knownTemplate,
   newTargets,
@@ -10,9 +10,9 @@ import {
 import { row, sql, transaction } from '../../src/db/sql.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, nodeTypes } from './explained.js';
-import { BATCHES, CRAWL, type SomePage, WINDOW, rolledBack, seededDatabase, somePages } from './seeded.js';
+import { BATCHES, CRAWL, type SomePage, CHUNK, rolledBack, seededDatabase, somePages } from './seeded.js';
 
-/** The statements of budgets, planned on a table of 100,000 pages and as many templates: their cost is that of a window. */
+/** The statements of budgets, planned on a table of 100,000 pages and as many templates: their cost is that of a chunk. */
 
 let db: TestDatabase;
 let updated: SomePage[];
@@ -25,8 +25,8 @@ beforeAll(async () => {
      select ${CRAWL}, host, '/' || n || '/{n}' from host, generate_series(1, 100) n where host.crawl = ${CRAWL}`,
   );
   await db.query('vacuum analyze url_template');
-  updated = await somePages(db, `generate_mark = '${BATCHES.parsed}'`, WINDOW);
-  templates = await db.query(`select host, template from url_template order by md5(host || template) limit ${WINDOW}`);
+  updated = await somePages(db, `generate_mark = '${BATCHES.parsed}'`, CHUNK);
+  templates = await db.query(`select host, template from url_template order by md5(host || template) limit ${CHUNK}`);
 });
 afterAll(() => db.drop());
 
@@ -44,7 +44,7 @@ describe('budgets', () => {
   });
 
   it.each<[string, (tx: Explained) => Promise<unknown>]>([
-    ['hold templates', (tx) => holdTemplates(tx, CRAWL, templates)],
+    ['hold templates', (tx) => lockTemplates(tx, CRAWL, templates)],
     [
       'write templates',
       (tx) =>
@@ -79,7 +79,7 @@ describe('budgets', () => {
     const begun = Promise.withResolvers<void>();
     const count = (name: string, wait: Promise<void>) =>
       transaction(db.pool, async (tx) => {
-        const [held] = await holdTemplates(tx, CRAWL, one);
+        const [held] = await lockTemplates(tx, CRAWL, one);
         order.push(name);
         begun.resolve();
         await wait;

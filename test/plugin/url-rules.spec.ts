@@ -295,7 +295,7 @@ describe('rules given inline', () => {
 });
 
 describe('explaining a URL', () => {
-  it('tells each plugin, what it made of the URL, and the rules behind it', () => {
+  it('shows each plugin, what it made of the URL, and the rules behind it', () => {
     const steps = explainUrl(rulesOf(), 'HTTP://A.com/x.gif?sid=1#top', 'outlink');
     expect(
       steps.map(({ plugin, before, after, rules }) => [plugin, before, after, rules.map((r) => r.number)]),

@@ -5,7 +5,7 @@ import { runProgram } from '../support/server.js';
 
 /** The lines of a server's life as JSON: each has the level of what it tells. */
 
-it('with LOG_FORMAT=json and LOG_LEVEL=warn, the death of a worker is told, and the start and the stop are not', async () => {
+it('with LOG_FORMAT=json and LOG_LEVEL=warn, the death of a worker is reported, and the start and the stop are not', async () => {
   const [folder, db] = await Promise.all([temporaryFolder(), testDatabase()]);
   const [{ manyConnections }] = (await db.query(
     `select current_setting('max_connections')::int > 500 as "manyConnections"`,

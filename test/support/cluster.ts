@@ -124,7 +124,7 @@ export function ofDatabase(url: string, name: string, role?: string): string {
   return other.href;
 }
 
-/** Runs a statement on a connection of its own; answers its rows. */
+/** Runs a statement on a connection of its own; returns its rows. */
 export async function asAdmin(url: string, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

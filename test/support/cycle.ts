@@ -49,7 +49,7 @@ export interface Cycle {
     args?: Record<string, unknown>,
     options?: { conf?: Record<string, string>; crawlId?: string },
   ): Promise<JobRow>;
-  /** GENERATE, FETCH, PARSE, UPDATEDB; answers the number of pages generated. */
+  /** GENERATE, FETCH, PARSE, UPDATEDB; returns the number of pages generated. */
   round(options?: { conf?: Record<string, string>; topN?: number; crawlId?: string }): Promise<number>;
   close(): Promise<void>;
 }

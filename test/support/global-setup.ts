@@ -8,7 +8,7 @@ import { refuseWithoutConformance } from './left-out.js';
 
 /**
  * Tests run what was built. One PostgreSQL per test run; its database `orbweaver` is migrated once and serves as the
- * template that `testDatabase()` clones. When the run ends, the SQL that the program has sent in it is held against the
+ * template that `testDatabase()` clones. When the run ends, the SQL that the program has sent in it is compared with the
  * rules of docs/distributed.md.
  */
 

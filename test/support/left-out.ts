@@ -16,7 +16,7 @@ export const onlyWhere = (there: boolean, reason: string): { skip?: boolean; met
 /** Options for what reads the cases of other projects. */
 export const withConformanceFolder = onlyWhere(hasConformance, MISSING);
 
-/** Where changes are judged nothing may be left out for want of the cases. */
+/** Where changes are judged nothing may be left out for lack of the cases. */
 export function refuseWithoutConformance(): void {
   if (process.env['CI'] && withConformanceFolder.skip) throw new Error(`CI needs the cases of others: ${MISSING}`);
 }

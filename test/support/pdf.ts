@@ -202,7 +202,7 @@ export function encryptedPdf(): Buffer {
   });
 }
 
-/** A megabyte or two that unfold to gigabytes: a page whose content is blanks, compressed twice. */
+/** A megabyte or two that decompresses to gigabytes: a page whose content is blanks, compressed twice. */
 export function bombPdf(): Buffer {
   const once = deflateSync(Buffer.alloc(512 * 1_048_576, ' '), { level: 9 });
   const twice = deflateSync(once, { level: 9 });

@@ -13,7 +13,7 @@ import { type AddressInfo, type NetConnectOpts, type Socket, connect, createServ
 
 export interface TcpProxy {
   readonly port: number;
-  /** The connection string with this proxy in place of host and port. */
+  /** The connection string with this proxy instead of host and port. */
   databaseUrl(of: string): string;
   /** Connections that are open now. */
   readonly open: () => number;

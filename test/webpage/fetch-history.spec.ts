@@ -18,7 +18,7 @@ const partitions = async (): Promise<string[]> =>
     )
   ).map(({ name }) => name);
 
-/** Writes a visit; answers the partitions that hold it. */
+/** Writes a visit; returns the partitions that hold it. */
 const visit = async (time: string): Promise<string[]> => {
   await db.query(
     `insert into fetch_history (crawl, host, key, time, status, protocol_code) values (1, 'test.a', 'test.a:http/', ${time}, 2, 1)`,

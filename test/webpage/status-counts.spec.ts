@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { crawlStats } from '../../src/webpage/crawl-stats.js';
 import { transaction } from '../../src/db/sql.js';
 import { StatusDeltas, addStatusDeltas, statusCounts } from '../../src/webpage/host.store.js';
-import { keptCounts, recountCrowded, recountStatuses } from '../../src/webpage/status-counts.js';
+import { keptCounts, recountOverdue, recountStatuses } from '../../src/webpage/status-counts.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 let db: TestDatabase;
@@ -54,10 +54,10 @@ describe('pages of a crawl by status', () => {
       db.query(`insert into status_count (crawl, counts)
                 select ${CRAWL}, '{0,1,0,0,0,0,0,0,0,0}' from generate_series(1, ${n})`);
     await changes(1_000);
-    await recountCrowded(db.pool);
+    await recountOverdue(db.pool);
     expect(await kept()).toHaveLength(1_000);
     await changes(1);
-    await recountCrowded(db.pool);
+    await recountOverdue(db.pool);
     expect(await kept()).toEqual([{ base: true }]);
     expect(await statusCounts(db.pool, CRAWL)).toEqual({ 2: 1_001 });
   });

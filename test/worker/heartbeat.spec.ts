@@ -105,7 +105,7 @@ describe.concurrent('the heartbeat of a worker', () => {
     await under.tasks.finish(next, { reason: 'done' });
   });
 
-  it('tells of a task that was handed on, and goes on with the others', async () => {
+  it('describes a task that was handed on, and goes on with the others', async () => {
     const holder = await Holder.start(under.db.url);
     const [lost, kept] = [claims[2]!, claims[3]!];
     holder.send({ keep: lost });

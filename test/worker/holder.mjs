@@ -18,7 +18,7 @@ const heartbeat = new Heartbeat(
 async function write(claim) {
   try {
     await transaction(pool, async (tx) => {
-      await tasks.hold(tx, claim);
+      await tasks.lock(tx, claim);
       await tasks.wrote(tx, claim, { Late: { writes: 1 } }, null);
     });
     return 'written';

@@ -16,7 +16,7 @@ afterEach(async () => {
   await db.drop();
 });
 
-/** Makes the partition of a month, however long ago; answers its name. */
+/** Makes the partition of a month, however long ago; returns its name. */
 async function month(of: string): Promise<string> {
   const [made] = await db.query<{ name: string; begin: string; end: string }>(
     `select to_char(m, '"fetch_history_"YYYY_MM') as name, m::date::text as begin, (m + interval '1 month')::date::text as end

@@ -13,7 +13,7 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-const LONGEST_EVENT = 4 * 1024 * 1024;
+const MAX_EVENT_LENGTH = 4 * 1024 * 1024;
 
 /** Where a stream stands between two events. */
 export interface StreamState {
@@ -32,7 +32,7 @@ export async function* readEvents(
   let event = '';
   let data: string[] = [];
   let size = 0;
-  for await (const line of readLines(chunks, LONGEST_EVENT)) {
+  for await (const line of readLines(chunks, MAX_EVENT_LENGTH)) {
     if (line === '') {
       state.id = id;
       if (data.length > 0) yield { id: state.id, event: event || 'message', data: data.join('\n') };
@@ -41,7 +41,7 @@ export async function* readEvents(
     }
     const [field, value] = fieldOf(line);
     size += line.length;
-    if (size > LONGEST_EVENT) throw new RangeError(`an event of more than ${LONGEST_EVENT} characters`);
+    if (size > MAX_EVENT_LENGTH) throw new RangeError(`an event of more than ${MAX_EVENT_LENGTH} characters`);
     if (field === 'data') data.push(value);
     else if (field === 'event') event = value;
     else if (field === 'id' && !value.includes('\0')) id = value;

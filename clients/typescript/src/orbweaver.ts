@@ -50,8 +50,8 @@ export interface FollowedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-const USUAL_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 30_000;
+const DEFAULT_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
 
 export class Orbweaver extends Calls {
   constructor(options: TransportOptions | string) {
@@ -113,7 +113,7 @@ export class Orbweaver extends Calls {
         failure = error;
       }
       if (vain + 1 >= attempts) throw failure;
-      const pause = Math.min(LONGEST_RETRY_MS, (state.retry ?? USUAL_RETRY_MS) * 2 ** vain);
+      const pause = Math.min(MAX_RETRY_MS, (state.retry ?? DEFAULT_RETRY_MS) * 2 ** vain);
       await sleep(pause, undefined, signal ? { signal } : {});
     }
   }

@@ -56,9 +56,9 @@ export interface Call {
   readonly options: CallOptions;
 }
 
-const LONGEST_ANSWER = 256 * 1024 * 1024;
-const LONGEST_LINE = 64 * 1024 * 1024;
-const LONGEST_PROBLEM = 1024 * 1024;
+const MAX_BODY_LENGTH = 256 * 1024 * 1024;
+const MAX_LINE_LENGTH = 64 * 1024 * 1024;
+const MAX_PROBLEM_LENGTH = 1024 * 1024;
 
 /** A value as one segment of a path. @throws TypeError for what would name another place: nothing, `.` and `..` */
 export function segment(value: string): string {
@@ -103,7 +103,7 @@ export class Transport {
 
   /** A call that answers text. */
   async text(call: Call): Promise<string> {
-    return this.whole(await this.open(call), call, LONGEST_ANSWER);
+    return this.whole(await this.open(call), call, MAX_BODY_LENGTH);
   }
 
   /** A call whose answer has no body. */
@@ -119,7 +119,7 @@ export class Transport {
   /** A call that answers JSON lines, one value each; as many are in memory as fit a chunk. */
   async *lines<T>(call: Call): AsyncGenerator<T> {
     const { data } = await this.open(call);
-    for await (const line of readLines(this.chunks(data, call), LONGEST_LINE)) {
+    for await (const line of readLines(this.chunks(data, call), MAX_LINE_LENGTH)) {
       if (line.trim() !== '') yield JSON.parse(line) as T;
     }
   }
@@ -144,7 +144,7 @@ export class Transport {
     const notice: unknown = answer.headers['orbweaver-notice'];
     if (typeof notice === 'string') this.onNotice(notice);
     if (answer.status >= 200 && answer.status < 300) return answer;
-    const body = await this.whole(answer, call, LONGEST_PROBLEM);
+    const body = await this.whole(answer, call, MAX_PROBLEM_LENGTH);
     throw problemOf(answer.status, body, answer.headers['retry-after']);
   }
 

@@ -7,10 +7,10 @@ import { principalOf } from './access.js';
 import type { KeyRole, Scope } from '../../conf/credentials.js';
 import { holds } from './api-keys.js';
 
-const scopeKey = 'api:scope';
-const roleKey = 'api:role';
-const openKey = 'api:open';
-const changesKey = 'api:changes';
+const SCOPE_KEY = 'api:scope';
+const ROLE_KEY = 'api:role';
+const OPEN_KEY = 'api:open';
+const CHANGES_KEY = 'api:changes';
 
 const contentOf = (problem: Problem) => ({
   'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDto' }, example: documentOf(problem) },
@@ -23,8 +23,8 @@ const contentOf = (problem: Problem) => ({
  */
 export const Needs = (scope: Scope, also?: KeyRole) =>
   applyDecorators(
-    SetMetadata(scopeKey, scope),
-    SetMetadata(roleKey, also),
+    SetMetadata(SCOPE_KEY, scope),
+    SetMetadata(ROLE_KEY, also),
     ApiUnauthorizedResponse({
       description: 'NOT_AUTHENTICATED: keys are configured and none, or no known one, was sent.',
       content: contentOf(notAuthenticated()),
@@ -36,10 +36,10 @@ export const Needs = (scope: Scope, also?: KeyRole) =>
   );
 
 /** A route that needs no key at all. */
-export const Open = () => SetMetadata(openKey, true);
+export const Open = () => SetMetadata(OPEN_KEY, true);
 
 /** A GET that changes something, as NutchServer's contract has them. */
-export const ChangesState = () => SetMetadata(changesKey, true);
+export const ChangesState = () => SetMetadata(CHANGES_KEY, true);
 
 /** Lets a request through when its key has the scope of the route and no foreign page is behind it. */
 @Injectable()
@@ -49,14 +49,14 @@ export class AccessGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
     const handler = context.getHandler();
-    const needed = this.reflector.get<Scope | undefined>(scopeKey, handler) ?? 'admin';
-    if (this.reflector.get<boolean | undefined>(openKey, handler)) return true;
+    const needed = this.reflector.get<Scope | undefined>(SCOPE_KEY, handler) ?? 'admin';
+    if (this.reflector.get<boolean | undefined>(OPEN_KEY, handler)) return true;
     const principal = principalOf(request);
     if (principal === undefined) throw notAuthenticated();
-    const byRole = this.reflector.get<KeyRole | undefined>(roleKey, handler) === principal.scope;
+    const byRole = this.reflector.get<KeyRole | undefined>(ROLE_KEY, handler) === principal.scope;
     if (!byRole && !holds(principal.scope, needed)) throw scopeMissing(needed, principal.scope);
     const safe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
-    if ((!safe || this.reflector.get(changesKey, handler)) && isForeign(request)) throw foreignOrigin();
+    if ((!safe || this.reflector.get(CHANGES_KEY, handler)) && isForeign(request)) throw foreignOrigin();
     return true;
   }
 }

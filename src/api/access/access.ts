@@ -35,14 +35,14 @@ export interface AccessSettings {
   burst: number;
 }
 
-const openPath = '/health/live';
+const OPEN_PATH = '/health/live';
 /** The realm of NutchServer 2.x. Basic stands first: simple clients read one challenge only. */
-const challenge = 'Basic realm="Nutch REST API Realm", charset="UTF-8", Bearer realm="Nutch REST API Realm"';
+const CHALLENGE = 'Basic realm="Nutch REST API Realm", charset="UTF-8", Bearer realm="Nutch REST API Realm"';
 /**
  * To a Basic challenge a browser opens a dialog of its own, and asks again for each wrong key. Scripts of our pages send
  * `X-Requested-With`: they have a form for that.
  */
-const challengeOfScripts = 'Bearer realm="Nutch REST API Realm"';
+const CHALLENGE_OF_SCRIPTS = 'Bearer realm="Nutch REST API Realm"';
 const principals = new WeakMap<object, Principal>();
 
 /** Says who makes a request that was let in elsewhere. */
@@ -90,13 +90,13 @@ function refusalOf(
   }
   const host = authorityOf(request);
   if (settings.keys.length === 0 && !isOurHost(host, settings)) return hostNotAllowed(host);
-  if (request.path === openPath) return undefined;
+  if (request.path === OPEN_PATH) return undefined;
   const wait = buckets.take(clientOf(request), performance.now());
   if (wait > 0) return withOptions(tooManyRequests(settings.rate), { headers: { 'Retry-After': String(wait) } });
   if (principal !== undefined || isOfPage(request, settings)) return undefined;
   const isScript = request.headers['x-requested-with'] !== undefined;
   return withOptions(notAuthenticated(), {
-    headers: { 'WWW-Authenticate': isScript ? challengeOfScripts : challenge },
+    headers: { 'WWW-Authenticate': isScript ? CHALLENGE_OF_SCRIPTS : CHALLENGE },
   });
 }
 

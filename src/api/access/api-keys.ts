@@ -19,7 +19,7 @@ export interface Principal {
   byKey: boolean;
 }
 
-const longestHeader = 4_096;
+const MAX_HEADER_LENGTH = 4_096;
 
 /**
  * Whether a scope holds another. Role `user` of NutchServer 2.x and role `metrics` hold none of them: routes let them in
@@ -30,10 +30,10 @@ export const holds = (has: Scope | KeyRole, needed: Scope): boolean =>
 
 /** Who sends this Authorization header, or undefined when it holds no known key. */
 export function principalOfHeader(keys: readonly ApiKey[], authorization: string | undefined): Principal | undefined {
-  if (authorization === undefined || authorization.length > longestHeader) return undefined;
+  if (authorization === undefined || authorization.length > MAX_HEADER_LENGTH) return undefined;
   const [, scheme, credentials] = /^(Bearer|Basic) +(\S+) *$/i.exec(authorization) ?? [];
   if (scheme === undefined || credentials === undefined) return undefined;
-  const at = scheme.toLowerCase() === 'bearer' ? placeOf(keys, credentials) : placeOfPair(keys, credentials);
+  const at = scheme.toLowerCase() === 'bearer' ? indexOf(keys, credentials) : indexOfPair(keys, credentials);
   const key = keys[at];
   if (key === undefined) return undefined;
   const { scope, name = String(at + 1) } = key;
@@ -43,20 +43,20 @@ export function principalOfHeader(keys: readonly ApiKey[], authorization: string
 }
 
 /** Everything after the first colon: a password may have colons, a user name may not (RFC 7617 section 2). */
-function placeOfPair(keys: readonly ApiKey[], credentials: string): number {
+function indexOfPair(keys: readonly ApiKey[], credentials: string): number {
   const pair = Buffer.from(credentials, 'base64').toString();
-  return placeOf(keys, pair.slice(pair.indexOf(':') + 1), pair);
+  return indexOf(keys, pair.slice(pair.indexOf(':') + 1), pair);
 }
 
-function placeOf(keys: readonly ApiKey[], secret: string, pair?: string): number {
+function indexOf(keys: readonly ApiKey[], secret: string, pair?: string): number {
   const ofSecret = sha256(secret);
   const ofPair = pair === undefined ? undefined : sha256(pair);
-  let place = -1;
+  let index = -1;
   for (const [at, key] of keys.entries()) {
     const given = key.isUser ? ofPair : ofSecret;
-    if (given !== undefined && timingSafeEqual(key.sha256, given)) place = at;
+    if (given !== undefined && timingSafeEqual(key.sha256, given)) index = at;
   }
-  return place;
+  return index;
 }
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -38,8 +38,8 @@ export class ClientSemaphore {
   }
 
   /**
-   * What `work` answers. Throws the problem of the refusal when a limit is reached.
-   * @param gone fires when nobody waits any more: work that has not begun is left undone, and the reason of the signal is thrown
+   * What `work` returns. Throws the problem of the refusal when a limit is reached.
+   * @param gone fires when the caller has gone: work that has not begun is left undone, and the reason of the signal is thrown
    */
   async run<T>(asker: Asker, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
     gone?.throwIfAborted();

@@ -1,31 +1,30 @@
 /**
- * Connections, when more come than can be held.
+ * Evicts connections when there are more than the limit.
  *
- * A client that sends its request a byte at a time, or does not read its answer, costs nothing but a place. Timeouts take
- * such places back (10 s for a head, 30 s for a whole request, 2 min for an answer that nobody reads), but whoever opens
- * places faster than that would shut everybody else out: a plain limit is the attacker's friend. So at the limit the
- * newcomer is let in, and those go that have waited longest with no complete request: idle ones, which lose nothing, and
- * slow ones. When there are none, those go whose answer has been stuck longest. A request that is being worked on is never
- * cut; when there is nothing else, the newcomer is turned away. One address holds half of the places at most, and the
- * address with the most of them gives first, so that one client cannot use up the shares of all.
+ * A client that sends its request a byte at a time, or does not read its answer, costs only a connection. Timeouts close such
+ * connections (10 s for a head, 30 s for a whole request, 2 min for an answer that is not read), but an attacker may open them
+ * faster. A plain limit would then refuse all others. So at the limit a new connection is accepted, and those are evicted that have
+ * waited longest without a complete request: idle ones, which lose nothing, and slow ones. When there are none, those are evicted
+ * whose answer has been stuck longest. A connection with a request in work is never evicted; when there is nothing else, the new one
+ * is closed. One address has at most half of the connections, and the address with the most of them is evicted from first.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ConnectionLimits {
   /** Connections in all. */
-  readonly most: number;
+  readonly max: number;
   /** Connections of one address; a proxy in front of us is one address. */
-  readonly mostOfOne: number;
+  readonly maxOfOne: number;
 }
 
-/** 16 KiB of headers each: 64 MiB at worst. Bodies have a bound of their own (request/body-room.ts). */
-export const usualConnections: ConnectionLimits = { most: 4_096, mostOfOne: 2_048 };
+/** 16 KiB of headers each: 64 MiB at worst. Bodies have a bound of their own (request/body-budget.ts). */
+export const DEFAULT_CONNECTIONS: ConnectionLimits = { max: 4_096, maxOfOne: 2_048 };
 
-/** Part of the limit that is freed at once, so that a flood does not have us look at all connections for each newcomer. */
+/** Fraction of the limit that is evicted at once, so that a flood does not cost a scan of all connections for each new one. */
 const FREED = 0.05;
 
-interface Held {
+interface Connection {
   readonly socket: Socket;
   readonly address: string;
   /** When it began to wait: at its opening, or at the end of the answer before; ms of a monotonic clock. */
@@ -34,52 +33,54 @@ interface Held {
 }
 
 export class Connections {
-  private readonly held = new Map<Socket, Held>();
+  private readonly connections = new Map<Socket, Connection>();
   private readonly ofAddress = new Map<string, number>();
-  /** Connections that were closed to make room. */
+  /** Connections that were evicted. */
   evicted = 0;
 
   constructor(
     server: Server,
-    private readonly limits: ConnectionLimits = usualConnections,
+    private readonly limits: ConnectionLimits = DEFAULT_CONNECTIONS,
   ) {
     server.on('connection', (socket: Socket) => this.admit(socket));
     server.on('request', (request: IncomingMessage, response: ServerResponse) => this.begin(request, response));
   }
 
   get size(): number {
-    return this.held.size;
+    return this.connections.size;
   }
 
   private admit(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
-    const newcomer: Held = { socket, address, since: performance.now(), exchange: undefined };
-    this.held.set(socket, newcomer);
+    const newcomer: Connection = { socket, address, since: performance.now(), exchange: undefined };
+    this.connections.set(socket, newcomer);
     const ofOne = (this.ofAddress.get(address) ?? 0) + 1;
     this.ofAddress.set(address, ofOne);
     socket.once('close', () => this.forget(newcomer));
-    if (ofOne > this.limits.mostOfOne) this.makeRoom(address, newcomer);
-    else if (this.held.size > this.limits.most) this.makeRoom(this.fullestAddress(), newcomer);
+    if (ofOne > this.limits.maxOfOne) this.evict(address, newcomer);
+    else if (this.connections.size > this.limits.max) this.evict(this.fullestAddress(), newcomer);
   }
 
   private begin(request: IncomingMessage, response: ServerResponse): void {
-    const held = this.held.get(request.socket);
-    if (held === undefined) return;
+    const connection = this.connections.get(request.socket);
+    if (connection === undefined) return;
     const exchange = { request, response };
-    held.exchange = exchange;
+    connection.exchange = exchange;
     response.once('close', () => {
       // Of pipelined requests the next may have begun already.
-      if (held.exchange === exchange) held.exchange = undefined;
-      held.since = performance.now();
+      if (connection.exchange === exchange) connection.exchange = undefined;
+      connection.since = performance.now();
     });
   }
 
-  private makeRoom(address: string, newcomer: Held): void {
-    const others = [...this.held.values()].filter((held) => held.address === address && held !== newcomer);
+  private evict(address: string, newcomer: Connection): void {
+    const others = [...this.connections.values()].filter(
+      (connection) => connection.address === address && connection !== newcomer,
+    );
     const waiting = others.filter(isWaiting);
     const victims = (waiting.length > 0 ? waiting : others.filter(isStuck))
       .sort((a, b) => a.since - b.since)
-      .slice(0, Math.max(1, Math.floor(this.limits.most * FREED)));
+      .slice(0, Math.max(1, Math.floor(this.limits.max * FREED)));
     for (const { socket } of victims.length > 0 ? victims : [newcomer]) {
       this.evicted += 1;
       socket.destroy();
@@ -94,8 +95,8 @@ export class Connections {
     return fullest;
   }
 
-  private forget({ socket, address }: Held): void {
-    this.held.delete(socket);
+  private forget({ socket, address }: Connection): void {
+    this.connections.delete(socket);
     const left = (this.ofAddress.get(address) ?? 1) - 1;
     if (left > 0) this.ofAddress.set(address, left);
     else this.ofAddress.delete(address);
@@ -103,8 +104,8 @@ export class Connections {
 }
 
 /** No request is here in full: nothing has begun, or its head or body is still coming. */
-const isWaiting = ({ exchange }: Held): boolean => exchange === undefined || !exchange.request.complete;
+const isWaiting = ({ exchange }: Connection): boolean => exchange === undefined || !exchange.request.complete;
 
 /** Something is written that the other side does not take. */
-const isStuck = ({ socket, exchange }: Held): boolean =>
+const isStuck = ({ socket, exchange }: Connection): boolean =>
   exchange !== undefined && (socket.writableLength > 0 || exchange.response.writableNeedDrain);

@@ -1,17 +1,17 @@
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 
-const usual = { hsts: false, crossOriginEmbedderPolicy: false } as const;
+const DEFAULTS = { hsts: false, crossOriginEmbedderPolicy: false } as const;
 
 /** Answers are data: nothing in them may run, be framed or be guessed at. */
 const forData = helmet({
-  ...usual,
+  ...DEFAULTS,
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
 });
 
 /** Pages are our own: scripts and styles from here only. Swagger UI sets styles and images inline. */
 const forPages = helmet({
-  ...usual,
+  ...DEFAULTS,
   contentSecurityPolicy: {
     useDefaults: false,
     directives: {

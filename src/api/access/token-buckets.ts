@@ -1,6 +1,6 @@
 /**
  * A token bucket for each client: `rate` requests a second on average, `burst` at once.
- * Memory is bounded: of more clients than `most`, those seen longest ago are forgotten, and start with a full bucket.
+ * Memory is bounded: of more clients than `max`, those seen longest ago are forgotten, and start with a full bucket.
  */
 export class TokenBuckets {
   private readonly buckets = new Map<string, { tokens: number; at: number }>();
@@ -8,7 +8,7 @@ export class TokenBuckets {
   constructor(
     private readonly rate: number,
     private readonly burst: number,
-    private readonly most = 10_000,
+    private readonly max = 10_000,
   ) {}
 
   /**
@@ -21,7 +21,7 @@ export class TokenBuckets {
     this.buckets.delete(client);
     this.buckets.set(client, { tokens: tokens >= 1 ? tokens - 1 : tokens, at: now });
     const oldest = this.buckets.keys().next().value;
-    if (this.buckets.size > this.most && oldest !== undefined) this.buckets.delete(oldest);
+    if (this.buckets.size > this.max && oldest !== undefined) this.buckets.delete(oldest);
     return tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / this.rate));
   }
 }

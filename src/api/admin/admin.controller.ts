@@ -11,7 +11,7 @@ import {
 import { Transform } from 'class-transformer';
 import { IsBoolean } from 'class-validator';
 import type { Request } from 'express';
-import { ConfStore, defaultConfId } from '../../conf/conf.store.js';
+import { ConfStore, DEFAULT_CONF_ID } from '../../conf/conf.store.js';
 import { JobStore } from '../../job/job.store.js';
 import { ChangesState, Needs } from '../access/access.guard.js';
 import { JobInfo, jobInfoOf } from '../job/job.dto.js';
@@ -22,8 +22,8 @@ import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { ServerControl } from '../server-control.js';
 
-const shownJobs = 100;
-const stopText =
+const SHOWN_JOBS = 100;
+const STOP_TEXT =
   'Ends the server a second later, unless jobs run and `force` is not set. Jobs carry on by themselves when it is started again.';
 
 class StopQuery {
@@ -40,7 +40,7 @@ class ServerStatus {
   @ApiProperty({ description: 'The ids of all configurations.', example: ['default', 'c1'] })
   configuration!: string[];
 
-  @ApiProperty({ description: `The newest ${shownJobs} jobs.`, type: [JobInfo] })
+  @ApiProperty({ description: `The newest ${SHOWN_JOBS} jobs.`, type: [JobInfo] })
   jobs!: JobInfo[];
 
   @ApiProperty({ description: 'Jobs that run, or are being stopped.', type: [JobInfo] })
@@ -69,7 +69,7 @@ export class AdminController {
   async status(@Req() request: Request): Promise<Record<keyof ServerStatus, unknown>> {
     const [configuration, jobs, open] = await Promise.all([
       this.confs.ids(),
-      this.jobs.list({ limit: shownJobs }),
+      this.jobs.list({ limit: SHOWN_JOBS }),
       this.jobs.listOpen(),
     ]);
     const running = open.filter((job) => job.state !== 'IDLE');
@@ -78,7 +78,7 @@ export class AdminController {
       configuration,
       jobs: jobs.map(jobInfoOf).map(jobFor(request)),
       runningJobs: running.map(jobInfoOf).map(jobFor(request)),
-      activeConfId: defaultConfId,
+      activeConfId: DEFAULT_CONF_ID,
     };
   }
 
@@ -88,7 +88,7 @@ export class AdminController {
   @Header('Content-Type', 'text/plain')
   @ApiProduces('text/plain')
   @ApiQuery({ type: StopQuery })
-  @ApiOperation({ summary: 'Stop the server (NutchServer)', description: stopText })
+  @ApiOperation({ summary: 'Stop the server (NutchServer)', description: STOP_TEXT })
   @ApiOkResponse({
     description: 'What happens.',
     schema: { type: 'string', example: 'Stopping in server on port 8081' },
@@ -108,7 +108,7 @@ export class AdminController {
   @Header('Content-Type', 'text/plain')
   @ApiProduces('text/plain')
   @ApiQuery({ type: StopQuery })
-  @ApiOperation({ summary: 'Stop the server', description: stopText })
+  @ApiOperation({ summary: 'Stop the server', description: STOP_TEXT })
   @ApiOkResponse({
     description: 'What happens.',
     schema: { type: 'string', example: 'Stopping in server on port 8081' },

@@ -3,7 +3,7 @@
  *
  * The next piece is asked for when the one before has gone out, so a slow reader makes nobody wait but itself, and one
  * that goes away ends the reading, the statement under way with it. What fits into a megabyte is no stream: it is made whole and sent. Beyond that a place
- * is needed (stream-places.ts); who asks for much takes it before the database is asked. The first pieces are made before
+ * is needed (stream-semaphore.ts); who asks for much takes it before the database is asked. The first pieces are made before
  * the answer begins: an error there is answered as a problem. A later one cuts the connection, so that nobody takes the
  * answer for whole.
  */
@@ -12,7 +12,7 @@ import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
 import { askerOf } from '../access/client-limits.js';
-import { type StreamLimits, type StreamPlace, StreamPlaces } from './stream-places.js';
+import { type StreamLimits, type StreamPermit, StreamSemaphore } from './stream-semaphore.js';
 
 /** Characters of an answer that is sent whole. */
 const WHOLE = 1_048_576;
@@ -26,10 +26,10 @@ export interface Streamed {
 }
 
 export class AnswerStreams {
-  readonly places: StreamPlaces;
+  readonly semaphore: StreamSemaphore;
 
   constructor(limits?: StreamLimits) {
-    this.places = new StreamPlaces(limits);
+    this.semaphore = new StreamSemaphore(limits);
   }
 
   /**
@@ -41,7 +41,7 @@ export class AnswerStreams {
     textsOf: (signal: AbortSignal) => AsyncGenerator<string>,
     { type, pages }: Streamed,
   ): Promise<Buffer | StreamableFile> {
-    const place = pages > FEW_PAGES ? this.take(request) : undefined;
+    const permit = pages > FEW_PAGES ? this.take(request) : undefined;
     const texts = textsUntil(closeOf(request), textsOf);
     try {
       const begin: string[] = [];
@@ -49,32 +49,32 @@ export class AnswerStreams {
         const next = await texts.next();
         if (next.done || request.res!.closed) {
           await texts.return(undefined);
-          return whole(request, begin, { type, place, places: this.places });
+          return whole(request, begin, { type, permit, semaphore: this.semaphore });
         }
         keepOpen(request);
         if (next.value === '') continue;
         begin.push(next.value);
         size += next.value.length;
         // A reader of much has waited long enough for its first piece.
-        if (place) break;
+        if (permit) break;
       }
       const inContext = AsyncLocalStorage.snapshot();
-      const all = rest(begin.join(''), texts, { request, inContext, place: place ?? this.take(request) });
+      const all = rest(begin.join(''), texts, { request, inContext, permit: permit ?? this.take(request) });
       return new StreamableFile(Readable.from(all, { objectMode: false }), { type });
     } catch (error) {
-      if (place) this.places.giveBack(place);
+      if (permit) this.semaphore.release(permit);
       await texts.return(undefined);
       throw error;
     }
   }
 
   /** A place until the answer is out or given up, whether or not its stream was ever read. */
-  private take(request: Request): StreamPlace {
-    const place = this.places.take(askerOf(request), () => request.socket.destroy());
+  private take(request: Request): StreamPermit {
+    const permit = this.semaphore.acquire(askerOf(request), () => request.socket.destroy());
     const response = request.res!;
-    if (response.closed) this.places.giveBack(place);
-    else response.once('close', () => this.places.giveBack(place));
-    return place;
+    if (response.closed) this.semaphore.release(permit);
+    else response.once('close', () => this.semaphore.release(permit));
+    return permit;
   }
 }
 
@@ -100,18 +100,18 @@ async function* textsUntil(
 
 interface Ended {
   type: string;
-  place: StreamPlace | undefined;
-  places: StreamPlaces;
+  permit: StreamPermit | undefined;
+  semaphore: StreamSemaphore;
 }
 
-function whole(request: Request, texts: string[], { type, place, places }: Ended): Buffer {
-  if (place) places.giveBack(place);
+function whole(request: Request, texts: string[], { type, permit, semaphore }: Ended): Buffer {
+  if (permit) semaphore.release(permit);
   request.res!.setHeader('Content-Type', type);
   return Buffer.from(texts.join(''));
 }
 
 /**
- * Begins the time of silence of a connection anew. A text, an empty one too, says that the database was at work: nothing has
+ * Begins the time of silence of a connection again. A text, an empty one too, says that the database was at work: nothing has
  * moved meanwhile, through no fault of the reader.
  */
 const keepOpen = ({ socket }: Request): void => void socket.setTimeout(socket.timeout ?? 0);
@@ -120,19 +120,19 @@ interface Reader {
   request: Request;
   /** Runs work as that of the client that asked, whichever event of its socket asks for more: its connections are counted. */
   inContext: <T>(work: () => T) => T;
-  place: StreamPlace;
+  permit: StreamPermit;
 }
 
 async function* rest(
   begin: string,
   texts: AsyncGenerator<string>,
-  { request, place, inContext }: Reader,
+  { request, permit, inContext }: Reader,
 ): AsyncGenerator<string> {
   for (let text = begin; ;) {
-    place.waitingSince = performance.now();
+    permit.waitingSince = performance.now();
     if (text !== '') yield text;
     // Asked for more: the reader has taken what went before, and now the database is waited for.
-    place.waitingSince = Infinity;
+    permit.waitingSince = Infinity;
     const next = await inContext(() => texts.next());
     if (next.done) return;
     if (request.res!.closed) return void (await texts.return(undefined));

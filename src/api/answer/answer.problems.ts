@@ -4,6 +4,6 @@ export const tooManyExports = problem(
   503,
   'TOO_MANY_EXPORTS',
   'Too many large answers at once',
-  (most: number) =>
-    `${most} large answers are being read already; come back after the Retry-After seconds, or ask for less at a time.`,
+  (max: number) =>
+    `${max} large answers are being read already; come back after the Retry-After seconds, or ask for less at a time.`,
 );

@@ -8,7 +8,7 @@ import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { batchUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
-import { idWords } from '../request/ids.js';
+import { ID_WORDS } from '../request/ids.js';
 import { crawlOf } from '../request/known.js';
 import { BatchDetail, BatchList, BatchQuery, BatchesQuery, batchView } from './batch.dto.js';
 
@@ -51,7 +51,7 @@ export class BatchController {
       'A batch, and how many pages there are in each of the six parts of a segment. Counted by the marks of its pages, behind UPDATEDB by their visits; a page that is generated again leaves it.',
   })
   @ApiOkResponse({ description: 'The batch.', type: BatchDetail })
-  @Problems(batchUnknown('20260131120000', 'k1'), fieldsInvalid(`crawlId must be empty, or ${idWords}.`))
+  @Problems(batchUnknown('20260131120000', 'k1'), fieldsInvalid(`crawlId must be empty, or ${ID_WORDS}.`))
   async read(@Param('id') named: string, @Query() query: unknown): Promise<BatchDetail> {
     const { crawlId } = admit(BatchQuery, query).value;
     const { pool } = this.database;

@@ -14,7 +14,7 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ConfStore, type PermitChange, defaultConfId, isMask } from '../../conf/conf.store.js';
+import { ConfStore, type PermitChange, DEFAULT_CONF_ID, isMask } from '../../conf/conf.store.js';
 import { changedGuard, isGuarded, referringGuard } from '../../conf/guarded.js';
 import { propertiesOfDefault } from '../../conf/properties.server.js';
 import { type Params, adviceOn, parseConf, propertyNames } from '../../conf/properties.js';
@@ -46,7 +46,7 @@ import { inertNotices } from './inert.js';
 const PropertyParam = () =>
   ApiParam({ name: 'property', description: 'Name of a property.', example: 'http.agent.name', type: String });
 
-/** What creates a configuration and answers its id as text. */
+/** What creates a configuration and returns its id as text. */
 const Makes = () =>
   applyDecorators(
     Needs('run'),
@@ -143,8 +143,8 @@ export class ConfigController {
     if (body === undefined || body === null) throw confEmpty();
     const { configId, force = false, params: given = {} } = admit(NutchConfig, body).value;
     const params = withoutMasks(given);
-    const laid = { ...(await this.confs.inherited(configId)), ...params };
-    const id = await this.confs.create(configId, laid, force, {
+    const merged = { ...(await this.confs.inherited(configId)), ...params };
+    const id = await this.confs.create(configId, merged, force, {
       kept: Object.keys(given).filter((name) => isMask(name, given[name])),
       byAdmin: askerOf(request).kind !== 'key',
       permit: mayOpenGuards(request) ? undefined : this.permitOf(params),
@@ -223,7 +223,7 @@ export class ConfigController {
   @ApiOkResponse({ description: 'Deleted. The body is empty.' })
   @Problems(defaultConfKept(), confUnknown('c9'))
   async remove(@Param('id') id: string): Promise<void> {
-    if (id === defaultConfId) throw defaultConfKept();
+    if (id === DEFAULT_CONF_ID) throw defaultConfKept();
     if (!(await this.confs.remove(id))) throw confUnknown(id);
   }
 
@@ -231,7 +231,7 @@ export class ConfigController {
   private async noticeIdle(id: string, params: Params, response: Response): Promise<void> {
     const conf = (await this.confs.find(id))?.conf;
     const inert = conf === undefined ? [] : inertNotices(withoutMasks(params), conf);
-    notice(response, [...idleNotices(id, params), ...inert.slice(0, mostNoticed)]);
+    notice(response, [...idleNotices(id, params), ...inert.slice(0, MAX_NOTICED)]);
   }
 
   /**
@@ -256,13 +256,13 @@ const withoutMasks = (params: Params): Params =>
   Object.fromEntries(Object.entries(params).filter(([name, value]) => !isMask(name, value)));
 
 /** Properties without effect that the header says something of: about as many as it has room for. */
-const mostNoticed = 60;
+const MAX_NOTICED = 60;
 
 /** Sentences about params that change nothing, whatever the configuration says. */
 function idleNotices(id: string, params: Params): string[] {
   const masks = Object.keys(params).filter((name) => isMask(name, params[name]));
   const { extra, withheld } = parseConf(params);
-  const unknown = Object.keys(extra).slice(0, mostNoticed);
+  const unknown = Object.keys(extra).slice(0, MAX_NOTICED);
   const sentences = unknown
     .map(adviceOn)
     .map(({ property, nearest, reason }) =>
@@ -270,17 +270,17 @@ function idleNotices(id: string, params: Params): string[] {
         ? `Property ${property} is not known and changes nothing here${nearest ? `; the nearest is ${nearest}.` : '.'}`
         : `Property ${property} changes nothing here. ${reason}`,
     );
-  const elsewhere = propertiesOfDefault.filter((name) => id !== defaultConfId && Object.hasOwn(params, name));
+  const elsewhere = propertiesOfDefault.filter((name) => id !== DEFAULT_CONF_ID && Object.hasOwn(params, name));
   return [
     ...masks.map((name) => `Property ${name} is left as it is: what was given is the mask of a secret.`),
     ...withheld
-      .slice(0, mostNoticed)
+      .slice(0, MAX_NOTICED)
       .map(
         ({ property, secret }) =>
           `Property ${property} refers to the secret ${secret}, which stays out of it: the reference stands as it is written.`,
       ),
     ...elsewhere.map(
-      (name) => `Property ${name} changes nothing here: it counts in configuration ${defaultConfId} only.`,
+      (name) => `Property ${name} changes nothing here: it counts in configuration ${DEFAULT_CONF_ID} only.`,
     ),
     ...sentences,
   ];

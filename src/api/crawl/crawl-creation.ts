@@ -12,13 +12,13 @@ import { admit } from '../request/admit.js';
 import { seedsMissing, seedsRefused } from './crawl.problems.js';
 import { judgeSeeds } from './judge-seeds.js';
 
-const mostSeeds = 1_000_000;
+const MAX_SEEDS = 1_000_000;
 /** Lines of a stored list that are judged before the crawl begins; a longer list is left to INJECT. */
-const judgedLines = 1_000;
+const JUDGED_LINES = 1_000;
 /** Refused seeds that an answer lists. */
-const mostListed = 100;
+const MAX_LISTED = 100;
 /** Of each kind, lines that a notice names. */
-const mostNoticed = 10;
+const MAX_NOTICED = 10;
 const ofCrawl = new Set(['seeds', 'seedName', 'crawlId', 'confId']);
 /** By these a job of type CRAWL names its seeds: beside `seeds` one of the two would be passed over. */
 const ofJobs = ['url_dir', 'seedDir', 'seed'] as const;
@@ -86,8 +86,8 @@ export class CrawlCreation {
     const lines = typeof seeds === 'string' ? seeds.split(/\r\n|\r|\n/) : seeds;
     if (!Array.isArray(lines)) throw fieldsInvalid(`seeds must be an array of URLs (given: ${shown(seeds)}).`);
     if (lines.length === 0) throw seedsMissing('seeds is empty');
-    if (lines.length > mostSeeds)
-      throw fieldsInvalid(`seeds has ${lines.length} entries; at most ${mostSeeds} are taken.`);
+    if (lines.length > MAX_SEEDS)
+      throw fieldsInvalid(`seeds has ${lines.length} entries; at most ${MAX_SEEDS} are taken.`);
     return { lines, field: 'seeds', whole: true };
   }
 
@@ -96,8 +96,8 @@ export class CrawlCreation {
       throw fieldsInvalid(`seedName must be the name of a seed list (given: ${shown(seedName)}).`);
     const list = await this.lists.resolve(seedName);
     if (list === undefined) throw jobSeedUnknown(seedName);
-    const lines = (await this.lists.entries(list, 0, judgedLines + 1)).map(({ line }) => line);
-    return { lines, field: `line of seed list ${list} `, list, whole: lines.length <= judgedLines };
+    const lines = (await this.lists.entries(list, 0, JUDGED_LINES + 1)).map(({ line }) => line);
+    return { lines, field: `line of seed list ${list} `, list, whole: lines.length <= JUDGED_LINES };
   }
 }
 
@@ -112,14 +112,14 @@ function refuseSeedsOfJobs(given: Record<string, unknown>): void {
 
 /** A sentence for each of the first ones, and how many more there are. */
 function noticesOf(faults: readonly FieldError[], what: string): string[] {
-  const more = faults.length - mostNoticed;
-  const named = faults.slice(0, mostNoticed).map(({ message }) => `${message}.`);
+  const more = faults.length - MAX_NOTICED;
+  const named = faults.slice(0, MAX_NOTICED).map(({ message }) => `${message}.`);
   return more > 0 ? [`${faults.length} seeds ${what}.`, ...named, `And ${more} more ${what}.`] : named;
 }
 
 function refusalOf(refused: readonly FieldError[]) {
   if (refused.length === 0) return seedsMissing('The seeds are blank lines and comments only');
-  const listed = refused.slice(0, mostListed);
+  const listed = refused.slice(0, MAX_LISTED);
   const more = refused.length > listed.length ? `; and ${refused.length - listed.length} more` : '';
   return withOptions(seedsRefused(`${listed.map(({ message }) => message).join('; ')}${more}`), { errors: listed });
 }

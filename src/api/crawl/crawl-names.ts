@@ -46,7 +46,7 @@ export class CrawlNames {
     return newest;
   }
 
-  /** Does something to the CRAWL job that is named, or to all open jobs of a crawl; answers whether one was there for it. */
+  /** Does something to the CRAWL job that is named, or to all open jobs of a crawl; returns whether one was there for it. */
   async change(id: string, act: (id: string) => Promise<boolean>): Promise<boolean> {
     const { job, crawlId } = await this.find(id);
     if (job !== undefined) return act(job.id);

@@ -26,9 +26,9 @@ import { crawlNotRun, crawlOrJobUnknown, seedsMissing, seedsRefused } from './cr
 
 /** Jobs of type CRAWL alone (typed-jobs.ts). */
 const crawlProgress = { $ref: '#/components/schemas/CrawlProgress' };
-const ofAllJobs = 'With a crawl id: all jobs of the crawl that have not ended.';
+const OF_ALL_JOBS = 'With a crawl id: all jobs of the crawl that have not ended.';
 /** An id that nobody has, for examples. */
-const noCrawl = 'k9';
+const NO_CRAWL = 'k9';
 
 @ApiTags('crawl')
 @Controller('v1/crawls')
@@ -120,17 +120,17 @@ export class CrawlController {
       'The CRAWL job as it is now, its counters so far, and its jobs. Of a crawl id: the newest CRAWL job that has not ended, else the newest.',
   })
   @ApiOkResponse({ description: 'The crawl.', content: { 'application/json': { schema: crawlProgress } } })
-  @Problems(crawlOrJobUnknown(noCrawl), crawlNotRun('k2'))
+  @Problems(crawlOrJobUnknown(NO_CRAWL), crawlNotRun('k2'))
   async read(@Param('id') id: string): Promise<JobProgress> {
     return jobProgress(this.jobs, await this.names.newestJob(id));
   }
 
   @JobVerb('pause', {
     summary: 'Pause a crawl',
-    description: `What is in hand is written; nothing more is fetched until the crawl is resumed. ${ofAllJobs}`,
+    description: `What is in hand is written; nothing more is fetched until the crawl is resumed. ${OF_ALL_JOBS}`,
     answer: 'true when the crawl was there to be paused.',
     names: CrawlNameParam(),
-    unknown: crawlOrJobUnknown(noCrawl),
+    unknown: crawlOrJobUnknown(NO_CRAWL),
   })
   pause(@Param('id') id: string): Promise<boolean> {
     return this.names.change(id, (one) => this.jobs.pause(one));
@@ -138,10 +138,10 @@ export class CrawlController {
 
   @JobVerb('resume', {
     summary: 'Resume a crawl',
-    description: `A paused crawl goes on where it was. ${ofAllJobs}`,
+    description: `A paused crawl goes on where it was. ${OF_ALL_JOBS}`,
     answer: 'true when the crawl was paused.',
     names: CrawlNameParam(),
-    unknown: crawlOrJobUnknown(noCrawl),
+    unknown: crawlOrJobUnknown(NO_CRAWL),
   })
   resume(@Param('id') id: string): Promise<boolean> {
     return this.names.change(id, (one) => this.jobs.resume(one));
@@ -149,10 +149,10 @@ export class CrawlController {
 
   @JobVerb('stop', {
     summary: 'Stop a crawl',
-    description: `Nothing more is fetched, the round is closed (what was fetched is parsed and brought in), and the crawl ends FINISHED with reason "stopped". ${ofAllJobs}`,
+    description: `Nothing more is fetched, the round is closed (what was fetched is parsed and brought in), and the crawl ends FINISHED with reason "stopped". ${OF_ALL_JOBS}`,
     answer: 'true when the crawl was there to be stopped.',
     names: CrawlNameParam(),
-    unknown: crawlOrJobUnknown(noCrawl),
+    unknown: crawlOrJobUnknown(NO_CRAWL),
   })
   stop(@Param('id') id: string): Promise<boolean> {
     return this.names.change(id, (one) => this.jobs.requestStop(one));
@@ -160,10 +160,10 @@ export class CrawlController {
 
   @JobVerb('abort', {
     summary: 'Abort a crawl',
-    description: `Connections are cut and the crawl ends KILLED. Its batch stays open: an UPDATEDB job gives its pages back. ${ofAllJobs}`,
+    description: `Connections are cut and the crawl ends KILLED. Its batch stays open: an UPDATEDB job gives its pages back. ${OF_ALL_JOBS}`,
     answer: 'true when the crawl was there to be aborted.',
     names: CrawlNameParam(),
-    unknown: crawlOrJobUnknown(noCrawl),
+    unknown: crawlOrJobUnknown(NO_CRAWL),
   })
   abort(@Param('id') id: string): Promise<boolean> {
     return this.names.change(id, (one) => this.jobs.requestAbort(one));
@@ -184,7 +184,7 @@ export class CrawlController {
     description: 'The DROPCRAWL job; `GET /job/{id}` follows it.',
     content: { 'application/json': { schema: { $ref: '#/components/schemas/DropCrawlJobInfo' } } },
   })
-  @Problems(crawlOrJobUnknown(noCrawl), crawlBusy('k1', ['k1-default-CRAWL-1']), tooManyJobs(1_000))
+  @Problems(crawlOrJobUnknown(NO_CRAWL), crawlBusy('k1', ['k1-default-CRAWL-1']), tooManyJobs(1_000))
   async delete(@Param('id') id: string, @Req() request: Request): Promise<JobInfo> {
     const { crawlId } = await this.names.find(id);
     const job = await this.jobCreation.drop(crawlId, askerOf(request));

@@ -5,7 +5,7 @@ import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { type JobState, jobStates } from '../../job/job-states.js';
 // The words of what it takes over.
 import '../job/args-of.js';
-import { defaultConf, type JobInfo, JobsCursor } from '../job/job.dto.js';
+import { DEFAULT_CONF, type JobInfo, JobsCursor } from '../job/job.dto.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 import { WholeNumber } from '../request/whole-number.js';
 
@@ -33,10 +33,10 @@ export class CrawlRequest extends OmitType(CrawlArgs, [
   @Matches(crawlIdShape, mustBeCrawlId)
   crawlId: string = '';
 
-  @ApiPropertyOptional({ description: 'The configuration that the crawl takes a copy of.', default: defaultConf })
-  @Transform(({ value }) => (value === null || value === undefined || value === '' ? defaultConf : value))
+  @ApiPropertyOptional({ description: 'The configuration that the crawl takes a copy of.', default: DEFAULT_CONF })
+  @Transform(({ value }) => (value === null || value === undefined || value === '' ? DEFAULT_CONF : value))
   @Matches(idShape, mustBeId)
-  confId: string = defaultConf;
+  confId: string = DEFAULT_CONF;
 }
 
 export class CrawlsQuery {

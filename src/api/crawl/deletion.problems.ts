@@ -14,7 +14,7 @@ export const crawlBeingDeleted = problem(
   'CRAWL_BEING_DELETED',
   'Crawl is being deleted',
   (crawlId: string, job: string) =>
-    `Crawl ${shown(crawlId)} is being deleted by ${job}; when that job has ended, its id may be used anew.`,
+    `Crawl ${shown(crawlId)} is being deleted by ${job}; when that job has ended, its id may be used again.`,
 );
 
 /** Does what is refused while jobs of the crawl are at work. Throws CRAWL_BUSY. */

@@ -2,7 +2,7 @@
  * Which of the seeds of a crawl can be crawled at all, judged by the rules that INJECT and FETCH will apply: the URL rules in scope
  * `inject`, and the egress guard for hosts that are addresses.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Conf } from '../../conf/properties.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
 import { guardOf } from '../../cycle/fetch/http-conf.js';
@@ -11,9 +11,9 @@ import { portOf } from '../../net/url-port.js';
 import { type Admission, type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { type FieldError, shown } from '../problem.js';
 
-const longestLine = 16_384;
-/** Seeds that are judged at a stretch, some 10 ms: then other requests have their turn. */
-const atOnce = 1_000;
+const MAX_LINE_LENGTH = 16_384;
+/** Seeds that are judged at a stretch, some 10 ms: then other requests run. */
+const AT_ONCE = 1_000;
 
 export interface JudgedSeeds {
   /** Lines that may be stored; INJECT reads them again and counts what it refuses. */
@@ -32,7 +32,7 @@ export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: s
   const guard = guardOf(conf, []);
   const judged: JudgedSeeds = { lines: [], accepted: 0, refused: [], doubtful: [] };
   for (const [at, seed] of seeds.entries()) {
-    if (at > 0 && at % atOnce === 0) await nextTurn();
+    if (at > 0 && at % AT_ONCE === 0) await yieldToOthers();
     const why = whyNotLine(seed) ?? whyNot(seed as string, rules, guard);
     const fault = (message: string): FieldError => ({
       field: `${field}[${at}]`,
@@ -50,7 +50,7 @@ export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: s
 
 function whyNotLine(seed: unknown): string | undefined {
   if (typeof seed !== 'string') return 'must be a text: a URL, perhaps with TAB key=value behind it';
-  if (seed.length > longestLine) return `is longer than ${longestLine} characters`;
+  if (seed.length > MAX_LINE_LENGTH) return `is longer than ${MAX_LINE_LENGTH} characters`;
   return /[\r\n]/.test(seed.trim()) ? 'is more than one line' : undefined;
 }
 

@@ -17,7 +17,7 @@ export interface DashboardFile {
 }
 
 /** The file that is served at `/`. */
-export const startFile = 'dashboard.html';
+export const START_FILE = 'dashboard.html';
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -45,6 +45,7 @@ export function dashboardFiles(folder = folderOfPage): Map<string, DashboardFile
     const etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
     files.set(name, { bytes, zipped: gzipSync(bytes, { level: 9 }), type, etag });
   }
-  if (!files.has(startFile)) throw new Error(`${startFile} is missing in ${folder.pathname}: build the program again`);
+  if (!files.has(START_FILE))
+    throw new Error(`${START_FILE} is missing in ${folder.pathname}: build the program again`);
   return files;
 }

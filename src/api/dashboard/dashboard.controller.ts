@@ -7,7 +7,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Open } from '../access/access.guard.js';
 import { routeUnknown } from '../problem.js';
-import { type DashboardFile, dashboardFiles, startFile } from './dashboard-files.js';
+import { type DashboardFile, dashboardFiles, START_FILE } from './dashboard-files.js';
 
 /**
  * Only files of ours run, nothing inline, nothing from elsewhere; and no text of a stranger can become markup or script,
@@ -34,7 +34,7 @@ export class DashboardController {
   @Get()
   @Open()
   start(@Req() request: Request, @Res() response: Response): void {
-    this.answer(startFile, request, response);
+    this.answer(START_FILE, request, response);
   }
 
   @Get('dashboard/:file')

@@ -12,7 +12,7 @@ import { queryInvalid, shown } from '../problem.js';
 import { type DumpFormat, dumpFormats } from './dump-formats.js';
 
 /** Of the automata of `regex`, and of those of `expr`: each page of a dump is tried, and a large one costs 20 ms and more. */
-const mostInstructions = 5_000;
+const MAX_INSTRUCTIONS = 5_000;
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -30,8 +30,8 @@ export function typeOf(given: string): QueryType {
 export const isSet = (args: Args, name: string): boolean => Boolean(flagOf(args[name]));
 
 export interface Bounds {
-  least: number;
-  most: number;
+  min: number;
+  max: number;
   /** What holds when the argument is not given. */
   otherwise: number;
 }
@@ -39,10 +39,8 @@ export interface Bounds {
 /** A number between two bounds, or `otherwise` when the argument is not given. Throws QUERY_INVALID. */
 export function numberOf(args: Args, name: string, bounds: Bounds): number {
   const number = numberGiven(args[name], bounds.otherwise);
-  if (number >= bounds.least && number <= bounds.most) return number;
-  throw queryInvalid(
-    `args.${name} must be a number from ${bounds.least} to ${bounds.most}; given: ${shown(args[name])}.`,
-  );
+  if (number >= bounds.min && number <= bounds.max) return number;
+  throw queryInvalid(`args.${name} must be a number from ${bounds.min} to ${bounds.max}; given: ${shown(args[name])}.`);
 }
 
 /** The same for whole numbers. Throws QUERY_INVALID. */
@@ -50,7 +48,7 @@ export function wholeNumberOf(args: Args, name: string, bounds: Bounds): number 
   const number = numberOf(args, name, bounds);
   if (Number.isInteger(number)) return number;
   throw queryInvalid(
-    `args.${name} must be a whole number from ${bounds.least} to ${bounds.most}; given: ${shown(args[name])}.`,
+    `args.${name} must be a whole number from ${bounds.min} to ${bounds.max}; given: ${shown(args[name])}.`,
   );
 }
 
@@ -82,7 +80,7 @@ export interface DumpArgs {
 /** What a dump is asked to hold. Throws QUERY_INVALID. */
 export function dumpArgs(args: Args): DumpArgs {
   const format = formatArg(args);
-  const retries = wholeNumberOf(args, 'retry', { least: -1, most: 32_767, otherwise: -1 });
+  const retries = wholeNumberOf(args, 'retry', { min: -1, max: 32_767, otherwise: -1 });
   return {
     format,
     status: statusArg(args),
@@ -139,13 +137,13 @@ function partsArg(args: Args): SegmentPart[] | undefined {
 }
 
 function keepArg(args: Args): (page: PageRow) => boolean {
-  const share = numberOf(args, 'sample', { least: 0, most: 1, otherwise: 1 });
+  const fraction = numberOf(args, 'sample', { min: 0, max: 1, otherwise: 1 });
   const matches = isGiven(args.regex) ? expression(textOf(args, 'regex')) : undefined;
   const holds = isGiven(args.expr) ? condition(textOf(args, 'expr')) : undefined;
   return (page) =>
     (matches?.(unreverseUrl(page.key)) ?? true) &&
     (holds?.(factsOf(page)) ?? true) &&
-    (share >= 1 || Math.random() < share);
+    (fraction >= 1 || Math.random() < fraction);
 }
 
 const isGiven = (arg: unknown): boolean => arg !== undefined && arg !== null;
@@ -153,7 +151,7 @@ const isGiven = (arg: unknown): boolean => arg !== undefined && arg !== null;
 /** The language of GENERATE's `expr`. */
 function condition(source: string): PageTest {
   try {
-    return compileExpression(source, mostInstructions);
+    return compileExpression(source, MAX_INSTRUCTIONS);
   } catch (error) {
     if (error instanceof ExpressionError) throw queryInvalid(`args.expr is not an expression: ${error.message}.`);
     throw error;
@@ -163,7 +161,7 @@ function condition(source: string): PageTest {
 /** As in Nutch, the expression has to match the whole URL; it runs in linear time. */
 function expression(source: string): (url: string) => boolean {
   try {
-    const whole = compileWhole(source, ruleBudget(mostInstructions));
+    const whole = compileWhole(source, ruleBudget(MAX_INSTRUCTIONS));
     return (url) => whole.test(url);
   } catch (error) {
     throw queryInvalid(`args.regex is not an expression: ${(error as Error).message}.`);

@@ -31,10 +31,10 @@ import { dumpArgs, isSet, numberOf, textOf, typeOf, wholeNumberOf } from './craw
 import { crawlDbExamples } from './crawldb.examples.js';
 import { DbFilter, DbQuery, DbQueryResult, FetchDbQuery, FetchNodeDbInfo } from './db.dto.js';
 import { PageReader, rangeOf } from './page-reader.js';
-import { type PageRow, toldMetadata } from '../../webpage/page-row.js';
+import { type PageRow, publicMetadata } from '../../webpage/page-row.js';
 
-const mostTopN = 1_000_000;
-const mostHosts = 10_000;
+const MAX_TOP_N = 1_000_000;
+const MAX_HOSTS = 10_000;
 
 @ApiTags('db')
 @ApiExtraModels(DbQueryResult, FetchNodeDbInfo)
@@ -116,7 +116,7 @@ export class DbController {
     const type = typeOf(given);
     const crawl = await this.reader.crawlNumber(crawlId);
     if (type === 'stats') {
-      const sorted = isSet(args, 'sort') ? { hosts: mostHosts, quantiles: await this.reader.quantiles(confId) } : null;
+      const sorted = isSet(args, 'sort') ? { hosts: MAX_HOSTS, quantiles: await this.reader.quantiles(confId) } : null;
       return crawlStats(this.database.pool, crawl, sorted);
     }
     if (type === 'url') {
@@ -126,10 +126,10 @@ export class DbController {
       return datumOf(page);
     }
     if (type === 'topN') {
-      const most = wholeNumberOf(args, 'nnn', { least: 1, most: mostTopN, otherwise: 10 });
-      const minScore = numberOf(args, 'min', { least: -1e12, most: 1e12, otherwise: -1e12 });
-      const lines = (signal: AbortSignal) => this.reader.topN(crawl, { most, minScore, signal });
-      return this.streams.answer(request, lines, { type: 'application/octet-stream', pages: most });
+      const max = wholeNumberOf(args, 'nnn', { min: 1, max: MAX_TOP_N, otherwise: 10 });
+      const minScore = numberOf(args, 'min', { min: -1e12, max: 1e12, otherwise: -1e12 });
+      const lines = (signal: AbortSignal) => this.reader.topN(crawl, { max, minScore, signal });
+      return this.streams.answer(request, lines, { type: 'application/octet-stream', pages: max });
     }
     const { format, status, retries, batch: named, parts, keep } = dumpArgs(args);
     if (crawl === undefined) throw crawlUnknown(crawlId);
@@ -174,6 +174,6 @@ function datumOf(page: PageRow): Record<string, unknown> {
     retryInterval: page.fetchInterval,
     score: page.score,
     signature: page.signature,
-    metadata: toldMetadata(page) ?? {},
+    metadata: publicMetadata(page) ?? {},
   };
 }

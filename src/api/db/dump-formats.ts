@@ -6,20 +6,20 @@
  */
 import { statusName } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
-import { type PageRow, toldMetadata } from '../../webpage/page-row.js';
+import { type PageRow, publicMetadata } from '../../webpage/page-row.js';
 import { javaDate, javaFloat } from './java-text.js';
 
 export const dumpFormats = ['normal', 'csv', 'json'] as const;
 export type DumpFormat = (typeof dumpFormats)[number];
 
-const oneDay = 86_400;
+const ONE_DAY = 86_400;
 const epoch = new Date(0);
 
-const csvHead =
+const CSV_HEAD =
   'Url,Status code,Status name,Fetch Time,Modified Time,Retries since fetch,Retry interval seconds,Retry interval days,Score,Signature,Metadata\n';
 
 /** What stands before the first page. */
-export const headOf = (format: DumpFormat): string => (format === 'csv' ? csvHead : '');
+export const headOf = (format: DumpFormat): string => (format === 'csv' ? CSV_HEAD : '');
 
 /** What a CrawlDatum has of a page. */
 export type DatumPage = Pick<
@@ -42,9 +42,9 @@ const datumOf = (page: DatumPage) => ({
   name: statusName(page.status),
   fetchTime: javaDate(page.fetchTime),
   modifiedTime: javaDate(page.modifiedTime ?? epoch),
-  days: Math.floor(page.fetchInterval / oneDay),
+  days: Math.floor(page.fetchInterval / ONE_DAY),
   signature: page.signature ?? 'null',
-  metadata: Object.entries(toldMetadata(page) ?? {}).map(([name, value]): [string, string] => [
+  metadata: Object.entries(publicMetadata(page) ?? {}).map(([name, value]): [string, string] => [
     oneLine(name),
     oneLine(typeof value === 'string' ? value : JSON.stringify(value)),
   ]),

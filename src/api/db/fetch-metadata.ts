@@ -29,8 +29,8 @@ export type NamedBatch = MadeBatch & { segment?: string };
 export async function withFetchMetadata(db: Sql, pages: readonly PageRow[], batch: NamedBatch): Promise<PageRow[]> {
   const visits = await visitsInBatch(db, batch, pages);
   return pages.map((page) => {
-    const told = fetchMetadata(page, visits.get(page.key), batch);
-    return told === undefined ? page : { ...page, metadata: { ...page.metadata, ...told } };
+    const metadata = fetchMetadata(page, visits.get(page.key), batch);
+    return metadata === undefined ? page : { ...page, metadata: { ...page.metadata, ...metadata } };
   });
 }
 

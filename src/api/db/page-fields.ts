@@ -6,8 +6,8 @@ import { legacyStatus } from '../../core/page/page-status.js';
 import { parseStatusText } from '../../core/page/parse-status.js';
 import { protocolStatusText } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
-import { type PageRow, type PageWidth, toldMetadata } from '../../webpage/page-row.js';
-import { unfoldSync } from '../../webpage/unfold.js';
+import { type PageRow, type PageWidth, publicMetadata } from '../../webpage/page-row.js';
+import { decompressSync } from '../../webpage/decompress.js';
 
 /** A page with the links that lead to it. */
 export interface LinkedPage extends PageRow {
@@ -37,23 +37,23 @@ const forms: Record<string, (page: LinkedPage) => unknown> = {
   reprUrl: (page) => page.reprUrl,
   batchId: (page) => page.batchId,
   markers: (page) => markersOf(page),
-  metadata: (page) => textMap(toldMetadata(page)),
+  metadata: (page) => textMap(publicMetadata(page)),
   headers: (page) => textMap(page.headers),
   outlinks: (page) => outlinksOf(page),
   inlinks: (page) => page.inlinks ?? {},
-  text: (page) => page.text && unfoldSync(page.text).toString(),
-  content: (page) => page.content && escapeBytes(unfoldSync(page.content)),
+  text: (page) => page.text && decompressSync(page.text).toString(),
+  content: (page) => page.content && escapeBytes(decompressSync(page.content)),
 };
 
 /** Fields shown when none are named: all but the two that may be large. */
-const usual = Object.keys(forms).filter((name) => name !== 'text' && name !== 'content');
+const defaultNames = Object.keys(forms).filter((name) => name !== 'text' && name !== 'content');
 
 /** Every field there is. */
 export const fieldNames = Object.keys(forms);
 
 /** The fields of a request; unknown names are left out, as in the original, and none at all mean the usual ones. */
 export const fieldsOf = (asked: readonly string[] | null | undefined): string[] =>
-  !asked?.length ? usual : [...new Set(asked)].filter((name) => Object.hasOwn(forms, name));
+  !asked?.length ? defaultNames : [...new Set(asked)].filter((name) => Object.hasOwn(forms, name));
 
 /** How much of a row these fields need. */
 export function widthOf(fields: readonly string[]): PageWidth {

@@ -1,9 +1,9 @@
 /** Questions about pages: what the resources of `/db` ask the database. Large answers are generators of text. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
 import { isRowKey, unreverseUrl } from '../../core/url/row-key.js';
-import { patiently } from '../../db/patient.js';
+import { slowRows } from '../../db/slow-rows.js';
 import { fragment, row, rows, sql } from '../../db/sql.js';
 import { findBatch } from '../../webpage/batch.store.js';
 import { quantilesOf } from '../../webpage/crawl-stats.js';
@@ -19,7 +19,7 @@ import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
 import { type DumpFormat, headOf, writePage } from './dump-formats.js';
 import { withFetchMetadata } from './fetch-metadata.js';
 import { segmentRecords } from './segment-records.js';
-import { type PageTest, sifted } from './sifted.js';
+import { type PageTest, filtered } from './filtered.js';
 import { javaFloat } from './java-text.js';
 import { type LinkedPage, fieldsOf, shape, widthOf } from './page-fields.js';
 
@@ -32,11 +32,11 @@ interface Scored {
 }
 
 /** Characters after which a piece of an answer goes out: a page with its content may have millions. */
-const pieceLength = 262_144;
+const PIECE_LENGTH = 262_144;
 /** Pages whose inlinks are read at once: each may have as many as `db.update.max.inlinks` says. */
-const linkedAtOnce = 20;
+const LINKED_AT_ONCE = 20;
 /** Lines of `topN` that are held at once: some 15 MB. */
-const topAtOnce = 50_000;
+const TOP_AT_ONCE = 50_000;
 @Injectable()
 export class PageReader {
   constructor(
@@ -91,10 +91,10 @@ export class PageReader {
       for (const page of found.pages) {
         piece += `${last === null ? '' : ','}${JSON.stringify(shape(page, fields))}`;
         last = page.key;
-        if (piece.length < pieceLength) continue;
+        if (piece.length < PIECE_LENGTH) continue;
         yield piece;
         piece = '';
-        await nextTurn();
+        await yieldToOthers();
       }
       yield piece;
       more = found.more;
@@ -112,9 +112,9 @@ export class PageReader {
     const { pool } = this.database;
     const made = batch === undefined ? undefined : ((await findBatch(pool, crawl, batch)) ?? { id: batch });
     for await (const found of scanPages(pool, range, 'row')) {
-      const kept = await sifted(found, keep);
-      const told = made === undefined ? kept : await withFetchMetadata(pool, kept, { crawl, ...made });
-      yield told.map((page) => writePage(page, format)).join('');
+      const kept = await filtered(found, keep);
+      const withMetadata = made === undefined ? kept : await withFetchMetadata(pool, kept, { crawl, ...made });
+      yield withMetadata.map((page) => writePage(page, format)).join('');
     }
   }
 
@@ -130,15 +130,15 @@ export class PageReader {
     yield* segmentRecords(pool, range, { batch: made, parts, keep });
   }
 
-  /** Lines of score, TAB, URL, best first. Looks at every page of the crawl, for each 50,000 lines anew. */
+  /** Lines of score, TAB, URL, best first. Looks at every page of the crawl, for each 50,000 lines again. */
   async *topN(
     crawl: number | undefined,
-    { most, minScore, signal }: { most: number; minScore: number; signal?: AbortSignal },
+    { max, minScore, signal }: { max: number; minScore: number; signal?: AbortSignal },
   ): AsyncGenerator<string> {
     if (crawl === undefined) return;
     let last: Scored | undefined;
-    for (let left = most; left > 0; left -= topAtOnce) {
-      const limit = Math.min(left, topAtOnce);
+    for (let left = max; left > 0; left -= TOP_AT_ONCE) {
+      const limit = Math.min(left, TOP_AT_ONCE);
       const best = await this.bestBehind(crawl, { last, minScore, limit, signal });
       yield best.map(({ key, score }) => `${javaFloat(score)}\t${unreverseUrl(key)}\n`).join('');
       if (best.length < limit) return;
@@ -153,7 +153,7 @@ export class PageReader {
     const behind = last
       ? fragment`and score <= ${last.score} and (score < ${last.score} or key > ${last.key})`
       : fragment``;
-    return patiently<Scored>(
+    return slowRows<Scored>(
       this.database.pool,
       sql`
       select key, score from webpage where crawl = ${crawl} and score >= ${minScore} ${behind}
@@ -167,18 +167,18 @@ export class PageReader {
     crawl: number | undefined,
     { from, to, signal }: { from: number; to: number; signal?: AbortSignal },
   ): AsyncGenerator<string> {
-    let place = 0;
+    let offset = 0;
     let begun = false;
     yield '[';
     if (crawl !== undefined) {
       for await (const found of scanPages(this.database.pool, { crawl, status: fetched, signal }, 'links')) {
-        const entries = found.filter((_, at) => place + at + 1 >= from && (to === 0 || place + at + 1 <= to));
+        const entries = found.filter((_, at) => offset + at + 1 >= from && (to === 0 || offset + at + 1 <= to));
         yield entries.length > 0
           ? (begun ? ',' : '') + entries.map((page) => JSON.stringify(nodeOf(page))).join(',')
           : '';
         begun ||= entries.length > 0;
-        place += found.length;
-        if (to !== 0 && place >= to) break;
+        offset += found.length;
+        if (to !== 0 && offset >= to) break;
       }
     }
     yield ']';
@@ -198,7 +198,7 @@ export class PageReader {
     for await (const chunk of scanPages(this.database.pool, { ...range, crawl }, widthOf(fields), limit + 1)) {
       const found = chunk.slice(0, left);
       const more = chunk.length > left;
-      const atOnce = fields.includes('inlinks') ? linkedAtOnce : Math.max(1, found.length);
+      const atOnce = fields.includes('inlinks') ? LINKED_AT_ONCE : Math.max(1, found.length);
       // A chunk of which nothing is wanted still tells that there is more.
       for (let at = 0; at === 0 || at < found.length; at += atOnce) {
         const group = found.slice(at, at + atOnce);

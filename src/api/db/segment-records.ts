@@ -12,13 +12,13 @@ import { protocolName } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type BatchVisit, visitsInBatch } from '../../webpage/batch-visits.js';
 import type { PageRange } from '../../webpage/page-range.js';
-import { type PageRow, type PageWidth, toldMetadata } from '../../webpage/page-row.js';
+import { type PageRow, type PageWidth, publicMetadata } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import type { SegmentPart } from '../../webpage/segment-parts.js';
-import { unfold } from '../../webpage/unfold.js';
+import { decompress } from '../../webpage/decompress.js';
 import { datumText, oneLine } from './dump-formats.js';
 import { type NamedBatch, fetchMetadata, fetchStatusOf } from './fetch-metadata.js';
-import { type PageTest, sifted } from './sifted.js';
+import { type PageTest, filtered } from './filtered.js';
 
 export interface SegmentDump {
   batch: NamedBatch;
@@ -27,20 +27,20 @@ export interface SegmentDump {
 }
 
 /** Characters after which a piece of the dump goes out. */
-const pieceLength = 262_144;
+const PIECE_LENGTH = 262_144;
 const linked = { code: 67, name: 'linked' };
 
 /** The records of the pages that `keep` lets through; pages that are in another batch since are in this one no more. */
 export async function* segmentRecords(pool: Pool, range: PageRange, dump: SegmentDump): AsyncGenerator<string> {
   let number = 0;
   for await (const found of scanPages(pool, range, widthOf(dump.parts))) {
-    const pages = await sifted(found, dump.keep);
+    const pages = await filtered(found, dump.keep);
     const visits = await visitsInBatch(pool, dump.batch, pages);
     let piece = '';
     for (const page of pages) {
       for (const [url, entries] of await entriesOf(page, visits.get(page.key), dump))
         piece += `\nRecno:: ${number++}\nURL:: ${url}\n${entries.join('')}\n`;
-      if (piece.length < pieceLength) continue;
+      if (piece.length < PIECE_LENGTH) continue;
       yield piece;
       piece = '';
     }
@@ -62,7 +62,11 @@ async function entriesOf(
   { batch, parts }: SegmentDump,
 ): Promise<Entries[]> {
   const isParsed = (page.generateMark === null ? page.updateMark : page.parseMark) === batch.id;
-  const kept = { ...page.headers, ...toldMetadata({ ...page, metadata: null }), ...fetchMetadata(page, visit, batch) };
+  const kept = {
+    ...page.headers,
+    ...publicMetadata({ ...page, metadata: null }),
+    ...fetchMetadata(page, visit, batch),
+  };
   const entry: Record<SegmentPart, () => string | Promise<string>> = {
     crawl_generate: () => crawlDatum(datumText(page)),
     crawl_fetch: () => (visit ? crawlDatum(fetchDatum(page, visit)) : ''),
@@ -111,7 +115,7 @@ const linkedDatum = ({ key, status, fetchInterval, fetchTime }: PageRow, visit: 
 async function contentText(page: PageRow, kept: Record<string, unknown>): Promise<string> {
   if (!page.content) return '';
   const url = unreverseUrl(page.key);
-  const bytes = await unfold(page.content);
+  const bytes = await decompress(page.content);
   return [
     '\nContent::',
     'Version: -1',
@@ -142,7 +146,7 @@ function parseData(page: PageRow, kept: Record<string, unknown>): string {
 }
 
 async function parseText({ text }: PageRow): Promise<string> {
-  return `\nParseText::\n${text ? (await unfold(text)).toString() : ''}\n`;
+  return `\nParseText::\n${text ? (await decompress(text)).toString() : ''}\n`;
 }
 
 /** Metadata on one line. */

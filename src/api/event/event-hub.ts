@@ -15,9 +15,9 @@ import { withOptions } from '../problem.js';
 import { tooManyStreams } from './event.problems.js';
 
 /** Half of the connections that the server takes: the other half stays free for short requests. */
-export const mostStreams = 500;
-export const streamLimits: ClientLimits = { max: mostStreams, maxPerKey: 100, reserved: 50 };
-const pollMs = 1_000;
+export const MAX_STREAMS = 500;
+export const streamLimits: ClientLimits = { max: MAX_STREAMS, maxPerKey: 100, reserved: 50 };
+const POLL_MS = 1_000;
 
 /** One stream's place in the hub. */
 export class Watch {
@@ -38,7 +38,7 @@ export class Watch {
     this.wake();
   }
 
-  /** Waits until it is woken, `ms` milliseconds at most. Answers whether it was; a call since the last wait counts. */
+  /** Waits until it is woken, `ms` milliseconds at most. Returns whether it was; a call since the last wait counts. */
   async wait(ms: number): Promise<boolean> {
     if (!this.woken) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -96,7 +96,7 @@ export class EventHub implements OnModuleDestroy {
 
   private open(): void {
     // For all streams, whichever request came first.
-    this.poll ??= asServer(() => setInterval(() => void this.look().catch(() => undefined), pollMs));
+    this.poll ??= asServer(() => setInterval(() => void this.look().catch(() => undefined), POLL_MS));
     if (this.listener) return;
     const { url = '' } = this.database.dataSource.options as { url?: string };
     this.listener = new Listener(url, { [EVENT_CHANNEL]: (crawl) => this.wake(Number(crawl)) });

@@ -23,10 +23,10 @@ export interface StreamTimes {
   stalledMs: number;
 }
 
-export const usualTimes: StreamTimes = { heartbeatMs: 15_000, stalledMs: 60_000 };
+export const DEFAULT_TIMES: StreamTimes = { heartbeatMs: 15_000, stalledMs: 60_000 };
 
 /** Events read at once: what one reader can hold in memory. */
-const batch = 100;
+const BATCH = 100;
 const headers = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store',
@@ -38,32 +38,32 @@ const headers = {
 export async function streamEvents(
   response: Response,
   followed: Followed,
-  { watch, after, times = usualTimes }: { watch: Watch; after: string; times?: StreamTimes },
+  { watch, after, times = DEFAULT_TIMES }: { watch: Watch; after: string; times?: StreamTimes },
 ): Promise<void> {
   response.on('close', () => watch.end());
   response.writeHead(200, headers);
   let sentAt = 0;
   const silence = () => performance.now() - sentAt;
-  const say = async (text: string) => {
-    await send(response, text, times.stalledMs);
+  const send = async (text: string) => {
+    await writeText(response, text, times.stalledMs);
     sentAt = performance.now();
   };
-  await say('retry: 1000\n\n');
+  await send('retry: 1000\n\n');
   let last = after;
   while (!watch.over && !response.destroyed) {
     // The end is asked for first: what it ended with is then among the events that are read.
     const end = await followed.end();
-    const events = await followed.read(last, batch);
-    if (events.length > 0) await say(events.map(frameOf).join(''));
+    const events = await followed.read(last, BATCH);
+    if (events.length > 0) await send(events.map(frameOf).join(''));
     last = events.at(-1)?.id ?? last;
-    if (events.length === batch) continue;
+    if (events.length === BATCH) continue;
     if (end) {
-      await say(`event: end\ndata: ${JSON.stringify(end)}\n\n`);
+      await send(`event: end\ndata: ${JSON.stringify(end)}\n\n`);
       break;
     }
     // Woken or not: a watch wakes for other jobs of the crawl, too.
     const woken = await watch.wait(Math.max(0, times.heartbeatMs - silence()));
-    if (!woken || silence() >= times.heartbeatMs) await say(':\n\n');
+    if (!woken || silence() >= times.heartbeatMs) await send(':\n\n');
   }
   response.end();
 }
@@ -72,7 +72,7 @@ const frameOf = (event: JobEvent): string =>
   `id: ${event.id}\nevent: ${event.kind}\ndata: ${JSON.stringify(eventOf(event))}\n\n`;
 
 /** Resolves when the socket can take more. A reader that takes nothing for too long is cut off. */
-async function send(response: Response, text: string, stalledMs: number): Promise<void> {
+async function writeText(response: Response, text: string, stalledMs: number): Promise<void> {
   if (response.destroyed || response.write(text)) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const stalled = setTimeout(() => response.destroy(), stalledMs);

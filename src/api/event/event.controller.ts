@@ -17,7 +17,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid, jobUnknown } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { JobIdParam } from '../request/ids.js';
-import { EventHub, mostStreams } from './event-hub.js';
+import { EventHub, MAX_STREAMS } from './event-hub.js';
 import { type Followed, streamEvents } from './event-stream.js';
 import { CrawlEventsQuery, EventDto, eventOf } from './event.dto.js';
 import { eventsUnknown, lastEventIdInvalid, tooManyStreams } from './event.problems.js';
@@ -34,7 +34,7 @@ data: {"jobId":"k1-default-FETCH-3","state":"FINISHED","msg":"OK","result":{"res
 
 `;
 
-const how =
+const HOW =
   'Server-sent events, or a list for `Accept: application/json`. Of a stream, `id` is the event, `event` its kind (state, task, progress, warning), ' +
   '`data` the event as JSON; a comment comes after 15 s of silence. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`.';
 
@@ -72,13 +72,13 @@ export class EventController {
   @EventsAnswer()
   @ApiOperation({
     summary: 'Follow a job',
-    description: `${how} The stream ends, after the last event of a job that has ended, with an event \`end\` that has its state and result.`,
+    description: `${HOW} The stream ends, after the last event of a job that has ended, with an event \`end\` that has its state and result.`,
   })
   @Problems(
     jobUnknown('k1-c1-INJECT-9'),
     lastEventIdInvalid('x'),
     fieldsInvalid('after must be the id of an event (given: "x").'),
-    tooManyStreams(mostStreams),
+    tooManyStreams(MAX_STREAMS),
   )
   async ofJob(
     @Param('id') id: string,
@@ -101,13 +101,13 @@ export class EventController {
   @EventsAnswer(CrawlEventsQuery)
   @ApiOperation({
     summary: 'Follow a crawl',
-    description: `${how} The stream of a CRAWL job ends with an event \`end\` when it and its children have ended; that of a crawl id goes on for ever, or with \`until=end\` ends so when no job of the crawl is under way.`,
+    description: `${HOW} The stream of a CRAWL job ends with an event \`end\` when it and its children have ended; that of a crawl id goes on for ever, or with \`until=end\` ends so when no job of the crawl is under way.`,
   })
   @Problems(
     eventsUnknown('k9'),
     lastEventIdInvalid('x'),
     fieldsInvalid('after must be the id of an event (given: "x").'),
-    tooManyStreams(mostStreams),
+    tooManyStreams(MAX_STREAMS),
   )
   async ofCrawl(
     @Param('id') id: string,

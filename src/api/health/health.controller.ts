@@ -7,7 +7,7 @@ import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { notReady, requestMalformed, withOptions } from '../problem.js';
 
-const patienceMs = 2_000;
+const PATIENCE_MS = 2_000;
 
 class Health {
   @ApiProperty({ description: '`ok`.', example: 'ok' })
@@ -44,8 +44,8 @@ export class HealthController {
   /** Why the server cannot work now, or undefined. */
   private async reasonAgainst(): Promise<string | undefined> {
     try {
-      await within(patienceMs, this.database.pool.query('select 1'));
-      this.migrated ||= await within(patienceMs, isMigrated(this.database.dataSource));
+      await within(PATIENCE_MS, this.database.pool.query('select 1'));
+      this.migrated ||= await within(PATIENCE_MS, isMigrated(this.database.dataSource));
       return this.migrated ? undefined : 'the schema is not current';
     } catch {
       const socket = await missingSocket(this.database.pool);

@@ -64,10 +64,10 @@ export const SOCKET_FD = 4;
 export const NO_DATABASE = 75;
 
 /** Megabytes that a process may take in all, and those after which it is let go when it has answered. */
-const MOST_MEGABYTES = 768;
+const MAX_MEGABYTES = 768;
 const LARGE_MEGABYTES = 384;
 /** Of the memory of the process, the part that its heap may fill; the rest is code, buffers and stacks. */
-const HEAP_SHARE = 0.6;
+const HEAP_FRACTION = 0.6;
 /** Milliseconds to start the process on a busy machine. */
 const START_MS = 60_000;
 /** Milliseconds for a process whose socket broke to end by itself, which tells why. */
@@ -100,10 +100,10 @@ export class HeavyProcess {
 
   /** @param onEnd called once, when the process has ended */
   constructor(start: HeavyStart, onEnd: () => void) {
-    this.child = fork(fileURLToPath(PROGRAM), [String(MOST_MEGABYTES), String(process.pid)], {
+    this.child = fork(fileURLToPath(PROGRAM), [String(MAX_MEGABYTES), String(process.pid)], {
       env: environment(),
       execArgv: [
-        `--max-old-space-size=${Math.round(MOST_MEGABYTES * HEAP_SHARE)}`,
+        `--max-old-space-size=${Math.round(MAX_MEGABYTES * HEAP_FRACTION)}`,
         '--max-semi-space-size=8',
         '--no-warnings',
       ],
@@ -142,8 +142,8 @@ export class HeavyProcess {
     return this.ended === undefined && !this.isKilled;
   }
 
-  /** Whether it may keep this process from ending. */
-  hold(isAtWork: boolean): void {
+  /** Whether it keeps this process from ending. */
+  keepAlive(isAtWork: boolean): void {
     const socket = this.socket as Duplex & { ref(): void; unref(): void };
     for (const one of [this.child, this.child.channel, socket]) {
       if (isAtWork) one?.ref();
@@ -196,7 +196,7 @@ function endOf(code: number | null, signal: NodeJS.Signals | null): ProcessEnded
   if (code === NO_DATABASE) return new ProcessEnded('could not reach the database', true);
   // How V8, the watching thread and the kernel end a process that takes too much memory.
   if (['SIGKILL', 'SIGABRT', 'SIGTRAP', 'SIGILL'].includes(signal ?? '') || code === 134)
-    return new ProcessEnded(`took more than ${MOST_MEGABYTES} MB of memory, or was killed`);
+    return new ProcessEnded(`took more than ${MAX_MEGABYTES} MB of memory, or was killed`);
   return new ProcessEnded(`ended (${signal ?? `exit code ${code}`})`);
 }
 

@@ -1,28 +1,28 @@
 /**
- * The processes that answer heavy requests, and who is given one.
+ * The processes that run heavy requests, and how requests are assigned to them.
  *
- * What a client can make cost more than some milliseconds of computing is done in a process beside the API (heavy-process.ts), so that
- * the event loop of the API is free for everybody else. A few requests are at work at once and some more wait, by lane: what only
- * computes must not wait behind what waits for other servers. One client has two of a lane at most; beyond these
- * limits the answer is 429. A process is started when one is needed, kept for the next request, and let go after a minute without any.
+ * A request that may compute for more than some milliseconds runs in a process beside the API (heavy-process.ts), so that the event
+ * loop of the API stays free. Each work class has a semaphore: a few requests run at once and some more wait, so that what only
+ * computes does not wait behind what waits for other servers. One client has at most two requests of a class; beyond these limits the
+ * answer is 429. A process is started on demand, kept for the next request, and ended after a minute without one.
  */
 import type { Asker } from '../access/client-limits.js';
 import { ClientSemaphore, type SemaphoreLimits } from '../access/client-semaphore.js';
 import { databaseUnavailable, withOptions } from '../problem.js';
 import { type HeavyAnswer, HeavyProcess, type HeavyRequest, type HeavyStart, ProcessEnded } from './heavy-process.js';
-import { heavyBusy, heavyEnded, heavyTooLong, retryAfterSeconds } from './heavy.problems.js';
+import { heavyBusy, heavyEnded, heavyTooLong, RETRY_AFTER_SECONDS } from './heavy.problems.js';
 
 /** compute: little but computing; query: asks much of the tables, too; network: waits for other servers; job: makes jobs. */
-export type Lane = 'compute' | 'query' | 'network' | 'job';
+export type WorkClass = 'compute' | 'query' | 'network' | 'job';
 
-export interface LaneLimits extends SemaphoreLimits {
+export interface WorkClassLimits extends SemaphoreLimits {
   /** Seconds that one request may be at work. */
   readonly seconds: number;
 }
 
-export type HeavyLimits = Readonly<Record<Lane, LaneLimits>>;
+export type HeavyLimits = Readonly<Record<WorkClass, WorkClassLimits>>;
 
-export const usualHeavy: HeavyLimits = {
+export const DEFAULT_HEAVY: HeavyLimits = {
   compute: { atOnce: 2, max: 12, maxPerKey: 2, maxPerAddress: 2, reserved: 4, seconds: 60 },
   query: { atOnce: 2, max: 12, maxPerKey: 2, maxPerAddress: 2, reserved: 4, seconds: 60 },
   network: { atOnce: 2, max: 8, maxPerKey: 2, maxPerAddress: 2, reserved: 2, seconds: 100 },
@@ -33,17 +33,17 @@ export const usualHeavy: HeavyLimits = {
 /** Connections to the database of one process: one request is at work in it. */
 export const HEAVY_CONNECTIONS = 2;
 /** Processes at most: one for each request that may be at work. */
-export const mostHeavy = Object.values(usualHeavy).reduce((sum, { atOnce }) => sum + atOnce, 0);
+export const MAX_HEAVY = Object.values(DEFAULT_HEAVY).reduce((sum, { atOnce }) => sum + atOnce, 0);
 
 /** Milliseconds without a request after which a process is let go. */
 const IDLE_MS = 60_000;
-/** Milliseconds after which the process that is kept is started anew when it has ended. */
+/** Milliseconds after which the process that is kept is started again when it has ended. */
 const AGAIN_MS = 1_000;
 /** Milliseconds that a request may go on for a client that has gone: most are done before a new process would be. */
 const GRACE_MS = 250;
 
 export class HeavyProcesses {
-  private readonly semaphores: Readonly<Record<Lane, ClientSemaphore>>;
+  private readonly semaphores: Readonly<Record<WorkClass, ClientSemaphore>>;
   private readonly atWork = new Set<HeavyProcess>();
   /** Last used last. */
   private readonly idle: HeavyProcess[] = [];
@@ -51,17 +51,17 @@ export class HeavyProcesses {
   private warm = false;
   private closed = false;
 
-  /** @param start what a process is told; asked for each anew, as the port of the API is known later than this is made */
+  /** @param start parameters of a process; read for each, as the port of the API is known later than this object is made */
   constructor(
     private readonly start: () => HeavyStart,
-    private readonly limits: HeavyLimits = usualHeavy,
+    private readonly limits: HeavyLimits = DEFAULT_HEAVY,
   ) {
-    const refusal = { problem: heavyBusy, retryAfterSeconds };
-    const of = (lane: Lane) => new ClientSemaphore(limits[lane], refusal);
+    const refusal = { problem: heavyBusy, retryAfterSeconds: RETRY_AFTER_SECONDS };
+    const of = (workClass: WorkClass) => new ClientSemaphore(limits[workClass], refusal);
     this.semaphores = { compute: of('compute'), query: of('query'), network: of('network'), job: of('job') };
   }
 
-  /** Starts a process now, and keeps one from now on: nobody waits for its start. */
+  /** Starts a process now, and keeps one from now on: no request waits for its start. */
   keepWarm(): void {
     this.warm = true;
     if (this.idle.length + this.atWork.size === 0 && !this.closed) this.rest(this.begin());
@@ -76,10 +76,10 @@ export class HeavyProcesses {
 
   /**
    * The answer to a request. Throws TOO_MANY_HEAVY_REQUESTS, REQUEST_TOO_LONG, REQUEST_GIVEN_UP, and the reason of the signal.
-   * @param gone fires when nobody waits for the answer: work that is under way is ended
+   * @param gone fires when the client has gone: work under way is ended
    */
-  run(lane: Lane, asker: Asker, asked: HeavyRequest, gone: AbortSignal): Promise<HeavyAnswer> {
-    return this.semaphores[lane].run(asker, () => this.ask(asked, this.limits[lane].seconds, gone), gone);
+  run(workClass: WorkClass, asker: Asker, asked: HeavyRequest, gone: AbortSignal): Promise<HeavyAnswer> {
+    return this.semaphores[workClass].run(asker, () => this.ask(asked, this.limits[workClass].seconds, gone), gone);
   }
 
   /** Ends all processes. Requests that are at work fail. */
@@ -108,7 +108,7 @@ export class HeavyProcesses {
       return answer;
     } catch (error) {
       gone.throwIfAborted();
-      const headers = { 'Retry-After': String(retryAfterSeconds) };
+      const headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
       if (isLate) throw withOptions(heavyTooLong(seconds), { headers });
       if (!(error instanceof ProcessEnded)) throw error;
       if (error.isWithoutDatabase) throw withOptions(databaseUnavailable(), { headers: { 'Retry-After': '2' } });
@@ -127,7 +127,7 @@ export class HeavyProcesses {
     chosen ??= this.begin();
     clearTimeout(this.timers.get(chosen));
     this.atWork.add(chosen);
-    chosen.hold(true);
+    chosen.keepAlive(true);
     return chosen;
   }
 
@@ -142,7 +142,7 @@ export class HeavyProcesses {
 
   /** It waits for the next request, and is let go when none comes; the last one stays where one is kept. */
   private rest(one: HeavyProcess): void {
-    one.hold(false);
+    one.keepAlive(false);
     this.idle.push(one);
     const letGo = (): void => {
       if (this.warm && this.idle.length + this.atWork.size === 1) this.timers.set(one, timerOf(letGo));

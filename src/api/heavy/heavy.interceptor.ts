@@ -15,7 +15,7 @@ import { MADE_JOB_HEADER, madeBeside } from './made-job.js';
 import { type HeavyAnswer, MEMORY_HEADER } from './heavy-process.js';
 import type { HeavyProcesses } from './heavy-processes.js';
 import { HeavyWork } from './heavy-work.js';
-import { type HeavyRoute, heavyKey } from './heavy.js';
+import { type HeavyRoute, HEAVY_KEY } from './heavy.js';
 
 /** Headers of an answer that belong to the connection, or are meant for this process. */
 const NOT_GIVEN_ON = [
@@ -37,7 +37,7 @@ export class HeavyInterceptor implements NestInterceptor {
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const route = this.reflector.get<HeavyRoute | undefined>(heavyKey, context.getHandler());
+    const route = this.reflector.get<HeavyRoute | undefined>(HEAVY_KEY, context.getHandler());
     const { processes } = this.heavy;
     if (route === undefined || processes === undefined) return next.handle();
     const request = context.switchToHttp().getRequest<Request>();
@@ -65,14 +65,14 @@ export class HeavyInterceptor implements NestInterceptor {
 
   private async ask(
     processes: HeavyProcesses,
-    { lane }: HeavyRoute,
+    { workClass }: HeavyRoute,
     { request, response, body, gone }: { request: Request; response: Response; body: Buffer; gone: AbortSignal },
   ): Promise<HeavyAnswer | undefined> {
     const { method, originalUrl: url } = request;
     const headers = { ...request.headers, 'x-request-id': requestIdOf(response) };
     const asked = { method, url, headers, body, principal: principalOf(request)! };
     try {
-      return await processes.run(lane, askerOf(request), asked, gone);
+      return await processes.run(workClass, askerOf(request), asked, gone);
     } catch (error) {
       if (gone.aborted) return undefined;
       throw error;

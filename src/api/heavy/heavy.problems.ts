@@ -22,4 +22,4 @@ export const heavyEnded = problem(
 );
 
 /** Seconds after which a client that was refused, or whose request was given up, may come back. */
-export const retryAfterSeconds = 5;
+export const RETRY_AFTER_SECONDS = 5;

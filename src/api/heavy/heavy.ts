@@ -1,9 +1,9 @@
 /** Which routes are heavy: what they do is done by a process beside the API when it may take more than some milliseconds. */
 import { SetMetadata, applyDecorators } from '@nestjs/common';
 import type { Request } from 'express';
-import { type ConfStore, defaultConfId } from '../../conf/conf.store.js';
+import { type ConfStore, DEFAULT_CONF_ID } from '../../conf/conf.store.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { type Lane, usualHeavy } from './heavy-processes.js';
+import { type WorkClass, DEFAULT_HEAVY } from './heavy-processes.js';
 import { heavyBusy, heavyEnded, heavyTooLong } from './heavy.problems.js';
 
 /** What is known of a request before it is worked on. */
@@ -17,18 +17,22 @@ export interface Weighed {
 export type Weigh = (weighed: Weighed) => Promise<boolean> | boolean;
 
 export interface HeavyRoute {
-  readonly lane: Lane;
+  readonly workClass: WorkClass;
   /** Without it each request of the route counts as one that may take long. */
   readonly weigh?: Weigh;
 }
 
-export const heavyKey = 'api:heavy';
+export const HEAVY_KEY = 'api:heavy';
 
 /** A route whose requests may take long. */
-export const Heavy = (lane: Lane, weigh?: Weigh) =>
+export const Heavy = (workClass: WorkClass, weigh?: Weigh) =>
   applyDecorators(
-    SetMetadata(heavyKey, { lane, ...(weigh && { weigh }) } satisfies HeavyRoute),
-    Problems(heavyBusy(2, ' of this key'), heavyTooLong(usualHeavy[lane].seconds), heavyEnded('ended (exit code 1)')),
+    SetMetadata(HEAVY_KEY, { workClass, ...(weigh && { weigh }) } satisfies HeavyRoute),
+    Problems(
+      heavyBusy(2, ' of this key'),
+      heavyTooLong(DEFAULT_HEAVY[workClass].seconds),
+      heavyEnded('ended (exit code 1)'),
+    ),
   );
 
 /** Bytes of a body that is read, checked and stored within milliseconds, whatever it says. */
@@ -61,11 +65,12 @@ export const confWithRules: Weigh = async ({ request, confs }) => {
 
 /** The configuration of a path or query; undefined for what is none. */
 function confNamed({ params, query }: Request): string | undefined {
-  const id = params['id'] ?? query['confId'] ?? defaultConfId;
+  const id = params['id'] ?? query['confId'] ?? DEFAULT_CONF_ID;
   return typeof id === 'string' ? id : undefined;
 }
 
-const confIdOf = ({ confId }: Record<string, unknown>): string => (typeof confId === 'string' ? confId : defaultConfId);
+const confIdOf = ({ confId }: Record<string, unknown>): string =>
+  typeof confId === 'string' ? confId : DEFAULT_CONF_ID;
 
 /** The fields of a short body; what is wrong with it is said by who reads it. */
 function fieldsOf(body: Buffer): Record<string, unknown> {

@@ -7,8 +7,8 @@ import type { HostChanges } from './host.dto.js';
 import { knownHostKey } from './host-key.js';
 
 /** A block that lasts longer is a mistake. */
-const longestBlockMs = 10 * 366 * 86_400_000;
-const longestName = 253;
+const MAX_BLOCK_MS = 10 * 366 * 86_400_000;
+const MAX_NAME_LENGTH = 253;
 
 const refused = (field: string, message: string) => {
   const error: FieldError = { field, message };
@@ -33,7 +33,7 @@ const inMs = (seconds: number | null): number | null => (seconds === null ? null
 
 function timeOf(text: string, now: number): Date {
   const time = Date.parse(text);
-  if (time > now && time <= now + longestBlockMs) return new Date(time);
+  if (time > now && time <= now + MAX_BLOCK_MS) return new Date(time);
   const given = `(given: ${shown(text)})`;
   const message = Number.isNaN(time)
     ? `blockedUntil must be a time that exists ${given}`
@@ -46,7 +46,7 @@ function timeOf(text: string, now: number): Date {
  * @param crawl undefined: nobody wrote to it yet. Throws FIELDS_INVALID for what no URL could have as its host.
  */
 export async function keyToChange(db: Sql, crawl: number | undefined, given: string): Promise<string> {
-  const isText = given.length <= 4 * longestName && !given.includes('\0');
+  const isText = given.length <= 4 * MAX_NAME_LENGTH && !given.includes('\0');
   const known = crawl === undefined || !isText ? undefined : await knownHostKey(db, crawl, given);
   const key = known ?? (isText ? newHostKey(given) : null);
   if (key === null)
@@ -57,5 +57,5 @@ export async function keyToChange(db: Sql, crawl: number | undefined, given: str
 function newHostKey(given: string): string | null {
   if (!/^(?:[^\s/?#@\\:[\]]+|\[[\da-f:.]+\])$/i.test(given)) return null;
   const name = URL.parse(`http://${given}/`)?.hostname.replace(/\.$/, '') ?? '';
-  return name === '' || name.length > longestName ? null : reverseHost(name);
+  return name === '' || name.length > MAX_NAME_LENGTH ? null : reverseHost(name);
 }

@@ -9,7 +9,7 @@ export class HostSitemap {
 
   @ApiProperty({
     description:
-      'How it was found: a seed line, an argument of SITEMAP, robots.txt, the usual place (/sitemap.xml), or an index.',
+      'How it was found: a seed line, an argument of SITEMAP, robots.txt, the default URL (/sitemap.xml), or an index.',
     enum: ['seed', 'argument', 'robots', 'default', 'index'],
     example: 'robots',
   })

@@ -7,7 +7,7 @@ import type { HostDetailDto, HostWait } from './host-detail.dto.js';
 import { queuesOfKey } from './host.query.js';
 
 /** Sitemaps shown of a host. */
-const MOST_SITEMAPS = 100;
+const MAX_SITEMAPS = 100;
 
 interface FactsRow {
   facts: Record<string, unknown> | null;
@@ -24,7 +24,7 @@ export async function hostDetail(
 ): Promise<Pick<HostDetailDto, 'sitemaps' | 'hostdb' | 'waitsFor'>> {
   const [waitsFor, sitemaps, known] = await Promise.all([
     waitsOf(db, crawl, host),
-    sitemapsOfHost(db, crawl, host, MOST_SITEMAPS),
+    sitemapsOfHost(db, crawl, host, MAX_SITEMAPS),
     row<FactsRow>(
       db,
       sql`

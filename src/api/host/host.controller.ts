@@ -3,7 +3,7 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } fro
 import { ConfStore } from '../../conf/conf.store.js';
 import { transaction } from '../../db/sql.js';
 import { changeHost, unblockQueues } from '../../webpage/host-settings.store.js';
-import { holdCrawl } from '../../job/crawl-jobs.js';
+import { lockCrawl } from '../../job/crawl-jobs.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { Needs } from '../access/access.guard.js';
 import { crawlBeingDeleted, refusingDeleted } from '../crawl/deletion.problems.js';
@@ -12,7 +12,7 @@ import { Heavy, largeConf } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
-import { idWords } from '../request/ids.js';
+import { ID_WORDS } from '../request/ids.js';
 import { crawlOf } from '../request/known.js';
 import { changeOf, keyToChange } from './host-change.js';
 import { type ConfOfHosts, confOfHosts } from './host-conf.js';
@@ -75,7 +75,11 @@ export class HostController {
       'Counts of its pages by status, what its robots.txt means and how old it is, when it may be asked next, its sitemaps (SITEMAP), and what HOSTDB found out about it.',
   })
   @ApiOkResponse({ description: 'The host.', type: HostDetailDto })
-  @Problems(hostUnknown('none.test', 'k1'), confIdUnknown('c9'), fieldsInvalid(`crawlId must be empty, or ${idWords}.`))
+  @Problems(
+    hostUnknown('none.test', 'k1'),
+    confIdUnknown('c9'),
+    fieldsInvalid(`crawlId must be empty, or ${ID_WORDS}.`),
+  )
   async read(@Param('host') given: string, @Query() query: unknown): Promise<HostDetailDto> {
     const { crawlId, confId } = admit(HostQuery, query).value;
     if (given.includes('\0')) throw fieldsInvalid('host must not have a NUL character.');
@@ -125,10 +129,10 @@ export class HostController {
     const key = await keyToChange(pool, known, given);
     const crawl = await refusingDeleted(() =>
       transaction(pool, async (tx) => {
-        const held = await holdCrawl(tx, crawlId);
-        await changeHost(tx, held, key, change);
+        const locked = await lockCrawl(tx, crawlId);
+        await changeHost(tx, locked, key, change);
         if (change.blockedUntil === null) await unblockQueues(tx, queuesOfKey(key));
-        return held;
+        return locked;
       }),
     );
     const [host] = await hostsOf(pool, { crawl, prefix: key, limit: 1 }, using);

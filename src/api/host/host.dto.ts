@@ -53,15 +53,15 @@ export class HostsQuery extends HostQuery {
   cursor?: string;
 }
 
-const day = 86_400;
+const DAY = 86_400;
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
-const cleared = 'null takes it away.';
+const CLEARED = 'null takes it away.';
 const secondsOrNull = (description: string) => ({
-  description: `${description} ${cleared}`,
+  description: `${description} ${CLEARED}`,
   type: Number,
   nullable: true,
   minimum: 0,
-  maximum: day,
+  maximum: DAY,
 });
 
 /** What `PATCH /v1/hosts/{host}` may change. A member that is missing stays as it is. */
@@ -79,7 +79,7 @@ export class HostChanges {
 
   @ApiPropertyOptional(secondsOrNull('Rest after a request, instead of fetcher.server.delay.'))
   @IsOptional()
-  @Max(day)
+  @Max(DAY)
   @Min(0)
   @IsNumber({}, { message: '$property must be a number' })
   delaySeconds?: number | null;
@@ -88,13 +88,13 @@ export class HostChanges {
     secondsOrNull('Rest where the queue has several threads, instead of fetcher.server.min.delay (or delaySeconds).'),
   )
   @IsOptional()
-  @Max(day)
+  @Max(DAY)
   @Min(0)
   @IsNumber({}, { message: '$property must be a number' })
   minDelaySeconds?: number | null;
 
   @ApiPropertyOptional({
-    description: `Requests at once, instead of fetcher.threads.per.queue. ${cleared}`,
+    description: `Requests at once, instead of fetcher.threads.per.queue. ${CLEARED}`,
     type: Number,
     nullable: true,
     minimum: 1,

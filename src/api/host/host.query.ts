@@ -18,7 +18,7 @@ import type { ConfOfHosts } from './host-conf.js';
 import type { HostDto, HostPace, HostPoliteness, HostRobots } from './host.dto.js';
 
 /** Origins shown of a host: a link can name any port. */
-const mostOrigins = 10;
+const MAX_ORIGINS = 10;
 
 /** Which hosts are read, in reversed names. */
 export interface HostRange {
@@ -145,7 +145,7 @@ async function robotsOf(db: Sql, hosts: string[], conf: Conf): Promise<Map<strin
            coalesce(octet_length(body), 0) as bytes, crawl_delay as "crawlDelay", error, failures
       from (select *, row_number() over (partition by host order by origin) as place
               from robots where host = any (${hosts}::text[])) r
-     where place <= ${mostOrigins}
+     where place <= ${MAX_ORIGINS}
      order by host, origin`,
   );
   const byHost = new Map<string, HostRobots[]>();

@@ -7,8 +7,8 @@ import { type EgressGuard, refusalOf } from '../../net/egress-guard.js';
 import { type Resolve, rememberingResolver, systemResolve } from '../../net/resolver.js';
 import { type Reason, blocked, noted } from './reason.js';
 
-const lookupMs = 1_000;
-const mostLookups = 2;
+const LOOKUP_MS = 1_000;
+const MAX_LOOKUPS = 2;
 
 export class AddressInspector {
   private readonly resolve: Resolve;
@@ -28,7 +28,7 @@ export class AddressInspector {
       return [
         noted(
           'ADDRESS_UNKNOWN',
-          `The name ${host} could not be resolved within ${lookupMs} ms: the guard judges its address when it is fetched.`,
+          `The name ${host} could not be resolved within ${LOOKUP_MS} ms: the guard judges its address when it is fetched.`,
         ),
       ];
     }
@@ -41,9 +41,9 @@ export class AddressInspector {
   }
 
   private async addressesOf(host: string): Promise<readonly string[] | null> {
-    if (this.lookups >= mostLookups) return null;
+    if (this.lookups >= MAX_LOOKUPS) return null;
     this.lookups++;
-    const late = AbortSignal.timeout(lookupMs);
+    const late = AbortSignal.timeout(LOOKUP_MS);
     try {
       const asked = this.resolve(host).finally(() => this.lookups--);
       return await Promise.race([

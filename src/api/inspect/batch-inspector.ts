@@ -12,10 +12,10 @@ import { ConfRules } from './conf-rules.js';
 import type { InspectGenerate, InspectedBatch } from './generate.dto.js';
 import { inspectTooLong } from './inspect.problems.js';
 
-const previewMs = 10_000;
-const mostHosts = 100;
-const sampled = 100;
-const tooLate = '57014';
+const PREVIEW_MS = 10_000;
+const MAX_HOSTS = 100;
+const SAMPLED = 100;
+const TOO_LATE = '57014';
 
 @Injectable()
 export class BatchInspector {
@@ -31,10 +31,10 @@ export class BatchInspector {
     refuseLists(args);
     const conf = await this.confs.conf(confId);
     const crawl = await crawlOf(this.database.pool, crawlId);
-    const asked = { crawl, conf, args, timeout: previewMs };
-    const found = await previewBatch(this.database.pool, asked, sampled).catch(inWords);
+    const asked = { crawl, conf, args, timeout: PREVIEW_MS };
+    const found = await previewBatch(this.database.pool, asked, SAMPLED).catch(inWords);
     const hosts = [...found.byHost].sort(([, a], [, b]) => b - a);
-    const byHost = hosts.slice(0, mostHosts).map(([host, count]) => ({ host: unreverseHost(host), count }));
+    const byHost = hosts.slice(0, MAX_HOSTS).map(([host, count]) => ({ host: unreverseHost(host), count }));
     const { count, leftOut, complete, warning } = found;
     return {
       count,
@@ -49,7 +49,7 @@ export class BatchInspector {
 }
 
 function inWords(error: unknown): never {
-  if ((error as { code?: string }).code === tooLate) throw inspectTooLong('The selection', previewMs / 1_000);
+  if ((error as { code?: string }).code === TOO_LATE) throw inspectTooLong('The selection', PREVIEW_MS / 1_000);
   throw error;
 }
 

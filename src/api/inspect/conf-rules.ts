@@ -11,7 +11,7 @@ export interface ConfWithRules {
 }
 
 /** Configurations whose rules are remembered. */
-const remembered = 8;
+const REMEMBERED = 8;
 
 /**
  * Configurations with their URL rules. A thousand rules take a quarter of a second to compile, which no question after the
@@ -30,7 +30,7 @@ export class ConfRules {
     const rules = this.known.get(content) ?? makeUrlRules(conf);
     this.known.delete(content);
     this.known.set(content, rules);
-    if (this.known.size > remembered) this.known.delete(this.known.keys().next().value!);
+    if (this.known.size > REMEMBERED) this.known.delete(this.known.keys().next().value!);
     return { conf, rules };
   }
 

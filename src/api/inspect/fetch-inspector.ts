@@ -30,9 +30,9 @@ import { type Reason, blocked } from './reason.js';
 import { askRobots } from './robots-inspector.js';
 
 /** Milliseconds for one hop, and bytes of a body, whatever the configuration allows: somebody waits for the answer. */
-const hopMs = 20_000;
-const mostBytes = 16_777_216;
-const mostHops = 10;
+const HOP_MS = 20_000;
+const MAX_BYTES = 16_777_216;
+const MAX_HOPS = 10;
 
 /** What all hops of an inspection share. */
 interface Trip {
@@ -114,13 +114,13 @@ export class FetchInspector {
     const redirect = verdict && redirectOf(verdict, answer, redirectTime(before, conf));
     const timings = timingsOf(answer, { dns: dns.ms, total });
     const hop = { url, robots, status: visit.httpStatus, protocolStatus: protocolOf(visit), timings, redirect };
-    const said =
+    const message =
       verdict && redirect ? redirectReasons(url, verdict, redirect.decision) : answerReasons(url, answer, visit);
     const next =
       redirect?.decision === 'followed' && verdict?.admission && 'url' in verdict.admission
         ? verdict.admission.url
         : null;
-    return { hop, visit, answer, reasons: [...reasons, ...said], next };
+    return { hop, visit, answer, reasons: [...reasons, ...message], next };
   }
 }
 
@@ -131,8 +131,8 @@ function endOfTrip(hops: readonly Hop[], next: string): Reason | null {
       url: next,
     });
   }
-  if (hops.length < mostHops) return null;
-  return blocked('REDIRECT_REFUSED', `${mostHops} requests are the most of an inspection.`, { url: next });
+  if (hops.length < MAX_HOPS) return null;
+  return blocked('REDIRECT_REFUSED', `${MAX_HOPS} requests are the most of an inspection.`, { url: next });
 }
 
 function notToBeFetched(given: string, why: string) {
@@ -155,8 +155,8 @@ function boundedLimits(conf: Conf): FetchLimits {
   const limits = limitsOf(conf);
   return {
     ...limits,
-    totalTimeout: Math.min(limits.totalTimeout, hopMs),
-    maxContent: Math.min(limits.maxContent, mostBytes),
+    totalTimeout: Math.min(limits.totalTimeout, HOP_MS),
+    maxContent: Math.min(limits.maxContent, MAX_BYTES),
   };
 }
 

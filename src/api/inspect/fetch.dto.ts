@@ -4,12 +4,12 @@ import { Transform } from 'class-transformer';
 import { IsString, Length, Matches } from 'class-validator';
 import { PageProtocolStatus } from '../page/page.dto.js';
 import { idShape, mustBeId } from '../request/ids.js';
-import { ReasonDto, UrlRobots, longestUrl } from './url.dto.js';
+import { ReasonDto, UrlRobots, MAX_URL_LENGTH } from './url.dto.js';
 
 export class InspectFetch {
   @ApiProperty({ description: 'The URL, http or https.', example: 'http://example.org/' })
   @IsString()
-  @Length(1, longestUrl)
+  @Length(1, MAX_URL_LENGTH)
   url!: string;
 
   @ApiPropertyOptional({

@@ -78,13 +78,13 @@ export function storedPage(db: Sql, crawl: number, at: { host: string; key: stri
 }
 
 /** Row keys of some pages whose content is stored: of one host, or the first of the crawl. */
-export async function storedKeys(db: Sql, crawl: number, at: { host?: string; most: number }): Promise<string[]> {
+export async function storedKeys(db: Sql, crawl: number, at: { host?: string; max: number }): Promise<string[]> {
   const found = await rows<{ key: string }>(
     db,
     sql`
     select key from page_content
      where crawl = ${crawl} and ${at.host === undefined ? fragment`true` : fragment`host = ${at.host}`} and content is not null
-     order by crawl, host, key limit ${at.most}`,
+     order by crawl, host, key limit ${at.max}`,
   );
   return found.map(({ key }) => key);
 }

@@ -8,18 +8,18 @@ import { domainKeyOf } from '../../core/url/domain.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
-import { unfold } from '../../webpage/unfold.js';
+import { decompress } from '../../webpage/decompress.js';
 import { type StoredPage, hasPagesOf, storedKeys, storedPage } from './inspect.query.js';
 import { type Reason, blocked, noted } from './reason.js';
 
 /** Bytes that are read of each at most. */
-const mostBytes = 67_108_864;
+const MAX_BYTES = 67_108_864;
 /** Pages read again: of the URL's own host, and the first of the crawl. */
-const sampled = 20;
-const sampleMs = 1_500;
-const mostFound = 5;
+const SAMPLED = 20;
+const SAMPLE_MS = 1_500;
+const MAX_FOUND = 5;
 
-export interface Stranger {
+export interface UnknownPage {
   pool: Pool;
   crawl: number;
   conf: Conf;
@@ -32,28 +32,28 @@ export interface Stranger {
 }
 
 /** Why the crawl does not know the URL, as far as its pages tell. */
-export async function originReasons(stranger: Stranger): Promise<Reason[]> {
-  const links = await linksTo(stranger);
-  const told = links.map(({ page, link }) => dropReason(stranger, page, link));
-  const isExternal = told.some(({ code }) => code === 'EXTERNAL') || (await isOutside(stranger));
+export async function originReasons(unknownPage: UnknownPage): Promise<Reason[]> {
+  const links = await linksTo(unknownPage);
+  const reasons = links.map(({ page, link }) => dropReason(unknownPage, page, link));
+  const isExternal = reasons.some(({ code }) => code === 'EXTERNAL') || (await isOutside(unknownPage));
   const property = 'db.ignore.external.links';
-  if (isExternal && !told.some(({ code }) => code === 'EXTERNAL')) {
-    const mode = stranger.conf['db.ignore.external.links.mode'];
+  if (isExternal && !reasons.some(({ code }) => code === 'EXTERNAL')) {
+    const mode = unknownPage.conf['db.ignore.external.links.mode'];
     const what = mode === 'byDomain' ? 'domain' : 'host';
     const message = `The crawl has no page of its ${what}, and ${property} (${mode}) drops links that leave theirs.`;
-    told.unshift(blocked('EXTERNAL', message, { property }));
+    reasons.unshift(blocked('EXTERNAL', message, { property }));
   }
-  return [unknown(stranger, links.length), ...once(told)];
+  return [unknown(unknownPage, links.length), ...once(reasons)];
 }
 
-function unknown({ url, from }: Stranger, found: number): Reason {
+function unknown({ url, from }: UnknownPage, found: number): Reason {
   const where = from === undefined ? 'of the pages looked at, none links' : `${unreverseUrl(from)} does not link`;
   const why = found > 0 ? 'the links to it were dropped' : `it is no seed, and ${where} to it`;
   return blocked('UNKNOWN_PAGE', `The crawl does not know ${url}: ${why}.`);
 }
 
 /** Whether no page of the crawl could lead to it, as links may not leave their host or domain. */
-async function isOutside({ pool, crawl, conf, rules, url, key }: Stranger): Promise<boolean> {
+async function isOutside({ pool, crawl, conf, rules, url, key }: UnknownPage): Promise<boolean> {
   if (!conf['db.ignore.external.links'] || rules.exempt('', url).accepted) return false;
   const host = hostKeyOf(key);
   const byDomain = conf['db.ignore.external.links.mode'] === 'byDomain';
@@ -65,17 +65,17 @@ interface FoundLink {
   link: JudgedLink;
 }
 
-async function linksTo(stranger: Stranger): Promise<FoundLink[]> {
-  const { pool, crawl } = stranger;
-  const parser = new PageParser(stranger.conf, stranger.rules);
-  const end = performance.now() + sampleMs;
+async function linksTo(unknownPage: UnknownPage): Promise<FoundLink[]> {
+  const { pool, crawl } = unknownPage;
+  const parser = new PageParser(unknownPage.conf, unknownPage.rules);
+  const end = performance.now() + SAMPLE_MS;
   const found: FoundLink[] = [];
-  for (const key of await candidates(stranger)) {
+  for (const key of await candidates(unknownPage)) {
     if (performance.now() > end) break;
     const page = await storedPage(pool, crawl, { host: hostKeyOf(key), key });
     for (const link of page ? await linksOf(parser, page) : []) {
       // Of two links with one target the first one counts, and tells.
-      if (found.length < mostFound && link.dropped !== 'duplicate' && isSame(link, stranger))
+      if (found.length < MAX_FOUND && link.dropped !== 'duplicate' && isSame(link, unknownPage))
         found.push({ page: unreverseUrl(key), link });
     }
   }
@@ -83,27 +83,27 @@ async function linksTo(stranger: Stranger): Promise<FoundLink[]> {
 }
 
 /** Row keys of pages that may link to the URL. */
-async function candidates({ pool, crawl, key, from }: Stranger): Promise<Iterable<string>> {
+async function candidates({ pool, crawl, key, from }: UnknownPage): Promise<Iterable<string>> {
   if (from !== undefined) return [from];
-  const near = await storedKeys(pool, crawl, { host: hostKeyOf(key), most: sampled });
-  return new Set([...near, ...(await storedKeys(pool, crawl, { most: sampled }))]);
+  const near = await storedKeys(pool, crawl, { host: hostKeyOf(key), max: SAMPLED });
+  return new Set([...near, ...(await storedKeys(pool, crawl, { max: SAMPLED }))]);
 }
 
 async function linksOf(parser: PageParser, page: StoredPage): Promise<readonly JudgedLink[]> {
   const content =
-    page.content === null || page.content.length === 0 ? Buffer.alloc(0) : await unfold(page.content, mostBytes);
+    page.content === null || page.content.length === 0 ? Buffer.alloc(0) : await decompress(page.content, MAX_BYTES);
   const url = page.baseUrl ?? unreverseUrl(page.key);
   const { contentType, robotsTag } = page;
   return (await parser.explain(content, { url, contentType, truncated: page.truncated !== null, robotsTag })).links;
 }
 
 /** Whether a link leads to the URL: as written, or as the rules would write it. */
-function isSame({ url, keptAs }: JudgedLink, { url: wanted, rules }: Stranger): boolean {
+function isSame({ url, keptAs }: JudgedLink, { url: wanted, rules }: UnknownPage): boolean {
   const plain = url.split('#', 1)[0];
   return keptAs === wanted || plain === wanted || rules.normalize(url, 'outlink') === wanted;
 }
 
-function dropReason({ conf, rules }: Stranger, page: string, { dropped, url }: JudgedLink): Reason {
+function dropReason({ conf, rules }: UnknownPage, page: string, { dropped, url }: JudgedLink): Reason {
   if (dropped === null) {
     const property = 'db.update.additions.allowed';
     const message = conf[property]

@@ -12,8 +12,8 @@ import type { InspectParse, InspectedPage, PageData, ParsedLink } from './parse.
 import { bytesOfBase64 } from './strict-base64.js';
 
 /** Milliseconds for judging links: rules of a configuration may be many. */
-const judgeMs = 2_000;
-const answerChars = 4_194_304;
+const JUDGE_MS = 2_000;
+const ANSWER_CHARS = 4_194_304;
 
 @Injectable()
 export class PageInspector {
@@ -32,7 +32,7 @@ export class PageInspector {
       robotsTag: robotsTag ?? null,
     });
     const { status, refresh, facts } = parsed;
-    const shown = withinRoom(links);
+    const shown = withinLimit(links);
     return {
       status: { ...status, args: [...status.args], name: parseStatusText(status).split(' ', 1)[0] ?? '' },
       type: parsed.type,
@@ -72,21 +72,21 @@ function webUrlOf(given: string): string {
 }
 
 /** The first links, as many as an answer may carry: a long base and many short references make a great deal of text. */
-function withinRoom(links: readonly JudgedLink[]): readonly JudgedLink[] {
-  let room = answerChars;
+function withinLimit(links: readonly JudgedLink[]): readonly JudgedLink[] {
+  let left = ANSWER_CHARS;
   const end = links.findIndex(
-    ({ url, anchor, keptAs }) => (room -= url.length + anchor.length + (keptAs?.length ?? 0)) < 0,
+    ({ url, anchor, keptAs }) => (left -= url.length + anchor.length + (keptAs?.length ?? 0)) < 0,
   );
   return end < 0 ? links : links.slice(0, end);
 }
 
 /** Rules that are asked for a while only. */
 function withDeadline(rules: UrlRules): UrlRules {
-  const end = performance.now() + judgeMs;
+  const end = performance.now() + JUDGE_MS;
   return {
     ...rules,
     admit(...asked) {
-      if (performance.now() > end) throw inspectTooLong('The judging of links', judgeMs / 1_000);
+      if (performance.now() > end) throw inspectTooLong('The judging of links', JUDGE_MS / 1_000);
       return rules.admit(...asked);
     },
   };

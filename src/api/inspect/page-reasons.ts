@@ -10,7 +10,7 @@ import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import { Eligibility, type LeftOut } from '../../cycle/generate/eligibility.js';
 import type { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { type Candidate, candidateOf } from '../../cycle/generate/generate.sql.js';
-import { placeOf } from '../../cycle/generate/preview.js';
+import { batchPosition } from '../../cycle/generate/preview.js';
 import { beyondOf } from '../../cycle/generate/selection.js';
 import type { Admission, UrlRules } from '../../plugin/url-rules.js';
 import type { PageRow } from '../../webpage/page-row.js';
@@ -19,7 +19,7 @@ import { databaseNow, hostState, originalOf } from './inspect.query.js';
 import { type Reason, blocked, noted } from './reason.js';
 
 /** Milliseconds for finding a page's place in the next batch. */
-const placeMs = 3_000;
+const POSITION_MS = 3_000;
 const noArgs: GenerateArgs = {};
 
 export interface KnownPage {
@@ -44,8 +44,8 @@ export async function pageReasons(known: KnownPage): Promise<Reason[]> {
   const left = await leftOutReasons(known, candidate);
   if (page.injectMark === 's')
     left.push(blocked('SITEMAP', 'It is a sitemap: GENERATE takes it with the argument sitemap only.'));
-  const place = left.length === 0 ? await placeReasons(known, candidate) : [];
-  return [...left, ...place, ...history, ...host];
+  const position = left.length === 0 ? await positionReasons(known, candidate) : [];
+  return [...left, ...position, ...history, ...host];
 }
 
 /** What GENERATE has against the page by itself. */
@@ -71,16 +71,16 @@ function batchReason({ generateMark, fetchMark, parseMark }: PageRow): Reason {
 /** The status of the page in words: why it is what it is. */
 async function historyReasons({ pool, crawl, conf, page }: KnownPage): Promise<Reason[]> {
   const until = page.fetchTime.toISOString();
-  const said = protocolOf(page);
+  const protocol = protocolOf(page);
   const reasons: Reason[] = [];
   if (page.retriesSinceFetch > 0 && page.status !== PAGE_STATUS.gone) {
     const property = 'db.fetch.retry.max';
-    const message = `${page.retriesSinceFetch} of ${conf[property]} failures in a row (${property})${said}; it is tried again from ${until}.`;
+    const message = `${page.retriesSinceFetch} of ${conf[property]} failures in a row (${property})${protocol}; it is tried again from ${until}.`;
     reasons.push(noted('RETRY', message, { property, until }));
   }
   if (page.status === PAGE_STATUS.gone) {
     const isDenied = page.protocolCode === PROTOCOL_STATUS.ROBOTS_DENIED;
-    const why = isDenied ? `robots.txt forbade it${said}` : `It counts as gone${said}`;
+    const why = isDenied ? `robots.txt forbade it${protocol}` : `It counts as gone${protocol}`;
     const particulars = { until, ...robotsLineOf(page) };
     reasons.push(noted(isDenied ? 'ROBOTS_DENIED' : 'GONE', `${why}; it is tried again from ${until}.`, particulars));
   }
@@ -167,7 +167,7 @@ function limitReason(
   conf: Conf,
 ): Reason {
   const { distance, score, status, fetchInterval } = page;
-  const says = {
+  const limits = {
     DISTANCE: [
       'generate.max.distance',
       `It is ${distance} links from a seed, and %s allows ${conf['generate.max.distance']}.`,
@@ -182,31 +182,33 @@ function limitReason(
       `Its fetch interval is ${fetchInterval} s, and %s takes at most ${conf['generate.min.interval']}.`,
     ],
   } as const;
-  const [property, sentence] = says[name];
+  const [property, sentence] = limits[name];
   return blocked(name, sentence.replace('%s', property), { property });
 }
 
 /** Where the page stands in the next batch, asked only where there is a limit to stand behind. */
-async function placeReasons({ pool, crawl, conf }: KnownPage, page: Candidate): Promise<Reason[]> {
+async function positionReasons({ pool, crawl, conf }: KnownPage, page: Candidate): Promise<Reason[]> {
   const topN = conf['generate.topN'];
   const limit = conf['generate.max.count.expr'].trim() === '' ? 'generate.max.count' : 'generate.max.count.expr';
   if (topN < 0 && limit === 'generate.max.count' && conf[limit] <= 0) return [];
-  const place = await placeOf(pool, { crawl, conf, args: noArgs, timeout: placeMs }, page).catch(() => null);
-  if (place === null || (place.fate === null && !place.full)) {
-    return [noted('PLACE_UNKNOWN', `Its place in the next batch was not found within ${placeMs} ms.`)];
+  const position = await batchPosition(pool, { crawl, conf, args: noArgs, timeout: POSITION_MS }, page).catch(
+    () => null,
+  );
+  if (position === null || (position.fate === null && !position.full)) {
+    return [noted('PLACE_UNKNOWN', `Its position in the next batch was not found within ${POSITION_MS} ms.`)];
   }
-  if (place.fate === 'HOST_LIMIT') {
-    const message = `${place.ofGroup} better pages of its ${conf['generate.count.mode']} stand before it, and ${limit} takes ${place.ofGroup}.`;
+  if (position.fate === 'HOST_LIMIT') {
+    const message = `${position.ofGroup} better pages of its ${conf['generate.count.mode']} stand before it, and ${limit} takes ${position.ofGroup}.`;
     return [blocked('HOST_LIMIT', message, { property: limit })];
   }
-  if (place.fate === 'PARTITION_LIMIT') {
+  if (position.fate === 'PARTITION_LIMIT') {
     const property = 'mapreduce.job.reduces';
     const message = `Its partition is full: topN ${topN} is dealt out to ${conf[property]} partitions (${property}).`;
     return [blocked('PARTITION_LIMIT', message, { property })];
   }
-  if (!place.full) return [];
+  if (!position.full) return [];
   const property = 'generate.topN';
   return [
-    blocked('TOP_N', `${place.before} better pages stand before it, and ${property} takes ${topN}.`, { property }),
+    blocked('TOP_N', `${position.before} better pages stand before it, and ${property} takes ${topN}.`, { property }),
   ];
 }

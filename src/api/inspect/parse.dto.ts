@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { PageParseStatus } from '../page/page.dto.js';
 import { idShape, mustBeId } from '../request/ids.js';
-import { InspectedRule, longestUrl } from './url.dto.js';
+import { InspectedRule, MAX_URL_LENGTH } from './url.dto.js';
 
 export class InspectParse {
   @ApiProperty({
@@ -12,7 +12,7 @@ export class InspectParse {
     example: 'http://example.org/docs/',
   })
   @IsString()
-  @Length(1, longestUrl)
+  @Length(1, MAX_URL_LENGTH)
   url!: string;
 
   @ApiProperty({

@@ -50,7 +50,7 @@ export const reasonCodes = {
   HOST_LIMIT: 'Better pages of its host fill the batch: generate.max.count, generate.max.count.expr.',
   PARTITION_LIMIT: 'Better pages fill its partition: topN divided by mapreduce.job.reduces.',
   TOP_N: 'Better pages fill the batch: generate.topN.',
-  PLACE_UNKNOWN: 'Its place in the next batch could not be found in time.',
+  PLACE_UNKNOWN: 'Its position in the next batch could not be found in time.',
   HOST_BLOCKED: 'Its host is left alone for a while.',
   HOST_DRAINED: 'Its host is drained: nothing new is fetched from it.',
 } as const;

@@ -13,7 +13,7 @@ import { requestHeaders } from '../../net/request-headers.js';
 import { type Reason, blocked } from './reason.js';
 import type { UrlRobots } from './url.dto.js';
 
-export const robotsMs = 8_000;
+export const ROBOTS_MS = 8_000;
 
 /** What asks for robots.txt. */
 export interface RobotsAsker {
@@ -35,13 +35,13 @@ export interface RobotsAnswered extends RobotsFinding {
 
 /** Asks robots.txt of an http or https URL. Never rejects for what a server does. */
 export async function askRobots({ pool, client, conf }: RobotsAsker, url: string): Promise<RobotsAnswered> {
-  const signal = AbortSignal.timeout(robotsMs);
+  const signal = AbortSignal.timeout(ROBOTS_MS);
   const headers = requestHeaders(conf);
   const cache = new RobotsCache({ db: pool, client, conf, headers, limits: limitsOf(conf), signal });
   const { answer, fetched } = await cache.of(new URL(url).origin).finally(() => cache.close());
-  const late = { kind: 'wait', why: `robots.txt did not come within ${robotsMs / 1_000} s` } as const;
-  const told = signal.aborted ? late : answer;
-  return finding(decideRobots(cache, told, { url, conf }), { state: told.kind, fetched });
+  const late = { kind: 'wait', why: `robots.txt did not come within ${ROBOTS_MS / 1_000} s` } as const;
+  const answered = signal.aborted ? late : answer;
+  return finding(decideRobots(cache, answered, { url, conf }), { state: answered.kind, fetched });
 }
 
 /** An answer for a URL whose robots.txt was not asked. */

@@ -1,12 +1,12 @@
 /** `POST /v1/inspect/robots`: what a robots.txt says, without asking anybody. */
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length } from 'class-validator';
-import { InspectedLine, longestUrl } from './url.dto.js';
+import { InspectedLine, MAX_URL_LENGTH } from './url.dto.js';
 
 export class InspectRobots {
   @ApiProperty({ description: 'A URL, or a path with its query.', example: 'http://example.org/private/a' })
   @IsString()
-  @Length(1, longestUrl)
+  @Length(1, MAX_URL_LENGTH)
   url!: string;
 
   @ApiPropertyOptional({

@@ -2,7 +2,7 @@
 import type { Conf } from '../../conf/properties.js';
 import { MAX_ROW_KEY_BYTES, fitsRowKey, reverseUrl } from '../../core/url/row-key.js';
 import { domainOf } from '../../core/url/domain.js';
-import { alternatingSegmentsRule, recurringSegmentsRule } from '../../core/url/repeated-segments.js';
+import { ALTERNATING_SEGMENTS_RULE, RECURRING_SEGMENTS_RULE } from '../../core/url/repeated-segments.js';
 import type { Rule } from '../../core/url/linear-regex.js';
 import { hostOf, splitUrl } from '../../core/url/url-parts.js';
 import { speaksHttp } from '../../cycle/fetch/http-conf.js';
@@ -89,7 +89,7 @@ function formReasons({ given, normalized, key, stored }: Omit<JudgedUrl, 'reason
 /** What is no line of a rule file (a limit, a check of the validator) has no number. */
 const nameOf = ({ number, text }: Rule) => (number === 0 ? text : `rule ${number}: ${text}`);
 
-const trapRules = [alternatingSegmentsRule, recurringSegmentsRule].map((rule) => `-${rule}`);
+const trapRules = [ALTERNATING_SEGMENTS_RULE, RECURRING_SEGMENTS_RULE].map((rule) => `-${rule}`);
 
 function filterReasons({ decidedBy }: Omit<JudgedUrl, 'reasons'>): Reason[] {
   if (decidedBy === null) return [];

@@ -6,14 +6,14 @@ import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
 const CHANGED = {
   modified: 'its content changed',
   notmodified: 'its content did not change',
-  unknown: 'whether its content changed cannot be told',
+  unknown: 'whether its content changed is unknown',
 } as const;
 
 /** One sentence for each thing that had a say. */
 export function whyScheduled(before: PageState, next: NextState, conf: Conf): string[] {
   const interval = `interval ${before.fetchInterval} s, then ${next.fetchInterval} s`;
   if (before.status === PAGE_STATUS.retry && before.unasked)
-    return ['Nobody was asked for it (RETRY): tried again a day later, which counts as no failure.'];
+    return ['It was not requested (RETRY): tried again a day later, which counts as no failure.'];
   if (before.status === PAGE_STATUS.retry) return retryWords(next, conf, interval);
   if (before.status === PAGE_STATUS.gone)
     return [
@@ -27,13 +27,13 @@ export function whyScheduled(before: PageState, next: NextState, conf: Conf): st
 }
 
 function retryWords(next: NextState, conf: Conf, interval: string): string[] {
-  const most = conf['db.fetch.retry.max'];
+  const max = conf['db.fetch.retry.max'];
   if (next.status !== PAGE_STATUS.gone)
     return [
-      `A temporary failure: tried again a day later, failure ${next.retries} of ${most} in a row (db.fetch.retry.max).`,
+      `A temporary failure: tried again a day later, failure ${next.retries} of ${max} in a row (db.fetch.retry.max).`,
     ];
   return [
-    `Temporary failure ${next.retries} in a row: db.fetch.retry.max is ${most}, so it counts as gone: ${interval}.`,
+    `Temporary failure ${next.retries} in a row: db.fetch.retry.max is ${max}, so it counts as gone: ${interval}.`,
   ];
 }
 
@@ -55,7 +55,7 @@ function answerWords(before: PageState, next: NextState, conf: Conf, interval: s
     );
   if (next.unconditional)
     why.push(
-      'The interval is beyond db.fetch.interval.max: it starts anew as db_unfetched, with 0.9 of that, and is asked for without conditions.',
+      'The interval is beyond db.fetch.interval.max: it starts again as db_unfetched, with 0.9 of that, and is asked for without conditions.',
     );
   return why;
 }

@@ -14,10 +14,10 @@ import {
   Min,
 } from 'class-validator';
 import { idShape, mustBeId } from '../request/ids.js';
-import { longestUrl } from './url.dto.js';
+import { MAX_URL_LENGTH } from './url.dto.js';
 
-const latest = 8_640_000_000_000_000;
-const mostSeconds = 2_147_483_647;
+const LATEST = 8_640_000_000_000_000;
+const MAX_SECONDS = 2_147_483_647;
 const isoShape = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 
 /** Milliseconds of a time that is given as such or in ISO 8601; any other value as it came, to be refused. */
@@ -43,7 +43,7 @@ function Time(description: string, example: number): PropertyDecorator {
     const message = '$property must be milliseconds since 1970 or a time in ISO 8601';
     IsInt({ message })(target, name);
     Min(0, { message })(target, name);
-    Max(latest, { message })(target, name);
+    Max(LATEST, { message })(target, name);
   };
 }
 
@@ -61,7 +61,7 @@ export class SchedulePage {
   @IsOptional()
   @IsInt()
   @Min(0)
-  @Max(mostSeconds)
+  @Max(MAX_SECONDS)
   fetchInterval?: number;
 
   @ApiPropertyOptional({ description: 'Temporary failures in a row before this visit.', default: 0, example: 0 })
@@ -95,7 +95,7 @@ export class SchedulePage {
   })
   @IsOptional()
   @IsString()
-  @Length(1, longestUrl)
+  @Length(1, MAX_URL_LENGTH)
   url?: string;
 
   @ApiPropertyOptional({

@@ -87,7 +87,7 @@ export class UrlInspector {
     const page = crawl === undefined ? undefined : await firstPage(pool, crawl, keys);
     if (crawl !== undefined && page) return { page, reasons: await pageReasons({ pool, crawl, conf, rules, page }) };
     if (crawlId === undefined || stored === null) return { page, reasons: [] };
-    const known = crawl ?? nobody;
+    const known = crawl ?? NOBODY;
     const origin = await originReasons({
       pool,
       crawl: known,
@@ -116,7 +116,7 @@ async function firstPage(db: Sql, crawl: number, keys: readonly string[]): Promi
 }
 
 /** The number of no crawl. */
-const nobody = -1;
+const NOBODY = -1;
 
 function answerOf(
   { given, normalized, key, host, domain, accepted, steps, decidedBy }: JudgedUrl,

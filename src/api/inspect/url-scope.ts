@@ -25,8 +25,8 @@ export const urlScopes: readonly string[] = [...normalizerScopes, ...crawlScopes
 /** The normalizer scope that is asked about, and the configuration with the scope of a crawl laid over it. */
 export function readScope(scope: string, conf: Conf): { scope: string; conf: Conf } {
   if (!isCrawlScope(scope)) return { scope, conf };
-  const laid = Object.entries(propertiesOf({ scope })).map(([name, text]) => [name, propertyOf(name)?.read(text)]);
-  return { scope: 'default', conf: { ...conf, ...(Object.fromEntries(laid) as Partial<Conf>) } };
+  const merged = Object.entries(propertiesOf({ scope })).map(([name, text]) => [name, propertyOf(name)?.read(text)]);
+  return { scope: 'default', conf: { ...conf, ...(Object.fromEntries(merged) as Partial<Conf>) } };
 }
 
 const isCrawlScope = (scope: string): scope is CrawlScope => (crawlScopes as readonly string[]).includes(scope);

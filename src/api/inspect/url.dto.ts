@@ -8,7 +8,7 @@ import { reasonCodes } from './reason.js';
 import { urlScopes } from './url-scope.js';
 
 /** Longest URL that is looked at; far above what can be stored, so that it can be said why. */
-export const longestUrl = 65_536;
+export const MAX_URL_LENGTH = 65_536;
 const orDefault = ({ value }: { value: unknown }): unknown => value ?? 'default';
 /** Null is as good as not there. */
 const orNone = ({ value }: { value: unknown }): unknown => value ?? undefined;
@@ -19,7 +19,7 @@ export class InspectUrl {
     example: 'HTTP://Site.test/a/../search?q=1',
   })
   @IsString()
-  @Length(1, longestUrl)
+  @Length(1, MAX_URL_LENGTH)
   url!: string;
 
   @ApiPropertyOptional({
@@ -65,7 +65,7 @@ export class InspectUrl {
   @Transform(orNone)
   @IsOptional()
   @IsString()
-  @MaxLength(longestUrl)
+  @MaxLength(MAX_URL_LENGTH)
   from?: string;
 }
 

@@ -42,17 +42,17 @@ import { WaitingLimits, areWaiting } from './waiting-jobs.js';
 import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
 import { argsOf } from './args-of.js';
 import { crawlOf } from './crawl-of-args.js';
-import { JobConfig, defaultConf } from './job.dto.js';
+import { JobConfig, DEFAULT_CONF } from './job.dto.js';
 
 /** Characters of all arguments of a job, names and values as JSON. */
-const mostOfArgs = 262_144;
+const MAX_OF_ARGS = 262_144;
 /**
  * Jobs that are written at once are few: a thousand POSTs of one moment would wait for each other with a connection of the
  * database in the hand of each, and nobody else would get one.
  */
 const writingLimits = { atOnce: 4, max: 120, maxPerKey: 60, reserved: 16 };
 /** Letters of a name that a refusal repeats. */
-const longestName = 100;
+const MAX_NAME_LENGTH = 100;
 /** Types whose argument `seed` is read, and stored as a list. */
 const takesSeeds = (type: JobType): boolean => type === 'INJECT' || type === 'CRAWL';
 /** Types that ask web servers. */
@@ -68,17 +68,17 @@ const listArgs: Partial<Record<JobType, readonly string[]>> = {
  * How long a new job is waited for, so that a client that polls at once does not see IDLE. In a crowd nobody waits:
  * each wait asks the database again and again.
  */
-export class ClaimPatience {
+export class ClaimWait {
   private waiting = 0;
 
   constructor(
     private readonly ms: number,
-    private readonly most = 50,
+    private readonly max = 50,
   ) {}
 
   /** The job as it is when a worker has taken it, or when patience is at its end. */
   async wait(jobs: JobStore, id: string): Promise<JobRow | undefined> {
-    const ms = this.waiting < this.most ? this.ms : 0;
+    const ms = this.waiting < this.max ? this.ms : 0;
     this.waiting++;
     try {
       return await jobs.waitUntilClaimed(id, ms);
@@ -103,7 +103,7 @@ export class JobCreation {
     private readonly confs: ConfStore,
     private readonly seeds: SeedListStore,
     private readonly database: Database,
-    private readonly patience: ClaimPatience,
+    private readonly claimWait: ClaimWait,
     private readonly limits: WaitingLimits,
     private readonly heavy: HeavyWork,
   ) {}
@@ -112,7 +112,7 @@ export class JobCreation {
   async of(request: Request, create: () => Promise<CreatedJob>): Promise<CreatedJob> {
     const beside = jobMadeBeside(request);
     if (beside !== undefined) {
-      const job = (await this.patience.wait(this.jobs, beside)) ?? (await this.jobs.find(beside));
+      const job = (await this.claimWait.wait(this.jobs, beside)) ?? (await this.jobs.find(beside));
       if (job === undefined) throw jobUnknown(beside);
       return { job, notices: [] };
     }
@@ -150,7 +150,7 @@ export class JobCreation {
     const wanted = { ...request, crawlId };
     const seeds = inlineSeeds(request, read, how.seedLines);
     const created = await this.writing.run(asker, () => this.write(wanted, read, { ...how, asker, seeds }));
-    const job = (await this.patience.wait(this.jobs, created.id)) ?? created;
+    const job = (await this.claimWait.wait(this.jobs, created.id)) ?? created;
     // Of a request whose fields are the arguments, all fields that nobody knows are named at the door.
     const notices =
       at === '' ? [] : unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`);
@@ -191,11 +191,11 @@ export class JobCreation {
   async drop(crawlId: string, asker: Asker): Promise<JobRow | undefined> {
     await this.refuseTooMany(asker);
     const by = keyNameOf(asker);
-    const snapshot = (await this.confs.snapshot(defaultConf))!;
+    const snapshot = (await this.confs.snapshot(DEFAULT_CONF))!;
     const made = await refusingBusy(() =>
-      this.jobs.createDrop({ crawlId, confId: defaultConf, confHash: snapshot.hash, by }),
+      this.jobs.createDrop({ crawlId, confId: DEFAULT_CONF, confHash: snapshot.hash, by }),
     );
-    return made && ((await this.patience.wait(this.jobs, made.id)) ?? made);
+    return made && ((await this.claimWait.wait(this.jobs, made.id)) ?? made);
   }
 
   /** Throws what `create` would throw of the request alone, before anything that goes with the job is stored. */
@@ -308,20 +308,20 @@ function refuseLarge(type: JobType, args: Record<string, unknown>, at: string): 
   const kept = Object.entries(args).filter(([name]) => name !== 'seed');
   const sizes = kept.map(([name, arg]) => ({ name, size: name.length + (JSON.stringify(arg)?.length ?? 0) }));
   const size = sizes.reduce((sum, one) => sum + one.size, 0);
-  if (size <= mostOfArgs) return;
+  if (size <= MAX_OF_ARGS) return;
   const largest = sizes.reduce((one, other) => (other.size > one.size ? other : one));
-  const field = `${at}${largest.name.slice(0, longestName)}`;
-  const message = `${field} has ${largest.size} characters with its name; the arguments of a job may have ${mostOfArgs} together, as JSON`;
+  const field = `${at}${largest.name.slice(0, MAX_NAME_LENGTH)}`;
+  const message = `${field} has ${largest.size} characters with its name; the arguments of a job may have ${MAX_OF_ARGS} together, as JSON`;
   throw withOptions(jobArgsInvalid(type, `${message}.`), { errors: [{ field, message }] });
 }
 
 /** What the steps of a crawl depend on, fixed now. */
 function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, conf: Conf): CrawlPlan {
-  const usual = conf['generate.topN'];
+  const defaultTopN = conf['generate.topN'];
   return {
     seedName: typeof seedName === 'string' ? seedName : null,
     rounds: read.rounds ?? null,
-    topN: read.topN ?? (usual < 0 ? null : usual),
+    topN: read.topN ?? (defaultTopN < 0 ? null : defaultTopN),
     limit: read.limit ?? null,
     adddays: read.adddays ?? 0,
     threads: read.threads ?? null,

@@ -3,12 +3,12 @@ import { isFinal } from '../../job/job-states.js';
 import type { JobStore } from '../../job/job.store.js';
 import { type JobProgress, jobInfoOf } from './job.dto.js';
 
-const shownChildren = 1_000;
+const SHOWN_CHILDREN = 1_000;
 
 /** A job with what it has counted so far and, of a crawl, the jobs that it made. */
 export async function jobProgress(jobs: JobStore, job: JobRow): Promise<JobProgress> {
   const counters = isFinal(job.state) && job.result ? job.result.counters : await jobs.counters(job.id);
   if (job.type !== 'CRAWL') return { ...jobInfoOf(job), counters };
-  const children = await jobs.children(job.id, shownChildren);
+  const children = await jobs.children(job.id, SHOWN_CHILDREN);
   return { ...jobInfoOf(job), counters, children: children.map(jobInfoOf) };
 }

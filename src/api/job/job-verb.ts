@@ -19,7 +19,7 @@ export interface Verb {
 /** What role `user` of NutchServer 2.x may do to jobs. */
 const verbsOfUsers = ['stop', 'abort'];
 
-/** `POST …/{id}/<path>`: something that is done to a job or a crawl and answers whether the job was there for it. Takes no body. */
+/** `POST …/{id}/<path>`: something that is done to a job or a crawl and returns whether the job was there for it. Takes no body. */
 export const JobVerb = (path: string, { summary, description, answer, names, unknown }: Verb) =>
   applyDecorators(
     Post(`:id/${path}`),

@@ -36,14 +36,14 @@ import { jobRequestExamples } from './job.examples.js';
 import { JobConfig, JobEventDto, JobEventsQuery, JobInfo, JobProgress, JobsQuery, jobInfoOf } from './job.dto.js';
 
 /** An id that nobody has, for examples. */
-const noJob = 'k1-c1-INJECT-9';
-const stoppedAnswer = 'true when the job was there to be stopped, false when it had ended.';
-const stopped = { description: stoppedAnswer, schema: { type: 'boolean' as const, example: true } };
-const stopText =
+const NO_JOB = 'k1-c1-INJECT-9';
+const STOPPED_ANSWER = 'true when the job was there to be stopped, false when it had ended.';
+const stopped = { description: STOPPED_ANSWER, schema: { type: 'boolean' as const, example: true } };
+const STOP_TEXT =
   'No new work is begun, what is in hand is written, and the job ends FINISHED with reason `stopped`. A waiting job is KILLED.';
-const pauseText =
+const PAUSE_TEXT =
   'What is in hand is written, then nothing more is begun until the job is resumed. It keeps its state and its locks.';
-const abortText = 'Connections are cut and the job ends KILLED; marks stay consistent.';
+const ABORT_TEXT = 'Connections are cut and the job ends KILLED; marks stay consistent.';
 
 @ApiTags('job')
 @Controller('job')
@@ -148,7 +148,7 @@ export class JobController {
   @JobIdParam()
   @ApiOperation({ summary: 'Read a job', description: 'The job as it is now, with its counters so far.' })
   @ApiOkResponse({ description: 'The job.', type: JobProgress })
-  @Problems(jobUnknown(noJob))
+  @Problems(jobUnknown(NO_JOB))
   async read(@Param('id') id: string, @Req() request: Request): Promise<Partial<JobProgress>> {
     return jobFor(request)(await jobProgress(this.jobs, await this.found(id)));
   }
@@ -162,7 +162,7 @@ export class JobController {
     description: 'What happened to the job, oldest first: moves of its state and its tasks, progress, warnings.',
   })
   @ApiOkResponse({ description: 'The events.', type: [JobEventDto] })
-  @Problems(jobUnknown(noJob), fieldsInvalid('after must be the id of an event (given: "x").'))
+  @Problems(jobUnknown(NO_JOB), fieldsInvalid('after must be the id of an event (given: "x").'))
   async events(@Param('id') id: string, @Query() query: unknown): Promise<JobEventDto[]> {
     const { after, limit } = admit(JobEventsQuery, query).value;
     await this.found(id);
@@ -179,9 +179,9 @@ export class JobController {
   @Needs('run', 'user')
   @ChangesState()
   @JobIdParam()
-  @ApiOperation({ summary: 'Stop a job (NutchServer)', description: stopText })
+  @ApiOperation({ summary: 'Stop a job (NutchServer)', description: STOP_TEXT })
   @ApiOkResponse(stopped)
-  @Problems(jobUnknown(noJob))
+  @Problems(jobUnknown(NO_JOB))
   async stop(@Param('id') id: string): Promise<boolean> {
     await this.found(id);
     return this.jobs.requestStop(id);
@@ -189,10 +189,10 @@ export class JobController {
 
   @JobVerb('stop', {
     summary: 'Stop a job',
-    description: stopText,
-    answer: stoppedAnswer,
+    description: STOP_TEXT,
+    answer: STOPPED_ANSWER,
     names: JobIdParam(),
-    unknown: jobUnknown(noJob),
+    unknown: jobUnknown(NO_JOB),
   })
   postStop(@Param('id') id: string): Promise<boolean> {
     return this.stop(id);
@@ -202,9 +202,9 @@ export class JobController {
   @Needs('run', 'user')
   @ChangesState()
   @JobIdParam()
-  @ApiOperation({ summary: 'Abort a job (NutchServer)', description: abortText })
+  @ApiOperation({ summary: 'Abort a job (NutchServer)', description: ABORT_TEXT })
   @ApiOkResponse(stopped)
-  @Problems(jobUnknown(noJob))
+  @Problems(jobUnknown(NO_JOB))
   async abort(@Param('id') id: string): Promise<boolean> {
     await this.found(id);
     return this.jobs.requestAbort(id);
@@ -212,10 +212,10 @@ export class JobController {
 
   @JobVerb('abort', {
     summary: 'Abort a job',
-    description: abortText,
-    answer: stoppedAnswer,
+    description: ABORT_TEXT,
+    answer: STOPPED_ANSWER,
     names: JobIdParam(),
-    unknown: jobUnknown(noJob),
+    unknown: jobUnknown(NO_JOB),
   })
   postAbort(@Param('id') id: string): Promise<boolean> {
     return this.abort(id);
@@ -223,10 +223,10 @@ export class JobController {
 
   @JobVerb('pause', {
     summary: 'Pause a job',
-    description: pauseText,
-    answer: stoppedAnswer,
+    description: PAUSE_TEXT,
+    answer: STOPPED_ANSWER,
     names: JobIdParam(),
-    unknown: jobUnknown(noJob),
+    unknown: jobUnknown(NO_JOB),
   })
   async pause(@Param('id') id: string): Promise<boolean> {
     await this.found(id);
@@ -238,7 +238,7 @@ export class JobController {
     description: 'A paused job goes on where its marks say.',
     answer: 'true when the job was paused.',
     names: JobIdParam(),
-    unknown: jobUnknown(noJob),
+    unknown: jobUnknown(NO_JOB),
   })
   async resume(@Param('id') id: string): Promise<boolean> {
     await this.found(id);

@@ -16,7 +16,7 @@ import { masked } from '../../conf/conf.store.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 import { WholeNumber } from '../request/whole-number.js';
 
-export const defaultConf = 'default';
+export const DEFAULT_CONF = 'default';
 
 /** JobConfig: the job that is to be made. */
 export class JobConfig {
@@ -40,11 +40,11 @@ export class JobConfig {
   @ApiPropertyOptional({
     description: 'The configuration that the job takes a copy of.',
     example: 'default',
-    default: defaultConf,
+    default: DEFAULT_CONF,
   })
-  @Transform(({ value }) => (value === null || value === undefined || value === '' ? defaultConf : value))
+  @Transform(({ value }) => (value === null || value === undefined || value === '' ? DEFAULT_CONF : value))
   @Matches(idShape, mustBeId)
-  confId: string = defaultConf;
+  confId: string = DEFAULT_CONF;
 
   @ApiProperty({
     description:

@@ -14,8 +14,8 @@ export class WaitingLimits {
   ) {}
 }
 
-/** Whether at least `most` jobs wait for a worker, of one key when it is given. Reads no more of the index than that. */
-export async function areWaiting(pool: Pool, most: number, by?: string): Promise<boolean> {
+/** Whether at least `max` jobs wait for a worker, of one key when it is given. Reads no more of the index than that. */
+export async function areWaiting(pool: Pool, max: number, by?: string): Promise<boolean> {
   const waiting = await row<{ n: number }>(
     pool,
     sql`
@@ -25,7 +25,7 @@ export async function areWaiting(pool: Pool, most: number, by?: string): Promise
          and (${by ?? null}::text is null
               or exists (select from job_event e
                           where e.job in (job.id, job.parent) and e.kind = 'state' and e.data ->> 'by' = ${by ?? null}))
-       limit ${most}) as waiting`,
+       limit ${max}) as waiting`,
   );
-  return (waiting?.n ?? 0) >= most;
+  return (waiting?.n ?? 0) >= max;
 }

@@ -5,10 +5,10 @@ import { Problems } from '../openapi/problem-answers.js';
 import { Takes } from '../request/body.interceptor.js';
 import { notOfferedYet } from './legacy.problems.js';
 
-const instead =
+const INSTEAD =
   'Use GET /v1/pages with "Accept: application/x-ndjson" for the pages and GET /v1/pages/{url}/content for their bytes.';
-const noDumps = notOfferedYet('GET /services/commoncrawldump', instead);
-const noDumping = notOfferedYet('POST /services/commoncrawldump', instead);
+const noDumps = notOfferedYet('GET /services/commoncrawldump', INSTEAD);
+const noDumping = notOfferedYet('POST /services/commoncrawldump', INSTEAD);
 
 /** Services of 1.x that write files on the server. */
 @ApiTags('legacy')

@@ -2,7 +2,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Values of one label at most; what comes beyond them is counted as `other`. */
-const MOST_VALUES = 64;
+const MAX_VALUES = 64;
 
 const withoutLabels = new WeakSet<Gauge>();
 
@@ -29,11 +29,11 @@ export const counter = (registry: Registry, name: string, help: string, labelNam
 export class LabelValues {
   private readonly known = new Set<string>();
 
-  constructor(private readonly most = MOST_VALUES) {}
+  constructor(private readonly max = MAX_VALUES) {}
 
   of(value: string): string {
     if (this.known.has(value)) return value;
-    if (this.known.size >= this.most) return 'other';
+    if (this.known.size >= this.max) return 'other';
     this.known.add(value);
     return value;
   }

@@ -2,8 +2,8 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Pool } from 'pg';
 import { Histogram, type Registry } from 'prom-client';
-import type { AnswerRoom } from '../answer/answer-room.js';
-import type { StreamPlaces } from '../answer/stream-places.js';
+import type { AnswerBudget } from '../answer/answer-budget.js';
+import type { StreamSemaphore } from '../answer/stream-semaphore.js';
 import type { HeavyProcesses } from '../heavy/heavy-processes.js';
 import type { Connections } from '../access/connections.js';
 import { answerStatus } from '../request/answer-status.js';
@@ -11,8 +11,8 @@ import { LabelValues, counter, gauge } from './figures.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 60];
-/** Routes that are told apart; there are fewer. */
-const MOST_ROUTES = 200;
+/** Routes that are distinguished; there are fewer. */
+const MAX_ROUTES = 200;
 
 /**
  * The middleware that watches every request: method, route as it is declared, status, and seconds to the end of the answer.
@@ -28,7 +28,7 @@ export function watchRequests(registry: Registry) {
     buckets: SECONDS,
     registers: [registry],
   });
-  const routes = new LabelValues(MOST_ROUTES);
+  const routes = new LabelValues(MAX_ROUTES);
   return (request: Request, response: Response, next: NextFunction): void => {
     const begun = performance.now();
     // A method is a label only when it is a known one: labels are memory.
@@ -52,34 +52,34 @@ function routeOf(request: Request, known: LabelValues): string {
 
 export interface Watched {
   connections: Connections | undefined;
-  streams: StreamPlaces;
-  answers: AnswerRoom;
+  streams: StreamSemaphore;
+  answers: AnswerBudget;
   pool: Pool;
   heavy: HeavyProcesses | undefined;
 }
 
 /** Gauges that are read off the parts of the server when somebody asks. */
 export function watchServer(registry: Registry, { connections, streams, answers, pool, heavy }: Watched): void {
-  const told = (name: string, help: string, value: () => number) => {
+  const gaugeOf = (name: string, help: string, value: () => number) => {
     const made = gauge(registry, name, help);
     Object.assign(made, { collect: () => made.set(value()) });
   };
-  told('http_connections', 'Connections of clients.', () => connections?.size ?? 0);
-  told(
+  gaugeOf('http_connections', 'Connections of clients.', () => connections?.size ?? 0);
+  gaugeOf(
     'http_connections_evicted',
-    'Idle or slow connections that made room, since the start.',
+    'Idle or slow connections that were evicted, since the start.',
     () => connections?.evicted ?? 0,
   );
-  told('http_streams', 'Large answers under way.', () => streams.size);
-  told('http_streams_unread', 'Large answers whose reader has taken nothing for a second.', () => streams.unread);
-  told(
+  gaugeOf('http_streams', 'Large answers under way.', () => streams.size);
+  gaugeOf('http_streams_unread', 'Large answers whose reader has taken nothing for a second.', () => streams.unread);
+  gaugeOf(
     'http_streams_evicted',
-    'Large answers that nobody read and that made room, since the start.',
+    'Large answers that were not read and evicted, since the start.',
     () => streams.evicted,
   );
-  told('http_answer_bytes', 'Bytes of answers that are made and not yet taken.', () => answers.size);
-  told('http_answers_evicted', 'Answers that nobody read and that made room, since the start.', () => answers.evicted);
-  told('heavy_processes', 'Processes for heavy requests.', () => heavy?.counts.processes ?? 0);
+  gaugeOf('http_answer_bytes', 'Bytes of answers that are made and not yet taken.', () => answers.size);
+  gaugeOf('http_answers_evicted', 'Answers that were not read and evicted, since the start.', () => answers.evicted);
+  gaugeOf('heavy_processes', 'Processes for heavy requests.', () => heavy?.counts.processes ?? 0);
   const requests = gauge(registry, 'heavy_requests', 'Heavy requests at work, and those that wait for a process.', [
     'state',
   ]);

@@ -9,7 +9,7 @@ import { heldSums, indexEstimates, pagesByStatus, robotsSums, serverFigures, tab
 const FRESH_MS = 30_000;
 const TABLES = ['webpage', 'page_content', 'inlink', 'host', 'fetch_history', 'robots', 'job', 'job_task', 'job_event'];
 /** The places of a page, by the index that finds its pages. */
-const PLACES: Record<string, string> = {
+const STATES: Record<string, string> = {
   webpage_selectable: 'selectable',
   webpage_waiting: 'waiting',
   webpage_batch: 'in_batch',
@@ -19,24 +19,24 @@ const PLACES: Record<string, string> = {
 export function pagesKnown(registry: Registry): MetricPart {
   const pages = gauge(registry, 'pages', 'Pages of all crawls by status.', ['status']);
   const waiting = gauge(registry, 'pages_waiting', 'Pages of all crawls that wait for their first fetch.');
-  const place = gauge(
+  const state = gauge(
     registry,
     'pages_estimate',
     'Pages that GENERATE may take now, that wait for their time, that are in a batch: as of the last vacuum or analyze.',
     ['place'],
   );
-  const clear = () => clearAll([pages, waiting, place]);
+  const clear = () => clearAll([pages, waiting, state]);
   const read = async (db: Sql) => {
-    const [counts, estimates] = [await pagesByStatus(db), await indexEstimates(db, Object.keys(PLACES))];
+    const [counts, estimates] = [await pagesByStatus(db), await indexEstimates(db, Object.keys(STATES))];
     clear();
     for (const code of PAGE_STATUS_CODES) pages.set({ status: statusName(code) }, counts[code] ?? 0);
     waiting.set(counts[PAGE_STATUS.unfetched] ?? 0);
-    for (const { name, n } of estimates) place.set({ place: PLACES[name]! }, n);
+    for (const { name, n } of estimates) state.set({ place: STATES[name]! }, n);
   };
   return { name: 'known', freshMs: FRESH_MS, read, clear };
 }
 
-/** Hosts that are held back, and what became of robots.txt. */
+/** Hosts that are excluded, and what became of robots.txt. */
 export function hostsHeld(registry: Registry): MetricPart {
   const hosts = gauge(registry, 'hosts', 'Hosts of all crawls, an estimate.');
   const held = gauge(registry, 'hosts_held', 'Hosts that are not fetched from now, by reason.', ['reason']);
@@ -64,7 +64,7 @@ export function databaseSize(registry: Registry): MetricPart {
   ]);
   const size = gauge(registry, 'database_bytes', 'Bytes of the database.');
   const sessions = gauge(registry, 'database_connections', 'Connections of the database server, from all its clients.');
-  const most = gauge(registry, 'database_connections_max', 'Connections that it allows.');
+  const max = gauge(registry, 'database_connections_max', 'Connections that it allows.');
   const busy = gauge(
     registry,
     'database_sessions',
@@ -72,7 +72,7 @@ export function databaseSize(registry: Registry): MetricPart {
     ['state'],
   );
   const oldest = gauge(registry, 'database_oldest_transaction_seconds', 'Age of the oldest open transaction.');
-  const all = [bytes, tuples, size, sessions, most, busy, oldest];
+  const all = [bytes, tuples, size, sessions, max, busy, oldest];
   const clear = () => clearAll(all);
   const read = async (db: Sql) => {
     const [tables, server] = [await tableSizes(db, TABLES), await serverFigures(db)];
@@ -86,7 +86,7 @@ export function databaseSize(registry: Registry): MetricPart {
     if (server === undefined) return;
     size.set(server.bytes);
     sessions.set(server.connections);
-    most.set(server.most);
+    max.set(server.max);
     busy.set({ state: 'active' }, server.active);
     busy.set({ state: 'waiting_for_lock' }, server.waiting);
     oldest.set(server.oldest);

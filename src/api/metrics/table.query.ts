@@ -24,7 +24,7 @@ export interface HostSums {
   draining: number;
 }
 
-/** Hosts in all (an estimate), and those that are held back (by the index of these). */
+/** Hosts in all (an estimate), and those that are excluded (by the index of these). */
 export const heldSums = (db: Sql): Promise<HostSums | undefined> =>
   row(
     db,
@@ -74,7 +74,7 @@ export const tableSizes = (db: Sql, names: readonly string[]): Promise<TableSize
 export interface ServerFigures {
   bytes: number;
   connections: number;
-  most: number;
+  max: number;
   active: number;
   waiting: number;
   oldest: number;
@@ -85,7 +85,7 @@ export const serverFigures = (db: Sql): Promise<ServerFigures | undefined> =>
   row(
     db,
     sql`
-    select pg_database_size(current_database())::float8 as bytes, current_setting('max_connections')::int as most,
+    select pg_database_size(current_database())::float8 as bytes, current_setting('max_connections')::int as max,
            count(*) filter (where backend_type = 'client backend')::int as connections,
            count(*) filter (where datname = current_database() and state = 'active')::int as active,
            count(*) filter (where datname = current_database() and wait_event_type = 'Lock')::int as waiting,

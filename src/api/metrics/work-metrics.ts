@@ -21,7 +21,7 @@ import {
 
 const FRESH_MS = 2_000;
 /** Work that was not asked for within this time is not counted: whoever asks so seldom draws no rates. */
-const LONGEST_GAP_MS = 3_600_000;
+const MAX_GAP_MS = 3_600_000;
 /** An ended job is looked at for so long after its end, so that a commit that came late is not missed. */
 const OVERLAP_MS = 60_000;
 /** The log is read up to this long ago: an entry is seen when its transaction commits, a moment after its time. */
@@ -109,7 +109,7 @@ export function pagesDone(registry: Registry): MetricPart {
   let last: Date | undefined;
   const read = async (db: Sql) => {
     const now = await databaseTime(db);
-    const since = later(before(last ?? now, OVERLAP_MS), before(now, LONGEST_GAP_MS));
+    const since = later(before(last ?? now, OVERLAP_MS), before(now, MAX_GAP_MS));
     for (const { group, name, n } of ledger.since(await jobCounts(db, since, Object.keys(counts))))
       counts[group]?.(name, n);
     last = now;
@@ -146,7 +146,7 @@ export function movesMade(registry: Registry): MetricPart {
   let last: Date | undefined;
   const read = async (db: Sql) => {
     const until = before(await databaseTime(db), SETTLED_MS);
-    const after = later(last ?? until, before(until, LONGEST_GAP_MS));
+    const after = later(last ?? until, before(until, MAX_GAP_MS));
     for (const { kind, type, state, n, ...move } of await jobMoves(db, after, until)) {
       if (kind === 'warning') warnings.inc({ type }, n);
       else if (kind === 'task') task({ type, state, n, ...move });

@@ -71,14 +71,14 @@ export class ApiDescription {
 type Schemas = Readonly<Record<string, Schema>>;
 
 /** Deeper objects are not looked into. */
-const mostLevels = 3;
+const MAX_LEVELS = 3;
 
 const queryOf = ({ parameters = [] }: Operation): KnownNames =>
   new Map(parameters.filter((one) => one.in === 'query').map(({ name }) => [name, undefined]));
 
 function bodyOf({ requestBody }: Operation, schemas: Schemas): KnownNames | undefined {
   const schema = requestBody?.content?.['application/json']?.schema;
-  return schema && namesIn(schema, schemas, mostLevels);
+  return schema && namesIn(schema, schemas, MAX_LEVELS);
 }
 
 /** Undefined where the object may have any name, or is none. */

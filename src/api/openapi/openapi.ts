@@ -8,7 +8,7 @@ import { argsOf } from '../job/args-of.js';
 import { ProblemDto } from './problem.dto.js';
 import { typeJobs } from './typed-jobs.js';
 
-export const apiVersion = '0.1.0';
+export const API_VERSION = '0.1.0';
 
 const description = `Crawls the web in rounds over one table in PostgreSQL, with the HTTP contract of Apache Nutch's server.
 
@@ -47,7 +47,7 @@ const tags: [name: string, description: string][] = [
 ];
 
 /** Where a path stands in the document: with the others of its tag. */
-const placeOf = (item: OpenAPIObject['paths'][string]): number => {
+const orderOf = (item: OpenAPIObject['paths'][string]): number => {
   const [operation] = [item.get, item.post, item.put, item.patch, item.delete].filter(Boolean);
   return tags.findIndex(([name]) => name === operation?.tags?.[0]);
 };
@@ -57,7 +57,7 @@ export function documentOfApi(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('Orbweaver')
     .setDescription(description)
-    .setVersion(apiVersion)
+    .setVersion(API_VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', description: 'A key of API_KEYS. Not needed on a server without keys.' },
@@ -77,7 +77,7 @@ export function documentOfApi(app: INestApplication): OpenAPIObject {
   });
   typeJobs(document);
   document.paths = Object.fromEntries(
-    Object.entries(document.paths).sort(([, one], [, other]) => placeOf(one) - placeOf(other)),
+    Object.entries(document.paths).sort(([, one], [, other]) => orderOf(one) - orderOf(other)),
   );
   return document;
 }

@@ -1,5 +1,5 @@
 /**
- * The schemas of jobs, told apart by `type`: what each type of job takes as arguments, and what its result contains.
+ * The schemas of jobs, distinguished by `type`: what each type of job takes as arguments, and what its result contains.
  * One class describes all jobs (job.dto.ts); decorators cannot say that a field depends on another, so the schemas are divided
  * here, when the document is complete.
  */

@@ -9,7 +9,7 @@ import { confIdUnknown, crawlUnknown, fieldsInvalid, pageUnknown, queryInvalid }
 import { admit } from '../request/admit.js';
 import { crawlOf } from '../request/known.js';
 import { BrokenLinkList, BrokenLinksQuery } from './broken-links.dto.js';
-import { MOST_PAGES, type LinkPlace, brokenLinks, cursorOf, placeOf } from './broken-links.query.js';
+import { MAX_PAGES, type LinkCursor, brokenLinks, formatCursor, readCursor } from './broken-links.query.js';
 import { findPage } from './page-finder.js';
 import { fieldRefused } from './pages-query.js';
 
@@ -28,7 +28,7 @@ export class BrokenLinksController {
     summary: 'List broken links',
     description:
       'Links to pages that are gone (db_gone) because their last visit failed, with the pages that have them, in the order of these. What robots.txt forbids is not broken, pages that are gone themselves link nowhere, and what `db.update.purge.404` has removed is not known. ' +
-      `Read from the links of ${MOST_PAGES.any.toLocaleString('en')} pages a call, with \`target\` of ${MOST_PAGES.one.toLocaleString('en')}, links inside a host and all, whatever inlinks are stored. Links of other hosts to a page are the \`inlinks\` of \`GET /v1/pages/{url}\`.`,
+      `Read from the links of ${MAX_PAGES.any.toLocaleString('en')} pages a call, with \`target\` of ${MAX_PAGES.one.toLocaleString('en')}, links inside a host and all, whatever inlinks are stored. Links of other hosts to a page are the \`inlinks\` of \`GET /v1/pages/{url}\`.`,
   })
   @ApiOkResponse({ description: 'The links.', type: BrokenLinkList })
   @Problems(
@@ -40,7 +40,7 @@ export class BrokenLinksController {
   )
   async listBrokenLinks(@Query() query: unknown): Promise<BrokenLinkList> {
     const { crawlId, confId, host, target, limit, cursor } = admit(BrokenLinksQuery, query).value;
-    const from = cursor ? placeGiven(cursor) : undefined;
+    const from = cursor ? givenCursor(cursor) : undefined;
     const { pool } = this.database;
     const crawl = await crawlOf(pool, crawlId);
     const named = host ? await hostKeyGiven(pool, crawl, host) : undefined;
@@ -50,12 +50,12 @@ export class BrokenLinksController {
     if (target && page === undefined) throw pageUnknown(target, crawlId);
     const range = { crawl, host: named ?? page?.host, target: page?.key, from, limit };
     const { links, next } = await brokenLinks(pool, range);
-    return { links: links.map(({ link }) => link), cursor: next && cursorOf(next) };
+    return { links: links.map(({ link }) => link), cursor: next && formatCursor(next) };
   }
 }
 
-function placeGiven(cursor: string): LinkPlace {
-  const place = placeOf(cursor);
-  if (place === null) throw fieldRefused('cursor', cursor, 'the cursor of an answer');
-  return place;
+function givenCursor(cursor: string): LinkCursor {
+  const read = readCursor(cursor);
+  if (read === null) throw fieldRefused('cursor', cursor, 'the cursor of an answer');
+  return read;
 }

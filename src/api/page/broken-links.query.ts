@@ -9,7 +9,7 @@ import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import type { BrokenLink } from './broken-links.dto.js';
 
 /** Where a walk goes on: a page, and which of its links is the next, from 1. */
-export interface LinkPlace {
+export interface LinkCursor {
   key: string;
   link: number;
 }
@@ -20,20 +20,20 @@ export interface LinkRange {
   host?: string;
   /** Row key: only links to this page. */
   target?: string;
-  from?: LinkPlace;
+  from?: LinkCursor;
   /** Links at most. */
   limit: number;
 }
 
 export interface FoundLink {
   link: BrokenLink;
-  at: LinkPlace;
+  at: LinkCursor;
 }
 
 /** Pages whose links are looked up by one statement; where one target is looked for, whose links are only compared. */
 const PAGES_AT_ONCE = { any: 50, one: 500 };
 /** Pages of one call, at most. */
-export const MOST_PAGES = { any: 1_000, one: 5_000 };
+export const MAX_PAGES = { any: 1_000, one: 5_000 };
 /** Links that are looked up in one call before no further pages are read. */
 const ENOUGH_LINKS = 50_000;
 
@@ -52,20 +52,20 @@ const BROKEN = [
 export const isBroken = ({ status, protocolCode }: { status: number; protocolCode: number | null }): boolean =>
   status === PAGE_STATUS.gone && protocolCode !== null && BROKEN.includes(protocolCode);
 
-export const cursorOf = ({ link, key }: LinkPlace): string => `${link}:${key}`;
+export const formatCursor = ({ link, key }: LinkCursor): string => `${link}:${key}`;
 
 /** The place that a cursor names; null for a text that is none. */
-export function placeOf(cursor: string): LinkPlace | null {
+export function readCursor(cursor: string): LinkCursor | null {
   const [, link, key] = /^([1-9]\d{0,8}):(.+)$/s.exec(cursor) ?? [];
   return link !== undefined && key !== undefined && isRowKey(key) ? { link: Number(link), key } : null;
 }
 
 /** The next broken links of a range, and where to go on; null when there are no more pages. */
-export async function brokenLinks(db: Sql, range: LinkRange): Promise<{ links: FoundLink[]; next: LinkPlace | null }> {
+export async function brokenLinks(db: Sql, range: LinkRange): Promise<{ links: FoundLink[]; next: LinkCursor | null }> {
   const kind = range.target === undefined ? 'any' : 'one';
   const found: FoundLink[] = [];
   let from = range.from;
-  for (let pages = 0, looked = 0; pages < MOST_PAGES[kind] && looked < ENOUGH_LINKS; pages += PAGES_AT_ONCE[kind]) {
+  for (let pages = 0, looked = 0; pages < MAX_PAGES[kind] && looked < ENOUGH_LINKS; pages += PAGES_AT_ONCE[kind]) {
     const step = await nextLinks(db, { ...range, from }, PAGES_AT_ONCE[kind]);
     found.push(...step.links);
     const first = found[range.limit];

@@ -6,7 +6,7 @@ import { type PageRow, pageOf } from '../../webpage/page-row.js';
 import { confIdUnknown, queryInvalid, shown } from '../problem.js';
 
 /** Characters of a URL that normalizers are asked about: no page has one that is nearly as long. */
-const longestNormalized = 65_536;
+const MAX_NORMALIZED_LENGTH = 65_536;
 
 /** A URL as somebody wrote it, and the configuration whose normalizers say how the crawl writes it. */
 export interface PageAsked {
@@ -28,7 +28,7 @@ export async function findPage(
 ): Promise<PageRow | undefined> {
   const conf = await parts.confs.findWithRules(confId);
   if (conf === undefined) throw confIdUnknown(confId);
-  const normal = url.length > longestNormalized ? url : (makeUrlRules(conf).normalize(url, 'default') ?? url);
+  const normal = url.length > MAX_NORMALIZED_LENGTH ? url : (makeUrlRules(conf).normalize(url, 'default') ?? url);
   const keys = [normal, url].map((spelling) => keyOf(field, spelling));
   if (crawl === undefined) return undefined;
   for (const key of new Set(keys)) {

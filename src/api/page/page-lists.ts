@@ -8,18 +8,18 @@ import { pageLines, pageList } from './page-list.js';
 import { PageDto, PageList } from './page.dto.js';
 import { type CrawlPagesQuery, limitOf, rangeOf } from './pages-query.js';
 
-const ndjson = 'application/x-ndjson';
+const NDJSON = 'application/x-ndjson';
 
 /** What an address says of such an answer. */
 export const PagesAnswer = () =>
   applyDecorators(
     ApiExtraModels(PageDto, PageList),
-    ApiProduces('application/json', ndjson),
+    ApiProduces('application/json', NDJSON),
     ApiOkResponse({
       description: 'The pages.',
       content: {
         'application/json': { schema: { $ref: getSchemaPath(PageList) } },
-        [ndjson]: { schema: { $ref: getSchemaPath(PageDto) } },
+        [NDJSON]: { schema: { $ref: getSchemaPath(PageDto) } },
       },
     }),
   );
@@ -38,13 +38,13 @@ export class PageLists {
     request: Request,
     response: Response,
   ): Promise<PageList | Buffer | StreamableFile> {
-    const streamed = request.accepts(['application/json', ndjson]) === ndjson;
+    const streamed = request.accepts(['application/json', NDJSON]) === NDJSON;
     const limit = limitOf(asked.limit, streamed);
     response.setHeader('Vary', 'Accept');
     const { pool } = this.database;
     const range = await rangeOf(pool, crawl, asked);
     if (!streamed) return pageList(pool, range, limit);
     const lines = (signal: AbortSignal) => pageLines(pool, { ...range, signal }, limit);
-    return this.streams.answer(request, lines, { type: ndjson, pages: limit });
+    return this.streams.answer(request, lines, { type: NDJSON, pages: limit });
   }
 }

@@ -5,7 +5,7 @@ import { ConfStore } from '../../conf/conf.store.js';
 import { statusName } from '../../core/page/page-status.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import type { PageRow } from '../../webpage/page-row.js';
-import { unfold } from '../../webpage/unfold.js';
+import { decompress } from '../../webpage/decompress.js';
 import { Needs } from '../access/access.guard.js';
 import { tooManyExports } from '../answer/answer.problems.js';
 import { Database } from '../database.js';
@@ -13,7 +13,7 @@ import { Heavy, confWithRules } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { batchUnknown, confIdUnknown, crawlUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
-import { idWords } from '../request/ids.js';
+import { ID_WORDS } from '../request/ids.js';
 import { isBroken } from './broken-links.query.js';
 import { findPage } from './page-finder.js';
 import { PageLists, PagesAnswer } from './page-lists.js';
@@ -21,10 +21,10 @@ import { pageView } from './page-view.js';
 import { PageDetail } from './page-detail.dto.js';
 import type { PageList } from './page.dto.js';
 import { pageWithoutContent, pageWithoutText } from './page.problems.js';
-import { type PagePlace, largeColumn, linksTo, partsOf, visitsOf } from './page.query.js';
+import { type PageId, largeColumn, linksTo, partsOf, visitsOf } from './page.query.js';
 import { PageQuery, PageTextQuery, PagesQuery, fieldRefused, rangeOf } from './pages-query.js';
 
-const longestUrl = 4_096;
+const MAX_URL_LENGTH = 4_096;
 
 const UrlParam = () =>
   ApiParam({
@@ -35,7 +35,7 @@ const UrlParam = () =>
   });
 const unknownPage = pageUnknown('http://site.test/none', 'k1');
 const invalidUrl = queryInvalid('url must be a URL with a scheme; given: "site.test".');
-const invalidId = fieldsInvalid(`crawlId must be empty, or ${idWords}.`);
+const invalidId = fieldsInvalid(`crawlId must be empty, or ${ID_WORDS}.`);
 
 /** A number that no crawl has. */
 const NO_CRAWL = -1;
@@ -96,11 +96,11 @@ export class PageController {
   async read(@Param('url') url: string, @Query() query: unknown): Promise<PageDetail> {
     const { page, crawl } = await this.found(url, query);
     const { pool } = this.database;
-    const place = { crawl, host: page.host, key: page.key };
+    const id = { crawl, host: page.host, key: page.key };
     const [history, links, parts] = await Promise.all([
-      visitsOf(pool, place),
-      linksTo(pool, { ...place, broken: isBroken(page) }),
-      partsOf(pool, place),
+      visitsOf(pool, id),
+      linksTo(pool, { ...id, broken: isBroken(page) }),
+      partsOf(pool, id),
     ]);
     return { ...pageView(page), history, ...links, ...parts };
   }
@@ -138,7 +138,7 @@ export class PageController {
     const { page, crawl } = await this.found(url, query);
     const bytes = await largeColumn(this.database.pool, { crawl, host: page.host, key: page.key }, 'content');
     if (!bytes) throw pageWithoutContent(url, statusName(page.status));
-    const content = await unfold(bytes);
+    const content = await decompress(bytes);
     response.setHeader('Content-Type', 'application/octet-stream');
     response.setHeader('Content-Disposition', 'attachment; filename="content"');
     response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -177,23 +177,23 @@ export class PageController {
   ): Promise<Buffer> {
     const { as, ...asked } = admit(PageTextQuery, query).value;
     const { page, crawl } = await this.found(url, asked);
-    const place = { crawl, host: page.host, key: page.key };
-    const text = as === 'text' ? await this.wholeText(place) : keptForm(page, as);
+    const id = { crawl, host: page.host, key: page.key };
+    const text = as === 'text' ? await this.wholeText(id) : keptForm(page, as);
     if (text === null) throw pageWithoutText(url, statusName(page.status));
     response.setHeader('Content-Type', as === 'markdown' ? 'text/markdown' : 'text/plain');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     return text;
   }
 
-  private async wholeText(place: PagePlace): Promise<Buffer | null> {
-    const bytes = await largeColumn(this.database.pool, place, 'text');
-    return bytes ? unfold(bytes) : null;
+  private async wholeText(id: PageId): Promise<Buffer | null> {
+    const bytes = await largeColumn(this.database.pool, id, 'text');
+    return bytes ? decompress(bytes) : null;
   }
 
   private async found(url: string, query: unknown): Promise<{ page: PageRow; crawl: number }> {
     const { crawlId, confId } = admit(PageQuery, query).value;
-    if (url.length > longestUrl || url.includes('\0'))
-      throw fieldRefused('url', url, `a URL of at most ${longestUrl} characters, without NUL`);
+    if (url.length > MAX_URL_LENGTH || url.includes('\0'))
+      throw fieldRefused('url', url, `a URL of at most ${MAX_URL_LENGTH} characters, without NUL`);
     const { pool } = this.database;
     const crawl = await knownCrawl(pool, crawlId);
     const page = await findPage({ pool, confs: this.confs }, crawl, { field: 'url', url, confId });

@@ -3,22 +3,22 @@ import { statusName } from '../../core/page/page-status.js';
 import { protocolName } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, row, rows, sql } from '../../db/sql.js';
-import { brokenLinks, cursorOf } from './broken-links.query.js';
+import { brokenLinks, formatCursor } from './broken-links.query.js';
 import type { PageContentFacts, PageInlink, PageOutlink, PageVisit } from './page-detail.dto.js';
 
 /** Where a page stands. */
-export interface PagePlace {
+export interface PageId {
   crawl: number;
   host: string;
   key: string;
 }
 
-const mostVisits = 100;
-const mostInlinks = 100;
-const mostOutlinks = 1_000;
+const MAX_VISITS = 100;
+const MAX_INLINKS = 100;
+const MAX_OUTLINKS = 1_000;
 
 /** Visits, newest first. */
-export async function visitsOf(db: Sql, { crawl, host, key }: PagePlace): Promise<PageVisit[]> {
+export async function visitsOf(db: Sql, { crawl, host, key }: PageId): Promise<PageVisit[]> {
   const found = await rows<{
     time: Date;
     status: number;
@@ -33,7 +33,7 @@ export async function visitsOf(db: Sql, { crawl, host, key }: PagePlace): Promis
     sql`
     select time, status, protocol_code as code, http_status as "httpStatus", ms, bytes, signature, job
       from fetch_history where crawl = ${crawl} and host = ${host} and key = ${key}
-     order by time desc limit ${mostVisits}`,
+     order by time desc limit ${MAX_VISITS}`,
   );
   return found.map(({ time, status, code, ...visit }) => ({
     time: time.toISOString(),
@@ -49,30 +49,30 @@ export async function visitsOf(db: Sql, { crawl, host, key }: PagePlace): Promis
  */
 export async function linksTo(
   db: Sql,
-  place: PagePlace & { broken: boolean },
+  page: PageId & { broken: boolean },
 ): Promise<{ inlinks: PageInlink[]; inlinksCursor: string | null }> {
-  const stored = await inlinksOf(db, place);
-  if (!place.broken) return { inlinks: stored, inlinksCursor: null };
-  const { crawl, host, key } = place;
-  const { links, next } = await brokenLinks(db, { crawl, host, target: key, limit: mostInlinks });
+  const stored = await inlinksOf(db, page);
+  if (!page.broken) return { inlinks: stored, inlinksCursor: null };
+  const { crawl, host, key } = page;
+  const { links, next } = await brokenLinks(db, { crawl, host, target: key, limit: MAX_INLINKS });
   const known = new Set(stored.map(({ url }) => url));
   const found = new Map(links.map(({ link }) => [link.source, link.anchor]));
   const others = [...found].filter(([url]) => !known.has(url)).map(([url, anchor]) => ({ url, anchor, score: null }));
-  const inlinks = [...stored, ...others].slice(0, mostInlinks);
+  const inlinks = [...stored, ...others].slice(0, MAX_INLINKS);
   // Those that found no room are found again from where the walk began.
-  const cut = stored.length + others.length > mostInlinks ? others[mostInlinks - stored.length] : undefined;
+  const cut = stored.length + others.length > MAX_INLINKS ? others[MAX_INLINKS - stored.length] : undefined;
   const first = cut && links.find(({ link }) => link.source === cut.url);
   const from = first?.at ?? next;
-  return { inlinks, inlinksCursor: from && cursorOf(from) };
+  return { inlinks, inlinksCursor: from && formatCursor(from) };
 }
 
 /** Links to a page that are stored, best first. */
-export async function inlinksOf(db: Sql, { crawl, host, key }: PagePlace): Promise<PageInlink[]> {
+export async function inlinksOf(db: Sql, { crawl, host, key }: PageId): Promise<PageInlink[]> {
   const found = await rows<{ source: string; anchor: string | null; score: number }>(
     db,
     sql`
     select source, anchor, score from inlink where crawl = ${crawl} and host = ${host} and key = ${key}
-     order by score desc, source limit ${mostInlinks}`,
+     order by score desc, source limit ${MAX_INLINKS}`,
   );
   return found.map(({ source, anchor, score }) => ({ url: unreverseUrl(source), anchor, score }));
 }
@@ -86,7 +86,7 @@ export interface PageParts {
 }
 
 /** Headers, links and the facts about the content. */
-export async function partsOf(db: Sql, { crawl, host, key }: PagePlace): Promise<PageParts> {
+export async function partsOf(db: Sql, { crawl, host, key }: PageId): Promise<PageParts> {
   const found = await row<{
     headers: Record<string, unknown> | null;
     keys: string[] | null;
@@ -96,7 +96,7 @@ export async function partsOf(db: Sql, { crawl, host, key }: PagePlace): Promise
   }>(
     db,
     sql`
-    select headers, outlink_keys[1:${mostOutlinks}::int] as keys, outlink_anchors[1:${mostOutlinks}::int] as anchors,
+    select headers, outlink_keys[1:${MAX_OUTLINKS}::int] as keys, outlink_anchors[1:${MAX_OUTLINKS}::int] as anchors,
            cardinality(outlink_keys) as "outlinkCount",
            json_build_object('length', content_length, 'textLength', text_length, 'charset', charset,
                              'truncated', truncated) as facts
@@ -117,7 +117,7 @@ export async function partsOf(db: Sql, { crawl, host, key }: PagePlace): Promise
 /** One of the two large columns, as it is stored (zstd); null or undefined where there is none, or it was not kept (`fetcher.store.content`). */
 export async function largeColumn(
   db: Sql,
-  { crawl, host, key }: PagePlace,
+  { crawl, host, key }: PageId,
   name: 'content' | 'text',
 ): Promise<Buffer | null | undefined> {
   const found = await row<{ large: Buffer | null }>(

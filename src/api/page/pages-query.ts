@@ -18,8 +18,8 @@ import { type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 
 /** Pages of one JSON answer. */
-const mostOfJson = 1_000;
-const usualLimit = 100;
+const MAX_OF_JSON = 1_000;
+const DEFAULT_LIMIT = 100;
 
 export class PagesQuery {
   @ApiPropertyOptional({ description: 'The crawl.', default: '', example: 'k1' })
@@ -54,7 +54,7 @@ export class PagesQuery {
 
   @ApiPropertyOptional({
     description:
-      'Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the place in that by score.',
+      'Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the position in it by score.',
   })
   @IsOptional()
   @IsString()
@@ -62,12 +62,12 @@ export class PagesQuery {
   batch?: string;
 
   @ApiPropertyOptional({
-    description: `Pages at most: 1 to ${mostOfJson} as JSON; any number, or \`all\`, as application/x-ndjson.`,
-    default: String(usualLimit),
+    description: `Pages at most: 1 to ${MAX_OF_JSON} as JSON; any number, or \`all\`, as application/x-ndjson.`,
+    default: String(DEFAULT_LIMIT),
     example: '100',
   })
   @Matches(/^(?:all|[1-9]\d{0,8})$/, { message: '$property must be a number from 1 to 999999999, or "all"' })
-  limit: string = String(usualLimit);
+  limit: string = String(DEFAULT_LIMIT);
 
   @ApiPropertyOptional({
     description: '`cursor` of the answer before, or the `key` of the last line: goes on behind it.',
@@ -121,11 +121,11 @@ export function fieldRefused(field: string, given: unknown, allowed: string): Pr
 /** How many pages are wanted; Infinity for `all`. Throws FIELDS_INVALID for more than fits into a JSON answer. */
 export function limitOf(limit: string, streamed: boolean): number {
   const number = limit === 'all' ? Infinity : Number(limit);
-  if (streamed || number <= mostOfJson) return number;
+  if (streamed || number <= MAX_OF_JSON) return number;
   throw fieldRefused(
     'limit',
     limit,
-    `a number from 1 to ${mostOfJson} in a JSON answer; send "Accept: application/x-ndjson" for more, or for "all"`,
+    `a number from 1 to ${MAX_OF_JSON} in a JSON answer; send "Accept: application/x-ndjson" for more, or for "all"`,
   );
 }
 

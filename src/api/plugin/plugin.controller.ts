@@ -10,7 +10,7 @@ import { Heavy, largeConf } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
-import { idWords } from '../request/ids.js';
+import { ID_WORDS } from '../request/ids.js';
 import { type PluginDto, PluginList, PluginsQuery } from './plugin.dto.js';
 
 @ApiTags('config')
@@ -25,10 +25,10 @@ export class PluginController {
   @ApiOperation({
     summary: 'List the plugins',
     description:
-      'Every plugin, built in or from PLUGIN_DIR: what it does, which extension points it serves, and whether and in which place a configuration runs it.',
+      'Every plugin, built in or from PLUGIN_DIR: what it does, which extension points it serves, and whether and at which position a configuration runs it.',
   })
   @ApiOkResponse({ description: 'The plugins.', type: PluginList })
-  @Problems(confIdUnknown('c9'), fieldsInvalid(`confId must be ${idWords}.`))
+  @Problems(confIdUnknown('c9'), fieldsInvalid(`confId must be ${ID_WORDS}.`))
   async list(@Query() query: unknown): Promise<PluginList> {
     const { confId } = admit(PluginsQuery, query).value;
     const conf = (await this.confs.find(confId))?.conf;

@@ -23,7 +23,7 @@ export class PluginPoint {
   point!: string;
 
   @ApiProperty({
-    description: 'Its place among the active plugins of the point, from 1; null when it is not active.',
+    description: 'Its position among the active plugins of the point, from 1; null when it is not active.',
     type: Number,
     nullable: true,
     example: 1,
@@ -72,7 +72,7 @@ export class PluginList {
   notBuilt!: string[];
 
   @ApiProperty({
-    description: 'Ids in `plugin.includes` that nobody has: most likely misspelt.',
+    description: 'Ids in `plugin.includes` that no plugin has: most likely misspelt.',
     type: [String],
     example: [],
   })

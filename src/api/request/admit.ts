@@ -3,7 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import { type FieldError, type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
 
-const mostErrors = 20;
+const MAX_ERRORS = 20;
 
 /** A value that was let in, and the names of its members that nobody knows. */
 export interface Admitted<T> {
@@ -32,7 +32,7 @@ export function admit<T extends object>(
   const invalid = validateSync(value, { whitelist: true, forbidUnknownValues: false, stopAtFirstError: true });
   const errors = invalid.flatMap((error) => fieldErrors(error, at, raw[error.property]));
   const named = new Set(refused.map(({ field }) => field));
-  const fields = [...refused, ...errors.filter(({ field }) => !named.has(field))].slice(0, mostErrors);
+  const fields = [...refused, ...errors.filter(({ field }) => !named.has(field))].slice(0, MAX_ERRORS);
   if (fields.length > 0) {
     throw withOptions(refuse(`${fields.map(({ message }) => message).join('; ')}.`), { errors: fields });
   }

@@ -20,15 +20,15 @@ import {
   withOptions,
 } from '../problem.js';
 import { jobMadeBeside } from '../heavy/made-job.js';
-import { bodyRoom } from './body-room.js';
-import { JsonRefused, cleanText, readJson, seedLimits, usualLimits } from './json-text.js';
+import { bodyBudget } from './body-budget.js';
+import { JsonRefused, cleanText, readJson, seedLimits, DEFAULT_LIMITS } from './json-text.js';
 
 /** json: a JSON value; inspect: the same, up to 2 MiB; seeds: the same, large; value: one value as text, form field `value` or JSON; file: text as it is, up to 2 MiB; none: ignored. */
 export type BodyKind = 'json' | 'inspect' | 'seeds' | 'value' | 'file' | 'none';
 
-const kindKey = 'api:body';
+const KIND_KEY = 'api:body';
 /** What the body of this route is. */
-export const Takes = (kind: BodyKind) => SetMetadata(kindKey, kind);
+export const Takes = (kind: BodyKind) => SetMetadata(KIND_KEY, kind);
 
 export const bodyLimits: Record<BodyKind, number> = {
   json: 1_048_576,
@@ -39,7 +39,7 @@ export const bodyLimits: Record<BodyKind, number> = {
   none: 0,
 };
 /** A body over its limit is read on and dropped up to here, so that its sender sees the answer. */
-const drained = 67_108_864;
+const DRAINED = 67_108_864;
 
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
@@ -54,7 +54,7 @@ export class BodyInterceptor implements NestInterceptor {
 
 /** What a route reads. */
 export const kindOf = (reflector: Reflector, context: ExecutionContext): BodyKind =>
-  reflector.get<BodyKind | undefined>(kindKey, context.getHandler()) ?? 'json';
+  reflector.get<BodyKind | undefined>(KIND_KEY, context.getHandler()) ?? 'json';
 
 const isRead = ({ method }: Request, kind: BodyKind): boolean =>
   kind !== 'none' && ['POST', 'PUT', 'PATCH'].includes(method);
@@ -112,7 +112,7 @@ function valueOf(text: string, type: string): unknown {
 const cleaned = (text: string | null) => (text === null ? undefined : guarded(() => cleanText(text)));
 
 const parsed = (text: string, kind: BodyKind) =>
-  guarded(() => readJson(text, kind === 'seeds' ? seedLimits : usualLimits));
+  guarded(() => readJson(text, kind === 'seeds' ? seedLimits : DEFAULT_LIMITS));
 
 function guarded<T>(read: () => T): T {
   try {
@@ -138,16 +138,16 @@ function mediaTypeOf(header: string): { type: string; charset: string } {
 }
 
 /**
- * All bytes of the body. Throws BODY_TOO_LARGE when there are more than `limit`, BODIES_TOO_MANY when there is no room.
- * They count until the request is answered: while it waits for its turn, what it brought is held.
+ * All bytes of the body. Throws BODY_TOO_LARGE when there are more than `limit`, BODIES_TOO_MANY when the budget is exhausted.
+ * They count until the request is answered: while it waits, its body stays in memory.
  */
 async function readBody(request: Request, limit: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > drained) throw tooLarge(request, limit);
+  if (Number(request.headers['content-length'] ?? 0) > DRAINED) throw tooLarge(request, limit);
   const reading = new BodyReading(request, limit);
   try {
     return await reading.bytes;
   } finally {
-    const giveBack = () => bodyRoom.giveBack(reading.asker, reading.taken);
+    const giveBack = () => bodyBudget.release(reading.asker, reading.taken);
     if (!request.res || request.res.closed) giveBack();
     else request.res.once('close', giveBack);
   }
@@ -159,7 +159,7 @@ class BodyReading {
   readonly bytes: Promise<Buffer>;
   readonly asker: Asker;
   private size = 0;
-  /** What still comes is dropped: nobody would give back its room. */
+  /** What still comes is dropped: no code would release its bytes. */
   private done = false;
   private readonly parts: Buffer[] = [];
 
@@ -186,12 +186,12 @@ class BodyReading {
   private add(part: Buffer): Problem | undefined {
     if (this.done) return undefined;
     this.size += part.length;
-    if (this.size > drained) return tooLarge(this.request, this.limit);
+    if (this.size > DRAINED) return tooLarge(this.request, this.limit);
     if (this.size > this.limit) {
       this.parts.length = 0;
       return undefined;
     }
-    if (!bodyRoom.take(this.asker, part.length)) {
+    if (!bodyBudget.reserve(this.asker, part.length)) {
       closeAfterAnswer(this.request);
       return withOptions(bodiesTooMany(), { headers: { 'Retry-After': '5' } });
     }

@@ -27,7 +27,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { Problem, documentOf, withOptions } from '../problem.js';
 import { idempotencyKeyInvalid, idempotencyKeyReused, requestRunning } from './idempotency.problems.js';
 
-const createsKey = 'api:creates';
+const CREATES_KEY = 'api:creates';
 const keyShape = /^[\x21-\x7e]{1,255}$/;
 /** Headers that belong to an answer as much as its body does. */
 const keptHeaders = ['Content-Type', 'Orbweaver-Notice'];
@@ -35,7 +35,7 @@ const keptHeaders = ['Content-Type', 'Orbweaver-Notice'];
 /** A POST that makes something: it may be repeated with an `Idempotency-Key`. */
 export const Creates = () =>
   applyDecorators(
-    SetMetadata(createsKey, true),
+    SetMetadata(CREATES_KEY, true),
     ApiHeader({
       name: 'Idempotency-Key',
       description:
@@ -61,7 +61,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const given = request.headers['idempotency-key'];
-    const creates = this.reflector.get<boolean | undefined>(createsKey, context.getHandler());
+    const creates = this.reflector.get<boolean | undefined>(CREATES_KEY, context.getHandler());
     // What a process beside the API did, it did under the key.
     if (!creates || given === undefined || jobMadeBeside(request) !== undefined) return next.handle();
     const response = http.getResponse<Response>();
@@ -69,24 +69,26 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const admission = await this.store.begin(keyed);
     if (admission.kind === 'reused') throw idempotencyKeyReused();
     if (admission.kind === 'running') throw withOptions(requestRunning(), { headers: { 'Retry-After': '1' } });
-    if (admission.kind === 'run') return of(await this.run(keyed, admission.turn, { next, response }));
+    if (admission.kind === 'run') return of(await this.run(keyed, admission.token, { next, response }));
     answerAgain(response, admission.answer);
     return of(undefined);
   }
 
   private async run(
     keyed: KeyedRequest,
-    turn: number,
+    token: number,
     { next, response }: { next: CallHandler; response: Response },
   ): Promise<unknown> {
     try {
       const value: unknown = await asRequest(keyed, () => lastValueFrom(next.handle(), { defaultValue: undefined }));
       // What was asked for is done: when its answer cannot be kept, it is still the answer.
-      await this.store.keep(keyed.key, turn, answerOf(value, response)).catch(() => undefined);
+      await this.store.keep(keyed.key, token, answerOf(value, response)).catch(() => undefined);
       return value;
     } catch (error) {
       const refusal = error instanceof Problem && error.status < 500 && error.status !== 429 ? error : undefined;
-      const ended = refusal ? this.store.keep(keyed.key, turn, refusalOf(refusal)) : this.store.giveUp(keyed.key, turn);
+      const ended = refusal
+        ? this.store.keep(keyed.key, token, refusalOf(refusal))
+        : this.store.giveUp(keyed.key, token);
       await ended.catch(() => undefined);
       throw error instanceof KeyReused ? idempotencyKeyReused() : error;
     }

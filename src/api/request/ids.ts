@@ -7,14 +7,14 @@ export const crawlIdShape = /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,127})?$/;
 /** Job ids are longer than other ids: crawl, configuration, type and number in one. */
 export const jobIdShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,299}$/;
 
-export const idWords = '1 to 128 letters, digits, dots, dashes or underscores, a letter or digit first';
-export const mustBeId = { message: `$property must be ${idWords}` };
-export const mustBeCrawlId = { message: `$property must be empty, or ${idWords}` };
+export const ID_WORDS = '1 to 128 letters, digits, dots, dashes or underscores, a letter or digit first';
+export const mustBeId = { message: `$property must be ${ID_WORDS}` };
+export const mustBeCrawlId = { message: `$property must be empty, or ${ID_WORDS}` };
 
 /** The id, when it has the shape of one. Throws FIELDS_INVALID. */
 export function anId(field: string, given: unknown): string {
   if (typeof given === 'string' && idShape.test(given)) return given;
-  const message = `${field} must be ${idWords} (given: ${shown(given)})`;
+  const message = `${field} must be ${ID_WORDS} (given: ${shown(given)})`;
   throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field, message }] });
 }
 

@@ -18,7 +18,7 @@ export interface JsonLimits {
   valuesInAll: number;
 }
 
-export const usualLimits: JsonLimits = { depth: 64, keysOfObject: 10_000, keysInAll: 10_000, valuesInAll: 100_000 };
+export const DEFAULT_LIMITS: JsonLimits = { depth: 64, keysOfObject: 10_000, keysInAll: 10_000, valuesInAll: 100_000 };
 /** Seed lists are arrays of a great many small objects. */
 export const seedLimits: JsonLimits = {
   depth: 64,
@@ -31,13 +31,13 @@ export const seedLimits: JsonLimits = {
 export class JsonRefused extends Error {}
 
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
-const quote = 0x22;
-const backslash = 0x5c;
-const colon = 0x3a;
-const comma = 0x2c;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
 
 /** The value of a JSON text. Throws JsonRefused, or SyntaxError where the text is not JSON at all. */
-export function readJson(text: string, limits: JsonLimits = usualLimits): unknown {
+export function readJson(text: string, limits: JsonLimits = DEFAULT_LIMITS): unknown {
   measure(text, limits);
   const holder = { '': JSON.parse(text) as unknown };
   clean(holder);
@@ -51,12 +51,12 @@ function measure(text: string, limits: JsonLimits): void {
   let values = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === quote) at = endOfString(text, at);
-    else if (code === comma || code === 0x7b || code === 0x5b) {
-      if (code !== comma) keys.push(0);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA || code === 0x7b || code === 0x5b) {
+      if (code !== COMMA) keys.push(0);
       if (++values > limits.valuesInAll) throw new JsonRefused(`it has more than ${limits.valuesInAll} values in all`);
     } else if (code === 0x7d || code === 0x5d) keys.pop();
-    else if (code === colon) {
+    else if (code === COLON) {
       all++;
       const ofObject = (keys.pop() ?? 0) + 1;
       keys.push(ofObject);
@@ -70,7 +70,7 @@ function measure(text: string, limits: JsonLimits): void {
 
 function endOfString(text: string, start: number): number {
   let at = start + 1;
-  while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
   return at;
 }
 

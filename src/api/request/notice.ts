@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 
-const header = 'Orbweaver-Notice';
-const longest = 4_000;
+const HEADER = 'Orbweaver-Notice';
+const MAX_LENGTH = 4_000;
 
 /**
  * Says something about a request that was done all the same: an unknown property, an unknown argument. What was said before stays in front.
@@ -12,6 +12,6 @@ export function notice(response: Response, sentences: readonly string[]): void {
   const text = sentences
     .join(' ')
     .replaceAll(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  const before = response.getHeader(header);
-  response.setHeader(header, (before === undefined ? text : `${String(before)} ${text}`).slice(0, longest));
+  const before = response.getHeader(HEADER);
+  response.setHeader(HEADER, (before === undefined ? text : `${String(before)} ${text}`).slice(0, MAX_LENGTH));
 }

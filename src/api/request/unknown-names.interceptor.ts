@@ -12,7 +12,7 @@ import { shown } from '../problem.js';
 import { notice } from './notice.js';
 
 /** Names that are spoken of. */
-const mostNamed = 20;
+const MAX_NAMED = 20;
 
 @Injectable()
 export class UnknownNamesInterceptor implements NestInterceptor {
@@ -39,7 +39,7 @@ interface Unknown {
 function unknownIn(given: unknown, known: KnownNames | undefined, at: string): Unknown[] {
   if (known === undefined || typeof given !== 'object' || given === null || Array.isArray(given)) return [];
   const names = Object.keys(given);
-  const unknown = names.filter((name) => !known.has(name)).slice(0, mostNamed);
+  const unknown = names.filter((name) => !known.has(name)).slice(0, MAX_NAMED);
   return [
     ...unknown.map((name) => ({ name: at + name, nearest: nearestName(name, [...known.keys()]) })),
     ...[...known].flatMap(([name, inner]) =>

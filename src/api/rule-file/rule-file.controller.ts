@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Header, Param, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { RuleFileStore, largestRuleFile, mostRuleFiles } from '../../conf/rule-file.store.js';
+import { RuleFileStore, LARGEST_RULE_FILE, MAX_RULE_FILES } from '../../conf/rule-file.store.js';
 import { isSecretFile } from '../../conf/rule-file-name.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
@@ -9,7 +9,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { bodyTooLarge, fieldsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
-import { anId, idShape, idWords } from '../request/ids.js';
+import { anId, idShape, ID_WORDS } from '../request/ids.js';
 import { checkRuleFile, pairOf } from './check-rule-file.js';
 import { RuleFileDto, RuleFilesDto, RuleFilesQuery, ruleFileView } from './rule-file.dto.js';
 import {
@@ -22,7 +22,7 @@ import {
 
 const NameParam = () =>
   ApiParam({ name: 'name', description: 'Name of a rule file.', example: 'regex-urlfilter.txt', type: String });
-const example = '# keep one site\n+^https?://([a-z0-9-]+\\.)*site\\.test/\n-.\n';
+const EXAMPLE = '# keep one site\n+^https?://([a-z0-9-]+\\.)*site\\.test/\n-.\n';
 
 @ApiTags('rule-file')
 @Controller('v1/rule-files')
@@ -39,7 +39,7 @@ export class RuleFileController {
   @Heavy('compute')
   @NameParam()
   @ApiConsumes('text/plain')
-  @ApiBody({ description: 'The content: UTF-8 text, at most 2 MiB.', schema: { type: 'string', example } })
+  @ApiBody({ description: 'The content: UTF-8 text, at most 2 MiB.', schema: { type: 'string', example: EXAMPLE } })
   @ApiOperation({
     summary: 'Store a rule file',
     description:
@@ -47,11 +47,11 @@ export class RuleFileController {
   })
   @ApiOkResponse({ description: 'The rule file.', type: RuleFileDto })
   @Problems(
-    fieldsInvalid(`name must be ${idWords} (given: "a b").`),
+    fieldsInvalid(`name must be ${ID_WORDS} (given: "a b").`),
     ruleFileEmpty(),
     ruleFileInvalid('regex-urlfilter.txt', 'urlfilter.regex.rules: rule 1, position 1: a rule starts with + or - (x).'),
-    tooManyRuleFiles(mostRuleFiles),
-    bodyTooLarge(largestRuleFile),
+    tooManyRuleFiles(MAX_RULE_FILES),
+    bodyTooLarge(LARGEST_RULE_FILE),
   )
   async store(@Param('name') given: string, @Body() content: unknown): Promise<RuleFileDto> {
     const name = anId('name', given);
@@ -62,7 +62,7 @@ export class RuleFileController {
       throw ruleFileInvalid(name, error instanceof Error ? error.message : String(error));
     }
     const stored = await this.files.save(name, content);
-    if (stored === undefined) throw tooManyRuleFiles(mostRuleFiles);
+    if (stored === undefined) throw tooManyRuleFiles(MAX_RULE_FILES);
     return ruleFileView(stored, pairOf(name)?.file ?? null);
   }
 
@@ -88,7 +88,10 @@ export class RuleFileController {
     description:
       'The content as it was stored. Not that of a file of secrets: one with auth, cookies, credentials, passwords or secrets in its name (`httpclient-auth.xml`).',
   })
-  @ApiOkResponse({ description: 'The content.', content: { 'text/plain': { schema: { type: 'string' }, example } } })
+  @ApiOkResponse({
+    description: 'The content.',
+    content: { 'text/plain': { schema: { type: 'string' }, example: EXAMPLE } },
+  })
   @Problems(ruleFileUnknown('none.txt'), ruleFileSecret('httpclient-auth.xml'))
   async read(@Param('name') name: string): Promise<string> {
     const content = idShape.test(name) ? await this.files.content(name) : undefined;

@@ -10,7 +10,7 @@ export const ruleFileSecret = problem(
   403,
   'RULE_FILE_SECRET',
   'Rule file is not shown',
-  (name: string) => `Rule file ${shown(name)} holds secrets, by its name; what it says is shown to nobody.`,
+  (name: string) => `Rule file ${shown(name)} holds secrets, by its name; its content is never shown.`,
 );
 export const ruleFileInvalid = problem(
   400,
@@ -28,5 +28,5 @@ export const tooManyRuleFiles = problem(
   409,
   'TOO_MANY_RULE_FILES',
   'Too many rule files',
-  (most: number) => `There are ${most} rule files already; delete one that is not needed.`,
+  (max: number) => `There are ${max} rule files already; delete one that is not needed.`,
 );

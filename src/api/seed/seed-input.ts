@@ -7,9 +7,9 @@ import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine } from '../../core/page/se
 import { type FieldError, fieldsInvalid, seedListEmpty, seedListInvalid, shown, withOptions } from '../problem.js';
 import { anId } from '../request/ids.js';
 
-const mostLines = 1_000_000;
-const longestLine = 16_384;
-const mostErrors = 10;
+const MAX_LINES = 1_000_000;
+const MAX_LINE_LENGTH = 16_384;
+const MAX_ERRORS = 10;
 
 export interface SeedReading {
   lines: SeedLine[];
@@ -29,7 +29,7 @@ class Faults {
 
   add(field: string, why: string, given: unknown): void {
     this.total++;
-    if (this.errors.length < mostErrors)
+    if (this.errors.length < MAX_ERRORS)
       this.errors.push({ field, message: `${field} ${why} (given: ${shown(given)})` });
   }
 
@@ -58,8 +58,8 @@ export function readSeedList(body: unknown): SeedInput {
   const skips = switchOf('skipInvalid', skipInvalid);
   if (!Array.isArray(seedUrls))
     throw seedListInvalid(`seedUrls must be an array of {"url": line}; given: ${shown(seedUrls)}.`);
-  if (seedUrls.length > mostLines)
-    throw seedListInvalid(`seedUrls has ${seedUrls.length} entries; at most ${mostLines} are taken.`);
+  if (seedUrls.length > MAX_LINES)
+    throw seedListInvalid(`seedUrls has ${seedUrls.length} entries; at most ${MAX_LINES} are taken.`);
   const chosen = name === undefined || name === null || name === '' ? newName() : anId('name', name);
   const read = readLines(seedUrls, (entry, at, faults) => readEntry(entry, `seedUrls[${at}].url`, faults), {
     nameOf: (at) => `seedUrls[${at}].url`,
@@ -74,8 +74,8 @@ export function readSeedList(body: unknown): SeedInput {
  */
 export function readSeedText(text: string, skips: boolean): SeedReading {
   const texts = text.split(/\r\n|\r|\n/);
-  if (texts.length > mostLines)
-    throw seedListInvalid(`seed has ${texts.length} lines; at most ${mostLines} are taken.`);
+  if (texts.length > MAX_LINES)
+    throw seedListInvalid(`seed has ${texts.length} lines; at most ${MAX_LINES} are taken.`);
   const nameOf = (at: number) => `seed, line ${at + 1}`;
   return readLines(texts, (line, at, faults) => taken({ id: null, line }, nameOf(at), faults), { nameOf, skips });
 }
@@ -97,7 +97,7 @@ function readLines<E>(
     lines.push(one);
     const seed = parseSeedLine(one.line);
     if (seed !== null) seeds++;
-    if (doubts.length < mostErrors && hasBlankForTab(seed?.url ?? ''))
+    if (doubts.length < MAX_ERRORS && hasBlankForTab(seed?.url ?? ''))
       doubts.push(`${nameOf(at)} ${BLANK_FOR_TAB}, so all of it is read as the URL (given: ${shown(one.line)}).`);
   }
   if (!skips || seeds === 0) faults.refuse();
@@ -124,7 +124,7 @@ function taken(line: SeedLine, field: string, faults: Faults): SeedLine | undefi
 
 /** What is wrong with a seed line, or undefined. Blank lines and comments are in order. */
 function faultOf(line: string): string | undefined {
-  if (line.length > longestLine) return `is longer than ${longestLine} characters`;
+  if (line.length > MAX_LINE_LENGTH) return `is longer than ${MAX_LINE_LENGTH} characters`;
   if (/[\r\n]/.test(line.trim())) return 'is more than one line';
   const seed = parseSeedLine(line);
   if (seed === null || URL.canParse(seed.url)) return undefined;

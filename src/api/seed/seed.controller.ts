@@ -28,10 +28,10 @@ import { SeedLinesQuery, SeedListsQuery } from './seed.query.js';
 import { SeedListDto, SeedListInput, SeedListJobInput, type SeedUrl } from './seed.dto.js';
 
 /** Of each list, where all are shown: seeds, and their characters. */
-const shownOfEach = 100;
-const shownCharacters = 8_192;
+const SHOWN_OF_EACH = 100;
+const SHOWN_CHARACTERS = 8_192;
 
-const badLine = 'seedUrls[3].url is no URL with a scheme, such as http://site.test/ (given: "site.test").';
+const BAD_LINE = 'seedUrls[3].url is no URL with a scheme, such as http://site.test/ (given: "site.test").';
 
 @ApiTags('seed')
 @ApiExtraModels(SeedListDto)
@@ -60,7 +60,7 @@ export class SeedController {
     description: 'What INJECT takes as `url_dir` or `seedDir`.',
     content: { 'text/plain': { schema: { type: 'string' }, example: 'seedFiles/s1' } },
   })
-  @Problems(seedListEmpty(), seedListInvalid(badLine))
+  @Problems(seedListEmpty(), seedListInvalid(BAD_LINE))
   async create(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<string> {
     const { name, id, lines, notices } = readSeedList(body);
     await this.seeds.save({ name, id }, lines);
@@ -73,7 +73,7 @@ export class SeedController {
   @ApiQuery({ type: SeedListsQuery })
   @ApiOperation({
     summary: 'List the seed lists',
-    description: `Seed lists by name, with at most ${shownOfEach} seeds (and ${shownCharacters} characters of them) of each; \`after\` goes on.`,
+    description: `Seed lists by name, with at most ${SHOWN_OF_EACH} seeds (and ${SHOWN_CHARACTERS} characters of them) of each; \`after\` goes on.`,
   })
   @ApiOkResponse({
     description: 'Name and seed list.',
@@ -84,7 +84,7 @@ export class SeedController {
     const { after, limit } = admit(SeedListsQuery, query).value;
     const shown: Record<string, SeedListDto> = Object.create(null);
     for (const list of await this.seeds.list(after, limit)) {
-      const { seedUrls, ...about } = await this.show(list, 0, shownOfEach);
+      const { seedUrls, ...about } = await this.show(list, 0, SHOWN_OF_EACH);
       shown[list.name] = { ...about, seedUrls: beginningOf(seedUrls) };
     }
     return shown;
@@ -96,7 +96,7 @@ export class SeedController {
   @SeedNameParam()
   @ApiOperation({
     summary: 'Read a seed list',
-    description: 'The list with its seeds from place `from`, at most `limit`.',
+    description: 'The list with its seeds from position `from`, at most `limit`.',
   })
   @ApiOkResponse({ description: 'The list.', type: SeedListDto })
   @Problems(seedListUnknown('s9'), fieldsInvalid('limit must not be greater than 100000 (given: 1e6).'))
@@ -135,7 +135,7 @@ export class SeedController {
   @ApiOkResponse({ description: 'The INJECT job.', type: JobInfo })
   @Problems(
     seedListEmpty(),
-    seedListInvalid(badLine),
+    seedListInvalid(BAD_LINE),
     jobArgsInvalid('INJECT', 'args.overwrite must be a boolean value (given: 3).'),
   )
   async inject(
@@ -174,7 +174,7 @@ export class SeedController {
 
 /** As many of the first seeds as may be shown of one list among a thousand. */
 function beginningOf(seeds: readonly SeedUrl[]): SeedUrl[] {
-  let left = shownCharacters;
+  let left = SHOWN_CHARACTERS;
   const end = seeds.findIndex(({ url }) => (left -= url.length) < 0);
   return end < 0 ? [...seeds] : seeds.slice(0, end);
 }

@@ -56,7 +56,7 @@ export class SeedListDto {
   @ApiProperty({ description: 'What INJECT takes as `url_dir` or `seedDir`.', example: 'seedFiles/s1' })
   seedFilePath!: string;
 
-  @ApiProperty({ description: 'Seeds of this list, from the place that was asked for.', type: [SeedUrl] })
+  @ApiProperty({ description: 'Seeds of this list, from the requested position.', type: [SeedUrl] })
   seedUrls!: SeedUrl[];
 
   @ApiProperty({ description: 'Number of seeds of the whole list.', example: 1 })

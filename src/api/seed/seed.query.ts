@@ -14,7 +14,7 @@ export class SeedListsQuery {
 
 export class SeedLinesQuery {
   @WholeNumber({
-    description: 'Place of the first seed shown; 0 is the first of the list.',
+    description: 'Position of the first seed shown; 0 is the first of the list.',
     default: 0,
     minimum: 0,
     maximum: 2_147_483_647,

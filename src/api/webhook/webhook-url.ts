@@ -4,15 +4,15 @@ import { guardOf } from '../../cycle/fetch/http-conf.js';
 import { portOf } from '../../net/url-port.js';
 import { webhookUrlRefused } from './webhook.problems.js';
 
-const longest = 2_000;
+const MAX_LENGTH = 2_000;
 
 /**
  * The URL of a webhook as it is kept. What can be judged without a name server is judged here, in words; what counts is
  * the address of the socket when something is sent. Throws WEBHOOK_URL_REFUSED.
  */
 export function webhookUrl(given: string, conf: Conf): string {
-  const url = given.length <= longest ? URL.parse(given) : null;
-  if (url === null) throw webhookUrlRefused(`must be an absolute URL of at most ${longest} characters`, given);
+  const url = given.length <= MAX_LENGTH ? URL.parse(given) : null;
+  if (url === null) throw webhookUrlRefused(`must be an absolute URL of at most ${MAX_LENGTH} characters`, given);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw webhookUrlRefused('must begin with http: or https:', given);
   if (url.username !== '' || url.password !== '')

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ConfStore, defaultConfId } from '../../conf/conf.store.js';
+import { ConfStore, DEFAULT_CONF_ID } from '../../conf/conf.store.js';
 import { type Webhook, WebhookStore } from '../../job/webhook.store.js';
 import { Needs } from '../access/access.guard.js';
 import { principalOf } from '../access/access.js';
@@ -75,7 +75,7 @@ export class WebhookController {
   )
   async create(@Body() body: unknown, @Req() request: Request): Promise<MadeWebhookDto> {
     const { url, events, crawlId, secret } = admit(NewWebhookDto, body).value;
-    const conf = (await this.confs.find(defaultConfId))!.conf;
+    const conf = (await this.confs.find(DEFAULT_CONF_ID))!.conf;
     const wanted = {
       url: webhookUrl(url, conf),
       events,
@@ -84,11 +84,11 @@ export class WebhookController {
       owner: ownerOf(request),
     };
     const isKey = askerOf(request).kind === 'key';
-    const most = isKey ? limits.max - limits.reserved : limits.max;
-    const made = await this.store.create(wanted, { most, ...(isKey && { mostOfOwner: limits.maxPerKey }) });
+    const max = isKey ? limits.max - limits.reserved : limits.max;
+    const made = await this.store.create(wanted, { max, ...(isKey && { maxOfOwner: limits.maxPerKey }) });
     if (made !== undefined) return { ...webhookView(made, true), secret: made.secret };
     const own = isKey ? await this.store.countOf(wanted.owner) : 0;
-    throw own >= limits.maxPerKey ? tooManyWebhooks(own, ' of this key') : tooManyWebhooks(most);
+    throw own >= limits.maxPerKey ? tooManyWebhooks(own, ' of this key') : tooManyWebhooks(max);
   }
 
   @Get()

@@ -9,7 +9,7 @@ import {
   IsString,
   Matches,
 } from 'class-validator';
-import { mask } from '../../conf/properties.js';
+import { MASK } from '../../conf/properties.js';
 import { type EventKind, eventKinds } from '../../job/job-events.js';
 import { type Delivery, type DeliveryState, type Webhook, deliveryStates } from '../../job/webhook.store.js';
 import { crawlIdShape, mustBeCrawlId } from '../request/ids.js';
@@ -224,7 +224,7 @@ export const webhookView = (
   isOwn: boolean,
 ): WebhookDto => ({
   id,
-  url: isOwn ? url : `${new URL(url).origin}/${mask}`,
+  url: isOwn ? url : `${new URL(url).origin}/${MASK}`,
   events,
   crawlId,
   state,

@@ -34,5 +34,5 @@ export const tooManyWebhooks = problem(
   409,
   'TOO_MANY_WEBHOOKS',
   'Too many webhooks',
-  (most: number, whose = '') => `There are ${most} webhooks${whose} already; delete one that is not needed.`,
+  (max: number, whose = '') => `There are ${max} webhooks${whose} already; delete one that is not needed.`,
 );

@@ -1,5 +1,5 @@
 import type { CrawlRequest } from '../../../clients/typescript/src/generated/schemas.js';
-import { MOST_WORKERS } from '../../conf/env.js';
+import { MAX_WORKERS } from '../../conf/env.js';
 import { usageError } from '../exit-codes.js';
 import { serverOptions } from '../reach.js';
 import { httpUrl, keyValues, pageStatuses, readWords, refuseTwoConfs, wholeNumber } from '../words.js';
@@ -27,7 +27,7 @@ export interface CrawlOptions {
   readonly request: CrawlRequest & { readonly seeds: string[] };
   /** Properties that were given, `http.agent.name` among them. */
   readonly conf: Readonly<Record<string, string>>;
-  /** A configuration of the server, in place of `conf`. */
+  /** A configuration of the server, instead of `conf`. */
   readonly confId: string | undefined;
   readonly crawlId: string | undefined;
   readonly out: string | undefined;
@@ -63,7 +63,7 @@ export function readCrawlOptions(words: readonly string[]): CrawlOptions {
     status: pageStatuses('crawl', values.status),
     server: values.server,
     data: values.data,
-    workers: wholeNumber('crawl', 'workers', values.workers, MOST_WORKERS),
+    workers: wholeNumber('crawl', 'workers', values.workers, MAX_WORKERS),
     text: values.text ?? false,
     quiet: values.quiet ?? false,
   };

@@ -2,7 +2,7 @@ import type { CrawlProgress } from '../../../clients/typescript/src/generated/sc
 import { type Orbweaver, OrbweaverProblem } from '../../../clients/typescript/src/orbweaver.js';
 import { COMMAND_EXIT, CommandError } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
-import { layConf } from '../lay-conf.js';
+import { applyConf } from '../apply-conf.js';
 import { type LineOutput, openOutput } from '../page-output.js';
 import { withTexts } from '../page-texts.js';
 import { namedServer, reach, type Reached, startOwn } from '../reach.js';
@@ -45,7 +45,7 @@ async function run({ client, own }: Reached, options: CrawlOptions, running: Run
   const begin = performance.now();
   const { status, interrupts, output } = running;
   const crawlId = options.crawlId ?? (own ? 'crawl' : `crawl-${Date.now().toString(36)}`);
-  const confId = options.confId ?? (await layConf(client, `cli-${crawlId}`, options.conf));
+  const confId = options.confId ?? (await applyConf(client, `cli-${crawlId}`, options.conf));
   // On a server that others use, too, a crawl that is open is somebody's.
   const left = own ? await followOpenCrawls(client, crawlId, { status, interrupts }) : [];
   const crawl =
@@ -56,15 +56,15 @@ async function run({ client, own }: Reached, options: CrawlOptions, running: Run
           interrupts,
         });
   const counts = await countPages(client, crawlId);
-  status.say(`${crawlId}: ${crawl.msg} (${roundsOf(crawl)}, ${clockOf(performance.now() - begin)})`);
+  status.log(`${crawlId}: ${crawl.msg} (${roundsOf(crawl)}, ${clockOf(performance.now() - begin)})`);
   // A crawl that ended in order says why its seeds were not fetched.
-  if (crawl.state !== 'FINISHED' && crawl.cure) status.say(crawl.cure.message);
-  status.say(summary(counts));
+  if (crawl.state !== 'FINISHED' && crawl.cure) status.log(crawl.cure.message);
+  status.log(summary(counts));
   if (output) await writePages(client, crawlId, { options, running: { status, interrupts, output } });
   if (interrupts.count > 0) return COMMAND_EXIT.interrupted;
   if (crawl.state !== 'FINISHED') return COMMAND_EXIT.failed;
   if ([...left, crawl].some((one) => visited(one) > 0)) return COMMAND_EXIT.done;
-  for (const line of await whyNothing(client, { seeds: options.request.seeds, crawlId, confId })) status.say(line);
+  for (const line of await whyNothing(client, { seeds: options.request.seeds, crawlId, confId })) status.log(line);
   return COMMAND_EXIT.nothing;
 }
 
@@ -75,11 +75,13 @@ async function writePages(
   { options, running }: { options: CrawlOptions; running: Running & { readonly output: LineOutput } },
 ): Promise<void> {
   const abort = new AbortController();
-  running.interrupts.hear(() => abort.abort(new CommandError(COMMAND_EXIT.interrupted, 'stopped while writing')));
+  running.interrupts.onInterrupt(() =>
+    abort.abort(new CommandError(COMMAND_EXIT.interrupted, 'stopped while writing')),
+  );
   const query = { crawlId, ...(options.status && { status: options.status }) };
   const pages = client.pages(query, { signal: abort.signal });
   const written = await running.output.write(options.text ? withTexts(client, crawlId, pages) : pages);
-  running.status.say(`${written} pages written${options.out === '-' ? '' : ` to ${options.out}`}`);
+  running.status.log(`${written} pages written${options.out === '-' ? '' : ` to ${options.out}`}`);
 }
 
 async function create(client: Orbweaver, request: CrawlOptions['request']): Promise<string> {

@@ -21,7 +21,7 @@ const LIVE_EVERY_MS = 300;
 const EVERY_MS = 1_000;
 /** Pages are counted as often as that costs a twentieth of the time, and no more than twice a second. */
 const COUNT_EVERY_MS = 500;
-const COUNT_SHARE = 20;
+const COUNT_FRACTION = 20;
 /** A server that restarts is waited for so long. */
 const PATIENCE_MS = 60_000;
 
@@ -52,7 +52,7 @@ export async function followCrawl(
   }
 }
 
-/** Counts the pages that wait, or answers the count of a moment ago. */
+/** Counts the pages that wait, or returns the count of a moment ago. */
 function waitingCount(client: Orbweaver): (crawlId: string) => Promise<number> {
   let count = 0;
   let nextMs = 0;
@@ -61,7 +61,7 @@ function waitingCount(client: Orbweaver): (crawlId: string) => Promise<number> {
     if (begin < nextMs) return count;
     count = (await countPages(client, crawlId))['db_unfetched'] ?? 0;
     const end = performance.now();
-    nextMs = end + Math.max(COUNT_EVERY_MS, COUNT_SHARE * (end - begin));
+    nextMs = end + Math.max(COUNT_EVERY_MS, COUNT_FRACTION * (end - begin));
     return count;
   };
 }
@@ -77,17 +77,17 @@ export async function countPages(client: Orbweaver, crawlId: string): Promise<Re
   return Object.fromEntries(truncated === undefined ? counts : [...counts, ['cut', Number(truncated)]]);
 }
 
-/** The first Ctrl-C stops the crawl, the second aborts it. Answers a promise that the next one fulfils. */
+/** The first Ctrl-C stops the crawl, the second aborts it. Returns a promise that the next one fulfils. */
 function passInterrupts(client: Orbweaver, id: string, { status, interrupts }: Following): () => Promise<void> {
   let next = Promise.withResolvers<void>();
   interrupts.listen((count) => {
-    status.say(
+    status.log(
       count === 1
         ? 'stopping: what was fetched is brought in and written (Ctrl-C again: at once)'
         : 'aborting (Ctrl-C again: leave everything)',
     );
     const call = count === 1 ? client.crawl.stop(id) : client.crawl.abort(id);
-    call.catch((error: Error) => status.say(error.message));
+    call.catch((error: Error) => status.log(error.message));
     next.resolve();
     next = Promise.withResolvers<void>();
   });

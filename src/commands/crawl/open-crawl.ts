@@ -14,7 +14,7 @@ export async function followOpenCrawls(
   const open = (await client.crawl.list({ crawlId })).crawls.filter((crawl) => !hasEnded(crawl)).reverse();
   const ended: CrawlProgress[] = [];
   for (const { id, paused } of open) {
-    following.status.say(`goes on with ${id}`);
+    following.status.log(`goes on with ${id}`);
     if (paused) await client.crawl.resume(id);
     ended.push(await followCrawl(client, id, following));
     if (following.interrupts.count > 0) break;

@@ -6,7 +6,7 @@ import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
 export const OPEN_INNER =
   'Addresses inside your network are never fetched unless you say so: add --conf http.filter.ipaddress.exclude= for a local try.';
 
-const MOST_SEEDS = 3;
+const MAX_SEEDS = 3;
 /** Reasons that say only that the last try failed: the page's own status says more. */
 const AFTERMATH = ['RETRY', 'NOT_DUE'];
 
@@ -20,7 +20,7 @@ export interface Nothing {
 export async function whyNothing(client: Orbweaver, { seeds, crawlId, confId }: Nothing): Promise<string[]> {
   const lines: string[] = ['Nothing was fetched:'];
   let inner = false;
-  for (const url of seeds.slice(0, MOST_SEEDS)) {
+  for (const url of seeds.slice(0, MAX_SEEDS)) {
     const { fetchable, page } = await client.inspect.url({ url, crawlId, confId, robots: true });
     const { protocolStatus } = page ?? {};
     const last = protocolStatus

@@ -38,21 +38,21 @@ async function listen(server: Server, host: string): Promise<string> {
   return host;
 }
 
-interface Place {
+interface Route {
   readonly site: DemoSite;
   readonly urls: Readonly<Record<DemoSite, string>>;
 }
 
-function answer(req: IncomingMessage, res: ServerResponse, place: Place): void {
+function answer(req: IncomingMessage, res: ServerResponse, route: Route): void {
   const path = req.url ?? '/';
-  const at = `${place.site}:${path}`;
-  const page = demoPages[place.site].get(path);
+  const at = `${route.site}:${path}`;
+  const page = demoPages[route.site].get(path);
   const target = demoRedirects[at];
   res.on('error', () => undefined);
-  if (path === '/robots.txt') return send(res, 200, 'text/plain', demoRobots[place.site]);
+  if (path === '/robots.txt') return send(res, 200, 'text/plain', demoRobots[route.site]);
   if (target) return void res.writeHead(301, { location: target }).end();
   if (!page) return send(res, 404, 'text/html', document(`Not here: ${path}`, '<p>Nothing grows here.</p>'));
-  const timer = setTimeout(() => send(res, 200, 'text/html', pageText(page, place)), demoDelays[at] ?? 0);
+  const timer = setTimeout(() => send(res, 200, 'text/html', pageText(page, route)), demoDelays[at] ?? 0);
   res.on('close', () => clearTimeout(timer));
 }
 
@@ -62,7 +62,7 @@ function send(res: ServerResponse, status: number, type: string, text: string): 
     .end(text);
 }
 
-function pageText({ title, text, links }: DemoPage, { site, urls }: Place): string {
+function pageText({ title, text, links }: DemoPage, { site, urls }: Route): string {
   const items = links.map((link) => {
     const [, other = site, path = '/'] = /^(?:(\w+):)?(.*)$/.exec(link) ?? [];
     const words = demoPages[other as DemoSite].get(path)?.title ?? path.slice(1);

@@ -50,9 +50,9 @@ export async function demoCommand(words: readonly string[], terminal: Terminal):
 
 async function show({ client }: Reached, web: DemoWeb, stage: Stage): Promise<CrawlProgress> {
   const { terminal, status } = stage;
-  const tell = (text: string): void => void terminal.stdout.write(`${printable(text)}\n`);
+  const print = (text: string): void => void terminal.stdout.write(`${printable(text)}\n`);
   status.clear();
-  tell(
+  print(
     `A small web is on loopback: ${Object.entries(web.urls)
       .map(([site, url]) => `${site} ${url}/`)
       .join(', ')}`,
@@ -65,28 +65,28 @@ async function show({ client }: Reached, web: DemoWeb, stage: Stage): Promise<Cr
     scope: 'any' as const,
     dedup: true,
   };
-  tell(`\nPOST /v1/crawls ${JSON.stringify(request)}\n`);
+  print(`\nPOST /v1/crawls ${JSON.stringify(request)}\n`);
   const { id } = await client.crawl.create(request);
   const crawl = await followCrawl(client, id, stage);
   status.clear();
-  tell(`${crawl.msg}. ${crawl.result?.rounds ?? 0} rounds:`);
-  await tellPages(client, tell);
-  await tellWhyNot(client, web, tell);
+  print(`${crawl.msg}. ${crawl.result?.rounds ?? 0} rounds:`);
+  await printPages(client, print);
+  await printReasons(client, web, print);
   return crawl;
 }
 
-async function tellPages(client: Orbweaver, tell: (text: string) => void): Promise<void> {
+async function printPages(client: Orbweaver, print: (text: string) => void): Promise<void> {
   const pages: PageDto[] = [];
   for await (const page of client.pages({ crawlId: CRAWL })) pages.push(page);
-  tell(`\n${pageTable(pages)}\n\n${pages.length} pages, from GET /v1/pages?crawlId=${CRAWL}`);
+  print(`\n${pageTable(pages)}\n\n${pages.length} pages, from GET /v1/pages?crawlId=${CRAWL}`);
 }
 
-async function tellWhyNot(client: Orbweaver, { urls }: DemoWeb, tell: (text: string) => void): Promise<void> {
-  tell('\nWhy not? POST /v1/inspect/url, about one that robots.txt forbids and one that a URL filter drops:');
+async function printReasons(client: Orbweaver, { urls }: DemoWeb, print: (text: string) => void): Promise<void> {
+  print('\nWhy not? POST /v1/inspect/url, about one that robots.txt forbids and one that a URL filter drops:');
   for (const { site, path } of whyNot) {
     const url = urls[site] + path;
     const found = await client.inspect.url({ url, crawlId: CRAWL, confId: CRAWL, robots: true });
-    tell(`\n${verdictLines(found).join('\n')}`);
+    print(`\n${verdictLines(found).join('\n')}`);
   }
 }
 

@@ -1,8 +1,8 @@
 import { usageError, COMMAND_EXIT } from '../exit-codes.js';
 import { openOutput } from '../page-output.js';
 import { withTexts } from '../page-texts.js';
-import { namedServer, reach, serverOptions, startOwn, usualServer, whileReached } from '../reach.js';
-import { say, type Terminal } from '../terminal.js';
+import { namedServer, reach, serverOptions, startOwn, defaultServer, whileReached } from '../reach.js';
+import { log, type Terminal } from '../terminal.js';
 import { pageStatuses, readWords } from '../words.js';
 
 const options = {
@@ -25,12 +25,12 @@ export async function exportCommand(words: readonly string[], terminal: Terminal
   const output = await openOutput('export', out, terminal);
   const starting = data
     ? startOwn({ dataDir: data, workers: 1 }, terminal)
-    : reach(named ?? usualServer(terminal), terminal);
+    : reach(named ?? defaultServer(terminal), terminal);
   return whileReached(starting, async ({ client }) => {
     const query = { crawlId, ...(status && { status }), ...(host && { host }), ...(prefix && { prefix }) };
     const pages = client.pages(query);
     const written = await output.write(values.text ? withTexts(client, crawlId, pages) : pages);
-    if (out !== '-') say(terminal, `${written} pages written to ${out}`);
+    if (out !== '-') log(terminal, `${written} pages written to ${out}`);
     return COMMAND_EXIT.done;
   }).finally(() => output.close());
 }

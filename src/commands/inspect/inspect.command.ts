@@ -1,6 +1,6 @@
 import type { InspectUrl } from '../../../clients/typescript/src/generated/schemas.js';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
-import { layConf } from '../lay-conf.js';
+import { applyConf } from '../apply-conf.js';
 import { namedServer, reach, serverOptions, startOwn, whileReached } from '../reach.js';
 import { printable, type Terminal } from '../terminal.js';
 import { keyValues, readWords, refuseTwoConfs } from '../words.js';
@@ -30,7 +30,7 @@ export async function inspectCommand(words: readonly string[], terminal: Termina
   const named = namedServer('inspect', values, terminal);
   const starting = named ? reach(named, terminal) : startOwn({ dataDir: values.data, workers: 1 }, terminal);
   return whileReached(starting, async ({ client }) => {
-    const confId = values['conf-id'] ?? (await layConf(client, 'cli-inspect', conf));
+    const confId = values['conf-id'] ?? (await applyConf(client, 'cli-inspect', conf));
     const { from, robots = false, 'crawl-id': crawlId } = values;
     // The server knows the scopes, and says which there are.
     const scope = values.scope as InspectUrl['scope'];

@@ -41,8 +41,8 @@ function pageWords({
 
 /** Plugins that left the URL as it was say nothing, unless they dropped it. */
 function stepLines(steps: readonly UrlStepDto[]): string[] {
-  const telling = steps.filter(({ before, after, kind }) => after !== before || kind === 'filter');
-  return telling.map(({ plugin, kind, before, after, rules }) => {
+  const shown = steps.filter(({ before, after, kind }) => after !== before || kind === 'filter');
+  return shown.map(({ plugin, kind, before, after, rules }) => {
     const by = rules.map(({ number, text }) => `rule ${number}: ${text}`).join(', ');
     const what = after === null ? 'drops it' : after === before ? 'accepts it' : `makes it ${after}`;
     return `  ${kind} ${plugin} ${what}${by ? ` (${by})` : ''}`;

@@ -8,11 +8,11 @@ import { usageError } from '../exit-codes.js';
  */
 
 /** `crawldb`: says which crawl; `seeds`: where seeds are; `segments`: a folder of batches; `segment`: batches; `linkdb`: as crawldb. */
-type Place = 'crawldb' | 'linkdb' | 'seeds' | 'segments' | 'segment';
+type PathKind = 'crawldb' | 'linkdb' | 'seeds' | 'segments' | 'segment';
 
 interface Form {
   readonly type: JobConfig['type'];
-  readonly places: readonly Place[];
+  readonly paths: readonly PathKind[];
   /** Options with a value: Nutch's name → the argument. */
   readonly values: Readonly<Record<string, string>>;
   /** Options without one. */
@@ -23,14 +23,14 @@ interface Form {
 export const FORMS: Readonly<Record<string, Form>> = {
   inject: {
     type: 'INJECT',
-    places: ['crawldb', 'seeds'],
+    paths: ['crawldb', 'seeds'],
     values: {},
     flags: ['overwrite', 'update', 'noFilter', 'noNormalize'],
     usage: '<crawldb> <url_dir> [-overwrite | -update] [-noFilter] [-noNormalize]',
   },
   generate: {
     type: 'GENERATE',
-    places: ['crawldb', 'segments'],
+    paths: ['crawldb', 'segments'],
     values: {
       topN: 'topN',
       numFetchers: 'numFetchers',
@@ -44,35 +44,35 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
   fetch: {
     type: 'FETCH',
-    places: ['segment'],
+    paths: ['segment'],
     values: { threads: 'threads' },
     flags: ['noParsing'],
     usage: '<segment> [-threads N] [-noParsing]',
   },
   parse: {
     type: 'PARSE',
-    places: ['segment'],
+    paths: ['segment'],
     values: {},
     flags: ['noFilter', 'noNormalize'],
     usage: '<segment> [-noFilter] [-noNormalize]',
   },
   updatedb: {
     type: 'UPDATEDB',
-    places: ['crawldb', 'segment'],
+    paths: ['crawldb', 'segment'],
     values: { dir: 'segment_dir' },
     flags: ['force', 'normalize', 'filter', 'noAdditions'],
     usage: '<crawldb> (-dir <segments> | <segment>...) [-force] [-normalize] [-filter] [-noAdditions]',
   },
   invertlinks: {
     type: 'INVERTLINKS',
-    places: ['linkdb', 'segment'],
+    paths: ['linkdb', 'segment'],
     values: { dir: 'segment_dir' },
     flags: ['noNormalize', 'noFilter', 'force'],
     usage: '<linkdb> (-dir <segmentsDir> | <segment>...) [-noNormalize] [-noFilter] [-force]',
   },
   dedup: {
     type: 'DEDUP',
-    places: ['crawldb'],
+    paths: ['crawldb'],
     values: { group: 'group', compareOrder: 'compareOrder' },
     flags: [],
     usage: '<crawldb> [-group none|host|domain] [-compareOrder score,fetchTime,urlLength]',
@@ -102,14 +102,14 @@ const OURS = ['crawlId', 'server'];
 export function readNutchWords(command: string, words: readonly string[]): NutchWords {
   const form = FORMS[command];
   if (!form) throw usageError(command, 'is no command of Nutch that is offered here');
-  const { places, given, flags, conf } = sortWords(command, form, words);
-  const expected = form.places.length;
-  const many = form.places.at(-1) === 'segment';
-  if (places.length < expected && !given.has('dir')) throw usageError(command, `takes ${form.usage}`);
-  if (places.length > expected && !many) throw usageError(command, `"${places[expected]}" is one word too many`);
-  const at = (place: Place): string | undefined =>
-    form.places.includes(place) ? places[form.places.indexOf(place)] : undefined;
-  const segments = many ? places.slice(expected - 1) : [];
+  const { places: paths, given, flags, conf } = sortWords(command, form, words);
+  const expected = form.paths.length;
+  const many = form.paths.at(-1) === 'segment';
+  if (paths.length < expected && !given.has('dir')) throw usageError(command, `takes ${form.usage}`);
+  if (paths.length > expected && !many) throw usageError(command, `"${paths[expected]}" is one word too many`);
+  const at = (kind: PathKind): string | undefined =>
+    form.paths.includes(kind) ? paths[form.paths.indexOf(kind)] : undefined;
+  const segments = many ? paths.slice(expected - 1) : [];
   const crawlId =
     given.get('crawlId') ?? crawlOf([at('crawldb') ?? at('linkdb') ?? '', ...segments, given.get('dir') ?? '']);
   const args = Object.entries(form.values).flatMap(([name, arg]) => (given.has(name) ? [[arg, given.get(name)]] : []));
@@ -126,7 +126,7 @@ export function readNutchWords(command: string, words: readonly string[]): Nutch
 }
 
 function sortWords(command: string, form: Form, words: readonly string[]) {
-  const places: string[] = [];
+  const paths: string[] = [];
   const given = new Map<string, string>();
   const flags = new Set<string>();
   const conf: Record<string, string> = {};
@@ -137,7 +137,7 @@ function sortWords(command: string, form: Form, words: readonly string[]) {
     const name = word.replace(/^--?/, '');
     const property = /^-D([^=]+)=([^]*)$/.exec(word);
     if (property) conf[property[1] ?? ''] = property[2] ?? '';
-    else if (!word.startsWith('-')) places.push(word);
+    else if (!word.startsWith('-')) paths.push(word);
     else if (form.flags.includes(name)) flags.add(name);
     else if (name in form.values || OURS.includes(name)) {
       const value = words[(at += 1)];
@@ -145,7 +145,7 @@ function sortWords(command: string, form: Form, words: readonly string[]) {
       given.set(name, value);
     } else throw usageError(command, `unknown option ${word}; it takes ${form.usage}`);
   }
-  return { places, given, flags, conf };
+  return { places: paths, given, flags, conf };
 }
 
 /** The crawl that paths belong to; the empty one when they name none. */

@@ -4,21 +4,21 @@ import type { JobConfig, JobProgress } from '../../../clients/typescript/src/gen
 import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
-import { layConf } from '../lay-conf.js';
-import { namedServer, reach, usualServer } from '../reach.js';
-import { type Command, say, type Terminal } from '../terminal.js';
+import { applyConf } from '../apply-conf.js';
+import { namedServer, reach, defaultServer } from '../reach.js';
+import { type Command, log, type Terminal } from '../terminal.js';
 import { type NutchWords, readNutchWords } from './forms.js';
 
 /** The commands of Nutch 1.x on a running server: each makes the REST job of its words and waits for the end. */
 export function nutchCommand(command: string): Command {
   return async (words, terminal) => {
     const asked = readNutchWords(command, words);
-    const server = namedServer(command, asked, terminal) ?? usualServer(terminal);
+    const server = namedServer(command, asked, terminal) ?? defaultServer(terminal);
     const { client } = await reach(server, terminal);
     const seeds = asked.seeds === undefined ? {} : await seedArgs(command, asked.seeds);
     const confId =
       Object.keys(asked.conf).length > 0
-        ? await layConf(client, `cli-${asked.crawlId || 'nutch'}`, asked.conf)
+        ? await applyConf(client, `cli-${asked.crawlId || 'nutch'}`, asked.conf)
         : 'default';
     const { type, crawlId, batches } = asked;
     const interrupts = new Interrupts();
@@ -58,11 +58,11 @@ async function runJob(
   const { id } = await client.job.create(job);
   interrupts.listen((count) => {
     const call = count === 1 ? client.job.postStop(id) : client.job.postAbort(id);
-    call.catch((error: Error) => say(terminal, error.message));
+    call.catch((error: Error) => log(terminal, error.message));
   });
   const done = await client.waitFor(id);
-  say(terminal, `${id}: ${done.state}, ${done.msg}${countsOf(done)}`);
-  if (done.cure) say(terminal, done.cure.message);
+  log(terminal, `${id}: ${done.state}, ${done.msg}${countsOf(done)}`);
+  if (done.cure) log(terminal, done.cure.message);
   if (done.state !== 'FINISHED') return COMMAND_EXIT.failed;
   if (job.type !== 'GENERATE') return COMMAND_EXIT.done;
   const batches = batchesOf(done);

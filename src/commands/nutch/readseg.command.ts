@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { writeFileWhole } from '../page-output.js';
-import { namedServer, reach, usualServer } from '../reach.js';
+import { namedServer, reach, defaultServer } from '../reach.js';
 import type { Terminal } from '../terminal.js';
 import { batchOf, crawlOf } from './forms.js';
 
@@ -32,7 +32,7 @@ const DUMP = 'dump';
 /** `orbweaver readseg -dump`: the parts of a segment on a running server, as text. A reader that goes away ends it. */
 export async function readsegCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { crawlId, segment, parts, output, server } = read(words);
-  const { client } = await reach(namedServer('readseg', { server }, terminal) ?? usualServer(terminal), terminal);
+  const { client } = await reach(namedServer('readseg', { server }, terminal) ?? defaultServer(terminal), terminal);
   // The first record may be far behind pages that have none of these parts.
   const dump = await client.db.crawlDbBytes({ type: 'dump', crawlId, args: { segment, parts } }, { timeout: 0 });
   if (output !== undefined) {

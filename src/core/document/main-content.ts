@@ -3,18 +3,18 @@ import { Readability } from '@mozilla/readability';
 import { HTML_OPTIONS, parseHtml } from '../html/parse-html.js';
 
 /** Elements of a page that is looked at for its main content. */
-const MOST_ELEMENTS = 200_000;
+const MAX_ELEMENTS = 200_000;
 
 /** The element that holds the main content, as Readability finds it; null for a page that has none. */
 export function mainContent(document: Document): Element | null {
   // Readability takes the document apart.
   const copy = document.cloneNode(true) as Document;
-  if (copy.body === null || copy.getElementsByTagName('*').length > MOST_ELEMENTS) return null;
+  if (copy.body === null || copy.getElementsByTagName('*').length > MAX_ELEMENTS) return null;
   const reader = new Readability<Element>(copy, {
     serializer: (node) => node as Element,
     keepClasses: true,
     disableJSONLD: true,
-    maxElemsToParse: MOST_ELEMENTS,
+    maxElemsToParse: MAX_ELEMENTS,
   });
   return reader.parse()?.content ?? null;
 }

@@ -1,7 +1,7 @@
 /**
  * Is this a CSS selector (Selectors Level 4) that picks elements of a page?
  *
- * The selector is run by jsdom, in the capped process; this check tells where it is given what is wrong with it, without
+ * The selector is run by jsdom, in the capped process; this check reports errors where it is given, without
  * loading a document tree for that. Refused besides bad grammar: pseudo-elements and what only a live page has (`:hover`), as
  * they would never pick anything, and namespace prefixes, as a page of HTML has none.
  */
@@ -25,7 +25,7 @@ const NTH_PSEUDOS = new Set(['nth-child', 'nth-last-child', 'nth-of-type', 'nth-
 /** Selectors inside selectors. */
 const DEEPEST = 10;
 
-/** @throws ExpressionFault naming the place and the reason. Linear in the length of the selector. */
+/** @throws ExpressionFault with position and reason. Linear in the length of the selector. */
 export function checkSelector(selector: string): void {
   const reader = new SelectorReader(selector);
   reader.list(0, false);

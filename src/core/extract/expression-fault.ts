@@ -2,7 +2,7 @@
 export class ExpressionFault extends Error {
   override readonly name = 'ExpressionFault';
 
-  /** @param at characters before the place that is wrong */
+  /** @param at offset of the error, characters */
   constructor(
     readonly at: number,
     readonly reason: string,

@@ -27,7 +27,7 @@ interface ExtractRule {
 }
 
 /** Characters of an expression on pages. */
-const LONGEST_EXPRESSION = 1_000;
+const MAX_EXPRESSION_LENGTH = 1_000;
 const COLUMNS = ['name', 'url', 'language', 'expression', 'take', 'all'] as const;
 const NAME = /^[A-Za-z_][\w.:-]{0,63}$/;
 const TAKE = /^(?:text|html|number|@[A-Za-z_][\w.:-]{0,63})$/;
@@ -61,7 +61,7 @@ function compileRule(rule: Rule): ExtractRule {
   if (cells.length > COLUMNS.length) refuse(COLUMNS.length, 'more columns than a rule has');
   if (!NAME.test(name)) refuse(0, 'a name begins with a letter and has at most 64 letters, digits and ._:-');
   if (language !== 'css' && language !== 'xpath') refuse(2, 'the language is css or xpath');
-  if (expression.length > LONGEST_EXPRESSION) refuse(3, `longer than ${LONGEST_EXPRESSION} characters`);
+  if (expression.length > MAX_EXPRESSION_LENGTH) refuse(3, `longer than ${MAX_EXPRESSION_LENGTH} characters`);
   if (!TAKE.test(take)) refuse(4, 'what is taken is text, html, number or @ and the name of an attribute');
   if (all !== '' && all !== 'all') refuse(5, 'the last column is all, or is not there');
   try {

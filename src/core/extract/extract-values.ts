@@ -1,6 +1,6 @@
 /** Runs extractions on a document. What a rule picks is an element, an attribute, a text, or (XPath) a value. */
 import type { Extraction } from './extract-rules.js';
-import { LONGEST_VALUE, MOST_CHARACTERS, MOST_VALUES, numberIn, oneLine } from './extracted-value.js';
+import { MAX_VALUE_LENGTH, MAX_CHARACTERS, MAX_VALUES, numberIn, oneLine } from './extracted-value.js';
 
 /** Something picked: a node, or the number, truth or string that an XPath expression is worth. */
 type Picked = Node | string;
@@ -16,13 +16,13 @@ export function extractValues(
   extractions: readonly Extraction[],
 ): Record<string, string> {
   const found = new Map<string, string[]>();
-  let room = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   for (const extraction of extractions) {
     const values = valuesOf(lender, document, extraction);
     const kept = found.get(extraction.name) ?? [];
-    for (const value of values.slice(0, MOST_VALUES - kept.length)) {
-      if (value.length > room) break;
-      room -= value.length;
+    for (const value of values.slice(0, MAX_VALUES - kept.length)) {
+      if (value.length > left) break;
+      left -= value.length;
       kept.push(value);
     }
     if (kept.length > 0) found.set(extraction.name, kept);
@@ -31,7 +31,7 @@ export function extractValues(
 }
 
 function valuesOf(lender: Document, document: Document, extraction: Extraction): string[] {
-  const most = extraction.all ? MOST_VALUES : 1;
+  const max = extraction.all ? MAX_VALUES : 1;
   let picked: Iterable<Picked>;
   try {
     picked =
@@ -43,7 +43,7 @@ function valuesOf(lender: Document, document: Document, extraction: Extraction):
   }
   const values: string[] = [];
   for (const one of picked) {
-    if (values.length >= most) break;
+    if (values.length >= max) break;
     const value = taken(one, extraction.take);
     if (value !== '') values.push(value);
   }
@@ -72,6 +72,6 @@ function taken(picked: Picked, take: string): string {
   if (take === 'text' || !('innerHTML' in picked)) return oneLine(text);
   const element = picked as Element;
   return oneLine(
-    take === 'html' ? element.innerHTML.slice(0, LONGEST_VALUE) : (element.getAttribute(take.slice(1)) ?? ''),
+    take === 'html' ? element.innerHTML.slice(0, MAX_VALUE_LENGTH) : (element.getAttribute(take.slice(1)) ?? ''),
   );
 }

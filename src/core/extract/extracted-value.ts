@@ -1,9 +1,9 @@
 /** What a rule takes of what it picked, as the text that is kept. */
 
 /** Characters of one value, values of one rule, and characters of all values of a page. */
-export const LONGEST_VALUE = 10_000;
-export const MOST_VALUES = 100;
-export const MOST_CHARACTERS = 65_536;
+export const MAX_VALUE_LENGTH = 10_000;
+export const MAX_VALUES = 100;
+export const MAX_CHARACTERS = 65_536;
 
 /** One line: tabs divide values, so none may be in one. */
 export const oneLine = (text: string): string =>
@@ -11,7 +11,7 @@ export const oneLine = (text: string): string =>
     .toWellFormed()
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-    .slice(0, LONGEST_VALUE);
+    .slice(0, MAX_VALUE_LENGTH);
 
 /** A blank that does not break the line is part of a number before a group of three digits alone. */
 const NUMBER = /[-+\u2212]?(?:\d(?:[\d.,'\u2019]|[\u00a0\u202f](?=\d{3}(?!\d))){0,30}\d|\d)/u;

@@ -2,7 +2,7 @@
  * Is this an XPath 1.0 expression that can be run on a page?
  *
  * It is run by jsdom, in the capped process; this check, a reader of the grammar of XPath 1.0 section 3, tells where it is
- * given what is wrong with it. Refused besides bad grammar: variables and prefixes, as nobody binds them, unknown functions,
+ * given what is wrong with it. Refused besides bad grammar: variables and prefixes, as nothing binds them, unknown functions,
  * and functions with a wrong number of arguments.
  */
 import { ExpressionFault } from './expression-fault.js';
@@ -61,7 +61,7 @@ interface Token {
 const TOKEN =
   /[ \t\r\n]*(?:(\d+(?:\.\d*)?|\.\d+)|("[^"]*"|'[^']*')|(::|\.\.|\/\/|!=|<=|>=|[()[\].@,/|+\-=<>*$:])|([A-Za-z_\u0080-\uffff][\w.\-\u0080-\uffff]*))/y;
 
-/** @throws ExpressionFault naming the place and the reason. Linear in the length of the expression. */
+/** @throws ExpressionFault with position and reason. Linear in the length of the expression. */
 export function checkXPath(expression: string): void {
   const reader = new XPathReader(tokensOf(expression));
   reader.expression(0);
@@ -147,9 +147,9 @@ class XPathReader {
       } while (this.take(','));
       this.need(')', `${name}( is not closed by )`);
     }
-    const [fewest, most] = bounds!;
-    if (given < fewest || given > most)
-      throw new ExpressionFault(at, `${name}() takes ${fewest === most ? fewest : `${fewest} to ${most}`} arguments`);
+    const [min, max] = bounds!;
+    if (given < min || given > max)
+      throw new ExpressionFault(at, `${name}() takes ${min === max ? min : `${min} to ${max}`} arguments`);
   }
 
   private path(depth: number): void {

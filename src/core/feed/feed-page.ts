@@ -27,9 +27,9 @@ export const FEED_TYPES: readonly string[] = [
 ];
 
 /** Entries in the metadata. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 /** Characters of all of them together. */
-const MOST_CHARACTERS = 65_536;
+const MAX_CHARACTERS = 65_536;
 /** Links that lead to the same document, or to no document. */
 const NOT_FOLLOWED: ReadonlySet<string> = new Set([
   'self',
@@ -57,7 +57,7 @@ export function readFeedPage({ content, page, props }: ParserInput): ReadPage {
     status: parseSuccess(),
     title: squeezed(parts[0]?.title ?? '', props['parser.title.limit']),
     text: textOf(parts, props['parser.text.limit']),
-    outlinks: linksOf(parts, resolver, { most: maxLinks(props), maxAnchor: props['db.max.anchor.length'] }),
+    outlinks: linksOf(parts, resolver, { max: maxLinks(props), maxAnchor: props['db.max.anchor.length'] }),
     charset,
     metadata: {
       ...(feed.language !== null && { language: feed.language }),
@@ -92,13 +92,13 @@ function textOf(parts: readonly Part[], limit: number): string {
 function linksOf(
   parts: readonly Part[],
   resolver: ReferenceResolver,
-  limits: { most: number; maxAnchor: number },
+  limits: { max: number; maxAnchor: number },
 ): FoundLink[] {
   const found: FoundLink[] = [];
   for (const part of parts) {
     const anchor = squeezed(part.title, limits.maxAnchor);
     for (const { href, rel, title } of part.links) {
-      if (found.length >= limits.most) return found;
+      if (found.length >= limits.max) return found;
       const url = NOT_FOLLOWED.has(rel) ? null : resolver.resolve(href);
       // What a link says of itself; the title is that of the page that stands for the part.
       const own = title === '' ? '' : squeezed(title, limits.maxAnchor);
@@ -106,7 +106,7 @@ function linksOf(
     }
     // Items without any link, as of status messages, may hold URLs in their text.
     if (part.links.length === 0 && part.text !== null && !part.text.isMarkup)
-      found.push(...linksInText(part.text.value, Math.min(10, limits.most - found.length)));
+      found.push(...linksInText(part.text.value, Math.min(10, limits.max - found.length)));
   }
   return found;
 }
@@ -115,10 +115,10 @@ function linksOf(
 function metadataOf(feed: Feed, entries: readonly Part[], resolver: ReferenceResolver): Record<string, string> {
   const updated = isoOf(feed.updated ?? feed.published);
   const shown: string[] = [];
-  let room = MOST_CHARACTERS;
-  for (const entry of entries.slice(0, MOST_SHOWN)) {
+  let left = MAX_CHARACTERS;
+  for (const entry of entries.slice(0, MAX_SHOWN)) {
     const json = JSON.stringify(shownEntry(entry, resolver));
-    if ((room -= json.length) < 0) break;
+    if ((left -= json.length) < 0) break;
     shown.push(json);
   }
   return {

@@ -1,5 +1,5 @@
 /**
- * Hears the elements of a feed and tells what belongs to the feed, what to an entry, and what to neither.
+ * Receives the elements of a feed and separates what belongs to the feed, what to an entry, and what to neither.
  *
  * The formats differ in names and in nesting (items of RSS 1.0 stand beside the channel, those of RSS 2.0 inside), so the
  * reader goes by names alone: an item or entry opens an entry, and image, textinput, source and persons hide what stands
@@ -58,13 +58,13 @@ const TEXTS: ReadonlyMap<
 ]);
 const TEXT_RANK = [...TEXTS].filter(([, purpose]) => purpose === 'text').map(([name]) => name);
 
-const MOST_LINKS = 50;
+const MAX_LINKS = 50;
 /** Titles, ids, links, dates. */
-const LONGEST_VALUE = 4_096;
-const LONGEST_LANGUAGE = 35;
-const MOST_BASES = 200;
+const MAX_VALUE_LENGTH = 4_096;
+const MAX_LANGUAGE_LENGTH = 35;
+const MAX_BASES = 200;
 /** Characters of all links together: a long base makes a long URL of each short reference. */
-const MOST_CHARACTERS = 16_777_216;
+const MAX_CHARACTERS = 16_777_216;
 const HTML_TYPES = /^(?:text\/html|application\/xhtml\+xml|html|xhtml)?$/;
 
 type Draft = { -readonly [K in keyof FeedPart]: FeedPart[K] } & {
@@ -87,7 +87,7 @@ export class FeedReader implements XmlListener {
   private guidIsLink = false;
   private readonly bases: string[] = [];
   private full = false;
-  private room = MOST_CHARACTERS;
+  private left = MAX_CHARACTERS;
 
   constructor(private readonly options: FeedOptions) {}
 
@@ -131,7 +131,7 @@ export class FeedReader implements XmlListener {
     this.full = this.entries.length >= this.options.maxEntries;
     if (this.full) return;
     this.current = emptyDraft();
-    this.current.id = attributes.get('rdf:about')?.trim().slice(0, LONGEST_VALUE) ?? null;
+    this.current.id = attributes.get('rdf:about')?.trim().slice(0, MAX_VALUE_LENGTH) ?? null;
     this.entries.push(this.current);
   }
 
@@ -165,11 +165,11 @@ export class FeedReader implements XmlListener {
   /** The link as it is kept; null for one too many, or too long. */
   private addLink(href: string, rel: string, title: string): string | null {
     const { links } = this.current;
-    if (links.length >= MOST_LINKS || this.room < 0) return null;
-    const link = against(href.trim().slice(0, LONGEST_VALUE), this.capture === null ? this.base : this.captureBase);
-    this.room -= link?.length ?? LONGEST_VALUE;
-    if (link === null || this.room < 0) return null;
-    if (link !== '') links.push({ href: link, rel, title: title.slice(0, LONGEST_VALUE) });
+    if (links.length >= MAX_LINKS || this.left < 0) return null;
+    const link = against(href.trim().slice(0, MAX_VALUE_LENGTH), this.capture === null ? this.base : this.captureBase);
+    this.left -= link?.length ?? MAX_VALUE_LENGTH;
+    if (link === null || this.left < 0) return null;
+    if (link !== '') links.push({ href: link, rel, title: title.slice(0, MAX_VALUE_LENGTH) });
     return link;
   }
 
@@ -190,12 +190,12 @@ export class FeedReader implements XmlListener {
       current.id = text.value;
       if (element === 'guid' && this.guidIsLink) current.guid = text.value;
     } else if (purpose === 'link') current.link = this.addLink(text.value, 'alternate', '') ?? current.link;
-    else if (purpose === 'language') this.language ??= text.value.slice(0, LONGEST_LANGUAGE);
+    else if (purpose === 'language') this.language ??= text.value.slice(0, MAX_LANGUAGE_LENGTH);
     else if (purpose !== undefined) current[purpose] ??= parseDatetime(text.value);
   }
 
   private limitOf(element: string): number {
-    return TEXTS.get(element) === 'text' ? this.options.maxText : LONGEST_VALUE;
+    return TEXTS.get(element) === 'text' ? this.options.maxText : MAX_VALUE_LENGTH;
   }
 
   private get base(): string {
@@ -205,7 +205,7 @@ export class FeedReader implements XmlListener {
   /** Without a base stands what is inside of too many, or of one that grows too long. */
   private pushBase(own: string | undefined): void {
     const base = own === undefined ? this.base : (against(own.trim(), this.base) ?? '');
-    this.bases.push(this.bases.length < MOST_BASES ? base : '');
+    this.bases.push(this.bases.length < MAX_BASES ? base : '');
   }
 }
 
@@ -236,7 +236,7 @@ function finished(draft: Draft): FeedPart {
 function against(reference: string, base: string): string | null {
   const isWhole = base === '' || /^[a-z][\w+.-]*:/i.test(reference);
   const url = isWhole ? reference : (URL.parse(reference, base)?.href ?? reference);
-  return url.length > LONGEST_VALUE ? null : url;
+  return url.length > MAX_VALUE_LENGTH ? null : url;
 }
 
 function formatOf(root: string, namespace: string, attributes: XmlAttributes): string {

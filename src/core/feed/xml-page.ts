@@ -1,5 +1,5 @@
 /**
- * XML that nobody knows more of, as a page: the text of its elements, the first title as title, and as links what stands
+ * XML of an unknown vocabulary, as a page: the text of its elements, the first title as title, and as links what stands
  * in `href` attributes and what reads as a URL.
  */
 import { decodeXml } from '../html/charset.js';
@@ -21,7 +21,7 @@ export const XML_TYPES: readonly string[] = ['application/xml', 'text/xml', '+xm
 const SILENT: ReadonlySet<string> = new Set(['script', 'style']);
 
 /** Characters of a run of text between two tags that are looked through together. */
-const LONGEST_RUN = 1_048_576;
+const MAX_RUN_LENGTH = 1_048_576;
 
 /** Reads XML. Fails for what has no element. Never throws. */
 export function readXmlPage({ content, page, props }: ParserInput): ReadPage {
@@ -82,7 +82,7 @@ class XmlReader implements XmlListener {
     if (this.silent > 0) return;
     collect(piece, this.inTitle ? [this.body, this.title] : [this.body]);
     this.run += piece;
-    if (this.run.length >= LONGEST_RUN) this.endRun();
+    if (this.run.length >= MAX_RUN_LENGTH) this.endRun();
   }
 
   /** Takes the URLs of the run that ends here, or with the document. */

@@ -78,7 +78,7 @@ export class BatchSelector {
     return { segment, hash };
   }
 
-  /** Takes a choice back: somebody else has the page. */
+  /** Takes a choice back: another job has the page. */
   giveBack(group: string, { segment, hash }: Slot): void {
     this.taken[hash % this.limits.partitions]!--;
     this.count(group, segment, -1);
@@ -95,11 +95,11 @@ export class BatchSelector {
   private segmentFor(group: string, maxCount: number): number | null {
     if (this.fullGroups.has(group)) return null;
     const { topN, segments } = this.limits;
-    const most = Math.ceil(topN / segments);
+    const max = Math.ceil(topN / segments);
     let beyond: number | null = null;
     for (let segment = 0; segment < segments; segment++) {
       if ((this.counts.get(countKey(group, segment)) ?? 0) >= maxCount) continue;
-      if (this.sizes[segment]! < most) return segment;
+      if (this.sizes[segment]! < max) return segment;
       beyond ??= segment;
     }
     if (beyond === null) this.fullGroups.add(group);

@@ -1,4 +1,4 @@
-/** The words of an expression, each with its place: what the parser of expressions reads. */
+/** The words of an expression, each with its position: the input of the parser of expressions. */
 
 export type TokenKind = 'number' | 'text' | 'name' | 'sign' | 'end';
 
@@ -6,7 +6,7 @@ export interface Token {
   readonly kind: TokenKind;
   /** A number or sign as written, a text without its quotes. */
   readonly text: string;
-  /** Place of its first character, from 1. */
+  /** Position of its first character, from 1. */
   readonly position: number;
 }
 
@@ -27,7 +27,7 @@ export const MAX_EXPRESSION_CHARS = 4_000;
 /** Words of an expression at most. */
 const MAX_TOKENS = 1_000;
 
-/** One word at the place of `lastIndex`; a moment (`2025-01-31T00:00:00Z`) stands for its ms since the epoch, as in Nutch. */
+/** One word at `lastIndex`; a moment (`2025-01-31T00:00:00Z`) stands for its ms since the epoch, as in Nutch. */
 const WORD =
   /\s*(?:(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)|(\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?)[dDfFlL]?(?![\w.])|('[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")|([A-Za-z_]\w*(?:\.\w+)*)|(=~|!~|=\^|!\^|=\$|!\$|==|!=|<=|>=|&&|\|\||[-+*/%<>!()?:]))/y;
 

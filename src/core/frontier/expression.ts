@@ -104,11 +104,11 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /**
  * Reads an expression.
- * @param mostInstructions of all its patterns together, as automata
+ * @param maxInstructions of all its patterns together, as automata
  * @throws ExpressionError naming the position (from 1) and the reason
  */
-export function compileExpression(source: string, mostInstructions?: number): PageTest {
-  const { kind, at, value } = new Parser(tokensOf(source), PAGES, ruleBudget(mostInstructions)).whole();
+export function compileExpression(source: string, maxInstructions?: number): PageTest {
+  const { kind, at, value } = new Parser(tokensOf(source), PAGES, ruleBudget(maxInstructions)).whole();
   if (kind !== 'truth') throw new ExpressionError(at, `this is a ${kind}, where yes or no is asked for`);
   return (page) => value(page as unknown as Facts) === true;
 }

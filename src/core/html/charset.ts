@@ -92,7 +92,7 @@ export function charsetOf(
 
 /** The WHATWG name of a label (`latin1` is windows-1252), null for a label of no encoding that can be decoded. */
 export function encodingOfLabel(label: string): string | null {
-  if (label === '' || label.length > LONGEST_LABEL) return null;
+  if (label === '' || label.length > MAX_LABEL_LENGTH) return null;
   try {
     return new TextDecoder(label).encoding;
   } catch {
@@ -101,7 +101,7 @@ export function encodingOfLabel(label: string): string | null {
   }
 }
 
-const LONGEST_LABEL = 64;
+const MAX_LABEL_LENGTH = 64;
 
 function byteOrderMark(bytes: Uint8Array): string | null {
   const [a, b, c] = bytes;

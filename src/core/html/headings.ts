@@ -2,9 +2,9 @@
 import type { PageText, TextPart } from './page-text.js';
 
 /** Headings kept of one element name. */
-const MOST_HEADINGS = 100;
+const MAX_HEADINGS = 100;
 /** Characters kept of a heading. */
-const LONGEST_HEADING = 1_000;
+const MAX_HEADING_LENGTH = 1_000;
 
 export class Headings {
   /** The heading that is open. */
@@ -25,7 +25,7 @@ export class Headings {
     const texts = this.found.get(tag) ?? [];
     this.found.set(tag, texts);
     this.openTag = tag;
-    if (texts.length < MOST_HEADINGS) texts.push((this.heading = this.text.begin(LONGEST_HEADING)));
+    if (texts.length < MAX_HEADINGS) texts.push((this.heading = this.text.begin(MAX_HEADING_LENGTH)));
   }
 
   close(tag: string): void {

@@ -29,7 +29,7 @@ export interface ScanHandler {
   text(source: string, from: number, to: number): void;
 }
 
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 const NO_ATTRIBUTES: Attributes = Object.freeze(Object.create(null) as Record<string, string>);
 
 const SPACE = 0x20;
@@ -51,7 +51,7 @@ function isLetter(code: number): boolean {
 }
 
 /**
- * Tells `handler` the tags and the text of `html` in document order. Never throws by itself; time is linear.
+ * Calls `handler` with the tags and the text of `html` in document order. Never throws by itself; time is linear.
  * @param xhtml every element may close itself
  */
 export function scanHtml(html: string, handler: ScanHandler, xhtml = false): void {
@@ -107,13 +107,13 @@ class Scanner {
     handler.text(decoded, 0, decoded.length);
   }
 
-  /** The place behind the next `mark`, or the end. */
+  /** The position behind the next `mark`, or the end. */
   private behind(mark: string, from: number): number {
     const found = this.html.indexOf(mark, from);
     return found < 0 ? this.end : found + mark.length;
   }
 
-  /** A tag that the document does not finish counts for nothing. Answers where to go on. */
+  /** A tag that the document does not finish counts for nothing. Returns where to go on. */
   private startTag(from: number): number {
     const nameEnd = this.nameEnd(from);
     const tag = this.name(from, nameEnd, commonTags);
@@ -184,10 +184,10 @@ class Scanner {
   }
 
   private name(from: number, to: number, names: Names): string {
-    return names.find(this.html, from, to) ?? this.html.slice(from, Math.min(to, from + LONGEST_NAME)).toLowerCase();
+    return names.find(this.html, from, to) ?? this.html.slice(from, Math.min(to, from + MAX_NAME_LENGTH)).toLowerCase();
   }
 
-  /** Reads attributes up to the end of the tag. Answers the place behind it; negative when the document ends before. */
+  /** Reads attributes up to the end of the tag. Returns the position behind it; negative when the document ends before. */
   private attributesFrom(from: number, wanted: boolean): number {
     const { html, end } = this;
     this.attributes = null;
@@ -205,7 +205,7 @@ class Scanner {
     return -1;
   }
 
-  /** One attribute; a name may begin with `=`. Answers where it ends. */
+  /** One attribute; a name may begin with `=`. Returns where it ends. */
   private attribute(from: number, wanted: boolean): number {
     const { html, end } = this;
     let nameEnd = from + 1;

@@ -2,7 +2,7 @@
  * A meta charset that stands later than the 1,024 bytes a prescan may read.
  *
  * Browsers start over when their parser meets one (HTML standard 13.2.3.4 "changing the encoding while parsing"); we look
- * ahead instead, and only where nothing else told the encoding and the word occurs at all.
+ * ahead instead, and only where nothing else declared the encoding and the word occurs at all.
  */
 import { scanHtml, type Attributes } from './html-scanner.js';
 

@@ -22,7 +22,7 @@ export interface FoundLink {
  * Characters of all distinct URLs of a page together, each as long as the base at least: a long base makes a long URL of
  * each short reference, and is read again for each, even for one that leads nowhere.
  */
-const MOST_CHARACTERS = 16_777_216;
+const MAX_CHARACTERS = 16_777_216;
 
 const NOFOLLOW = { nofollow: true } as const;
 
@@ -76,13 +76,13 @@ export class LinkCollector {
   resolve(resolver: ReferenceResolver, all: { nofollow: boolean; tags: boolean }): FoundLink[] {
     const seen = new Map<string, string | null>();
     const found: FoundLink[] = [];
-    let room = MOST_CHARACTERS;
+    let left = MAX_CHARACTERS;
     for (const { reference, anchor, alt, kind } of this.links) {
       let url = seen.get(reference);
       if (url === undefined) {
-        url = room < 0 ? null : resolver.resolve(reference);
-        room -= Math.max(url?.length ?? 0, resolver.base.length);
-        if (room < 0) url = null;
+        url = left < 0 ? null : resolver.resolve(reference);
+        left -= Math.max(url?.length ?? 0, resolver.base.length);
+        if (left < 0) url = null;
         seen.set(reference, url);
       }
       if (url === null) continue;

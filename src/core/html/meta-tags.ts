@@ -11,11 +11,11 @@ export interface RefreshMeta {
   readonly target: string;
 }
 
-const LONGEST_CONTENT = 10_000;
-const LONGEST_VALUE = 1000;
-const LONGEST_NAME = 100;
-const MOST_NAMES = 100;
-const MOST_VALUES = 20;
+const MAX_CONTENT_LENGTH = 10_000;
+const MAX_VALUE_LENGTH = 1000;
+const MAX_NAME_LENGTH = 100;
+const MAX_NAMES = 100;
+const MAX_VALUES = 20;
 
 /** Collects the meta elements of one page. The first refresh wins; instructions for robots add up. */
 export class MetaTags {
@@ -36,27 +36,27 @@ export class MetaTags {
 
   /** Reads one element. Inside noscript a refresh is meant for browsers without scripts and does not count. */
   add(attributes: Attributes, insideNoscript: boolean): void {
-    const content = (attributes['content'] ?? '').slice(0, LONGEST_CONTENT);
+    const content = (attributes['content'] ?? '').slice(0, MAX_CONTENT_LENGTH);
     const pragma = attributes['http-equiv']?.trim().toLowerCase();
     const name = (attributes['name'] ?? attributes['property'] ?? '').trim().toLowerCase();
     if (pragma !== undefined) this.addPragma(pragma, content, insideNoscript);
     if (name === 'robots' || this.robotNames.has(name)) addDirectives(this.robots, content, this.now);
     const key = name === '' ? (pragma ?? '') : name;
-    if (key !== '' && key.length <= LONGEST_NAME) this.addValue(key, content);
+    if (key !== '' && key.length <= MAX_NAME_LENGTH) this.addValue(key, content);
   }
 
   private addPragma(pragma: string, content: string, insideNoscript: boolean): void {
     if (pragma === 'pragma' && /no-cache/i.test(content)) this.robots.nocache = true;
-    if (pragma === 'content-language') this.language ??= content.trim().slice(0, LONGEST_NAME) || null;
+    if (pragma === 'content-language') this.language ??= content.trim().slice(0, MAX_NAME_LENGTH) || null;
     if (pragma === 'refresh' && !insideNoscript) this.refresh ??= parseRefresh(content);
   }
 
   private addValue(name: string, content: string): void {
-    const value = squeezed(content, LONGEST_VALUE);
+    const value = squeezed(content, MAX_VALUE_LENGTH);
     const known = this.values.get(name);
     if (known === undefined) {
-      if (this.values.size < MOST_NAMES) this.values.set(name, [value]);
-    } else if (known.length < MOST_VALUES) known.push(value);
+      if (this.values.size < MAX_NAMES) this.values.set(name, [value]);
+    } else if (known.length < MAX_VALUES) known.push(value);
   }
 }
 

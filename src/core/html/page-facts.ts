@@ -33,14 +33,14 @@ export interface PageFacts {
   readonly images: readonly PageImage[];
 }
 
-const MOST_BLOCKS = 20;
+const MAX_BLOCKS = 20;
 /** Characters of all JSON-LD blocks together; a block that does not fit is left out. */
-const MOST_JSON = 65_536;
-const MOST_ALTERNATES = 200;
-const MOST_IMAGES = 100;
-const LONGEST_URL = 2_048;
-const LONGEST_ALT = 200;
-const LONGEST_TAG = 35;
+const MAX_JSON = 65_536;
+const MAX_ALTERNATES = 200;
+const MAX_IMAGES = 100;
+const MAX_URL_LENGTH = 2_048;
+const MAX_ALT_LENGTH = 200;
+const MAX_TAG_LENGTH = 35;
 
 /** Collects those facts that are asked for, with references as written. */
 export class FactsCollector {
@@ -49,7 +49,7 @@ export class FactsCollector {
   private readonly images: { reference: string; alt: string }[] = [];
   /** The JSON-LD block that is open; null outside of one. */
   private block: string | null = null;
-  private room = MOST_JSON;
+  private left = MAX_JSON;
 
   constructor(private readonly wanted: ReadonlySet<FactName>) {}
 
@@ -59,16 +59,16 @@ export class FactsCollector {
 
   openScript({ type }: Attributes): void {
     const isJsonLd = type !== undefined && /^\s{0,9}application\/ld\+json\s{0,9}(?:;|$)/i.test(type);
-    if (isJsonLd && this.wanted.has('jsonld') && this.blocks.length < MOST_BLOCKS) this.block = '';
+    if (isJsonLd && this.wanted.has('jsonld') && this.blocks.length < MAX_BLOCKS) this.block = '';
   }
 
   addToBlock(piece: string): void {
-    if (this.block !== null && this.block.length <= this.room) this.block += piece;
+    if (this.block !== null && this.block.length <= this.left) this.block += piece;
   }
 
   closeScript(): void {
-    if (this.block !== null && this.block.length <= this.room && isJson(this.block)) {
-      this.room -= this.block.length;
+    if (this.block !== null && this.block.length <= this.left && isJson(this.block)) {
+      this.left -= this.block.length;
       this.blocks.push(this.block.trim());
     }
     this.block = null;
@@ -76,21 +76,21 @@ export class FactsCollector {
 
   addAlternate({ hreflang, href }: Attributes): void {
     if (!this.wanted.has('hreflang') || hreflang === undefined || href === undefined) return;
-    if (this.alternates.length >= MOST_ALTERNATES) return;
-    const tag = squeezed(hreflang, LONGEST_TAG);
+    if (this.alternates.length >= MAX_ALTERNATES) return;
+    const tag = squeezed(hreflang, MAX_TAG_LENGTH);
     if (tag !== '') this.alternates.push({ hreflang: tag, reference: href });
   }
 
   addImage({ src, alt }: Attributes): void {
-    if (!this.wanted.has('images') || src === undefined || this.images.length >= MOST_IMAGES) return;
-    this.images.push({ reference: src, alt: squeezed(alt ?? '', LONGEST_ALT) });
+    if (!this.wanted.has('images') || src === undefined || this.images.length >= MAX_IMAGES) return;
+    this.images.push({ reference: src, alt: squeezed(alt ?? '', MAX_ALT_LENGTH) });
   }
 
   /** What was collected, references resolved; those that lead to no web page are left out. */
   resolve(resolver: ReferenceResolver): Pick<PageFacts, 'jsonLd' | 'alternates' | 'images'> {
     const url = (reference: string): string | null => {
       const resolved = resolver.resolve(reference.trim());
-      return resolved !== null && resolved.length <= LONGEST_URL && /^https?:/.test(resolved) ? resolved : null;
+      return resolved !== null && resolved.length <= MAX_URL_LENGTH && /^https?:/.test(resolved) ? resolved : null;
     };
     return {
       jsonLd: this.blocks,

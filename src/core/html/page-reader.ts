@@ -4,7 +4,7 @@
  * The few facts that depend on where something stands (inside an anchor, a form, a script, noscript, pre, SVG) are single
  * variables: nothing like a tree is built.
  */
-import { LONGEST_REFERENCE } from '../url/resolve.js';
+import { MAX_REFERENCE_LENGTH } from '../url/resolve.js';
 import { LINK_ATTRIBUTE, SHIPPED_SEPARATORS, SILENT_ELEMENTS, type Separators } from './elements.js';
 import { Headings } from './headings.js';
 import type { Attributes, ScanHandler } from './html-scanner.js';
@@ -77,7 +77,7 @@ export class PageReader implements ScanHandler {
   private silent: string | null = null;
   private noscriptDepth = 0;
   private svgDepth = 0;
-  /** What a template says is said of no page: it is inert, its links included, as in browsers. */
+  /** The content of a template is not part of the page: it is inert, its links included, as in browsers. */
   private templateDepth = 0;
   private preDepth = 0;
   private inTitle = false;
@@ -176,7 +176,7 @@ export class PageReader implements ScanHandler {
     if (tag === 'link' || tag === 'img' || tag === 'script') this.noteFacts(tag, attributes);
 
     const reference = attributes[LINK_ATTRIBUTE.get(tag) ?? 'href'];
-    if (reference === undefined || reference.length > LONGEST_REFERENCE || !this.takes(tag, attributes)) return;
+    if (reference === undefined || reference.length > MAX_REFERENCE_LENGTH || !this.takes(tag, attributes)) return;
     const nofollow = this.isIgnored(attributes['rel']);
     if (nofollow && this.options.nofollowLinks !== true) return;
     const kind = { tag, nofollow };

@@ -23,12 +23,12 @@ export interface TextPart {
 }
 
 /** Units that the buffer has at first, and at most when it is left to the next page. */
-const USUAL = 65_536;
+const INITIAL_UNITS = 65_536;
 /** The buffer of the page before: pages are read one after another. */
 let spare: Uint16Array | null = null;
 
 export class PageText {
-  private units = spare ?? new Uint16Array(USUAL);
+  private units = spare ?? new Uint16Array(INITIAL_UNITS);
   private length = 0;
   private gap = NOTHING;
   /** All units together: below 256 the text is Latin-1. */
@@ -55,7 +55,7 @@ export class PageText {
 
   /** A part begins with the next word. */
   begin(limit: number): TextPart {
-    // Room for the separator before it, and for one unit more, by which it is seen to be too long.
+    // Space for the separator before it, and for one unit more, by which it is seen to be too long.
     this.wanted = Math.max(this.wanted, this.length + limit + 2);
     return { from: this.length, to: Infinity, limit };
   }
@@ -69,7 +69,7 @@ export class PageText {
     const { wanted } = this;
     if (this.length >= wanted) return;
     // A word may bring a separator. Of a text without end no more is taken than is wanted.
-    this.makeRoom(Math.min(to - from, wanted - this.length) + 2);
+    this.grow(Math.min(to - from, wanted - this.length) + 2);
     const { units } = this;
     let { length, gap, bits } = this;
     for (let at = from; at < to && length < wanted; at++) {
@@ -110,7 +110,7 @@ export class PageText {
       for (let at = 0; at < length; at++) latin1[at] = units[at]!;
       this.text = latin1.toString('latin1');
     } else this.text = Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
-    if (units.length === USUAL) spare = units;
+    if (units.length === INITIAL_UNITS) spare = units;
     this.units = new Uint16Array(0);
   }
 
@@ -126,7 +126,7 @@ export class PageText {
     return cutText(first === SPACE_UNIT || first === LINE_UNIT ? part.slice(1) : part, limit);
   }
 
-  private makeRoom(more: number): void {
+  private grow(more: number): void {
     const needed = this.length + more;
     if (needed <= this.units.length) return;
     const larger = new Uint16Array(Math.max(needed, 2 * this.units.length));

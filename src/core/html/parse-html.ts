@@ -5,7 +5,7 @@
  * references, since a `base` element may stand behind them. Everything kept is bounded, everything done is linear in the
  * length of the document, and no document makes it throw.
  */
-import { LONGEST_REFERENCE, resolveUrl } from '../url/resolve.js';
+import { MAX_REFERENCE_LENGTH, resolveUrl } from '../url/resolve.js';
 import { scanHtml } from './html-scanner.js';
 import type { FoundLink } from './link-collector.js';
 import type { MetaTags } from './meta-tags.js';
@@ -50,7 +50,7 @@ export interface ParsedHtml {
 function baseOf(reference: string | null, pageUrl: string): string {
   if (reference === null) return pageUrl;
   const resolved = resolveUrl(reference, pageUrl);
-  if (resolved === null || resolved.length > LONGEST_REFERENCE) return pageUrl;
+  if (resolved === null || resolved.length > MAX_REFERENCE_LENGTH) return pageUrl;
   return /^(?:https?|ftp|file):/.test(resolved) ? resolved : pageUrl;
 }
 

@@ -12,7 +12,7 @@ const URL_START = /\b(?:https?|ftp):\/\//gi;
 /** Ends a URL; a bracket may. */
 const URL_END = /[\s\p{Cc}<>"`{}|\\^[\]]/gu;
 const NEXT_URL = /,(?=(?:https?|ftp):\/\/)/i;
-const LONGEST_URL = 4096;
+const MAX_URL_LENGTH = 4096;
 const SENTENCE_END = new Set('.,;:!?\'"*_~'.split(''));
 
 /** URLs of http, https and ftp in a text, absolute, in order, duplicates kept, at most `maxLinks`. Linear time. */
@@ -20,7 +20,7 @@ export function linksInText(text: string, maxLinks: number): FoundLink[] {
   const links: FoundLink[] = [];
   for (const written of urlsIn(text)) {
     if (links.length >= maxLinks) break;
-    if (written.length > LONGEST_URL) continue;
+    if (written.length > MAX_URL_LENGTH) continue;
     const url = resolveUrl(withoutSentence(written), '');
     if (url !== null) links.push({ url, anchor: '' });
   }

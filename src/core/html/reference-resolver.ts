@@ -5,7 +5,7 @@
  * fragment, in characters that no URL parser changes. Those are put behind the folder, the root or the page as they stand;
  * whatever is less plain goes to the parser. The answers are those of WHATWG URL in either case.
  */
-import { LONGEST_REFERENCE, resolveUrl } from '../url/resolve.js';
+import { MAX_REFERENCE_LENGTH, resolveUrl } from '../url/resolve.js';
 
 /** `#top`: nothing that the parser escapes (C0 controls, space, `"`, `<`, `>`, a backtick, what is not ASCII). */
 const PLAIN_FRAGMENT = /^#[\w!#$%&'()*+,./:;=?@~-]*$/;
@@ -49,7 +49,7 @@ export class ReferenceResolver {
 
   /** The URL of a plain reference; null for one that is not. */
   private joined(reference: string): string | null {
-    if (this.folder === null || reference.length > LONGEST_REFERENCE) return null;
+    if (this.folder === null || reference.length > MAX_REFERENCE_LENGTH) return null;
     if (PLAIN_PATH.test(reference)) return (reference.startsWith('/') ? this.root : this.folder) + reference;
     if (PLAIN_FRAGMENT.test(reference)) return this.page + reference;
     const climb = CLIMB.exec(reference)?.[0] ?? PLAIN_URL.exec(reference)?.[0];

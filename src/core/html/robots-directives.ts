@@ -14,7 +14,7 @@ export interface RobotsMeta {
   nocache: boolean;
 }
 
-const LONGEST = 10_000;
+const MAX_LENGTH = 10_000;
 
 /** Directives whose value stands behind a colon; any other word in front of a colon names a crawler. */
 const VALUED: ReadonlySet<string> = new Set([
@@ -29,7 +29,7 @@ const NAME_AND_REST = /^\s*([\w.*-]{1,100})\s*:(.*)$/s;
 
 /** Adds the directives of a meta element to `robots`. `now` in ms: those that have expired by then count. */
 export function addDirectives(robots: RobotsMeta, content: string, now: number): void {
-  const text = content.slice(0, LONGEST).toLowerCase();
+  const text = content.slice(0, MAX_LENGTH).toLowerCase();
   if (isPast(text, now)) robots.noindex = true;
   for (const directive of text.replaceAll(WITH_VALUE, '').split(/[\s,;]+/)) add(robots, directive);
 }
@@ -39,7 +39,7 @@ export function addDirectives(robots: RobotsMeta, content: string, now: number):
  * `names` (lower case). A name holds for what follows it in its header.
  */
 export function addRobotsTag(robots: RobotsMeta, lines: string, names: ReadonlySet<string>, now: number): void {
-  for (const line of lines.slice(0, LONGEST).toLowerCase().split('\n')) {
+  for (const line of lines.slice(0, MAX_LENGTH).toLowerCase().split('\n')) {
     let isMeant = true;
     let meant = '';
     for (const part of line.split(',')) {

@@ -10,15 +10,15 @@ const PRIMARY = /^\s*([A-Za-z]{2,3})(?=$|[\s,;_-])/;
 /** The ISO 639 code of a language tag or a list of them (`en-US, de`): `en`; null for what is none. */
 export function primaryLanguage(tag: string): string | null {
   const code = PRIMARY.exec(tag)?.[1]?.toLowerCase() ?? null;
-  // `und` says that nobody knows, `mul` that there are many, `zxx` that there is none.
+  // `und` means that it is unknown, `mul` that there are many, `zxx` that there is none.
   return code === null || ['und', 'mul', 'zxx', 'mis'].includes(code) ? null : code;
 }
 
-/** The language of a page by its own words; null where it tells none. @param header Content-Language of the answer */
+/** The language of a page by its own words; null where it declares none. @param header Content-Language of the answer */
 export function declaredLanguage(parsed: Pick<ParsedPage, 'metadata' | 'facts'>, header: string | null): string | null {
   const metatags = ['dc.language', 'dcterms.language'].flatMap((name) => parsed.facts?.metatags.get(name) ?? []);
-  const said = [parsed.metadata['language'], parsed.metadata['dc:language'], ...metatags, header];
-  for (const tag of said) {
+  const declared = [parsed.metadata['language'], parsed.metadata['dc:language'], ...metatags, header];
+  for (const tag of declared) {
     const code = primaryLanguage(tag ?? '');
     if (code !== null) return code;
   }

@@ -7,7 +7,7 @@
 type DetectAll = (text: string) => { lang: string; accuracy: number }[];
 
 /** Below this a guess is noise: tables of numbers, source code. */
-const LEAST_ACCURACY = 0.1;
+const MIN_ACCURACY = 0.1;
 /** From here on a guess is certain (`lang.identification.only.certain`): sentences of one language reach 0.7 to 1. */
 const CERTAIN_ACCURACY = 0.5;
 
@@ -24,6 +24,6 @@ export async function identifiedLanguage(
 ): Promise<string | null> {
   loaded ??= (await import('tinyld')).detectAll;
   const [best] = loaded(text.slice(0, maxLength).replaceAll(/\s+/g, ' '));
-  const least = onlyCertain ? CERTAIN_ACCURACY : LEAST_ACCURACY;
-  return best !== undefined && best.accuracy >= least ? best.lang : null;
+  const min = onlyCertain ? CERTAIN_ACCURACY : MIN_ACCURACY;
+  return best !== undefined && best.accuracy >= min ? best.lang : null;
 }

@@ -96,7 +96,7 @@ export interface TypedDocument {
   readonly content: Uint8Array | null;
 }
 
-/** The type of a document, `type/subtype` in lower case; `application/octet-stream` when nothing tells. */
+/** The type of a document, `type/subtype` in lower case; `application/octet-stream` when nothing determines it. */
 export function typeOfDocument(document: TypedDocument): string {
   const declared = declaredType(document.contentType);
   const { content } = document;
@@ -144,8 +144,8 @@ function isPdfWithin(content: Uint8Array, declared: string | null, name: string)
 /** A zip may be an office document, a compound file a Word one: the header or the name knows better than the bytes. */
 function moreExact(binary: string, declared: string | null, name: string): string {
   if (binary !== 'application/zip' && binary !== 'application/x-tika-msoffice') return binary;
-  const told = declared !== null && declared !== OCTETS && !isTextual(declared) ? declared : typeOfName(name);
-  return told !== null && told !== OCTETS && !isTextual(told) ? told : binary;
+  const named = declared !== null && declared !== OCTETS && !isTextual(declared) ? declared : typeOfName(name);
+  return named !== null && named !== OCTETS && !isTextual(named) ? named : binary;
 }
 
 const HTML_START =

@@ -46,7 +46,7 @@ const VALUES: Record<Exclude<CompareBy, 'httpsOverHttp'>, (page: Twin) => number
 };
 
 /**
- * Which of two pages of near contents is better: above 0 the first, below 0 the second, 0 where nothing tells them apart. One
+ * Which of two pages of near contents is better: above 0 the first, below 0 the second, 0 where nothing distinguishes them. One
  * order for all pages, as chains of near contents need it: `httpsOverHttp` prefers https whatever else the URLs differ in.
  */
 export function compareTwins(a: Twin, b: Twin, order: readonly CompareBy[]): number {

@@ -42,7 +42,7 @@ export function readHtmlPage({ content, page, type, props }: ParserInput): ReadP
   };
 }
 
-/** The text of some content, by the charset that header, content and properties tell. */
+/** The text of some content, by the charset of header, content and properties. */
 export function decodeContent(
   content: Uint8Array,
   contentType: string | null,

@@ -12,11 +12,11 @@ const RFC850 = new RegExp(`^[A-Za-z]{3,9}, (\\d{1,2})-([A-Za-z]{3})-(\\d{2}|\\d{
 // Sun Nov  6 08:49:37 1994
 const ASCTIME = new RegExp(`^[A-Za-z]{3} ([A-Za-z]{3}) {1,2}(\\d{1,2}) ${CLOCK} (\\d{4})$`);
 
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 
 /** Milliseconds since the epoch; null for text that is no HTTP date or names a day that does not exist. */
 export function parseHttpDate(text: string): number | null {
-  if (text.length > LONGEST) return null;
+  if (text.length > MAX_LENGTH) return null;
   const trimmed = text.trim();
   const usual = FIXED.exec(trimmed) ?? RFC850.exec(trimmed);
   if (usual) {

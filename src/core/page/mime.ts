@@ -9,7 +9,7 @@ export interface MimeType {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-const LONGEST_HEADER = 8192;
+const MAX_HEADER_LENGTH = 8192;
 const HTTP_TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // HTTP quoted-string token code points: tab, the printable ASCII range and Latin-1 beyond it.
 const QUOTABLE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
@@ -80,7 +80,7 @@ function readParameters(input: string, from: number): Map<string, string> {
 
 /** Parses a media type; null when it is none (section 4.4 "parse a MIME type"). Headers over 8 KiB are none. */
 export function parseMimeType(header: string): MimeType | null {
-  if (header.length > LONGEST_HEADER) return null;
+  if (header.length > MAX_HEADER_LENGTH) return null;
   const input = trimmed(header);
   const slash = until(input, 0, '/');
   const type = input.slice(0, slash);

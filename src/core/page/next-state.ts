@@ -2,7 +2,7 @@
  * The pure heart of UPDATEDB: what becomes of a page that was in the batch.
  *
  * FETCH left a status and the time of the visit, PARSE a signature. From these and the page's history follow the status
- * that stays, when the page is due again, and how patient we still are with it (Nutch 1.x `CrawlDbReducer`).
+ * that stays, when the page is due again, and how many retries are left (Nutch 1.x `CrawlDbReducer`).
  */
 import type { FetchSchedule, ModifiedState, PageTiming, VisitedPage } from '../schedule/fetch-schedule.js';
 import { timingOf } from '../schedule/fetch-schedule.js';
@@ -79,7 +79,7 @@ function afterAnswer(state: PageState, schedule: FetchSchedule, props: NextState
   return settled(dated, status, timing);
 }
 
-/** A day later, one retry more; with patience used up the page counts as gone. A page that nobody was asked for has not failed. */
+/** A day later, one retry more; after `db.fetch.retry.max` the page counts as gone. A page that was not requested has not failed. */
 function afterRetry(state: PageState, schedule: FetchSchedule, props: NextStateProps): NextState {
   const timing = schedule.afterRetry(state);
   if (state.unasked) return settled(state, PAGE_STATUS.unfetched, { ...timing, retries: state.retries });

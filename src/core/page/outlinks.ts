@@ -84,7 +84,7 @@ class Selection {
     const before = this.judged.get(link.url);
     if (before !== undefined) return before ?? 'duplicate';
     const verdict = this.judge(link);
-    // Room does not come back, but a link refused for want of room is cheap to refuse again.
+    // Capacity does not come back, but a link refused for lack of capacity is cheap to refuse again.
     if (verdict !== 'limit') this.judged.set(link.url, verdict);
     return verdict;
   }
@@ -93,8 +93,8 @@ class Selection {
     if (!url.startsWith('http://') && !url.startsWith('https://')) return 'scheme';
     if (url.length > this.props['db.max.outlink.length']) return 'length';
     if (withoutFragment(url) === this.pageUrl) return 'self';
-    const place = this.placeReason(url);
-    if (place !== null && !(place === 'external' && this.props.isExempt?.(this.pageUrl, url))) return place;
+    const scope = this.scopeReason(url);
+    if (scope !== null && !(scope === 'external' && this.props.isExempt?.(this.pageUrl, url))) return scope;
     if (this.kept.length >= this.limit) return 'limit';
     const target = this.admit(url);
     if (target === null) return 'filtered';
@@ -108,7 +108,7 @@ class Selection {
   }
 
   /** Does the link leave the page's host or domain where it must not, or stay where it must not? */
-  private placeReason(url: string): 'external' | 'internal' | null {
+  private scopeReason(url: string): 'external' | 'internal' | null {
     const noExternal = this.props['db.ignore.external.links'];
     const noInternal = this.props.ignoreInternalLinks ?? false;
     if (!noExternal && !noInternal) return null;

@@ -2,7 +2,7 @@
  * From the bytes of an answer to what the crawl keeps of a page.
  *
  * The type that is found decides who may read it: the parsers of the type are tried in order until one succeeds, then
- * the parse filters run. A type that nobody reads is a failure with a reason. No bytes make this throw. What the caller
+ * the parse filters run. A type without a parser is a failure with a reason. No bytes make this throw. What the caller
  * does next: `keepOutlinks` over the links; with a refresh (minor code 100) the target is a redirect and the text is not
  * kept.
  */

@@ -15,7 +15,7 @@ import type { Signature } from './signature.js';
 export interface ParseProps {
   /** Ids of active plugins: what a parse filter will ask for has to be collected by the parser. All where absent. */
   readonly plugins?: ReadonlySet<string>;
-  /** Collect every fact, those too that nobody keeps: for people who ask what a page says. */
+  /** Collect every fact, those too that are not stored: for the inspector. */
   readonly allFacts?: boolean;
   readonly 'db.max.anchor.length': number;
   /** Links looked at; 100,000 where absent. */
@@ -136,7 +136,7 @@ export interface Named<T> {
 
 /** The parsers and parse filters of a configuration. */
 export interface ParseChain {
-  /** Parsers of a type, in the order they are tried; none for a type that nobody reads. */
+  /** Parsers of a type, in the order they are tried; none for a type without a parser. */
   parsersOf(type: string): readonly Named<Parser>[];
   readonly filters: readonly Named<ParseFilter>[];
   /** Makes the fingerprint of a page; MD5 where absent. */

@@ -1,5 +1,5 @@
 /**
- * What the protocol said about one request.
+ * The protocol's result of one request.
  *
  * The fetcher reduces every answer, refusal and network error to one of sixteen codes (Nutch `ProtocolStatusCodes`).
  * From the code follows the status that the page carries until UPDATEDB looks at it.

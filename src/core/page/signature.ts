@@ -11,7 +11,7 @@ export interface SignatureInput {
   readonly content: Uint8Array;
   /** Stands in for content that is not there. */
   readonly url: string;
-  /** Empty for a page that nobody parsed. */
+  /** Empty for a page that was not parsed. */
   readonly text: string;
 }
 
@@ -23,7 +23,7 @@ export interface TextProfileProps {
   readonly 'db.signature.text_profile.min_token_len': number;
   /** Counts are rounded down to multiples of this share of the highest count. */
   readonly 'db.signature.text_profile.quant_rate': number;
-  /** Tokens of equal count are ordered by themselves; false (2.x, made repeatable): by their first place in the text. */
+  /** Tokens of equal count are ordered by themselves; false (2.x, made repeatable): by their first position in the text. */
   readonly 'db.signature.text_profile.sec_sort_lex': boolean;
 }
 
@@ -64,7 +64,7 @@ export function textProfile(text: string, props: TextProfileProps): string {
     if (rounded >= quantum) kept.push([token, rounded]);
   }
   const lexically = props['db.signature.text_profile.sec_sort_lex'];
-  // The sort is stable: without a second criterion the tokens of one count stay in the order of their first places.
+  // The sort is stable: without a second criterion the tokens of one count stay in the order of their first positions.
   kept.sort((a, b) => b[1] - a[1] || (lexically ? (a[0] < b[0] ? -1 : 1) : 0));
   return kept.map(([token, count]) => `${token} ${count}`).join('\n');
 }

@@ -48,7 +48,7 @@ function bitsIn(value: number): number {
 export const isSimHash = (signature: string): boolean => signature.length === 16;
 
 /** Fingerprints that differ in at most so many bits can be found by their bands. */
-export const MOST_DISTANCE = 7;
+export const MAX_DISTANCE = 7;
 const BANDS = 4;
 const BAND_BITS = 16;
 

@@ -27,9 +27,9 @@ export interface PdfPage {
 }
 
 /** Characters kept of one entry of the document's information. */
-const LONGEST_ENTRY = 1_000;
+const MAX_ENTRY_LENGTH = 1_000;
 /** Characters of one link. */
-const LONGEST_LINK = 8_192;
+const MAX_LINK_LENGTH = 8_192;
 
 /**
  * Reads a PDF (ISO 32000).
@@ -69,17 +69,17 @@ function reasonOf(error: unknown): string {
 
 async function pageOf(pdf: PDFDocumentProxy, input: PdfInput): Promise<PdfPage> {
   const { info } = await pdf.getMetadata();
-  const said = new Map(Object.entries(info as Record<string, unknown>));
-  const words = (name: string): string => textOf(said.get(name)).slice(0, LONGEST_ENTRY);
+  const fields = new Map(Object.entries(info as Record<string, unknown>));
+  const words = (name: string): string => textOf(fields.get(name)).slice(0, MAX_ENTRY_LENGTH);
   const parts: string[] = [];
   const links: string[] = [];
-  let room = input.maxText;
+  let left = input.maxText;
   const pages = Math.min(pdf.numPages, input.maxPages);
-  for (let number = 1; number <= pages && (room > 0 || links.length < input.maxLinks); number += 1) {
+  for (let number = 1; number <= pages && (left > 0 || links.length < input.maxLinks); number += 1) {
     const page = await pdf.getPage(number);
-    const text = room > 0 ? await textOfPage(page, room) : '';
+    const text = left > 0 ? await textOfPage(page, left) : '';
     if (text !== '') parts.push(text);
-    room -= text.length + 1;
+    left -= text.length + 1;
     links.push(...(await linksOfPage(page, input.url)).slice(0, input.maxLinks - links.length));
     page.cleanup();
   }
@@ -92,16 +92,16 @@ async function pageOf(pdf: PDFDocumentProxy, input: PdfInput): Promise<PdfPage> 
 }
 
 /** The lines of a page. What stands on one line comes as one or many pieces, with blanks where there is a gap. */
-async function textOfPage(page: PDFPageProxy, room: number): Promise<string> {
+async function textOfPage(page: PDFPageProxy, left: number): Promise<string> {
   const reader = page.streamTextContent({ disableNormalization: false }).getReader();
   let text = '';
-  for (let next = await reader.read(); !next.done && text.length < room; next = await reader.read()) {
+  for (let next = await reader.read(); !next.done && text.length < left; next = await reader.read()) {
     for (const item of (next.value as { items: { str?: string; hasEOL?: boolean }[] }).items) {
       text += (item.str ?? '') + (item.hasEOL === true ? '\n' : '');
     }
   }
   await reader.cancel().catch(() => undefined);
-  return tidy(text.slice(0, room));
+  return tidy(text.slice(0, left));
 }
 
 /** Lines without blanks around them and without control characters; empty lines go. */
@@ -114,7 +114,7 @@ async function linksOfPage(page: PDFPageProxy, base: string): Promise<string[]> 
   const annotations = (await page.getAnnotations({ intent: 'display' })) as { url?: unknown; unsafeUrl?: unknown }[];
   return annotations.flatMap(({ url, unsafeUrl }) => {
     const given = typeof unsafeUrl === 'string' ? unsafeUrl : url;
-    if (typeof given !== 'string' || given.length > LONGEST_LINK) return [];
+    if (typeof given !== 'string' || given.length > MAX_LINK_LENGTH) return [];
     const target = URL.parse(given.trim(), base)?.href;
     return target === undefined ? [] : [target];
   });

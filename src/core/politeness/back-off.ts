@@ -11,15 +11,15 @@ export interface BackOffRules {
   /** Delay after the first failure, ms (`fetcher.exceptions.per.queue.delay`). */
   readonly base: number;
   /** Longest delay, ms (`fetcher.backoff.max`). */
-  readonly most: number;
+  readonly max: number;
 }
 
 /** 2^30 times any delay is beyond every bound; without a cap the product would lose its precision. */
-const MOST_DOUBLINGS = 30;
+const MAX_DOUBLINGS = 30;
 
 /** The delay after so many failures in a row (from 1), ms. */
-export function backOff(failures: number, { base, most }: BackOffRules): number {
-  return Math.min(most, base * 2 ** Math.min(Math.max(0, failures - 1), MOST_DOUBLINGS));
+export function backOff(failures: number, { base, max }: BackOffRules): number {
+  return Math.min(max, base * 2 ** Math.min(Math.max(0, failures - 1), MAX_DOUBLINGS));
 }
 
 /** Whether an HTTP status says that the server cannot serve us now: 429 and 5xx. */
@@ -29,13 +29,13 @@ export const isTrouble = (status: number): boolean => status === 429 || status >
 export const isThrottled = (status: number): boolean => status === 429 || status === 503;
 
 /**
- * The rest that a `Retry-After` asks for, ms from `now` (epoch ms), at most `most`; null when it asks for none or cannot be
+ * The rest that a `Retry-After` asks for, ms from `now` (epoch ms), at most `max`; null when it asks for none or cannot be
  * read. Of a field that came twice the first value counts.
  */
-export function retryAfter(value: string | undefined, now: number, most: number): number | null {
+export function retryAfter(value: string | undefined, now: number, max: number): number | null {
   const text = value?.trim().slice(0, 100) ?? '';
   const seconds = /^(\d{1,20})(?:\.\d{0,9})?(?:\s*,\s*\d.*)?$/.exec(text);
   const date = seconds === null ? parseHttpDate(text) : null;
   const ms = seconds === null ? (date === null ? null : date - now) : Number(seconds[1]) * 1000;
-  return ms === null ? null : Math.min(Math.max(0, ms), most);
+  return ms === null ? null : Math.min(Math.max(0, ms), max);
 }

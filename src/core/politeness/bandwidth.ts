@@ -11,7 +11,7 @@ export interface BandwidthRules {
   /** ms between two looks (`fetcher.bandwidth.target.check.everyNSecs`). */
   readonly every: number;
   /** Most threads. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /** What is going on at a look. */
@@ -21,7 +21,7 @@ export interface Work {
   /** Threads with a request under way. */
   readonly atWork: number;
   /** Requests that the queues could bear at once. */
-  readonly bearable: number;
+  readonly sustainable: number;
 }
 
 export class BandwidthWatch {
@@ -40,8 +40,8 @@ export class BandwidthWatch {
   }
 
   /** Threads to be used from now on. Call it as often as you like; it measures when `every` has passed. */
-  threads(now: number, { bytes, atWork, bearable }: Work): number {
-    const { target, every, most } = this.rules;
+  threads(now: number, { bytes, atWork, sustainable }: Work): number {
+    const { target, every, max } = this.rules;
     const passed = now - this.#at;
     if (target <= 0 || passed < every || passed <= 0) return this.#threads;
     const speed = ((bytes - this.#bytes) * 8_000) / passed;
@@ -50,10 +50,10 @@ export class BandwidthWatch {
     const perThread = speed / Math.max(1, atWork);
     if (perThread <= 0) return this.#threads;
     const change = Math.round((target - speed) / perThread);
-    if (change > 0 && bearable <= atWork) return this.#threads;
+    if (change > 0 && sustainable <= atWork) return this.#threads;
     const wanted = Math.max(1, atWork) + change;
     this.#threads =
-      change > 0 ? Math.max(this.#threads, Math.min(wanted, most)) : Math.max(1, Math.min(this.#threads, wanted));
+      change > 0 ? Math.max(this.#threads, Math.min(wanted, max)) : Math.max(1, Math.min(this.#threads, wanted));
     return this.#threads;
   }
 }

@@ -28,7 +28,7 @@ export interface QueueRules extends Pace {
   /** `fetcher.exceptions.per.queue.delay`: extra rest after the first exception; x2, x4, … after the next ones. */
   readonly exceptionDelay: number;
   /** `fetcher.backoff.max`: the longest extra rest. */
-  readonly mostBackOff: number;
+  readonly maxBackOff: number;
   /** `fetcher.exceptions.per.queue.clear.after`: exceptions older than this are forgotten. */
   readonly exceptionsClearAfter: number;
   /** The instant at which the task ends (`fetcher.timelimit.mins`): a queue whose next slot is later is emptied. */
@@ -69,16 +69,16 @@ interface Queue<T> {
   delay: number;
   minDelay: number;
   inFlight: number;
-  /** Requests of others that take the place of its pages. */
-  held: number;
+  /** Exclusive requests: while there are any the queue gives no page. */
+  suspended: number;
   /** End of the last fetch that counts; -Infinity before it. */
   lastEnd: number;
   /** No fetch before this, whatever the delay says. */
   deferredUntil: number;
   exceptions: number;
   lastException: number;
-  /** When it was last given a turn (or got its first page): ready queues are served in this order. */
-  turn: number;
+  /** When it was last served (or got its first page): ready queues are served in this order. */
+  servedAt: number;
 }
 
 export class FetchQueues<T> {
@@ -117,8 +117,8 @@ export class FetchQueues<T> {
     queue.items.push(item);
     this.#queued += 1;
     // New queues go behind those that are ready: a flood of new hosts cannot hold up the old ones.
-    if (queue.items.length === 1) queue.turn = this.#now;
-    this.#place(queue);
+    if (queue.items.length === 1) queue.servedAt = this.#now;
+    this.#reposition(queue);
     return true;
   }
 
@@ -135,9 +135,9 @@ export class FetchQueues<T> {
     this.#inFlight += 1;
     queue.inFlight += 1;
     // With threads left it queues up again, behind those that are ready at this same instant.
-    queue.turn = this.#now;
+    queue.servedAt = this.#now;
     this.#waiting.remove(queue);
-    this.#place(queue);
+    this.#reposition(queue);
     return { kind: 'item', item, queueId: queue.id };
   }
 
@@ -161,26 +161,26 @@ export class FetchQueues<T> {
     if (end.exception !== true && end.release !== true) queue.exceptions = 0;
     if (end.exception === true && this.#countException(queue, now, end)) return this.#drop(queue, 'exceptions');
     if (this.#restEnd(queue) > (this.rules.endsAt ?? Infinity)) return this.#drop(queue, 'time-limit');
-    this.#place(queue);
+    this.#reposition(queue);
     return nothingDropped;
   }
 
   /**
    * Robots' Crawl-delay, ms. As in Nutch it gives way to `minDelay` where a queue has several threads. An empty queue is
-   * forgotten with its settings, so tell it again with each page; the same value costs nothing.
+   * forgotten with its settings, so set it again with each page; the same value costs nothing.
    */
   setDelay(queueId: string, delay: number): void {
     this.configure(queueId, { delay });
   }
 
-  /** A host's own threads and delays; a rest under way is measured anew. */
+  /** A host's own threads and delays; a rest under way is measured again. */
   configure(queueId: string, settings: QueueSettings): void {
     if (this.#blocked.has(queueId)) return;
     const queue = this.#queueOf(queueId);
     queue.threads = Math.max(1, settings.threads ?? queue.threads);
     queue.delay = Math.max(0, settings.delay ?? queue.delay);
     queue.minDelay = Math.max(0, settings.minDelay ?? queue.minDelay);
-    this.#place(queue);
+    this.#reposition(queue);
   }
 
   /** No page of this queue goes before `time` (robots.txt that answers 5xx, Retry-After); an earlier time changes nothing. */
@@ -188,21 +188,21 @@ export class FetchQueues<T> {
     if (this.#blocked.has(queueId)) return;
     const queue = this.#queueOf(queueId);
     queue.deferredUntil = Math.max(queue.deferredUntil, time);
-    this.#place(queue);
+    this.#reposition(queue);
   }
 
   /** No page of this queue goes until `free` was called as often. */
-  hold(queueId: string): void {
+  suspend(queueId: string): void {
     const queue = this.#queueOf(queueId);
-    queue.held += 1;
-    this.#place(queue);
+    queue.suspended += 1;
+    this.#reposition(queue);
   }
 
-  free(queueId: string): void {
+  resume(queueId: string): void {
     const queue = this.#queues.get(queueId);
-    if (queue === undefined || queue.held === 0) return;
-    queue.held -= 1;
-    this.#place(queue);
+    if (queue === undefined || queue.suspended === 0) return;
+    queue.suspended -= 1;
+    this.#reposition(queue);
   }
 
   /** Takes back what `deferUntil` and the exceptions of a queue have put off; its rest stays. */
@@ -210,7 +210,7 @@ export class FetchQueues<T> {
     const queue = this.#queues.get(queueId);
     if (queue === undefined) return;
     queue.deferredUntil = -Infinity;
-    this.#place(queue);
+    this.#reposition(queue);
   }
 
   /** The instant before which no page of this queue goes, whatever its delay; -Infinity when there is none. */
@@ -229,7 +229,7 @@ export class FetchQueues<T> {
     if (queue === undefined) return [];
     const items = queue.items.takeAll();
     this.#queued -= items.length;
-    this.#place(queue);
+    this.#reposition(queue);
     return items;
   }
 
@@ -250,7 +250,7 @@ export class FetchQueues<T> {
     const known = this.#queues.get(id);
     if (known !== undefined) return known;
     const { threads, delay, minDelay } = this.rules;
-    const never = { lastEnd: -Infinity, deferredUntil: -Infinity, lastException: -Infinity, turn: this.#now };
+    const never = { lastEnd: -Infinity, deferredUntil: -Infinity, lastException: -Infinity, servedAt: this.#now };
     const queue = {
       id,
       items: new ItemList<T>(),
@@ -258,7 +258,7 @@ export class FetchQueues<T> {
       delay,
       minDelay,
       inFlight: 0,
-      held: 0,
+      suspended: 0,
       exceptions: 0,
       ...never,
     };
@@ -277,12 +277,13 @@ export class FetchQueues<T> {
   }
 
   /** Puts the queue into the heap where it belongs now, or into none while it is busy. */
-  #place(queue: Queue<T>): void {
-    const { inFlight, threads, turn, held } = queue;
-    if (queue.items.length > 0 && inFlight < threads && held === 0)
-      this.#waiting.put(queue, Math.max(this.#restEnd(queue), turn));
+  #reposition(queue: Queue<T>): void {
+    const { inFlight, threads, servedAt, suspended } = queue;
+    if (queue.items.length > 0 && inFlight < threads && suspended === 0)
+      this.#waiting.put(queue, Math.max(this.#restEnd(queue), servedAt));
     else this.#waiting.remove(queue);
-    if (queue.items.length === 0 && inFlight === 0 && held === 0) this.#idle.put(queue, this.#forgettableAt(queue));
+    if (queue.items.length === 0 && inFlight === 0 && suspended === 0)
+      this.#idle.put(queue, this.#forgettableAt(queue));
     else this.#idle.remove(queue);
   }
 
@@ -303,12 +304,12 @@ export class FetchQueues<T> {
 
   /** @returns true when the queue has had its last exception. */
   #countException(queue: Queue<T>, now: number, { failuresBefore = 0, retryAfter = 0 }: FetchEnd): boolean {
-    const { maxExceptions, exceptionDelay: base, mostBackOff: most, exceptionsClearAfter } = this.rules;
+    const { maxExceptions, exceptionDelay: base, maxBackOff: max, exceptionsClearAfter } = this.rules;
     if (now - queue.lastException >= exceptionsClearAfter) queue.exceptions = 0;
     queue.exceptions += 1;
     queue.lastException = now;
-    const extra = backOff(failuresBefore + queue.exceptions, { base, most });
-    // Failures of fetches that were under way together tell of one trouble: their rests do not add up.
+    const extra = backOff(failuresBefore + queue.exceptions, { base, max });
+    // Failures of fetches that were under way together have one cause: their rests do not add up.
     queue.deferredUntil = Math.max(queue.deferredUntil, this.#delayEnd(queue) + extra, now + retryAfter);
     return maxExceptions >= 0 && queue.exceptions >= maxExceptions;
   }

@@ -4,7 +4,7 @@
  * Three may have a say: the properties of the crawl, the settings of its hosts (by hand, or `fetcher.queue.use.host.settings`),
  * and robots.txt. A host's setting stands in for the property. Crawl-delay stands in for the property too, but of Crawl-delay
  * and setting the longer one wins, and a Crawl-delay makes the queue one thread wide: it means one request at a time.
- * Where a queue holds several hosts (byDomain, byIP) the politest setting of them is the queue's.
+ * Where a queue holds several hosts (byDomain, byIP) the longest setting of them is the queue's.
  */
 
 /** Times in ms. */

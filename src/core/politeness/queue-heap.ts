@@ -6,14 +6,14 @@ interface Node<V> {
   readonly value: V;
   key: number;
   /** Counts up with each change of key: equal times are served in order of arrival. */
-  turn: number;
+  order: number;
   at: number;
 }
 
 export class QueueHeap<V> {
   readonly #heap: Node<V>[] = [];
   readonly #nodes = new Map<V, Node<V>>();
-  #turns = 0;
+  #inserted = 0;
 
   get size(): number {
     return this.#heap.length;
@@ -29,14 +29,14 @@ export class QueueHeap<V> {
     return this.#heap[0]?.key ?? Infinity;
   }
 
-  /** Adds a value, or moves it; a value that has this key already keeps its place among equals. */
+  /** Adds a value, or moves it; a value that has this key already keeps its order among equals. */
   put(value: V, key: number): void {
     const known = this.#nodes.get(value);
     if (known?.key === key) return;
-    this.#turns += 1;
-    const node = known ?? { value, key, turn: this.#turns, at: this.#heap.length };
+    this.#inserted += 1;
+    const node = known ?? { value, key, order: this.#inserted, at: this.#heap.length };
     node.key = key;
-    node.turn = this.#turns;
+    node.order = this.#inserted;
     if (known === undefined) {
       this.#heap.push(node);
       this.#nodes.set(value, node);
@@ -89,4 +89,4 @@ export class QueueHeap<V> {
   }
 }
 
-const before = <V>(a: Node<V>, b: Node<V>): boolean => a.key < b.key || (a.key === b.key && a.turn < b.turn);
+const before = <V>(a: Node<V>, b: Node<V>): boolean => a.key < b.key || (a.key === b.key && a.order < b.order);

@@ -30,10 +30,10 @@ export class UnderWay {
   }
 
   /** Long ones, at most so many: those that began first are looked at, and no more. */
-  long(now: number, most: number): number {
+  long(now: number, max: number): number {
     let long = 0;
     for (const { at } of this.#begun) {
-      if (long >= most || now - at <= this.longMs) break;
+      if (long >= max || now - at <= this.longMs) break;
       long++;
     }
     return long;

@@ -5,7 +5,7 @@
  * and what may not stand in a URI as it is (`<`, `[`, `|` …) always is, escapes have upper-case digits. Behind a `?` the
  * delimiters `:`, `/`, `?` and `@` mean the same escaped or not, as in the examples of the standard; in a path they do not.
  * A pattern is then a row of literal pieces between stars, and taking
- * each piece at its first place is enough, so matching never goes back: a `*` bomb costs no more than a plain pattern.
+ * each piece at its first position is enough, so matching never goes back: a `*` bomb costs no more than a plain pattern.
  */
 
 export interface PathPattern {
@@ -85,7 +85,7 @@ function pathStart(text: string, from: number): number {
   return length < 0 ? text.length : from + length;
 }
 
-/** Tells whether the pattern fits a path made by `matchablePath`; linear in the length of both. */
+/** Whether the pattern fits a path made by `matchablePath`; linear in the length of both. */
 export function fits({ pieces, toEnd, literals, hasQuery }: PathPattern, given: MatchablePath): boolean {
   const path = hasQuery ? given.opened : given.text;
   const first = pieces[0] ?? '';
@@ -103,10 +103,10 @@ export function fits({ pieces, toEnd, literals, hasQuery }: PathPattern, given: 
 }
 
 /** Pieces up to this length are searched naively: that is fast, and bounded by this factor. */
-const shortPiece = 32;
+const SHORT_PIECE = 32;
 
 function find(path: string, piece: string, from: number): number {
-  return piece.length <= shortPiece ? path.indexOf(piece, from) : findLong(path, piece, from);
+  return piece.length <= SHORT_PIECE ? path.indexOf(piece, from) : findLong(path, piece, from);
 }
 
 /** Knuth, Morris and Pratt's search: never looks back in the path, whatever the piece. */

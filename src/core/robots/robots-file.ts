@@ -11,10 +11,10 @@
  */
 import { compilePattern, type PathPattern } from './path-pattern.js';
 
-/** A crawler must read at least 500 KiB (section 2.5); we read 512 KiB and no more unless told to. */
+/** A crawler must read at least 500 KiB (section 2.5); we read 512 KiB and no more unless configured. */
 export const MAX_ROBOTS_BYTES = 524_288;
 /** Longest line, as in Google's parser: eight times the longest URL of old browsers. */
-const longestLine = 2083 * 8;
+const MAX_LINE_LENGTH = 2083 * 8;
 
 /** A line of the file: its number from 1 and its text, decoded and trimmed. */
 export interface RobotsLine {
@@ -39,11 +39,11 @@ export interface Group {
   readonly delays: { readonly agents: number; readonly seconds: number }[];
 }
 
-/** An agent's place in a group. */
+/** An agent's index in a group. */
 export interface Membership {
   readonly group: Group;
   /** How many agents the group names before this one. */
-  readonly place: number;
+  readonly index: number;
 }
 
 export interface Robots {
@@ -79,7 +79,7 @@ const spellings: readonly (readonly [string, Key])[] = [
 export function parseRobots(file: string | Uint8Array, maxBytes = MAX_ROBOTS_BYTES): Robots {
   const bytes = typeof file === 'string' ? Buffer.from(file) : Buffer.from(file.buffer, file.byteOffset, file.length);
   const parse = new RobotsParse();
-  linesOf(withoutMark(bytes), maxBytes).forEach((line, index) => parse.take(line.slice(0, longestLine), index + 1));
+  linesOf(withoutMark(bytes), maxBytes).forEach((line, index) => parse.take(line.slice(0, MAX_LINE_LENGTH), index + 1));
   return { agents: parse.agents, sitemaps: [...parse.sitemaps], bytes: Math.min(bytes.length, maxBytes) };
 }
 
@@ -130,7 +130,7 @@ class RobotsParse {
     }
     for (const name of namesOf(value)) {
       const memberships = this.agents.get(name) ?? [];
-      if (memberships.at(-1)?.group !== this.group) memberships.push({ group: this.group, place: this.named });
+      if (memberships.at(-1)?.group !== this.group) memberships.push({ group: this.group, index: this.named });
       this.agents.set(name, memberships);
     }
     this.named++;

@@ -66,17 +66,14 @@ function select(robots: Robots, agents: readonly string[]): RulesForUs {
   const groups = new Set(chosen.map(({ group }) => group));
   return {
     rules: [...groups].flatMap((group) => group.rules).sort(byPrecedence),
-    crawlDelay: chosen.reduce(longestDelay, null),
+    crawlDelay: chosen.reduce(maxDelay, null),
     agents: found,
   };
 }
 
 /** The longest Crawl-delay given is the polite one. */
-function longestDelay(longest: number | null, { group, place }: Membership): number | null {
-  return group.delays.reduce(
-    (most, { agents, seconds }) => (agents > place ? Math.max(most ?? 0, seconds) : most),
-    longest,
-  );
+function maxDelay(max: number | null, { group, index }: Membership): number | null {
+  return group.delays.reduce((max, { agents, seconds }) => (agents > index ? Math.max(max ?? 0, seconds) : max), max);
 }
 
 function byPrecedence(a: RobotsRule, b: RobotsRule): number {

@@ -4,7 +4,7 @@
  */
 import type { Group, Robots, RobotsRule } from './robots-file.js';
 
-/** Bytes that each takes beside its text; a rule with its places in its group and in the order of precedence. */
+/** Bytes that each takes beside its text; a rule with its entries in its group and in the order of precedence. */
 const WEIGHT = {
   file: 1000,
   rule: 240,

@@ -19,8 +19,8 @@ import type { Rates } from './mime-rates.js';
 
 /** What holds for one page: seconds. */
 interface Limits {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 export class AdaptiveSchedule extends BaseSchedule {
@@ -47,9 +47,9 @@ export class AdaptiveSchedule extends BaseSchedule {
     if (this.props['db.fetch.schedule.adaptive.sync_delta']) {
       const delta = Math.trunc((page.fetchTime - modifiedTime) / 1000);
       if (delta > interval) interval = Math.fround(delta);
-      clock -= this.shift(delta, limits.most);
+      clock -= this.shift(delta, limits.max);
     }
-    return next(clock, Math.min(Math.max(interval, limits.least), limits.most), modifiedTime);
+    return next(clock, Math.min(Math.max(interval, limits.min), limits.max), modifiedTime);
   }
 
   /** How fast the interval of a page grows and shrinks. */
@@ -73,16 +73,16 @@ export class AdaptiveSchedule extends BaseSchedule {
    * Milliseconds to set the clock back. None when the shift is longer than the longest interval, as in 1.x: cut to that
    * interval instead, a page that has not changed for years would be due at every visit.
    */
-  private shift(deltaSeconds: number, most: number): number {
+  private shift(deltaSeconds: number, max: number): number {
     const seconds = deltaSeconds * Math.fround(this.props['db.fetch.schedule.adaptive.sync_delta_rate']);
-    return seconds > most ? 0 : Math.round(seconds * 1000);
+    return seconds > max ? 0 : Math.round(seconds * 1000);
   }
 
   private limitsOf({ host }: VisitedPage): Limits {
     const own = host === undefined ? undefined : this.hosts?.get(hostForRules(host));
-    const least = own?.min ?? this.props['db.fetch.schedule.adaptive.min_interval'];
-    const most = own?.max ?? this.props['db.fetch.schedule.adaptive.max_interval'];
-    return { least, most: Math.max(own?.min ?? 0, most) };
+    const min = own?.min ?? this.props['db.fetch.schedule.adaptive.min_interval'];
+    const max = own?.max ?? this.props['db.fetch.schedule.adaptive.max_interval'];
+    return { min, max: Math.max(own?.min ?? 0, max) };
   }
 }
 

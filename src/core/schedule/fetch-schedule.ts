@@ -10,7 +10,7 @@
 
 import type { SitemapHints } from './sitemap-hints.js';
 
-/** What the visit told about the content, compared with the visit before. */
+/** The content of the visit, compared with the visit before. */
 export type ModifiedState = 'unknown' | 'modified' | 'notmodified';
 
 /** The five values of a page that a schedule reads and moves. */
@@ -63,7 +63,7 @@ export interface FetchSchedule {
   due(page: PageTiming, now: number): { due: boolean; timing: PageTiming };
 }
 
-const LONGEST = 2_147_483_647;
+const MAX_INTERVAL_S = 2_147_483_647;
 
 /**
  * The fixed interval among the metadata of a page, where Nutch keeps it as the text of a float. Any seed line and any filter
@@ -71,7 +71,7 @@ const LONGEST = 2_147_483_647;
  */
 export function fixedIntervalOf(text: string | null | undefined): number | null {
   const seconds = (text ?? '').trim() === '' ? NaN : Number(text);
-  return seconds >= 0 && seconds <= LONGEST ? seconds : null;
+  return seconds >= 0 && seconds <= MAX_INTERVAL_S ? seconds : null;
 }
 
 const RETRY_SECONDS = 86_400;
@@ -115,8 +115,8 @@ export abstract class BaseSchedule implements FetchSchedule {
     const hint = sitemap?.changeSeconds ?? null;
     const learnt = fetchInterval !== 0 && fetchInterval !== this.props['db.fetch.interval.default'];
     if (hint === null || learnt || (fixedInterval ?? null) !== null) return fetchInterval;
-    const least = Math.round(this.props['db.fetch.schedule.adaptive.min_interval']);
-    return Math.min(Math.max(hint, least), this.max);
+    const min = Math.round(this.props['db.fetch.schedule.adaptive.min_interval']);
+    return Math.min(Math.max(hint, min), this.max);
   }
 
   private get max(): number {

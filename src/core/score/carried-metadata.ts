@@ -6,11 +6,11 @@
  */
 import type { Distribute } from './scoring.js';
 
-const MOST_KEYS = 50;
-const MOST_CHARS = 8_192;
+const MAX_KEYS = 50;
+const MAX_CHARS = 8_192;
 
 /**
- * Carries the metadata of these names; of those that the page has not, what its answer said in the headers of `headers`.
+ * Carries the metadata of these names; of those that the page has not, the values of its response headers named in `headers`.
  */
 export function carryMetadata(names: readonly string[], headers: readonly string[] = []): Distribute {
   const fromHeaders = new Set(headers.map((name) => name.toLowerCase()));
@@ -22,7 +22,7 @@ export function carryMetadata(names: readonly string[], headers: readonly string
       const value = own ?? (fromHeaders.has(name.toLowerCase()) ? page.headers[name.toLowerCase()] : undefined);
       if (value === undefined || Object.hasOwn(carried, name)) continue;
       chars += name.length + value.length;
-      if (chars > MOST_CHARS || Object.keys(carried).length >= MOST_KEYS) break;
+      if (chars > MAX_CHARS || Object.keys(carried).length >= MAX_KEYS) break;
       carried[name] = value;
     }
     return { ...so, carried };

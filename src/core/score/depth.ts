@@ -19,7 +19,7 @@ export interface DepthProps {
   readonly override: { readonly pattern: LinearRegex; readonly max: number } | null;
 }
 
-interface Place {
+interface DepthPosition {
   readonly url: string;
   readonly distance: number;
   readonly metadata: Readonly<Record<string, string>>;
@@ -39,15 +39,15 @@ export function sortByDepth(props: DepthProps): SortValue {
   return { value: (page, sort) => sort * (1 + Math.max(0, maximumOf(page, props) - depthOf(page))) };
 }
 
-const depthOf = ({ distance }: Place): number => distance + 1;
+const depthOf = ({ distance }: DepthPosition): number => distance + 1;
 
-function maximumOf(page: Place, { max, override }: DepthProps): number {
+function maximumOf(page: DepthPosition, { max, override }: DepthProps): number {
   const own = ownMaximum(page);
   if (own !== null) return own;
   return override !== null && override.pattern.test(page.url) ? override.max : max;
 }
 
-function ownMaximum({ metadata }: Place): number | null {
+function ownMaximum({ metadata }: DepthPosition): number | null {
   const given = metadata[MAX_DEPTH_KEY] ?? '';
   return /^\d{1,9}$/.test(given) ? Number(given) : null;
 }

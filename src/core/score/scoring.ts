@@ -20,7 +20,7 @@ export interface ScoredSeed {
   readonly metadata: Metadata;
 }
 
-/** The score a new page starts with; `score` is what the filters before said, at first that of the seed. */
+/** The score a new page starts with; `score` is the result of the filters before, at first that of the seed. */
 export type SeedScore = (seed: ScoredSeed, score: number) => number;
 
 /** A page that is due. */
@@ -58,7 +58,7 @@ export interface PayingPage {
   readonly spend: number;
   /** Links that were kept. */
   readonly outlinks: number;
-  /** Kept links and those that rules left out; as many as were kept where nobody counted. */
+  /** Kept links and those that rules left out; as many as were kept where they are not counted. */
   readonly links: number;
   readonly distance: number;
   /** What its content added to its score. */

@@ -17,7 +17,7 @@ export interface SimilarityProps {
 }
 
 /** Words of a page that are looked at. */
-const MOST_WORDS = 50_000;
+const MAX_WORDS = 50_000;
 const WORD = /[\p{L}\p{Nd}]+/gu;
 
 type Vector = ReadonlyMap<string, number>;
@@ -38,7 +38,7 @@ export const passSimilarity: Distribute = (page, so) => ({ ...so, start: so.star
 function wordsOf(text: string, stops: ReadonlySet<string>): string[] {
   const words: string[] = [];
   for (const [word] of text.toLowerCase().matchAll(WORD)) {
-    if (words.length >= MOST_WORDS) break;
+    if (words.length >= MAX_WORDS) break;
     if (!stops.has(word)) words.push(word);
   }
   return words;

@@ -10,9 +10,9 @@ import { declaredInXml, encodingOfLabel } from '../html/charset.js';
 import { parseMimeType } from '../page/mime.js';
 
 /** A gzip file inside of a gzip file happens; more is a bomb. */
-const MOST_LAYERS = 2;
+const MAX_LAYERS = 2;
 /** Members that are read one by one, where something else stands behind them. */
-const MOST_MEMBERS = 1_000;
+const MAX_MEMBERS = 1_000;
 
 export interface UnpackedBytes {
   bytes: Uint8Array;
@@ -23,7 +23,7 @@ export interface UnpackedBytes {
 /** Undoes gzip and caps the size at `limit` bytes. Never throws. */
 export function unpack(given: Uint8Array, limit: number): UnpackedBytes {
   let bytes = given;
-  for (let layer = 0; layer < MOST_LAYERS && isGzip(bytes); layer++) {
+  for (let layer = 0; layer < MAX_LAYERS && isGzip(bytes); layer++) {
     const inflated = inflate(bytes, limit);
     if (inflated.problem !== null) return inflated;
     bytes = inflated.bytes;
@@ -58,7 +58,7 @@ function inflate(bytes: Uint8Array, limit: number): UnpackedBytes {
 function wholeMembers(bytes: Buffer, limit: number): Buffer | null {
   const bodies: Buffer[] = [];
   let left = limit;
-  for (let at = 0; bodies.length < MOST_MEMBERS;) {
+  for (let at = 0; bodies.length < MAX_MEMBERS;) {
     const data = gzipDataAt(bytes, at);
     if (data === null) return bodies.length === 0 ? null : Buffer.concat(bodies);
     const member = data < bytes.length ? readGzipMember(bytes, data, left) : null;

@@ -116,7 +116,7 @@ export interface SitemapOptions {
   readonly maxEntries?: number;
   /** Bytes read at most, after gzip: `sitemap.size.max`. */
   readonly maxBytes?: number;
-  /** Asked now and then: when it answers true, reading ends with what there is (`sitemap.parser.timeout`). */
+  /** Asked now and then: when it returns true, reading ends with what there is (`sitemap.parser.timeout`). */
   readonly isOver?: () => boolean;
 }
 

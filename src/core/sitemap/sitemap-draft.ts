@@ -10,8 +10,8 @@ import type {
   SitemapReference,
 } from './sitemap-document.js';
 
-const LONGEST_LOC = 8_192;
-const LONGEST_EXAMPLE = 200;
+const MAX_LOC_LENGTH = 8_192;
+const MAX_EXAMPLE_LENGTH = 200;
 const ASK_EVERY = 500;
 
 export class SitemapDraft {
@@ -20,24 +20,24 @@ export class SitemapDraft {
   /** Whether images, videos, news and alternates are kept. */
   readonly extensions: boolean;
   private readonly errors = new Map<SitemapErrorReason, { count: number; example: string }>();
-  private readonly most: number;
+  private readonly max: number;
   /** Entries since the clock was asked. */
   private asked = 0;
   private readonly within: { origin: string; folder: string }[];
 
   constructor(private readonly options: SitemapOptions) {
     this.extensions = options.extensions ?? true;
-    this.most = options.maxEntries ?? SITEMAP_MAX_ENTRIES;
-    const place = URL.parse(options.url);
+    this.max = options.maxEntries ?? SITEMAP_MAX_ENTRIES;
+    const base = URL.parse(options.url);
     this.within = [
-      ...(place ? [{ origin: place.origin, folder: place.pathname.replace(/[^/]*$/, '') }] : []),
+      ...(base ? [{ origin: base.origin, folder: base.pathname.replace(/[^/]*$/, '') }] : []),
       ...(options.alsoOrigins ?? []).map((origin) => ({ origin, folder: '/' })),
     ];
   }
 
   /** Whether the next entry is one too many: there are enough, or there is no time for more. */
   isOver(): boolean {
-    if (this.entries.length + this.sitemaps.length >= this.most) return this.noteOver('too-many');
+    if (this.entries.length + this.sitemaps.length >= this.max) return this.noteOver('too-many');
     this.asked = (this.asked + 1) % ASK_EVERY;
     return this.asked === 0 && this.options.isOver?.() === true && this.noteOver('timeout');
   }
@@ -45,7 +45,7 @@ export class SitemapDraft {
   note(reason: SitemapErrorReason, example = ''): void {
     const noted = this.errors.get(reason);
     if (noted) noted.count++;
-    else this.errors.set(reason, { count: 1, example: apart(example.slice(0, LONGEST_EXAMPLE)) });
+    else this.errors.set(reason, { count: 1, example: apart(example.slice(0, MAX_EXAMPLE_LENGTH)) });
   }
 
   /** Where a loc leads, as it is written where it is absolute; null for what no one can follow. */
@@ -53,18 +53,18 @@ export class SitemapDraft {
     const loc = cleaned(given);
     if (loc === '') return this.refuse('missing-loc', given);
     const absolute = /^[a-z][a-z0-9+.-]*:/i.test(loc);
-    const read = loc.length > LONGEST_LOC ? null : URL.parse(loc, absolute ? undefined : this.options.url);
+    const read = loc.length > MAX_LOC_LENGTH ? null : URL.parse(loc, absolute ? undefined : this.options.url);
     if (read === null || !/^https?:$/.test(read.protocol)) return this.refuse('invalid-loc', loc);
     if (!absolute) this.note('relative-loc', loc);
     return apart(/^https?:\/\/[^/\\]/i.test(loc) ? loc : read.href);
   }
 
-  /** As `locOf`, for an entry: with strict parsing one out of the place of its sitemap is refused. */
+  /** As `locOf`, for an entry: with strict parsing one outside the path of its sitemap is refused. */
   entryLocOf(given: string): string | null {
     const loc = this.locOf(given);
     if (loc === null || !this.options.strict) return loc;
     const { origin, pathname } = new URL(loc);
-    const vouched = this.within.some((place) => place.origin === origin && pathname.startsWith(place.folder));
+    const vouched = this.within.some((base) => base.origin === origin && pathname.startsWith(base.folder));
     return vouched ? loc : this.refuse('outside-path', loc);
   }
 

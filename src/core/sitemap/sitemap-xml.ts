@@ -23,8 +23,8 @@ const SITEMAP_XML: XmlOptions = {
   naming: localName,
   attributes: new Set(['href', 'rel', 'hreflang', 'about', 'ispermalink']),
   deepest: 100,
-  longestName: 64,
-  longestValue: 8_192,
+  maxNameLength: 64,
+  maxValueLength: 8_192,
 };
 
 type Fields = Map<string, string>;
@@ -64,9 +64,9 @@ const EXTENSIONS = new Set(['image', 'video', 'news', 'mobile', 'xhtml', 'pagema
 const SITEMAP_FIELDS = new Set(['loc', 'lastmod', 'changefreq', 'priority']);
 const GROUPS = new Set(['image', 'video', 'news']);
 const DATES = ['lastmod', 'updated', 'modified', 'pubdate', 'date', 'published', 'issued'];
-const LONGEST_TEXT = 16_384;
+const MAX_TEXT_LENGTH = 16_384;
 /** Google's limit of images of an entry; more groups of any kind are passed over. */
-const MOST_GROUPS = 1_000;
+const MAX_GROUPS = 1_000;
 
 interface Entry {
   name: string;
@@ -108,9 +108,9 @@ class Reader implements XmlListener {
 
   text(piece: string, { local: parent }: XmlName): void {
     if (this.leaf !== null) {
-      if (this.leafText.length < LONGEST_TEXT) this.leafText += piece.slice(0, LONGEST_TEXT);
-    } else if (this.entry !== null && this.entry.name === parent && this.entry.bare.length < LONGEST_TEXT) {
-      this.entry.bare += piece.trim().slice(0, LONGEST_TEXT);
+      if (this.leafText.length < MAX_TEXT_LENGTH) this.leafText += piece.slice(0, MAX_TEXT_LENGTH);
+    } else if (this.entry !== null && this.entry.name === parent && this.entry.bare.length < MAX_TEXT_LENGTH) {
+      this.entry.bare += piece.trim().slice(0, MAX_TEXT_LENGTH);
     }
   }
 
@@ -158,7 +158,7 @@ class Reader implements XmlListener {
     const href = attributes.get('href') ?? '';
     if ((attributes.get('rel') ?? 'alternate').toLowerCase() !== 'alternate') return;
     if (this.kind === 'urlset') {
-      if (this.draft.extensions && alternates.length < MOST_GROUPS)
+      if (this.draft.extensions && alternates.length < MAX_GROUPS)
         alternates.push({ href: cleaned(href), hreflang: attributes.get('hreflang') ?? null });
     } else if (!fields.has('link')) fields.set('link', href);
   }
@@ -173,7 +173,7 @@ class Reader implements XmlListener {
     const fields = this.group?.fields ?? this.entry?.fields;
     const name = this.leaf!;
     this.leaf = null;
-    if (fields && !fields.has(name) && fields.size < MOST_GROUPS) fields.set(name, this.leafText);
+    if (fields && !fields.has(name) && fields.size < MAX_GROUPS) fields.set(name, this.leafText);
   }
 
   private endGroup(): void {
@@ -182,8 +182,8 @@ class Reader implements XmlListener {
     if (group === null || entry === null) return;
     const { fields } = group;
     if (group.name === 'news') entry.news ??= newsOf(fields);
-    else if (group.name === 'video' && entry.videos.length < MOST_GROUPS) entry.videos.push(videoOf(fields));
-    else if (group.name === 'image' && entry.images.length < MOST_GROUPS) {
+    else if (group.name === 'video' && entry.videos.length < MAX_GROUPS) entry.videos.push(videoOf(fields));
+    else if (group.name === 'image' && entry.images.length < MAX_GROUPS) {
       const loc = textOf(fields, 'loc');
       if (loc !== null) entry.images.push({ loc, title: textOf(fields, 'title'), caption: textOf(fields, 'caption') });
     }

@@ -4,7 +4,7 @@
  * may stand for the T, a zone may lack its colon. Days and hours that do not exist are no date.
  */
 
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 const W3C =
   /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:(?:T| {1,4})(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?(?: {0,4}(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?)?)?)?$/i;
 const RFC822 =
@@ -34,7 +34,7 @@ interface Moment {
 
 /** Milliseconds since the epoch; null for text that is no such date. */
 export function parseDatetime(text: string): number | null {
-  if (text.length > LONGEST) return null;
+  if (text.length > MAX_LENGTH) return null;
   const trimmed = text.trim();
   const w3c = W3C.exec(trimmed);
   if (w3c) {

@@ -48,9 +48,9 @@ export function refusalOf(
 ): BudgetReason | null {
   if (known !== null && hasTemplateBudgets(limits)) {
     if (limits['trap.template.similar.after'] >= 0 && isStopped(known, limits)) return 'template-stopped';
-    const most = limits['trap.template.pages'];
-    if (most >= 0 && known.added >= most) return 'template-budget';
+    const max = limits['trap.template.pages'];
+    if (max >= 0 && known.added >= max) return 'template-budget';
   }
-  const most = limits['trap.host.pages'];
-  return most >= 0 && pages >= most ? 'host-budget' : null;
+  const max = limits['trap.host.pages'];
+  return max >= 0 && pages >= max ? 'host-budget' : null;
 }

@@ -2,7 +2,7 @@
  * Whether the pages of one template are near duplicates of each other.
  *
  * Of each template a few fingerprints are kept as samples. A new page that is near one of them adds nothing; one that is
- * near none becomes a sample itself while there is room. A template most of whose pages added nothing, after enough of
+ * near none becomes a sample itself while there are fewer than `MAX_SAMPLES`. A template most of whose pages added nothing, after enough of
  * them were seen, is stopped.
  */
 import { hammingDistance } from '../page/simhash.js';
@@ -13,11 +13,11 @@ export interface TemplateTally {
   readonly seen: number;
   /** Of these, pages that were near a sample. */
   readonly similar: number;
-  /** Fingerprints in hex, at most `MOST_SAMPLES`. */
+  /** Fingerprints in hex, at most `MAX_SAMPLES`. */
   readonly samples: readonly string[];
 }
 
-export const MOST_SAMPLES = 16;
+export const MAX_SAMPLES = 16;
 const simHashShape = /^[0-9a-f]{16}$/;
 
 /**
@@ -30,7 +30,7 @@ export function tallied(tally: TemplateTally, signatures: readonly string[], bit
   for (const signature of signatures) {
     seen++;
     if (samples.some((sample) => isNear(sample, signature, bits))) similar++;
-    else if (samples.length < MOST_SAMPLES) samples.push(signature);
+    else if (samples.length < MAX_SAMPLES) samples.push(signature);
   }
   return { seen, similar, samples };
 }
@@ -41,5 +41,5 @@ function isNear(a: string, b: string, bits: number): boolean {
 }
 
 /** Whether so many pages were seen, and such a share of them was similar. */
-export const isMonotonous = ({ seen, similar }: TemplateTally, after: number, share: number): boolean =>
-  after >= 0 && seen >= Math.max(1, after) && similar >= share * seen;
+export const isMonotonous = ({ seen, similar }: TemplateTally, after: number, fraction: number): boolean =>
+  after >= 0 && seen >= Math.max(1, after) && similar >= fraction * seen;

@@ -40,7 +40,7 @@ const checks: readonly Check[] = [
       3,
       'trap.path.repeats',
       limits['trap.path.repeats'],
-      mostEqual(segments, limits['trap.path.repeats']),
+      maxEqual(segments, limits['trap.path.repeats']),
       'equal path segments',
     ),
   ({ parameters }, limits) =>
@@ -50,7 +50,7 @@ const checks: readonly Check[] = [
       5,
       'trap.query.repeats',
       limits['trap.query.repeats'],
-      mostEqual(parameters.map(nameOf), limits['trap.query.repeats']),
+      maxEqual(parameters.map(nameOf), limits['trap.query.repeats']),
       'parameters of one name',
     ),
   calendar,
@@ -71,7 +71,7 @@ export function trapShape(url: string, limits: TrapLimits, year: number): Rule |
 }
 
 /** Those of `http://`. */
-const slashesOfScheme = 2;
+const SLASHES_OF_SCHEME = 2;
 
 /** Too short, with too few parts and no year far away: no limit can be broken. */
 function isPlain(url: string, limits: TrapLimits, year: number): boolean {
@@ -79,7 +79,7 @@ function isPlain(url: string, limits: TrapLimits, year: number): boolean {
     names.every((name) => limits[name] < 0 || found <= limits[name]);
   return (
     fits(url.length, 'trap.url.length') &&
-    fits(count(url, '/') - slashesOfScheme, 'trap.path.segments', 'trap.path.repeats') &&
+    fits(count(url, '/') - SLASHES_OF_SCHEME, 'trap.path.segments', 'trap.path.repeats') &&
     fits(count(url, '&') + 1, 'trap.query.parameters', 'trap.query.repeats') &&
     !mayBeFar(url, limits, year)
   );
@@ -111,12 +111,12 @@ interface DatedYear {
  * Years beyond a limit in which what may be a number is a date far from now. Who walks through a calendar cannot step over
  * them; what lies further away is more often a number.
  */
-const farYears = 150;
+const FAR_YEARS = 150;
 
 function isFar({ year, isSure }: DatedYear, limits: TrapLimits, now: number): boolean {
   const [ahead, back] = [limits['trap.calendar.years.ahead'], limits['trap.calendar.years.back']];
   const isBeyond = (limit: number, years: number): boolean =>
-    limit >= 0 && years > limit && (isSure || years <= limit + farYears);
+    limit >= 0 && years > limit && (isSure || years <= limit + FAR_YEARS);
   return isBeyond(ahead, year - now) || isBeyond(back, now - year);
 }
 
@@ -147,7 +147,7 @@ function partsOf(url: string): UrlParts {
 const nameOf = (parameter: string): string => parameter.split('=', 1)[0] ?? '';
 
 /** How often the most frequent word stands there; not looked at where even all of them are not beyond the limit. */
-function mostEqual(words: readonly string[], limit: number): number {
+function maxEqual(words: readonly string[], limit: number): number {
   if (limit < 0 || words.length <= limit) return 0;
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);

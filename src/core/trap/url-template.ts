@@ -8,9 +8,9 @@
  */
 
 /** Longest template, in characters; what is beyond is folded to `…`. */
-export const LONGEST_TEMPLATE = 512;
-const mostSegments = 64;
-const mostParameters = 64;
+export const MAX_TEMPLATE_LENGTH = 512;
+const MAX_SEGMENTS = 64;
+const MAX_PARAMETERS = 64;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const date =
@@ -22,7 +22,7 @@ const digitGroups = /\d+/g;
 
 /**
  * The template of an absolute URL: its path, and its parameters sorted by name with their values folded. The host is left
- * out: a template belongs to one. Linear in the length of the URL; at most `LONGEST_TEMPLATE` characters.
+ * out: a template belongs to one. Linear in the length of the URL; at most `MAX_TEMPLATE_LENGTH` characters.
  */
 export function urlTemplate(url: string): string {
   const withoutFragment = url.split('#', 1)[0] ?? '';
@@ -30,15 +30,15 @@ export function urlTemplate(url: string): string {
   const head = mark < 0 ? withoutFragment : withoutFragment.slice(0, mark);
   const slash = head.indexOf('/', head.indexOf('://') + 3);
   const path = slash < 0 ? '/' : head.slice(slash);
-  const segments = path.split('/', mostSegments + 1).map(foldSegment);
+  const segments = path.split('/', MAX_SEGMENTS + 1).map(foldSegment);
   const query = mark < 0 ? '' : foldQuery(withoutFragment.slice(mark + 1));
   const template = segments.join('/') + query;
-  return template.length <= LONGEST_TEMPLATE ? template : `${template.slice(0, LONGEST_TEMPLATE - 1)}…`;
+  return template.length <= MAX_TEMPLATE_LENGTH ? template : `${template.slice(0, MAX_TEMPLATE_LENGTH - 1)}…`;
 }
 
 /** `12` is `{n}`, `2031-05` is `{date}`, `page-12.html` is `page-{n}.html`; path parameters keep their names only. */
 function foldSegment(segment: string): string {
-  const [name = '', ...parameters] = segment.split(';', mostParameters);
+  const [name = '', ...parameters] = segment.split(';', MAX_PARAMETERS);
   const dot = name.lastIndexOf('.');
   const extension =
     dot > 0 && name.length - dot <= 6 && /^\.[A-Za-z][A-Za-z0-9]*$/.test(name.slice(dot)) ? name.slice(dot) : '';
@@ -64,7 +64,7 @@ const isMixed = (word: string): boolean =>
 /** Names sorted, each once: the order and the number of parameters are the program's whim. */
 function foldQuery(query: string): string {
   const names = query
-    .split('&', mostParameters)
+    .split('&', MAX_PARAMETERS)
     .map((parameter) => foldWord(parameter.split('=', 1)[0] ?? ''))
     .filter((name) => name !== '');
   const distinct = [...new Set(names)].sort();

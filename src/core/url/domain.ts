@@ -44,7 +44,7 @@ export function domainOf(host: string): string {
   return namesOf(host, bothSections).domain;
 }
 
-/** The public suffix of a host in ASCII form (`co.uk`, `xn--fl-zia.no`), null when nobody lists it or for an address. */
+/** The public suffix of a host in ASCII form (`co.uk`, `xn--fl-zia.no`), null when the list has none or for an address. */
 export function publicSuffixOf(host: string): string | null {
   const { suffix } = namesOf(host, bothSections);
   return suffix === null ? null : domainToASCII(suffix);

@@ -11,14 +11,14 @@ import type { FilterAnswer, FilterUrl } from './filter-regex.js';
 import { compileLinear, ruleBudget, RuleError, type LinearRegex, type Rule } from './linear-regex.js';
 import { linesOf } from './rule-lines.js';
 
-const skippedSuffixes =
+const SKIPPED_SUFFIXES =
   'gif|GIF|jpg|JPG|png|PNG|ico|ICO|css|CSS|sit|SIT|eps|EPS|wmf|WMF|zip|ZIP|ppt|PPT|mpg|MPG|xls|XLS|gz|GZ|rpm|RPM|' +
   'tgz|TGZ|mov|MOV|exe|EXE|jpeg|JPEG|bmp|BMP|js|JS';
 
-/** The rules that apply when nobody gives any (Nutch's automaton-urlfilter.txt). */
+/** The rules that apply when none are configured (Nutch's automaton-urlfilter.txt). */
 export const shippedAutomatonRules = [
   '-(file|ftp|mailto):.*',
-  `-.*\\.(${skippedSuffixes})`,
+  `-.*\\.(${SKIPPED_SUFFIXES})`,
   '-.*[?*!@=].*',
   '+.*',
 ].join('\n');

@@ -7,13 +7,13 @@
  */
 import { namesForRules } from './domain.js';
 import type { FilterUrl } from './filter-regex.js';
-import { LONGEST_HOST } from './host-patterns.js';
+import { MAX_HOST_LENGTH } from './host-patterns.js';
 import { hostForRules } from './idn.js';
 import { RuleError, type Rule } from './linear-regex.js';
 import { hostOf } from './url-parts.js';
 
 /** More names than expressions are allowed: each costs one entry of a set. */
-const maxNames = 100_000;
+const MAX_NAMES = 100_000;
 
 /** The rule that lists the host of a URL, or null. */
 type ListedAs = (url: string) => Rule | null;
@@ -63,8 +63,8 @@ function readNames(text: string): Map<string, Rule> {
     const name = (line.split('#', 1)[0] ?? '').trim().toLowerCase();
     if (name === '') continue;
     const rule = { number: ++number, text: name };
-    if (number > maxNames) throw new RuleError(rule, null, `more than ${maxNames} names`);
-    if (name.length > LONGEST_HOST) throw new RuleError(rule, null, `longer than ${LONGEST_HOST} characters`);
+    if (number > MAX_NAMES) throw new RuleError(rule, null, `more than ${MAX_NAMES} names`);
+    if (name.length > MAX_HOST_LENGTH) throw new RuleError(rule, null, `longer than ${MAX_HOST_LENGTH} characters`);
     names.set(hostForRules(name), rule);
   }
   return names;

@@ -1,13 +1,13 @@
 /**
- * urlfilter-fast: rules by host and domain, so that a URL is held against few of many (Nutch `FastURLFilter`).
+ * urlfilter-fast: rules by host and domain, so that a URL is compared with few of many (Nutch `FastURLFilter`).
  *
  * A line `Host name` or `Domain name` opens a block; `DenyPath expression` and `DenyPathQuery expression` in it drop
- * URLs in whose path, or path and query, the expression is found. A URL is held against the block of its host, then
+ * URLs in whose path, or path and query, the expression is found. A URL is compared with the block of its host, then
  * against those of its domains from the whole name to the last label, then against `Domain .`; what no rule drops is
  * kept. Lengths come first: they keep expressions from reading what is too long anyway.
  */
 import { compileTest, type FilterAnswer, type FilterUrl } from './filter-regex.js';
-import { LONGEST_HOST, ruleHost } from './host-patterns.js';
+import { MAX_HOST_LENGTH, ruleHost } from './host-patterns.js';
 import { RuleError, ruleBudget, type Rule } from './linear-regex.js';
 import { MAX_LISTED_RULES, linesOf } from './rule-lines.js';
 import { splitUrl } from './url-parts.js';
@@ -32,7 +32,7 @@ interface FastRules {
   readonly domains: Blocks;
 }
 
-const everywhere = '.';
+const EVERYWHERE = '.';
 const accepted: FilterAnswer = { accepted: true, rule: null };
 const malformed: FilterAnswer = { accepted: false, rule: null };
 
@@ -53,7 +53,7 @@ export function compileFastFilter(text: string, limits: FastLimits): FilterUrl {
     const host = (parts.host ?? '').toLowerCase();
     const deny = (rules: DenyRule[] | undefined) => rules?.find((rule) => rule.found(rule.withQuery ? file : path));
     return (
-      (deny(hosts.get(host)) ?? denyByDomain(domains, host, deny) ?? deny(domains.get(everywhere)))?.answer ?? accepted
+      (deny(hosts.get(host)) ?? denyByDomain(domains, host, deny) ?? deny(domains.get(EVERYWHERE)))?.answer ?? accepted
     );
   };
 }
@@ -63,7 +63,7 @@ type Deny = (rules: DenyRule[] | undefined) => DenyRule | undefined;
 function denyByDomain(domains: Blocks, host: string, deny: Deny): DenyRule | undefined {
   if (domains.size === 0) return undefined;
   for (let start = 0; start < host.length;) {
-    const found = host.length - start > LONGEST_HOST ? undefined : deny(domains.get(host.slice(start)));
+    const found = host.length - start > MAX_HOST_LENGTH ? undefined : deny(domains.get(host.slice(start)));
     if (found) return found;
     const dot = host.indexOf('.', start);
     start = dot < 0 ? host.length : dot + 1;
@@ -81,10 +81,10 @@ function lengthCheck(
     'urlfilter.fast.url.query.max.length',
   ] as const;
   const answers = names.map((name) => ({ accepted: false, rule: { number: 0, text: `${name}=${limits[name]}` } }));
-  const longest = names.map((name) => (limits[name] < 0 ? Number.POSITIVE_INFINITY : limits[name]));
+  const maxLengths = names.map((name) => (limits[name] < 0 ? Number.POSITIVE_INFINITY : limits[name]));
   return (...[url, path, query]) => {
     const lengths = [url.length, path.length, Math.max(query.length - 1, 0)];
-    const at = lengths.findIndex((length, i) => length > (longest[i] ?? 0));
+    const at = lengths.findIndex((length, i) => length > (maxLengths[i] ?? 0));
     return answers[at];
   };
 }
@@ -115,7 +115,7 @@ function readBlocks(text: string): FastRules {
 
 /** The rules of a host or domain, which may have several blocks. */
 function blockOf(blocks: Blocks, name: string, rule: Rule): DenyRule[] {
-  const key = name === everywhere ? everywhere : ruleHost(name, rule);
+  const key = name === EVERYWHERE ? EVERYWHERE : ruleHost(name, rule);
   const block = blocks.get(key) ?? [];
   blocks.set(key, block);
   return block;

@@ -9,7 +9,7 @@ import type { FilterUrl } from './filter-regex.js';
 import type { Rule } from './linear-regex.js';
 import { readRuleLines } from './rule-lines.js';
 
-/** The rules that apply when nobody gives any (Nutch's prefix-urlfilter.txt). */
+/** The rules that apply when none are configured (Nutch's prefix-urlfilter.txt). */
 export const shippedPrefixRules = ['http://', 'https://', 'ftp://', 'file://'].join('\n');
 
 /**

@@ -8,12 +8,12 @@
  */
 import { domainOf } from './domain.js';
 import { hostForRules } from './idn.js';
-import { compileLinear, ruleBudget, RuleError, type Rule, type RulePlace, type Spend } from './linear-regex.js';
+import { compileLinear, ruleBudget, RuleError, type Rule, type RulePosition, type Spend } from './linear-regex.js';
 import {
-  alternatingSegmentsRule,
+  ALTERNATING_SEGMENTS_RULE,
   hasAlternatingSegments,
   hasRecurringSegments,
-  recurringSegmentsRule,
+  RECURRING_SEGMENTS_RULE,
 } from './repeated-segments.js';
 import { hostOf } from './url-parts.js';
 
@@ -25,35 +25,35 @@ export interface FilterAnswer {
 
 export type FilterUrl = (url: string) => FilterAnswer;
 
-const skippedSuffixes = 'gif|jpg|png|ico|css|sit|eps|wmf|zip|ppt|mpg|xls|gz|rpm|tgz|mov|exe|jpeg|bmp|js';
+const SKIPPED_SUFFIXES = 'gif|jpg|png|ico|css|sit|eps|wmf|zip|ppt|mpg|xls|gz|rpm|tgz|mov|exe|jpeg|bmp|js';
 
-/** The rules that apply when nobody gives any (Nutch's regex-urlfilter.txt). */
+/** The rules that apply when none are configured (Nutch's regex-urlfilter.txt). */
 export const shippedRegexRules = [
   '-^(?:file|ftp|mailto):',
-  `-(?i)\\.(?:${skippedSuffixes})$`,
+  `-(?i)\\.(?:${SKIPPED_SUFFIXES})$`,
   '-[?*!@=]',
-  `-${alternatingSegmentsRule}`,
+  `-${ALTERNATING_SEGMENTS_RULE}`,
   '+.',
 ].join('\n');
 
-const suffixes = new Set(skippedSuffixes.split('|'));
-const longestSuffix = 4;
+const suffixes = new Set(SKIPPED_SUFFIXES.split('|'));
+const MAX_SUFFIX_LENGTH = 4;
 
 function hasSkippedSuffix(url: string): boolean {
   const dot = url.lastIndexOf('.');
-  return dot >= 0 && url.length - dot - 1 <= longestSuffix && suffixes.has(url.slice(dot + 1).toLowerCase());
+  return dot >= 0 && url.length - dot - 1 <= MAX_SUFFIX_LENGTH && suffixes.has(url.slice(dot + 1).toLowerCase());
 }
 
 /** Native tests of expressions that Nutch ships, by their exact text. */
 const nativeTests = new Map<string, (url: string) => boolean>([
   ['^(?:file|ftp|mailto):', (url) => /^(?:file|ftp|mailto):/.test(url)],
-  [`(?i)\\.(?:${skippedSuffixes})$`, hasSkippedSuffix],
+  [`(?i)\\.(?:${SKIPPED_SUFFIXES})$`, hasSkippedSuffix],
   ['[?*!@=]', (url) => /[?*!@=]/.test(url)],
-  [alternatingSegmentsRule, hasAlternatingSegments],
-  [recurringSegmentsRule, hasRecurringSegments],
+  [ALTERNATING_SEGMENTS_RULE, hasAlternatingSegments],
+  [RECURRING_SEGMENTS_RULE, hasRecurringSegments],
   // The same two for finding, where what stands before the first segment need not be spelled out.
-  [alternatingSegmentsRule.slice('.*'.length), hasAlternatingSegments],
-  [recurringSegmentsRule.slice('.*'.length), hasRecurringSegments],
+  [ALTERNATING_SEGMENTS_RULE.slice('.*'.length), hasAlternatingSegments],
+  [RECURRING_SEGMENTS_RULE.slice('.*'.length), hasRecurringSegments],
   ['.', (url) => url !== ''],
   ['.*', () => true],
   ['.?', () => true],
@@ -66,10 +66,10 @@ export interface CompiledTest {
 }
 
 /** @throws RuleError for an expression that cannot run in linear time. */
-export function compileTest(pattern: string, place: RulePlace): CompiledTest {
+export function compileTest(pattern: string, position: RulePosition): CompiledTest {
   const native = nativeTests.get(pattern);
   if (native) return { found: native, instructions: 1 };
-  const { test, instructions } = compileLinear(pattern, place);
+  const { test, instructions } = compileLinear(pattern, position);
   return { found: test, instructions };
 }
 

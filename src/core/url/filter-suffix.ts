@@ -9,17 +9,17 @@ import type { FilterAnswer, FilterUrl } from './filter-regex.js';
 import { MAX_RULE_CHARS, RuleError, type Rule } from './linear-regex.js';
 import { splitUrl } from './url-parts.js';
 
-/** Suffixes of files that hold no page, for when nobody gives rules. */
-const withoutPages =
+/** Suffixes of files that hold no page, for when no rules are configured. */
+const WITHOUT_PAGES =
   '7z aac aif aiff apk au avi bin bmp bz2 cab class css deb dmg doc docx eps exe flac flv gif gz ico iso jar jpeg jpg js ' +
   'lha lz4 lzh m4a m4v mid midi mkv mov mp3 mp4 mpeg mpg msi ogg otf pcx png ppt pptx ps psd qt ram rar rpm rtf sit so ' +
   'swf tar tga tgz tif tiff ttf wav webm webp wma wmf wmv woff woff2 xls xlsx xpm xz z zip zst';
 
-/** The rules that apply when nobody gives any: accept all but files that hold no page, in any letter case, by path. */
-export const shippedSuffixRules = ['+IP', ...withoutPages.split(' ').map((suffix) => `.${suffix}`)].join('\n');
+/** The rules that apply when none are configured: accept all but files that hold no page, in any letter case, by path. */
+export const shippedSuffixRules = ['+IP', ...WITHOUT_PAGES.split(' ').map((suffix) => `.${suffix}`)].join('\n');
 
 /** More suffixes than expressions are allowed: each costs one entry of a set. */
-const maxSuffixes = 10_000;
+const MAX_SUFFIXES = 10_000;
 
 interface SuffixRules {
   accepts: boolean;
@@ -57,7 +57,7 @@ function readRules(text: string): SuffixRules {
     else listed.push({ number: listed.length + 1, text: line });
   }
   for (const rule of listed) {
-    if (rule.number > maxSuffixes) throw new RuleError(rule, null, `more than ${maxSuffixes} suffixes`);
+    if (rule.number > MAX_SUFFIXES) throw new RuleError(rule, null, `more than ${MAX_SUFFIXES} suffixes`);
     if (rule.text.length > MAX_RULE_CHARS) throw new RuleError(rule, null, `longer than ${MAX_RULE_CHARS} characters`);
     const suffix = rules.ignoreCase ? rule.text.toLowerCase() : rule.text;
     if (!rules.suffixes.has(suffix)) rules.suffixes.set(suffix, rule);

@@ -29,16 +29,16 @@ const badLabel = refusal('the last label of a host starts with a letter and has 
 const badPath = refusal("a path of letters, digits and -_:@&?=+,.!/~*'%$;()");
 const climbs = refusal('a path does not climb above its root');
 
-/** @param longestLabel characters of the last label of a host; negative: any number */
-export function makeValidator(longestLabel: number): FilterUrl {
-  const longLabel = refusal(`urlfilter.tld.length=${longestLabel}`);
+/** @param maxLabelLength characters of the last label of a host; negative: any number */
+export function makeValidator(maxLabelLength: number): FilterUrl {
+  const longLabel = refusal(`urlfilter.tld.length=${maxLabelLength}`);
   return (url) => {
     if (!visibleAscii.test(url)) return notAscii;
     const [, , authority, path = ''] = partsOfUrl.exec(url) ?? [];
     if (authority === undefined) return noUrl;
     const host = authorityForm.exec(authority)?.[1];
     if (host === undefined) return badAuthority;
-    if (longestLabel >= 0 && !ipv4Form.test(host) && lastLabel(host).length > longestLabel) return longLabel;
+    if (maxLabelLength >= 0 && !ipv4Form.test(host) && lastLabel(host).length > maxLabelLength) return longLabel;
     return judgeHost(host) ?? judgePath(path);
   };
 }

@@ -11,14 +11,14 @@ import { hasHostForm } from './url-parts.js';
 /** Which of several domains decides: Nutch's host rules ask the widest first, its protocol rules the narrowest. */
 export type DomainOrder = 'widest' | 'narrowest';
 
-const anyBelow = '*.';
+const ANY_BELOW = '*.';
 /** Longest host name of DNS (RFC 1035 section 3.1); no rule has a longer one, and none is looked for. */
-export const LONGEST_HOST = 253;
+export const MAX_HOST_LENGTH = 253;
 
 /** The ASCII form of the name of a host in a rule. */
 export function ruleHost(name: string, rule: Rule): string {
   const ascii = hostToAscii(name.toLowerCase());
-  if (ascii === null || ascii.length > LONGEST_HOST || !(ascii.startsWith('[') || hasHostForm(ascii))) {
+  if (ascii === null || ascii.length > MAX_HOST_LENGTH || !(ascii.startsWith('[') || hasHostForm(ascii))) {
     throw new RuleError(rule, null, `${JSON.stringify(name.slice(0, 80))} is no name of a host`);
   }
   return ascii;
@@ -35,7 +35,7 @@ export class HostPatterns<T> {
    * @throws RuleError when the pattern is no name of a host.
    */
   add(pattern: string, value: T, rule: Rule): void {
-    if (pattern.startsWith(anyBelow)) this.domains.set(ruleHost(pattern.slice(anyBelow.length), rule), value);
+    if (pattern.startsWith(ANY_BELOW)) this.domains.set(ruleHost(pattern.slice(ANY_BELOW.length), rule), value);
     else this.hosts.set(ruleHost(pattern, rule), value);
   }
 
@@ -43,7 +43,7 @@ export class HostPatterns<T> {
   of(host: string): T | undefined {
     const lower = host.toLowerCase();
     const name = hostToAscii(lower) ?? lower;
-    if (name.length > LONGEST_HOST) return undefined;
+    if (name.length > MAX_HOST_LENGTH) return undefined;
     const own = this.hosts.get(name);
     if (own !== undefined || this.domains.size === 0) return own;
     return this.order === 'widest' ? this.widest(name) : this.narrowest(name);

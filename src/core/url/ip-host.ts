@@ -14,7 +14,7 @@ export function hostLabels(host: string): string[] {
   return isIpHost(host) ? [host] : host.split('.');
 }
 
-/** Tells whether a host, as it stands in a URL, is an address: `192.0.2.1`, `[2001:db8::1]`. */
+/** Whether a host, as it stands in a URL, is an address: `192.0.2.1`, `[2001:db8::1]`. */
 export function isIpHost(host: string): boolean {
   return host.startsWith('[') || hasIpv4Form(host);
 }

@@ -11,12 +11,12 @@ import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 /** Bounds on one set of rules: their number, the length of one, and the instructions of all compiled together. */
 export const MAX_RULES = 1000;
 export const MAX_RULE_CHARS = 1000;
-const maxRuleInstructions = 20_000;
-const maxInstructions = 500_000;
+const MAX_RULE_INSTRUCTIONS = 20_000;
+const MAX_INSTRUCTIONS = 500_000;
 /** Memory of one rule's automaton; re2js alone would take 8 MiB for each of a thousand rules, and run no faster. */
-const maxAutomatonBytes = 262_144;
+const MAX_AUTOMATON_BYTES = 262_144;
 
-/** The rule that decided: its place among the rules (from 1, comments not counted) and its text as given. */
+/** The rule that decided: its position among the rules (from 1, comments not counted) and its text as given. */
 export interface Rule {
   readonly number: number;
   readonly text: string;
@@ -31,13 +31,13 @@ export class RuleError extends Error {
     readonly position: number | null,
     readonly reason: string,
   ) {
-    const place = position === null ? '' : `, position ${position}`;
-    super(`rule ${rule.number}${place}: ${reason} (${rule.text.slice(0, 80)})`);
+    const at = position === null ? '' : `, position ${position}`;
+    super(`rule ${rule.number}${at}: ${reason} (${rule.text.slice(0, 80)})`);
   }
 }
 
 export interface LinearRegex {
-  /** Tells whether the expression is found anywhere in `text`. */
+  /** Whether the expression is found anywhere in `text`. */
   test(text: string): boolean;
   /** `text` with every match replaced; `substitution` in Java's form, checked by `checkSubstitution`. */
   replaceAll(text: string, substitution: string): string;
@@ -45,26 +45,26 @@ export interface LinearRegex {
   readonly instructions: number;
 }
 
-/** What `compileLinear` needs to know of the place an expression stands at. */
-export interface RulePlace {
+/** Where an expression was given: rule and offset, for `compileLinear`. */
+export interface RulePosition {
   readonly rule: Rule;
   /** Characters of the rule before the expression (the `+` or `-` of a filter rule). */
   readonly offset: number;
 }
 
 /** @throws RuleError naming the rule, the position and the reason. */
-export function compileLinear(pattern: string, place: RulePlace): LinearRegex {
-  const { rule, offset } = place;
+export function compileLinear(pattern: string, rulePosition: RulePosition): LinearRegex {
+  const { rule, offset } = rulePosition;
   if (pattern.length > MAX_RULE_CHARS) {
     throw new RuleError(rule, MAX_RULE_CHARS + offset, `longer than ${MAX_RULE_CHARS} characters`);
   }
-  refuseSetOperators(pattern, place);
-  const compiled = compileOrRefuse(pattern, place);
+  refuseSetOperators(pattern, rulePosition);
+  const compiled = compileOrRefuse(pattern, rulePosition);
   const instructions = compiled.programSize();
-  if (instructions > maxRuleInstructions) throw new RuleError(rule, null, 'repeats too much: write smaller counts');
+  if (instructions > MAX_RULE_INSTRUCTIONS) throw new RuleError(rule, null, 'repeats too much: write smaller counts');
   const automaton = compiled.re2Input.dfa;
-  automaton.stateBudget = maxAutomatonBytes;
-  automaton.memBudget = maxAutomatonBytes;
+  automaton.stateBudget = MAX_AUTOMATON_BYTES;
+  automaton.memBudget = MAX_AUTOMATON_BYTES;
   return {
     test: (text) => compiled.test(text),
     replaceAll: (text, substitution) => compiled.matcher(text).replaceAll(substitution, true),
@@ -73,7 +73,7 @@ export function compileLinear(pattern: string, place: RulePlace): LinearRegex {
   };
 }
 
-function compileOrRefuse(pattern: string, { rule, offset }: RulePlace): RE2JS {
+function compileOrRefuse(pattern: string, { rule, offset }: RulePosition): RE2JS {
   try {
     return RE2JS.compile(pattern, RE2JS.LOOKBEHINDS);
   } catch (error) {
@@ -94,7 +94,7 @@ function reasonOf(description: string, fragment: string): string {
 }
 
 /** Java reads `[a&&b]` as an intersection and RE2 as four characters: a silent change of meaning is worse than a refusal. */
-function refuseSetOperators(pattern: string, { rule, offset }: RulePlace): void {
+function refuseSetOperators(pattern: string, { rule, offset }: RulePosition): void {
   let inClass = false;
   for (let i = 0; i < pattern.length; i++) {
     const c = pattern[i];
@@ -111,9 +111,9 @@ function refuseSetOperators(pattern: string, { rule, offset }: RulePlace): void 
  * Checks a substitution in Java's form: `$1` is a group, a backslash takes the next character as it is.
  * @throws RuleError for a group that the expression does not have, and for a `$` or backslash that nothing follows.
  */
-export function checkSubstitution(substitution: string, groupCount: number, place: RulePlace): void {
+export function checkSubstitution(substitution: string, groupCount: number, rulePosition: RulePosition): void {
   const refuse = (index: number, reason: string) => {
-    throw new RuleError(place.rule, index + place.offset + 1, reason);
+    throw new RuleError(rulePosition.rule, index + rulePosition.offset + 1, reason);
   };
   for (let i = 0; i < substitution.length; i++) {
     const c = substitution[i];
@@ -128,7 +128,7 @@ export function checkSubstitution(substitution: string, groupCount: number, plac
 
 /**
  * An expression that has to match a whole text, as Java's `matches` and JEXL's `=~` mean it.
- * @param spend told of what it costs
+ * @param spend called with its cost
  * @throws RuleError with the position in `source`
  */
 export function compileWhole(source: string, spend?: Spend): LinearRegex {
@@ -143,14 +143,14 @@ export function compileWhole(source: string, spend?: Spend): LinearRegex {
 export type Spend = (rule: Rule, instructions: number) => void;
 
 /** Adds up what compiled rules cost, one call a rule, and refuses a set that is too large as a whole. */
-export function ruleBudget(most = maxInstructions): Spend {
+export function ruleBudget(max = MAX_INSTRUCTIONS): Spend {
   let count = 0;
   let spent = 0;
   return (rule, instructions) => {
     spent += instructions;
     if (++count > MAX_RULES) throw new RuleError(rule, null, `more than ${MAX_RULES} rules`);
-    if (spent > most) {
-      throw new RuleError(rule, null, `too large together: ${spent} instructions where ${most} are allowed`);
+    if (spent > max) {
+      throw new RuleError(rule, null, `too large together: ${spent} instructions where ${max} are allowed`);
     }
   };
 }

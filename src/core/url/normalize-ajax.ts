@@ -7,43 +7,43 @@
  */
 import { splitUrl } from './url-parts.js';
 
-const hashBang = '#!';
-const parameter = '_escaped_fragment_=';
+const HASH_BANG = '#!';
+const PARAMETER = '_escaped_fragment_=';
 const toEscape = /[\0-\x20#%&+\x7f]|[\u0080-\uffff]+/g;
 /** Stay escaped, whatever the scheme says: a URL is one line. */
 const controls = /\p{Cc}/gu;
 /** Written in capitals by the original, all others in small letters. */
-const inCapitals = '+';
+const IN_CAPITALS = '+';
 
 /** `#!state` as a parameter of the query; other URLs as they are. */
 export function escapeFragment(url: string): string {
-  const at = url.indexOf(hashBang);
+  const at = url.indexOf(HASH_BANG);
   // Only what stands behind the first # is a fragment.
   if (at < 0 || url.indexOf('#') !== at || splitUrl(url) === null) return url;
   const head = url.slice(0, at);
-  const state = url.slice(at + hashBang.length).toWellFormed();
-  return `${head}${head.includes('?') ? '&' : '?'}${parameter}${state.replace(toEscape, escapeRun)}`;
+  const state = url.slice(at + HASH_BANG.length).toWellFormed();
+  return `${head}${head.includes('?') ? '&' : '?'}${PARAMETER}${state.replace(toEscape, escapeRun)}`;
 }
 
 function escapeRun(run: string): string {
-  if (run === inCapitals) return '%2B';
+  if (run === IN_CAPITALS) return '%2B';
   const code = run.charCodeAt(0);
   return code < 0x80 ? `%${code.toString(16).padStart(2, '0')}` : encodeURIComponent(run).toLowerCase();
 }
 
 /** The parameter as `#!state` again; other URLs, and states that are not UTF-8, as they are. */
 export function unescapeFragment(url: string): string {
-  if (!url.includes(parameter)) return url;
+  if (!url.includes(PARAMETER)) return url;
   const parts = splitUrl(url);
   if (parts === null) return url;
   const all = parts.query.slice(1).split('&');
-  const state = all.find((one) => one.startsWith(parameter));
+  const state = all.find((one) => one.startsWith(PARAMETER));
   if (state === undefined) return url;
-  const others = all.filter((one) => !one.startsWith(parameter)).join('&');
-  const decoded = decode(state.slice(parameter.length));
+  const others = all.filter((one) => !one.startsWith(PARAMETER)).join('&');
+  const decoded = decode(state.slice(PARAMETER.length));
   if (decoded === null) return url;
   const head = url.slice(0, url.indexOf('?'));
-  return `${head}${others === '' ? '' : `?${others}`}${hashBang}${decoded}`;
+  return `${head}${others === '' ? '' : `?${others}`}${HASH_BANG}${decoded}`;
 }
 
 function decode(text: string): string | null {

@@ -28,7 +28,7 @@ const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443, f
 const plainWebUrl = /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*\/[!$&-;=?-Z_a-z~]*$/;
 const dotsOrSlashes = /\/[./]/;
 /** In a plain host `xn--` may hide capitals or an invalid label. */
-const encodedLabel = 'xn--';
+const ENCODED_LABEL = 'xn--';
 
 /**
  * The normal form of `url`, or null when it is malformed: no scheme, a bad port, a host that cannot be.
@@ -54,7 +54,7 @@ function trimControls(url: string): string {
 }
 
 function isPlain(url: string): boolean {
-  if (!plainWebUrl.test(url) || url.includes(encodedLabel)) return false;
+  if (!plainWebUrl.test(url) || url.includes(ENCODED_LABEL)) return false;
   const query = url.indexOf('?');
   const path = url.slice(url.indexOf('/', 8), query < 0 ? url.length : query);
   return !dotsOrSlashes.test(path);

@@ -16,7 +16,7 @@ export interface Rewrite {
 }
 
 /** Rules can make a URL grow; one longer than this is dropped. */
-const longestResult = 16_384;
+const MAX_RESULT_LENGTH = 16_384;
 
 /** None of the shipped rules applies to a URL without any of these. */
 const mayApply = /s(?:ess(?:ion)?)?id=|#|\?&|&&|[?&.]$|^file:|\/\//i;
@@ -65,7 +65,7 @@ export function normalizeRegex(url: string, rewrites: readonly Rewrite[]): strin
   let result = url;
   for (const rewrite of rewrites) {
     result = rewrite.apply(result);
-    if (result.length > longestResult) return null;
+    if (result.length > MAX_RESULT_LENGTH) return null;
   }
   return result;
 }
@@ -78,7 +78,7 @@ export function appliedRewrites(url: string, rewrites: readonly Rewrite[]): Rule
     const before = result;
     result = apply(before);
     if (result !== before) applied.push(rule);
-    if (result.length > longestResult) break;
+    if (result.length > MAX_RESULT_LENGTH) break;
   }
   return applied;
 }

@@ -90,9 +90,13 @@ function readTable(charset: string, multi: MultiByte | undefined): Map<string, r
   return table;
 }
 
-const escapeByte = 0x1b;
+const ESCAPE_BYTE = 0x1b;
 /** ISO-2022-JP by its three sets: the bytes that switch to each. */
-const switches = { ascii: [escapeByte, 0x28, 0x42], roman: [escapeByte, 0x28, 0x4a], kanji: [escapeByte, 0x24, 0x42] };
+const switches = {
+  ascii: [ESCAPE_BYTE, 0x28, 0x42],
+  roman: [ESCAPE_BYTE, 0x28, 0x4a],
+  kanji: [ESCAPE_BYTE, 0x24, 0x42],
+};
 type Set2022 = keyof typeof switches;
 
 /** Characters that are bytes of switches themselves. */

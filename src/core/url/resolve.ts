@@ -8,7 +8,7 @@ import { isUnicodeCharset } from './legacy-charsets.js';
 import { encodeQuery } from './query-charset.js';
 
 /** Longer references are not links that anyone follows; `data:` URLs of megabytes are the usual case. */
-export const LONGEST_REFERENCE = 16_384;
+export const MAX_REFERENCE_LENGTH = 16_384;
 const special = /^(?:https?|ftp|file):/;
 
 /**
@@ -16,7 +16,7 @@ const special = /^(?:https?|ftp|file):/;
  * @param charset of the page that the reference stands in, as a label of the Encoding Standard in lower case
  */
 export function resolveUrl(ref: string, base: string, charset = 'utf-8'): string | null {
-  if (ref.length > LONGEST_REFERENCE) return null;
+  if (ref.length > MAX_REFERENCE_LENGTH) return null;
   const resolved = URL.parse(ref, base === '' ? undefined : base)?.href ?? null;
   if (isUnicodeCharset(charset) || resolved === null || !special.test(resolved)) return resolved;
   const encoded = withEncodedQuery(ref, charset);

@@ -72,10 +72,10 @@ function reverseLabels(name: string): string {
   return reversed;
 }
 
-/** Tells whether a text has the form of a row key: host, colon, scheme, and a path or a port behind it. */
+/** Whether a text has the form of a row key: host, colon, scheme, and a path or a port behind it. */
 export const isRowKey = (text: string): boolean => /^[^:/]*:[a-z][a-z0-9+.-]*(?::\d+)?(?:\/|$)/.test(text);
 
-/** Tells whether a key is at most `MAX_ROW_KEY_BYTES` long. */
+/** Whether a key is at most `MAX_ROW_KEY_BYTES` long. */
 export function fitsRowKey(key: string): boolean {
   if (key.length * 3 <= MAX_ROW_KEY_BYTES) return true;
   return key.length <= MAX_ROW_KEY_BYTES && Buffer.byteLength(key) <= MAX_ROW_KEY_BYTES;

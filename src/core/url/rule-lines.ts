@@ -3,7 +3,7 @@ import { RuleError, type Rule } from './linear-regex.js';
 
 /** Rules that cost no more than an entry of a set or map each. */
 export const MAX_LISTED_RULES = 100_000;
-const longestRule = 2_048;
+const MAX_RULE_LENGTH = 2_048;
 
 /** Lines with their ends cut off; any of the three line ends. */
 export const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/);
@@ -19,7 +19,7 @@ export function readRuleLines(text: string): Rule[] {
     if (trimmed === '' || trimmed.startsWith('#')) continue;
     const rule = { number: rules.length + 1, text: trimmed };
     if (rule.number > MAX_LISTED_RULES) throw new RuleError(rule, null, `more than ${MAX_LISTED_RULES} rules`);
-    if (trimmed.length > longestRule) throw new RuleError(rule, null, `longer than ${longestRule} characters`);
+    if (trimmed.length > MAX_RULE_LENGTH) throw new RuleError(rule, null, `longer than ${MAX_RULE_LENGTH} characters`);
     rules.push(rule);
   }
   return rules;

@@ -85,7 +85,7 @@ export function originOf(url: string): string {
  */
 const hostForm = /^(?:[!$&'()*+,\-0-9;=A-Z_a-z~\u0080-\uffff]+(?:\.|$))+$/;
 
-/** Tells whether a host name, decoded, holds no character that would mean something else in a URL. */
+/** Whether a host name, decoded, holds no character that would mean something else in a URL. */
 export function hasHostForm(host: string): boolean {
   return hostForm.test(host);
 }

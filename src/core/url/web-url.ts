@@ -5,7 +5,7 @@
  * are not plain is also read by the WHATWG parser (which the HTTP client uses), and one that it refuses, or whose host
  * it reads otherwise, is malformed. So is one whose host is longer than a name can be: an index holds the host twice.
  */
-import { LONGEST_HOST } from './host-patterns.js';
+import { MAX_HOST_LENGTH } from './host-patterns.js';
 import { hasHostForm, splitUrl } from './url-parts.js';
 
 export type WebUrl = { readonly url: string } | { readonly refused: 'malformed' | 'scheme' };
@@ -34,13 +34,14 @@ export function webUrl(given: string): WebUrl {
   const isBracketed = written.startsWith('[');
   if (!(isBracketed || hasHostForm(written)) || !path.startsWith('/')) return malformed;
   const host = isBracketed ? written : written.replace(closingDot, '');
-  if (Buffer.byteLength(host) > LONGEST_HOST) return malformed;
+  if (Buffer.byteLength(host) > MAX_HOST_LENGTH) return malformed;
   const url = `${scheme}://${host}${parts.port ? `:${parts.port}` : ''}${path}${parts.query}`;
   return isReadAlike(url, host) ? { url } : malformed;
 }
 
-/** Tells whether a host cannot be too long, by where the path begins; a port counts as part of it. */
-const hasShortHost = (url: string): boolean => url.indexOf('/', 'https://'.length) <= 'http://'.length + LONGEST_HOST;
+/** Whether a host cannot be too long, by where the path begins; a port counts as part of it. */
+const hasShortHost = (url: string): boolean =>
+  url.indexOf('/', 'https://'.length) <= 'http://'.length + MAX_HOST_LENGTH;
 
 function isReadAlike(url: string, host: string): boolean {
   const read = URL.parse(url);

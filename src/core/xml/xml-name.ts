@@ -44,14 +44,14 @@ export function localName(written: string): WrittenName {
   return { key: local, prefix: written.slice(0, Math.max(0, colon)).toLowerCase(), local };
 }
 
-/** Namespaces by prefix that hold at one place; empty prefix for the default one. */
+/** Namespaces by prefix in scope at one element; empty prefix for the default one. */
 export type XmlScope = ReadonlyMap<string, string>;
 
 export const NO_NAMESPACES: XmlScope = new Map();
 
-/** Namespaces that hold at one place, and the length of their URIs. */
-const MOST_PREFIXES = 50;
-const LONGEST_URI = 200;
+/** Namespaces in scope at one element, and the length of their URIs. */
+const MAX_PREFIXES = 50;
+const MAX_URI_LENGTH = 200;
 
 /** The namespaces that hold inside of an element: those around it, and those that its attributes declare. */
 export function scopeOf(attributes: XmlAttributes, around: XmlScope): XmlScope {
@@ -60,7 +60,7 @@ export function scopeOf(attributes: XmlAttributes, around: XmlScope): XmlScope {
     if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue;
     scope ??= new Map(around);
     const prefix = name.slice(6);
-    if (uri.length <= LONGEST_URI && (scope.size < MOST_PREFIXES || scope.has(prefix))) scope.set(prefix, uri.trim());
+    if (uri.length <= MAX_URI_LENGTH && (scope.size < MAX_PREFIXES || scope.has(prefix))) scope.set(prefix, uri.trim());
   }
   return scope ?? around;
 }

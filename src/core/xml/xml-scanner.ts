@@ -1,5 +1,5 @@
 /**
- * XML as a stream of elements and text: feeds, sitemaps, and XML that nobody knows more of.
+ * XML as a stream of elements and text: feeds, sitemaps, and XML of an unknown vocabulary.
  *
  * A thin layer over htmlparser2's tokenizer. Only the five entities of XML and character
  * references are decoded; a DOCTYPE and all it declares is passed over, so that nothing is expanded and nothing is
@@ -21,33 +21,33 @@ import {
 export interface XmlListener {
   /** A start tag. `parent`: the element around it, without any name for the root. */
   open(name: XmlName, attributes: XmlAttributes, parent: XmlName): void;
-  /** The end of an element that `open` told of; elements that the document leaves open get none. */
+  /** The end of an element that `open` was called for; elements that the document leaves open get none. */
   close(name: XmlName): void;
   /** Text or CDATA directly inside of `parent`; may come in pieces. */
   text(piece: string, parent: XmlName): void;
-  /** Is nothing more wanted? Asked after each start tag; without it the whole document is told. */
+  /** Is nothing more wanted? Asked after each start tag; without it the whole document is read. */
   isDone?(): boolean;
 }
 
 /** What names go by, and bounds. Lengths in UTF-16 units. */
 export interface XmlOptions {
   readonly naming: (written: string) => WrittenName;
-  /** Attributes that are told, by what they go by; null for all, which namespaces need. */
+  /** Attributes that are passed on, by name; null for all, which namespaces need. */
   readonly attributes: ReadonlySet<string> | null;
   /** Levels of elements. */
   readonly deepest: number;
   /** What a name has beyond is cut off. */
-  readonly longestName: number;
+  readonly maxNameLength: number;
   /** Attributes with a longer value are passed over. */
-  readonly longestValue: number;
+  readonly maxValueLength: number;
 }
 
 export const XML_OPTIONS: XmlOptions = {
   naming: qualifiedName,
   attributes: null,
   deepest: 200,
-  longestName: 100,
-  longestValue: 16_384,
+  maxNameLength: 100,
+  maxValueLength: 16_384,
 };
 
 export interface XmlScanned {
@@ -57,7 +57,7 @@ export interface XmlScanned {
   readonly tooDeep: number;
 }
 
-const MOST_ATTRIBUTES = 50;
+const MAX_ATTRIBUTES = 50;
 
 interface OpenElement {
   readonly name: XmlName;
@@ -77,7 +77,7 @@ class XmlScanner implements TokenizerCallbacks {
   private done = false;
   private tag: WrittenName = { key: '', prefix: '', local: '' };
   private attributes = new Map<string, string>();
-  /** What the attribute at hand goes by; null for one that is not told. */
+  /** What the attribute at hand goes by; null for one that is not passed on. */
   private attribute: string | null = null;
   private value = '';
 
@@ -95,11 +95,11 @@ class XmlScanner implements TokenizerCallbacks {
 
   ontext(start: number, end: number): void {
     // Behind an end tag that the document does not finish, the tokenizer tells of text that begins before the document.
-    if (start >= 0) this.tell(this.xml.slice(start, end));
+    if (start >= 0) this.emit(this.xml.slice(start, end));
   }
 
   ontextentity(codePoint: number): void {
-    this.tell(String.fromCodePoint(codePoint));
+    this.emit(String.fromCodePoint(codePoint));
   }
 
   oncdata(start: number, end: number, endOffset: number): void {
@@ -128,8 +128,8 @@ class XmlScanner implements TokenizerCallbacks {
 
   onattribend(): void {
     const { attribute, attributes, value } = this;
-    if (attribute === null || value.length > this.options.longestValue) return;
-    if (attributes.size < MOST_ATTRIBUTES && !attributes.has(attribute)) attributes.set(attribute, value);
+    if (attribute === null || value.length > this.options.maxValueLength) return;
+    if (attributes.size < MAX_ATTRIBUTES && !attributes.has(attribute)) attributes.set(attribute, value);
   }
 
   onopentagend(): void {
@@ -166,7 +166,7 @@ class XmlScanner implements TokenizerCallbacks {
 
   onend(): void {}
 
-  private tell(piece: string): void {
+  private emit(piece: string): void {
     if (this.beyond === 0) this.listener.text(piece, this.stack.at(-1)?.name ?? NO_NAME);
   }
 
@@ -192,17 +192,17 @@ class XmlScanner implements TokenizerCallbacks {
 
   /** A value that is too long already grows no further. */
   private isValueWanted(): boolean {
-    return this.attribute !== null && this.value.length <= this.options.longestValue;
+    return this.attribute !== null && this.value.length <= this.options.maxValueLength;
   }
 
   private name(start: number, end: number): WrittenName {
-    const { longestName, naming } = this.options;
-    return naming(this.xml.slice(start, Math.min(end, start + longestName)));
+    const { maxNameLength, naming } = this.options;
+    return naming(this.xml.slice(start, Math.min(end, start + maxNameLength)));
   }
 }
 
 /**
- * Tells `listener` the elements and the text of `xml` in document order; once it is done it hears nothing more, save the
+ * Calls `listener` with the elements and the text of `xml` in document order; once it is done it gets nothing more, save the
  * end of an element that closes itself. Never throws by itself.
  */
 export function scanXml(xml: string, listener: XmlListener, options: XmlOptions = XML_OPTIONS): XmlScanned {

@@ -8,8 +8,8 @@
  *
  * SimHashes of a small distance count as near duplicates (near-contents.ts).
  *
- * A window of contents is read, decided in pure code and written in fenced transactions, with the counts by host. What was
- * noted is struck off at the end of its window, so a killed job goes on with it, and finds done what is done.
+ * A chunk of contents is read, decided in pure code and written in fenced transactions, with the counts by host. What was
+ * noted is struck off at the end of its chunk, so a killed job goes on with it, and finds done what is done.
  */
 import { Injectable } from '@nestjs/common';
 import { COMPARE_ORDER, type CompareBy, type GroupMode } from '../../core/page/duplicates.js';
@@ -29,7 +29,7 @@ import { dropAllBands, noteSimHashes } from './near.sql.js';
 import { type PageTwin, TwinGroups } from './twin-groups.js';
 
 /** Contents looked at together. */
-const WINDOW = 1_000;
+const CHUNK = 1_000;
 /** Pages changed in one transaction. */
 const WRITE = 2_000;
 /** Less than any hash. */
@@ -78,7 +78,7 @@ async function makePlan(run: Run<DedupArgs>): Promise<Plan | null> {
 const textOf = ({ group, order, distance }: Rules): string =>
   `${group} ${order.join(',')}${distance > 0 ? ` ${distance}` : ''}`;
 
-/** How one job tells pages apart. */
+/** How one job distinguishes pages. */
 class Dedup {
   private readonly crawl: number;
   private readonly near: NearDedup;
@@ -92,7 +92,7 @@ class Dedup {
     this.near = new NearDedup(this.crawl, run.pool, { ...rules, halt }, (pages, to) => this.moveAll(pages, to));
   }
 
-  /** Walks all contents in the order of their hashes; answers false when the job was stopped meanwhile. */
+  /** Walks all contents in the order of their hashes; returns false when the job was stopped meanwhile. */
   async all(): Promise<boolean> {
     if (this.run.progress?.['walked'] === true) return true;
     if (this.halted()) return false;
@@ -104,7 +104,7 @@ class Dedup {
     if (this.run.progress?.['after'] === undefined) await this.run.write(begin, { after: BEFORE_ALL });
     for (let after = (this.run.progress?.['after'] as number | undefined) ?? BEFORE_ALL; ;) {
       if (this.halted()) return false;
-      const hashes = await nextHashes(this.run.pool, this.crawl, after, WINDOW);
+      const hashes = await nextHashes(this.run.pool, this.crawl, after, CHUNK);
       if (hashes.length === 0) break;
       await this.groups(hashes, null);
       after = hashes.at(-1)!;
@@ -114,11 +114,11 @@ class Dedup {
     return true;
   }
 
-  /** Looks at the contents noted until none is left; answers false when the job was stopped meanwhile. */
+  /** Looks at the contents noted until none is left; returns false when the job was stopped meanwhile. */
   async noted(): Promise<boolean> {
     for (;;) {
       if (this.halted()) return false;
-      const due = await nextDue(this.run.pool, this.crawl, WINDOW);
+      const due = await nextDue(this.run.pool, this.crawl, CHUNK);
       if (due.length === 0) return true;
       const near = due.filter((one) => this.isNear(one));
       if (near.length > 0) {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type Sql, fragment, rows, sql, transaction } from '../../db/sql.js';
-import { readersBeside } from '../../db/places.js';
-import { lockInOrder, whereNotHeld } from '../../db/row-locks.js';
+import { cursorReaders } from '../../db/semaphore.js';
+import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
 import type { PageTwin } from './twin-groups.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
@@ -15,7 +15,7 @@ export interface Due {
   notedAt: string;
 }
 
-/** The next contents to look at. They stay until `forgetDue`, so the next call answers the same. */
+/** The next contents to look at. They stay until `forgetDue`, so the next call returns the same. */
 export const nextDue = (db: Sql, crawl: number, limit: number, after?: Due): Promise<Due[]> =>
   rows<Due>(
     db,
@@ -51,7 +51,7 @@ export interface TwinQuery {
   crawl: number;
   hashes: number[];
   duplicates: boolean;
-  /** Ends the waiting for a place among the readers of the pool, and the reading between two chunks: its reason is thrown. */
+  /** Ends the wait for a permit of the pool's readers, and the reading between two chunks: its reason is thrown. */
   halt?: AbortSignal;
 }
 
@@ -64,12 +64,12 @@ const CHUNK = 2_000;
  * connection.
  */
 export function eachTwin(pool: Pool, q: TwinQuery, visit: (twins: PageTwin[]) => Promise<void>): Promise<void> {
-  return readersBeside(pool).hold(() => transaction(pool, (tx) => readTwins(tx, q, visit)), q.halt);
+  return cursorReaders(pool).run(() => transaction(pool, (tx) => readTwins(tx, q, visit)), q.halt);
 }
 
 async function readTwins(tx: Sql, q: TwinQuery, visit: (twins: PageTwin[]) => Promise<void>): Promise<void> {
   const status = q.duplicates ? fragment`status = 7` : fragment`status in (2, 6)`;
-  // Many hashes are taken for most of the table, which is then read from end to end: 90 ms a window instead of 11 at 300,000 pages.
+  // Many hashes are taken for most of the table, which is then read from end to end: 90 ms a chunk instead of 11 at 300,000 pages.
   await tx.query(sql`select set_config('enable_seqscan', 'off', true)`);
   await tx.query(sql`
     declare twins no scroll cursor for
@@ -113,7 +113,7 @@ export function movePages(
        order by w.host, w.key ${lockInOrder(fragment`w`)})
     update webpage w set status = ${to === 'duplicate' ? 7 : 2}::smallint
       from held where w.crawl = held.crawl and w.host = held.host and w.key = held.key
-       ${whereNotHeld(fragment`and w.status = held.status and num_nulls(w.generate_mark) = 1`)}
+       ${whereNotLocked(fragment`and w.status = held.status and num_nulls(w.generate_mark) = 1`)}
     returning w.host, held.status`,
   );
 }

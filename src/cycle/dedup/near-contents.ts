@@ -4,9 +4,9 @@
  * Near is not the same for all: A may be near to B and B to C, but not A to C. So there are no groups; a content loses when
  * it is near to a better one **that stays**. Taken best first that leaves exactly one answer: the best stays, what is near
  * to it goes, the best of the rest stays, and so on. Every duplicate is near to a page that stays, and no two pages that
- * stay are near to each other, unless nothing tells which is better.
+ * stay are near to each other, unless no criterion decides.
  *
- * A window of contents is decided against those that stay already. Where that overturns an older decision, the contents
+ * A chunk of contents is decided against those that stay already. Where that overturns an older decision, the contents
  * that hung on it are noted and decided again: a better one came, and what it beats may now lose; one went, or has only a
  * duplicate left to stay by, and what it beat may now stay. A content hangs only on better ones, so this comes to its end, at
  * the same answer by any way. (Not looked at again until all contents are: what hung on a content that has got worse, and stays.)
@@ -34,7 +34,7 @@ export interface Decisions {
   readonly decided: readonly Decision[];
   /** Contents elsewhere that stayed, and may not any more. */
   readonly challenged: readonly Content[];
-  /** Contents of the window that stayed, and do not any more: what hung on them is to be decided again. */
+  /** Contents of the chunk that stayed, and do not any more: what hung on them is to be decided again. */
   readonly fallen: readonly Content[];
 }
 
@@ -47,13 +47,13 @@ interface Rival extends Content {
   readonly twin: Twin;
 }
 
-/** Decides a window of contents. `rivals`: those near to each, by its place in the window, that stay elsewhere. */
+/** Decides a chunk of contents. `rivals`: those near to each, by its index in the chunk, that stay elsewhere. */
 export function decide(
-  window: readonly Contender[],
+  chunk: readonly Contender[],
   rivals: readonly (Near & { best: PageTwin })[],
   rules: NearRules,
 ): Decisions {
-  const own = new Set(window.map(contentName));
+  const own = new Set(chunk.map(contentName));
   const near = new Map<number, Rival[]>();
   for (const rival of rivals) {
     if (own.has(contentName(rival))) continue;
@@ -61,7 +61,7 @@ export function decide(
     list.push({ ...rival, twin: twinOf(rival.best) });
     near.set(rival.of, list);
   }
-  const contenders = window.map((content, at) => ({ content, at, twin: content.best && twinOf(content.best) }));
+  const contenders = chunk.map((content, at) => ({ content, at, twin: content.best && twinOf(content.best) }));
   const living = contenders.flatMap(({ content, at, twin }) => (twin === null ? [] : [{ content, at, twin }]));
   living.sort((a, b) => compareTwins(b.twin, a.twin, rules.order));
   const kept = new KeptHere(rules.distance);
@@ -84,7 +84,7 @@ export function decide(
   return { decided: all, challenged: [...challenged.values()], fallen };
 }
 
-/** Contents of the window that stay, found by their bands as those elsewhere are. */
+/** Contents of the chunk that stay, found by their bands as those elsewhere are. */
 class KeptHere {
   private readonly byBand = new Map<string, Rival[]>();
 

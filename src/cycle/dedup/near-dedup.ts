@@ -11,7 +11,7 @@ import { type PageTwin, TwinGroups } from './twin-groups.js';
 
 export interface NearDedupRules extends NearRules {
   readonly group: GroupMode;
-  /** Ends the waiting for a place among the readers of the pool, and the reading. */
+  /** Ends the wait for a permit of the pool's readers, and the reading. */
   readonly halt: AbortSignal;
 }
 
@@ -38,7 +38,7 @@ export class NearDedup {
     const dead = contents.filter((content) => alive.staying(this.nameOf(content)).length === 0);
     const duplicates = await this.duplicates(dead);
     const keptBefore = await keptAmong(this.pool, this.crawl, contents);
-    const window = contents.map((content): Contender => {
+    const chunk = contents.map((content): Contender => {
       const [best = duplicates.staying(this.nameOf(content))[0] ?? null] = alive.staying(this.nameOf(content));
       return { ...content, best, wasKept: keptBefore.has(contentName(content)) };
     });
@@ -46,7 +46,7 @@ export class NearDedup {
       const [best] = alive.staying(this.nameOf(rival));
       return best === undefined ? [] : [{ ...rival, best }];
     });
-    const { decided, challenged, fallen } = decide(window, present, this.rules);
+    const { decided, challenged, fallen } = decide(chunk, present, this.rules);
     const lost = decided.filter(({ kept }) => !kept).flatMap(({ content }) => alive.staying(this.nameOf(content)));
     const returning = decided.filter(({ content, kept }) => kept && !alive.has(this.nameOf(content)));
     const back = returning.flatMap(({ content }) => content.best ?? []);
@@ -72,17 +72,17 @@ export class NearDedup {
     };
   }
 
-  /** Each content once, in its place. */
+  /** Each content once, with its scope. */
   private contentsOf(due: readonly Due[]): (Content & { hash: number })[] {
     const contents = new Map<string, Content & { hash: number }>();
     for (const { host, signature, hash } of due) {
-      const content = { place: this.placeOf(host), signature, hash };
+      const content = { place: this.hostOf(host), signature, hash };
       contents.set(contentName(content), content);
     }
     return [...contents.values()];
   }
 
-  private placeOf(host: string): string {
+  private hostOf(host: string): string {
     if (this.rules.group === 'none') return '';
     return this.rules.group === 'host' ? host : domainKeyOf(host);
   }
@@ -100,7 +100,7 @@ export class NearDedup {
       { crawl: this.crawl, hashes, duplicates: false, halt: this.rules.halt },
       async (twins) => {
         const lost = groups.add(twins).filter(({ host, signature, busy }) => {
-          return !busy && own.has(contentName({ place: this.placeOf(host), signature }));
+          return !busy && own.has(contentName({ place: this.hostOf(host), signature }));
         });
         await this.move(lost, 'duplicate');
       },
@@ -123,7 +123,7 @@ export class NearDedup {
 
 const notBusy = ({ busy }: PageTwin): boolean => !busy;
 
-/** As UPDATEDB notes contents: any host of the place stands for it. */
+/** As UPDATEDB notes contents: any host of the scope stands for it. */
 const noteOf = ({ place, signature }: Content | Near): { host: string; signature: string } => ({
   host: place,
   signature,

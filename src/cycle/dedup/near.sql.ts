@@ -2,7 +2,7 @@ import { bandsOf, probesOf } from '../../core/page/simhash.js';
 import { type Sql, rows, sql } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
-/** A content, and the place in which it is compared: a host, a domain, or '' for all. */
+/** A content, and the scope in which it is compared: a host, a domain, or '' for all. */
 export interface Content {
   place: string;
   signature: string;
@@ -17,7 +17,7 @@ export interface Near extends Content {
 }
 
 /** Near contents that are looked at for one. */
-const MOST_NEAR = 1_000;
+const MAX_NEAR = 1_000;
 
 const columns = (contents: readonly Content[]) => ({
   places: contents.map(({ place }) => place),
@@ -52,7 +52,7 @@ export function nearTo(
        select signature from simhash_band
         where crawl = ${crawl} and place = p.place and band = p.band and kept = ${q.kept} and signature <> p.signature
           and bit_count(('x' || signature)::bit(64) # ('x' || p.signature)::bit(64)) <= ${q.distance}::int
-        limit ${MOST_NEAR}) b`,
+        limit ${MAX_NEAR}) b`,
   );
 }
 
@@ -101,7 +101,7 @@ export async function dropBands(tx: Sql, crawl: number, contents: readonly Conte
      where b.crawl = gone.crawl and b.place = gone.place and b.band = gone.band and b.signature = gone.signature`);
 }
 
-/** Forgets all contents of a crawl: they are to be told apart by other rules. */
+/** Forgets all contents of a crawl: they are to be distinguished by other rules. */
 export const dropAllBands = async (tx: Sql, crawl: number): Promise<void> =>
   void (await tx.query(sql`delete from simhash_band where crawl = ${crawl}`));
 

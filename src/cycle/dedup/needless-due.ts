@@ -2,14 +2,14 @@ import { type Sql, count, row, rows, sql } from '../../db/sql.js';
 import { type Due, forgetDue, nextDue } from './dedup.sql.js';
 
 /** Noted contents that are forgotten in one statement. */
-const WINDOW = 5_000;
+const CHUNK = 5_000;
 
 /**
  * Keeps the list of noted contents from growing where nobody runs DEDUP: the first DEDUP of a crawl looks at all contents, noted
  * or not. A crawl whose last DEDUP is forgotten (`job.history.days`) counts as one without.
  *
  * Its rules are forgotten after the lists are looked through, so their contents go at the next time, an hour later: a DEDUP that
- * has read the rules just before is known as an open job by then. Answers how many contents went.
+ * has read the rules just before is known as an open job by then. Returns how many contents went.
  */
 export async function forgetNeedlessDue(db: Sql): Promise<number> {
   const never = await rows<{ id: number }>(db, sql`select id from crawl where dedup_rules is null order by id`);
@@ -32,12 +32,12 @@ async function forgetOf(db: Sql, crawl: number): Promise<number> {
   for (let forgotten = 0; ;) {
     // Asked in this order: a DEDUP that begins behind the answer sees what had changed when the contents were noted. One that is
     // noted again meanwhile stays (`forgetDue`).
-    const due = await nextDue(db, crawl, WINDOW, after);
+    const due = await nextDue(db, crawl, CHUNK, after);
     if (due.length === 0 || !(await looksAtAll(db, crawl))) return forgotten;
     await forgetDue(db, crawl, due);
     forgotten += due.length;
     after = due.at(-1);
-    if (due.length < WINDOW) return forgotten;
+    if (due.length < CHUNK) return forgotten;
   }
 }
 

@@ -18,7 +18,7 @@ export interface PageTwin {
 }
 
 /** Pages of one group that nothing tells apart are remembered up to this number; the others stay as they are. */
-const MOST_TIED = 10_000;
+const MAX_TIED = 10_000;
 
 interface Candidate {
   page: PageTwin;
@@ -45,7 +45,7 @@ export class TwinGroups {
     return this.groups.has(name);
   }
 
-  /** Adds pages; answers those, of these and of earlier ones, that have lost. */
+  /** Adds pages; returns those, of these and of earlier ones, that have lost. */
   add(pages: readonly PageTwin[]): PageTwin[] {
     const fresh = new Map<string, Candidate[]>();
     for (const page of pages) {
@@ -71,7 +71,7 @@ export class TwinGroups {
   private compete(name: string, candidates: Candidate[]): PageTwin[] {
     const all = [...(this.groups.get(name) ?? []), ...candidates];
     const kept = keptOf(all, this.order);
-    this.groups.set(name, kept.slice(0, MOST_TIED));
+    this.groups.set(name, kept.slice(0, MAX_TIED));
     if (kept.length === all.length) return [];
     const staying = new Set(kept);
     return all.filter((one) => !staying.has(one)).map(({ page }) => page);

@@ -1,6 +1,6 @@
 /**
  * DROPCRAWL: deletes a crawl with all that belongs to it: pages, contents, links, hosts with their settings, visits, batches, and the
- * jobs that it had. The row of the crawl goes last, and with it the id, which may then be used anew. The job itself stays, as the record of
+ * jobs that it had. The row of the crawl goes last, and with it the id, which may then be used again. The job itself stays, as the record of
  * what was deleted, until it is as old as other jobs that are forgotten.
  *
  * Each transaction deletes some rows and writes down behind which key the next one begins. So an attempt that was killed is
@@ -25,8 +25,8 @@ interface Plan extends Record<string, unknown> {
   pages: number;
 }
 
-/** Where the next transaction begins: the place of a table among CRAWL_TABLES, and the last key that was deleted there. */
-interface Place extends Record<string, unknown> {
+/** Where the next transaction begins: the index of a table in CRAWL_TABLES, and the last key that was deleted there. */
+interface Cursor extends Record<string, unknown> {
   table: number;
   after: Key | null;
 }
@@ -48,14 +48,14 @@ export class DropCrawlJob implements Step<DropCrawlArgs> {
     return { reason: 'done', extra: { pages: plan.pages } };
   }
 
-  /** Answers false when the job was stopped meanwhile. */
+  /** Returns false when the job was stopped meanwhile. */
   private async deleteRows(run: Run<DropCrawlArgs>, { pages }: Plan): Promise<boolean> {
-    let place: Place = { table: 0, after: null, ...(run.progress as Partial<Place> | null) };
+    let cursor: Cursor = { table: 0, after: null, ...(run.progress as Partial<Cursor> | null) };
     let inTable = 0;
-    for (let table = CRAWL_TABLES[place.table]; table !== undefined; table = CRAWL_TABLES[place.table]) {
+    for (let table = CRAWL_TABLES[cursor.table]; table !== undefined; table = CRAWL_TABLES[cursor.table]) {
       run.aborted.throwIfAborted();
       if (run.stopping.aborted) return false;
-      const at = place;
+      const at = cursor;
       const from = table;
       const { deleted, next } = await run.write(
         async (tx, count) => {
@@ -67,11 +67,11 @@ export class DropCrawlJob implements Step<DropCrawlArgs> {
             next: isLast ? { table: at.table + 1, after: null } : { ...at, after: done.last },
           };
         },
-        (result): Place => result.next,
+        (result): Cursor => result.next,
       );
-      inTable = next.table === place.table ? inTable + deleted : 0;
-      place = next;
-      if (inTable > 0) void run.say(`deleting a crawl of ${pages} pages: ${inTable} rows of ${from.name} are gone`);
+      inTable = next.table === cursor.table ? inTable + deleted : 0;
+      cursor = next;
+      if (inTable > 0) void run.report(`deleting a crawl of ${pages} pages: ${inTable} rows of ${from.name} are gone`);
     }
     return true;
   }
@@ -82,7 +82,7 @@ async function pagesOf({ pool, job }: Run<DropCrawlArgs>): Promise<number> {
   return Object.values(counts).reduce((sum, n) => sum + n, 0);
 }
 
-/** Does some at a time until fewer than `limit` were left. Answers false when the job was stopped meanwhile. */
+/** Does some at a time until fewer than `limit` were left. Returns false when the job was stopped meanwhile. */
 async function untilNone(
   run: Run<DropCrawlArgs>,
   name: string,

@@ -13,13 +13,13 @@ interface KeyColumn {
   readonly value: (text: string) => Fragment;
   readonly values: (texts: readonly string[]) => Fragment;
   /** No value is less. */
-  readonly least: string;
+  readonly min: string;
 }
 
 export interface CrawlTable {
   readonly name: string;
   readonly table: Fragment;
-  /** The columns behind `crawl` that tell its rows apart; `crawl` and these are an index of the table. */
+  /** The columns behind `crawl` that distinguish its rows; `crawl` and these are an index of the table. */
   readonly key: readonly KeyColumn[];
 }
 
@@ -27,19 +27,19 @@ const text = (name: Fragment): KeyColumn => ({
   name,
   value: (one) => fragment`${one}::text`,
   values: (all) => fragment`${all}::text[]`,
-  least: '',
+  min: '',
 });
 const number = (name: Fragment): KeyColumn => ({
   name,
   value: (one) => fragment`${one}::bigint`,
   values: (all) => fragment`${all}::bigint[]`,
-  least: '0',
+  min: '0',
 });
 const time = (name: Fragment): KeyColumn => ({
   name,
   value: (one) => fragment`${one}::timestamptz`,
   values: (all) => fragment`${all}::timestamptz[]`,
-  least: '-infinity',
+  min: '-infinity',
 });
 
 const HOST = text(fragment`host`);
@@ -61,7 +61,7 @@ export const CRAWL_TABLES: readonly CrawlTable[] = [
     table: fragment`simhash_band`,
     key: [text(fragment`place`), text(fragment`band`), SIGNATURE],
   },
-  { name: 'share_on_the_way', table: fragment`share_on_the_way`, key: [ID] },
+  { name: 'pending_contribution', table: fragment`pending_contribution`, key: [ID] },
   { name: 'webpage', table: fragment`webpage`, key: [HOST, KEY] },
   { name: 'batch', table: fragment`batch`, key: [text(fragment`id`)] },
   { name: 'url_template', table: fragment`url_template`, key: [HOST, text(fragment`template`)] },
@@ -75,7 +75,7 @@ export type Key = readonly string[];
 
 const listed = (parts: readonly Fragment[]): Fragment => parts.reduce((all, one) => fragment`${all}, ${one}`);
 
-/** Deletes the next rows of a crawl behind `after` (null: from the first on), `limit` at most; answers how many, and the last key. */
+/** Deletes the next rows of a crawl behind `after` (null: from the first on), `limit` at most; returns how many, and the last key. */
 export async function deleteNext(
   tx: Sql,
   crawl: number,
@@ -84,7 +84,7 @@ export async function deleteNext(
 ): Promise<{ deleted: number; last: Key | null }> {
   const columns = listed(key.map(({ name }) => name));
   const asText = listed(key.map(({ name }) => fragment`${name}::text`));
-  const begin = listed(key.map(({ value, least }, i) => value(after?.[i] ?? least)));
+  const begin = listed(key.map(({ value, min }, i) => value(after?.[i] ?? min)));
   const found = await rows<{ key: string[] }>(
     tx,
     sql`

@@ -1,50 +1,50 @@
 import { type Sql, row, rows, sql } from '../../db/sql.js';
 import { ofKind } from '../../webpage/page-kind.js';
-import { batchWindow, queueShare } from '../batch.js';
-import type { Part, Waits, Work } from './division.js';
-import { type WindowQuery, isDone } from './fetch.sql.js';
+import { batchChunk, queuePartition } from '../batch.js';
+import type { Partition, Waits, Work } from './division.js';
+import { type ChunkQuery, isDone } from './fetch.sql.js';
 
 /** Queues of a part that are looked at before it is divided: the largest. */
-const MOST_QUEUES = 1_000;
+const MAX_QUEUES = 1_000;
 
 /** What still waits in a part, by the hash of the queue: the largest queues. */
-export function waitingByQueue(db: Sql, q: WindowQuery): Promise<Waits[]> {
-  const window = batchWindow(q.batch);
+export function waitingByQueue(db: Sql, q: ChunkQuery): Promise<Waits[]> {
+  const chunk = batchChunk(q.batch);
   return rows<Waits>(
     db,
     sql`
     select coalesce(w.partition_hash, 0) as hash, count(*)::int as n from webpage w
-     where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)} and ${ofKind(q.sitemap)}
+     where w.crawl = ${q.crawl} and ${chunk.where} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}
        and not ${isDone(q)}
-     group by 1 order by 2 desc, 1 limit ${MOST_QUEUES}`,
+     group by 1 order by 2 desc, 1 limit ${MAX_QUEUES}`,
   );
 }
 
 /**
  * What there is to do in each of `parts` equal classes of a batch.
- * @param most pages of one queue that count
+ * @param max pages of one queue that count
  * @param perQueue threads that a queue bears
  */
-export async function workByPart(
+export async function workByPartition(
   db: Sql,
-  { crawl, batch, sitemap }: Pick<WindowQuery, 'crawl' | 'batch' | 'sitemap'>,
-  { parts, most, perQueue }: { parts: number; most: number; perQueue: number },
+  { crawl, batch, sitemap }: Pick<ChunkQuery, 'crawl' | 'batch' | 'sitemap'>,
+  { parts, max, perQueue }: { parts: number; max: number; perQueue: number },
 ): Promise<Work[]> {
-  const window = batchWindow(batch);
+  const chunk = batchChunk(batch);
   const found = await rows<Work & { part: number }>(
     db,
     sql`
-    select hash % ${parts}::int as part, sum(least(n, ${most}::float8))::float8 as pages, (count(*) * ${perQueue}::int)::int as bearable
+    select hash % ${parts}::int as part, sum(least(n, ${max}::float8))::float8 as pages, (count(*) * ${perQueue}::int)::int as sustainable
       from (select coalesce(w.partition_hash, 0) as hash, count(*) as n from webpage w
-             where w.crawl = ${crawl} and ${window.where} and ${ofKind(sitemap)} group by 1) as queue
+             where w.crawl = ${crawl} and ${chunk.where} and ${ofKind(sitemap)} group by 1) as queue
      group by 1`,
   );
   const byPart = new Map(found.map((work) => [work.part, work]));
-  return Array.from({ length: parts }, (_, part) => byPart.get(part) ?? { pages: 0, bearable: 0 });
+  return Array.from({ length: parts }, (_, part) => byPart.get(part) ?? { pages: 0, sustainable: 0 });
 }
 
 /** The parts of a job that are not done, as their tasks keep them. A task that was never divided has no part of its own in `progress`. */
-export function openParts(db: Sql, job: string): Promise<{ part: number; kept: Part | null }[]> {
+export function openPartitions(db: Sql, job: string): Promise<{ part: number; kept: Partition | null }[]> {
   return rows(
     db,
     sql`
@@ -54,7 +54,7 @@ export function openParts(db: Sql, job: string): Promise<{ part: number; kept: P
 }
 
 /** The same under the lock of the job: of two tasks that divide, one sees what the other has given away. */
-export async function lockedParts(tx: Sql, job: string): ReturnType<typeof openParts> {
+export async function lockedPartitions(tx: Sql, job: string): ReturnType<typeof openPartitions> {
   await row(tx, sql`select 1 from job where id = ${job} for no key update`);
-  return openParts(tx, job);
+  return openPartitions(tx, job);
 }

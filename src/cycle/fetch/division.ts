@@ -12,7 +12,7 @@
  */
 
 /** Pages of one class, and the requests that its task may have open at once. */
-export interface Part {
+export interface Partition {
   part: number;
   parts: number;
   threads: number;
@@ -24,17 +24,17 @@ export interface Waits {
   n: number;
 }
 
-/** Pages in each half from which a division is worth its cost (a task, and robots.txt and leases taken anew). */
+/** Pages in each half from which a division is worth its cost (a task, and robots.txt and leases taken again). */
 export const WORTH_DIVIDING = 25;
-/** Halvings looked at: hosts whose hashes have so many bits in common are not told apart. */
-const MOST_HALVINGS = 16;
+/** Halvings looked at: hosts whose hashes have so many bits in common are not distinguished. */
+const MAX_HALVINGS = 16;
 
 /** What decides how many threads a class gets. */
 export interface Work {
-  /** Its pages; of one host no more than its threads come to while all others do their share. */
+  /** Its pages; of one host no more than its threads come to while all others do their part. */
   pages: number;
   /** Threads that its hosts can bear at once. */
-  bearable: number;
+  sustainable: number;
 }
 
 /**
@@ -50,8 +50,8 @@ export function dealOut(threads: number, classes: readonly Work[]): number[] {
       -1,
     );
   for (let left = threads - classes.length; left > 0; left--) {
-    const bearing = neediest(({ bearable }, has) => has < bearable);
-    dealt[bearing >= 0 ? bearing : neediest(() => true)]!++;
+    const sustaining = neediest(({ sustainable }, has) => has < sustainable);
+    dealt[sustaining >= 0 ? sustaining : neediest(() => true)]!++;
   }
   return dealt;
 }
@@ -65,12 +65,17 @@ const count = (waits: readonly Waits[]): number => waits.reduce((sum, { n }) => 
  * @param free threads of the job that no task has
  * @param perQueue threads that a host bears (`fetcher.threads.per.queue`)
  */
-export function divide(own: Part, waits: readonly Waits[], free: number, perQueue = 1): [Part, ...Part[]] | undefined {
+export function divide(
+  own: Partition,
+  waits: readonly Waits[],
+  free: number,
+  perQueue = 1,
+): [Partition, ...Partition[]] | undefined {
   const pool = own.threads + Math.max(0, free);
-  const set: Part[] = [];
+  const set: Partition[] = [];
   let rest = waits;
   let { part, parts } = own;
-  for (let halvings = 0; halvings < MOST_HALVINGS && rest.length > 1; halvings++) {
+  for (let halvings = 0; halvings < MAX_HALVINGS && rest.length > 1; halvings++) {
     const far = part + parts;
     parts *= 2;
     const [near, other] = [
@@ -81,8 +86,8 @@ export function divide(own: Part, waits: readonly Waits[], free: number, perQueu
     if (count(small) >= WORTH_DIVIDING) {
       const threads = pool - set.length;
       if (threads < 2) return undefined;
-      const most = (perQueue * count(rest)) / threads;
-      const [mine, theirs] = dealOut(threads, [workOf(near, most, perQueue), workOf(other, most, perQueue)]);
+      const max = (perQueue * count(rest)) / threads;
+      const [mine, theirs] = dealOut(threads, [workOf(near, max, perQueue), workOf(other, max, perQueue)]);
       return [{ part, parts, threads: mine! }, { part: far, parts, threads: theirs! }, ...set];
     }
     set.push({ part: large === near ? far : part, parts, threads: 1 });
@@ -92,7 +97,7 @@ export function divide(own: Part, waits: readonly Waits[], free: number, perQueu
   return undefined;
 }
 
-const workOf = (waits: readonly Waits[], most: number, perQueue: number): Work => ({
-  pages: waits.reduce((sum, { n }) => sum + Math.min(n, most), 0),
-  bearable: waits.length * perQueue,
+const workOf = (waits: readonly Waits[], max: number, perQueue: number): Work => ({
+  pages: waits.reduce((sum, { n }) => sum + Math.min(n, max), 0),
+  sustainable: waits.length * perQueue,
 });

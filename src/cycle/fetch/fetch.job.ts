@@ -2,9 +2,9 @@
  * FETCH: visits the pages of a batch, politely.
  *
  * The batch is split into parts by the hash of the queue key, so all pages of a host are in one part. Each part reads
- * its pages in windows, deals them out to the queues of their hosts, asks robots.txt, visits, and writes what it found
+ * its pages in chunks, deals them out to the queues of their hosts, asks robots.txt, visits, and writes what it found
  * with the fetch mark. A later attempt skips what this job has fetched; with `resume` also what any job has fetched. A part
- * that would outlast the others gives hosts away to workers that have nothing to do (share.ts).
+ * that would outlast the others gives hosts away to workers that have nothing to do (task-partition.ts).
  */
 import { Injectable } from '@nestjs/common';
 import { databaseClock } from '../../db/database-clock.js';
@@ -17,19 +17,26 @@ import { ALL, batchSize, isVisited, resolveBatchOrAll } from '../batch.js';
 import { PageParser } from '../parse/page-parser.js';
 import { type Run, type Step, type StepEnd, StepError } from '../step.js';
 import type { FetchArgs } from './fetch.args.js';
-import { type WindowQuery, countRest } from './fetch.sql.js';
+import { type ChunkQuery, countRest } from './fetch.sql.js';
 import { Fetcher } from './fetcher.js';
-import { FetchNews } from './fetch-news.js';
+import { FetchReport } from './fetch-report.js';
 import { HIT_BY_TIME_LIMIT } from './page-flow.js';
 import { ParseRest } from './parse-rest.js';
 import { clientOf, limitsOf, speaksHttp } from './http-conf.js';
-import { DivisionWatch, type Shares, giveAway, partOf, sharesOf, threadsOfJob } from './share.js';
+import {
+  DivisionWatch,
+  type PartitionPlan,
+  giveAway,
+  partitionOf,
+  planPartitions,
+  threadsOfJob,
+} from './task-partition.js';
 import { VisitWriter } from './visit-writer.js';
 
 /** Pages below which one task does the whole batch. */
 const WORTH_A_TASK = 50;
 
-interface Plan extends Shares, Record<string, unknown> {
+interface Plan extends PartitionPlan, Record<string, unknown> {
   batch: string;
   selected: number;
   /** Whether nobody had fetched a page of the batch when the job began. */
@@ -51,24 +58,24 @@ export class FetchJob implements Step<FetchArgs> {
     await ensureHistoryPartitions(run.pool);
     const client = clientOf(conf, run.ownPorts);
     try {
-      return await this.fetchShare(run, plan, client);
+      return await this.fetchPartition(run, plan, client);
     } finally {
       client.close();
     }
   }
 
   /** Fetches the part of this task, and what is left of it whenever some of it was given away. */
-  private async fetchShare(run: Run<FetchArgs>, plan: Plan, client: HttpClient): Promise<StepEnd> {
+  private async fetchPartition(run: Run<FetchArgs>, plan: Plan, client: HttpClient): Promise<StepEnd> {
     const { conf, args, job } = run;
     const rules = makeUrlRules(conf);
     const clock = await databaseClock(run.pool);
     const endsAt = timeLimitAt(job.startedAt.getTime(), conf['fetcher.timelimit.mins']);
     const parser = parses(run) ? new PageParser(conf, rules) : null;
-    const news = new FetchNews(run, plan.selected);
-    let own = partOf(run, plan);
+    const report = new FetchReport(run, plan.selected);
+    let own = partitionOf(run, plan);
     try {
       for (;;) {
-        const query: WindowQuery = {
+        const query: ChunkQuery = {
           crawl: job.crawl,
           batch: plan.batch,
           sitemap: kindOf(args),
@@ -85,26 +92,26 @@ export class FetchJob implements Step<FetchArgs> {
         const limits = limitsOf(conf);
         const handOver = watch.signal;
         const fetcher = new Fetcher(run, { query, rules, client, writer, limits, threads, clock, endsAt, handOver });
-        news.fetching(fetcher, writer, own);
+        report.fetching(fetcher, writer, own);
         const reason = await fetcher.fetchAll().finally(() => watch.end());
         if (reason !== 'handed-over') {
-          const parsed = parser && reason !== 'stopped' ? await this.parseRest(run, { query, parser, news }) : reason;
+          const parsed = parser && reason !== 'stopped' ? await this.parseRest(run, { query, parser, report }) : reason;
           const end = { selected: plan.selected, read: fetcher.left, reason: parsed === 'stopped' ? parsed : reason };
           return { reason: end.reason, left: () => this.rest(run, query, end) };
         }
         own = await giveAway(run, query, { own, plan });
       }
     } finally {
-      await news.end();
+      await report.end();
     }
   }
 
   private parseRest(
     run: Run<FetchArgs>,
-    { query, parser, news }: { query: WindowQuery; parser: PageParser; news: FetchNews },
+    { query, parser, report }: { query: ChunkQuery; parser: PageParser; report: FetchReport },
   ): Promise<'done' | 'stopped'> {
     const rest = new ParseRest(run, query, parser);
-    news.parsing(rest);
+    report.parsing(rest);
     return rest.parseAll();
   }
 
@@ -115,10 +122,10 @@ export class FetchJob implements Step<FetchArgs> {
    */
   private async rest(
     run: Run<FetchArgs>,
-    query: WindowQuery,
+    query: ChunkQuery,
     { selected, read, reason }: { selected: number; read: Record<string, number>; reason: string },
   ): Promise<CounterGroups> {
-    const { pending, before, unparsed } = await countRest(run.patient, query);
+    const { pending, before, unparsed } = await countRest(run.retrying, query);
     const known = Object.values(read).reduce((sum, n) => sum + n, 0);
     const unread = reason === 'time-limit' ? HIT_BY_TIME_LIMIT.feeder : 'pending';
     const left = { [unread]: pending - known, fetched_before: before, ...read };
@@ -150,5 +157,10 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   const threads = threadsOfJob(run, run.servers);
   const parts = Math.max(1, Math.min(args.numTasks ?? run.workers, threads, Math.ceil(selected / WORTH_A_TASK)));
   const unvisited = !(await isVisited(run.pool, job.crawl, batch));
-  return { ...(await sharesOf(run, { batch, sitemap }, { parts, threads, selected })), batch, selected, unvisited };
+  return {
+    ...(await planPartitions(run, { batch, sitemap }, { parts, threads, selected })),
+    batch,
+    selected,
+    unvisited,
+  };
 }

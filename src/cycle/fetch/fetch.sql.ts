@@ -4,9 +4,9 @@ import { PARSE_MINOR, parseStatusText } from '../../core/page/parse-status.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
-import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
+import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
-import { holdPagesByHost } from '../../webpage/held-pages.js';
+import { lockPagesByHost } from '../../webpage/lock-pages.js';
 import { ofKind } from '../../webpage/page-kind.js';
 
 /** A page of the batch that waits to be fetched. */
@@ -26,7 +26,7 @@ export interface Waiting {
   representative: string | null;
 }
 
-export interface WindowQuery {
+export interface ChunkQuery {
   crawl: number;
   batch: string;
   /** Only sitemaps, only pages, or (null) both. */
@@ -53,23 +53,23 @@ export const validators = fragment`
   case when ${isConditional} then w.etag end as etag, case when ${isConditional} then w.last_modified end as "lastModified"`;
 
 /** The next pages of a part of the batch: those whose queue hash falls into it, so one host is in one part. */
-export function nextWaiting(db: Sql, q: WindowQuery, after: Place | undefined): Promise<Waiting[]> {
-  const window = batchWindow(q.batch, after);
+export function nextWaiting(db: Sql, q: ChunkQuery, after: Cursor | undefined): Promise<Waiting[]> {
+  const chunk = batchChunk(q.batch, after);
   return rows<Waiting>(
     db,
     sql`
-    select ${placeColumns}, w.host, w.status, w.score, w.signature,
+    select ${cursorColumns}, w.host, w.status, w.score, w.signature,
            w.parse_major is null as unparsed, w.metadata->>${REPRESENTATIVE_KEY} as representative, ${validators}
       from webpage w
-     where w.crawl = ${q.crawl} and ${window.where}
-       and ${queueShare(q.part, q.parts)} and ${ofKind(q.sitemap)}
+     where w.crawl = ${q.crawl} and ${chunk.where}
+       and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}
        and not ${isDone(q)}
-     order by ${window.order} limit ${q.limit}`,
+     order by ${chunk.order} limit ${q.limit}`,
   );
 }
 
 /** Whether a page needs no visit of this job any more. */
-export const isDone = (q: WindowQuery): ReturnType<typeof fragment> =>
+export const isDone = (q: ChunkQuery): ReturnType<typeof fragment> =>
   fragment`(w.fetch_mark is not null and (${q.resume || q.unvisited} or w.fetch_time >= ${q.startedAt}))`;
 
 /** A page that was fetched and that no parser has looked at since. */
@@ -85,8 +85,8 @@ export interface Rest {
 }
 
 /** What a part leaves. */
-export async function countRest(db: Sql, q: WindowQuery): Promise<Rest> {
-  const window = batchWindow(q.batch);
+export async function countRest(db: Sql, q: ChunkQuery): Promise<Rest> {
+  const chunk = batchChunk(q.batch);
   const [found] = await rows<Rest>(
     db,
     sql`
@@ -94,7 +94,7 @@ export async function countRest(db: Sql, q: WindowQuery): Promise<Rest> {
            count(*) filter (where ${isDone(q)} and ${isLeftUnparsed})::int as unparsed,
            count(*) filter (where ${isDone(q)} and not ${q.unvisited} and w.fetch_time < ${q.startedAt})::int as before
       from webpage w
-     where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)} and ${ofKind(q.sitemap)}`,
+     where w.crawl = ${q.crawl} and ${chunk.where} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}`,
   );
   return found!;
 }
@@ -166,7 +166,7 @@ export interface Visited {
 export const hasContent = ({ signature, status }: { signature: string | null; status: number }): boolean =>
   signature !== null || status === PAGE_STATUS.fetched || status === PAGE_STATUS.notModified;
 
-export interface Held {
+export interface LockedPage {
   host: string;
   key: string;
   status: number;
@@ -178,18 +178,18 @@ export interface Held {
 }
 
 /**
- * Locks, in key order, those pages that still belong to the batch they were read in. Answers their present state.
+ * Locks, in key order, those pages that still belong to the batch they were read in. Returns their present state.
  *
  * `is not distinct from` keeps the index of batches out: statistics made before GENERATE know of no batch, and by them
  * that index looks empty; each of the keys would then be looked for in the whole batch.
  */
-export async function holdPages(
+export async function lockPages(
   tx: Sql,
   crawl: number,
   pages: { host: string; key: string; mark: string | null }[],
-): Promise<Held[]> {
-  await holdPagesByHost(tx, crawl, pages);
-  return rows<Held>(
+): Promise<LockedPage[]> {
+  await lockPagesByHost(tx, crawl, pages);
+  return rows<LockedPage>(
     tx,
     sql`
     select w.host, w.key, w.status, w.signature, w.prev_fetch_time as "prevFetchTime",

@@ -18,13 +18,13 @@ import { requestHeaders } from '../../net/request-headers.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Run } from '../step.js';
-import { type Visited, type WindowQuery, hasContent } from './fetch.sql.js';
+import { type Visited, type ChunkQuery, hasContent } from './fetch.sql.js';
 import { joinBatch } from './follow-redirect.js';
 import { Gathering } from './gathering.js';
 import { HostPace, withSlack } from './host-pace.js';
 import { HIT_BY_TIME_LIMIT, PageFlow } from './page-flow.js';
 import { QueueLeases } from './queue-leases.js';
-import { QueueTurns } from './queue-turns.js';
+import { QueueRequests } from './queue-requests.js';
 import { QueueWait } from './queue-wait.js';
 import { redirectTime } from './redirect-rules.js';
 import { RobotsCache } from './robots-cache.js';
@@ -32,10 +32,10 @@ import { type Passage, passRobots } from './robots-gate.js';
 import { bandwidthOf, queueRules } from './task-rules.js';
 import { Visits, unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
-import { type Item, WindowFeeder } from './window-feeder.js';
+import { type Item, ChunkFeeder } from './chunk-feeder.js';
 
 export interface FetcherParts {
-  query: WindowQuery;
+  query: ChunkQuery;
   rules: UrlRules;
   client: HttpClient;
   writer: VisitWriter;
@@ -51,7 +51,7 @@ export interface FetcherParts {
 
 /** Milliseconds that requests under way may still take after a stop. */
 const STOP_GRACE_MS = 1_200;
-/** The same before hosts are given away: nobody waits for it, and what is cut is asked for twice. */
+/** The same before hosts are given away: no code awaits it, and what is cut is asked for twice. */
 const HAND_OVER_GRACE_MS = 5_000;
 /** Longest sleep of the loop, so that clocks from outside are looked at. */
 const TICK_MS = 500;
@@ -73,10 +73,10 @@ export class Fetcher {
   private readonly watch: ThroughputWatch;
   private readonly bandwidth: BandwidthWatch;
   private readonly cut = new AbortController();
-  private readonly feeder: WindowFeeder;
+  private readonly feeder: ChunkFeeder;
   private readonly pace: HostPace;
   private readonly flow: PageFlow;
-  private readonly turns: QueueTurns;
+  private readonly requests: QueueRequests;
   readonly waiting: QueueWait;
   /** When the first thread started. */
   private began = 0;
@@ -98,16 +98,16 @@ export class Fetcher {
     const { conf } = run;
     this.queues = new FetchQueues(queueRules(run, parts));
     const delayMs = withSlack(conf['fetcher.server.delay'] * 1000);
-    const longestBlockMs = conf['fetcher.backoff.max'] * 1000;
-    this.leases = new QueueLeases({ db: run.patient, once: run.pool, owner: run.task, delayMs, longestBlockMs });
+    const maxBlockMs = conf['fetcher.backoff.max'] * 1000;
+    this.leases = new QueueLeases({ db: run.retrying, once: run.pool, owner: run.task, delayMs, maxBlockMs });
     this.pace = new HostPace(run, this.queues, this.leases);
     const { queues, leases, pace } = this;
     this.waiting = new QueueWait({ queues, leases, pace });
     this.flow = new PageFlow({ conf, queues, leases, pace, writer: parts.writer, clock: parts.clock });
-    this.feeder = new WindowFeeder(run, parts.query, parts.rules);
+    this.feeder = new ChunkFeeder(run, parts.query, parts.rules);
     const queueOf = (url: string) => this.feeder.queueOf(url);
     const lease = (queueId: string) => this.leaseAndWait([queueId]);
-    this.turns = new QueueTurns({ queues, leases, pace, queueOf, lease, signal: this.cut.signal });
+    this.requests = new QueueRequests({ queues, leases, pace, queueOf, lease, signal: this.cut.signal });
     this.visits = new Visits(conf, parts.rules);
     this.scoring = makeScoring(conf);
     this.redirects = new RedirectMemory(
@@ -116,13 +116,13 @@ export class Fetcher {
     );
     this.headers = requestHeaders(conf);
     this.robots = new RobotsCache({
-      db: run.patient,
-      client: { fetch: (request, most) => this.turns.robots(request.url, () => parts.client.fetch(request, most)) },
+      db: run.retrying,
+      client: { fetch: (request, max) => this.requests.robots(request.url, () => parts.client.fetch(request, max)) },
       conf,
       headers: this.headers,
       limits: parts.limits,
       signal: this.cut.signal,
-      turn: (url, work) => this.turns.turn(url, work),
+      runExclusive: (url, work) => this.requests.exclusive(url, work),
     });
     this.threads = parts.threads;
     this.bandwidth = bandwidthOf(run, parts);
@@ -137,7 +137,7 @@ export class Fetcher {
     );
   }
 
-  /** Fetches until nothing is left, or until something ends it; answers why it ended. */
+  /** Fetches until nothing is left, or until something ends it; returns why it ended. */
   async fetchAll(): Promise<End> {
     this.began = performance.now();
     const wake = () => this.wakeUp();
@@ -147,24 +147,24 @@ export class Fetcher {
     try {
       const end = await this.loop();
       await this.parts.writer.close(AbortSignal.any([stopping, aborted]));
-      if (!aborted.aborted) await this.flow.noteHeldByQueue(this.run);
+      if (!aborted.aborted) await this.flow.noteExcludedByQueue(this.run);
       return end;
     } finally {
       stopping.removeEventListener('abort', wake);
       this.cut.abort();
       this.robots.close();
       // What was cut just now says so to its queue before that is given back.
-      await new Promise((told) => setImmediate(told));
+      await new Promise((resolve) => setImmediate(resolve));
       await this.leases.releaseAll(performance.now());
     }
   }
 
   /**
    * Pages that were read and stay in their batch, by the reason: the URL rules of now refuse them (`fetcher.filter.urls`),
-   * their host is held back, or the time limit came before their turn.
+   * their host is excluded, or the time limit was reached before they were requested.
    */
   get left(): Record<string, number> {
-    return { filtered: this.feeder.filtered, ...this.flow.heldBack, [HIT_BY_TIME_LIMIT.queues]: this.flow.outOfTime };
+    return { filtered: this.feeder.filtered, ...this.flow.excluded, [HIT_BY_TIME_LIMIT.queues]: this.flow.outOfTime };
   }
 
   /** What goes on now, for people. */
@@ -188,7 +188,7 @@ export class Fetcher {
       this.feedSoon();
       const until = this.startReady();
       if (this.fed && !this.feeding && this.underWay.size === 0 && this.queues.queued === 0) return 'done';
-      if (this.parts.writer.crowded) await this.sleepUntilRoom();
+      if (this.parts.writer.isFull) await this.sleepUntilDrained();
       else await this.sleep(until);
       await this.tendQueues();
     }
@@ -230,8 +230,10 @@ export class Fetcher {
 
   private async feed(limit: number): Promise<void> {
     const items = await this.feeder.next(limit);
-    await this.leaseAndWait([...new Set(items.map(({ queueId }) => queueId))].filter((id) => !this.leases.holds(id)));
-    await this.pace.meet(items);
+    await this.leaseAndWait(
+      [...new Set(items.map(({ queueId }) => queueId))].filter((id) => !this.leases.hasLease(id)),
+    );
+    await this.pace.load(items);
     for (const item of items) this.flow.enqueue(item);
     this.fed ||= this.feeder.ended;
   }
@@ -244,19 +246,19 @@ export class Fetcher {
       if (blockedMs > 0) this.pace.queueBlocked(id, now + blockedMs);
       if (waitMs > 0) this.queues.deferUntil(id, now + waitMs);
     }
-    await this.leases.wish(
+    await this.leases.requestQueues(
       queueIds.filter((id) => !got.has(id)),
       now,
     );
   }
 
-  /** Starts what may go now; answers when the next queue is ready. */
+  /** Starts what may go now; returns when the next queue is ready. */
   private startReady(): number {
-    const bearable = this.queues.size * this.run.conf['fetcher.threads.per.queue'];
+    const sustainable = this.queues.size * this.run.conf['fetcher.threads.per.queue'];
     const slow = this.underWay.long(performance.now(), this.run.conf['fetcher.threads.slow']);
-    const work = { bytes: this.bytes, atWork: this.underWay.size - slow, bearable };
+    const work = { bytes: this.bytes, atWork: this.underWay.size - slow, sustainable };
     this.threads = this.bandwidth.threads(performance.now(), work);
-    while (this.underWay.size < this.threads + slow && !this.parts.writer.crowded) {
+    while (this.underWay.size < this.threads + slow && !this.parts.writer.isFull) {
       const now = performance.now();
       const thread = this.began + this.underWay.size * this.run.conf['fetcher.threads.start.delay'];
       if (now < thread) return thread;
@@ -281,34 +283,34 @@ export class Fetcher {
 
   private async visit(item: Item): Promise<void> {
     const { queueId } = item;
-    if (!this.leases.holds(queueId)) {
+    if (!this.leases.hasLease(queueId)) {
       await this.leasing.add(queueId);
       return this.flow.putBack(item, { release: true });
     }
-    await this.waiting.during(() => this.visitHeld(item));
+    await this.waiting.during(() => this.visitLeased(item));
   }
 
   /** A page whose queue is ours. */
-  private async visitHeld(item: Item): Promise<void> {
+  private async visitLeased(item: Item): Promise<void> {
     const { queueId } = item;
-    await this.leases.tellDelay(queueId);
+    await this.leases.writeDelay(queueId);
     const crawlDelay = this.pace.crawlDelay(queueId);
-    const turns = this.turns.taken(queueId);
-    const mayAsk = () => this.leases.holds(queueId) && this.turns.taken(queueId) === turns;
+    const taken = this.requests.taken(queueId);
+    const mayAsk = () => this.leases.hasLease(queueId) && this.requests.taken(queueId) === taken;
     const passage = await passRobots(this.robots, item.url, { conf: this.run.conf, mayAsk });
     if (this.cut.signal.aborted) return this.flow.endCut(item, passage.kind === 'asked');
     if (passage.kind === 'asked') return this.flow.putBack(item, { release: false });
     if (passage.kind === 'unasked') return this.flow.putBack(item, { release: true });
     if (passage.kind === 'unmet') return this.answered(item, passage.failure);
     if (passage.kind === 'go' && passage.delayMs !== null) this.pace.askFor(item, passage.delayMs);
-    await this.leases.tellDelay(queueId);
+    await this.leases.writeDelay(queueId);
     // Its host is asked meanwhile on behalf of another one: it rests after that.
-    if (this.turns.taken(queueId) !== turns) return this.flow.putBack(item, { release: true });
+    if (this.requests.taken(queueId) !== taken) return this.flow.putBack(item, { release: true });
     if (passage.kind === 'skip') return this.skip(item, passage);
     // Pages that set out before the delay was known go back: from now on the queue lets them go one by one.
     if (this.pace.crawlDelay(queueId) > crawlDelay) return this.flow.putBack(item, { release: true });
     // The lease may have run out meanwhile, as when the database was away.
-    if (!this.leases.holds(queueId)) return this.flow.putBack(item, { release: true });
+    if (!this.leases.hasLease(queueId)) return this.flow.putBack(item, { release: true });
     await this.fetch(item);
   }
 
@@ -329,7 +331,7 @@ export class Fetcher {
     const validators = known ? { etag: page.etag, lastModified: page.lastModified?.toUTCString() ?? null } : {};
     const headers = known ? requestHeaders(this.run.conf, validators) : this.headers;
     const request = { url, headers, signal: this.cut.signal, resend: false };
-    const answer = await this.turns.page(item.queueId, () => client.fetch(request, limits));
+    const answer = await this.requests.page(item.queueId, () => client.fetch(request, limits));
     await faultPoint('fetch.answered');
     // The server was asked, and rests before whoever asks it next.
     if (!answer.ok && answer.code === 'aborted') return this.flow.endCut(item, true);
@@ -355,7 +357,7 @@ export class Fetcher {
     const joined = await joinBatch(this.run, redirect, (found) => this.feeder.join(found));
     if (joined === null) return;
     const items = await this.feeder.items([joined], item.hops + 1);
-    await this.pace.meet(items);
+    await this.pace.load(items);
     for (const next of items) this.flow.enqueue(next);
   }
 
@@ -374,16 +376,16 @@ export class Fetcher {
   }
 
   private async tendQueues(): Promise<void> {
-    for (const queueId of await this.pace.look(performance.now())) this.flow.sift(queueId);
+    for (const queueId of await this.pace.look(performance.now())) this.flow.removeExcluded(queueId);
     const lost = await this.leases.tend(performance.now());
     for (const id of lost) this.queues.deferUntil(id, performance.now() + this.leases.againMs(id));
-    await this.leases.giveWay(performance.now(), (id) => this.queues.isBusy(id) || this.turns.isAsked(id));
+    await this.leases.giveWay(performance.now(), (id) => this.queues.isBusy(id) || this.requests.isAsked(id));
   }
 
   /** Until the writer takes more. Leases are renewed meanwhile, and a stop or the end of time is seen. */
-  private async sleepUntilRoom(): Promise<void> {
-    const room = this.parts.writer.room().catch((error: unknown) => void (this.failure ??= error));
-    await Promise.race([room, this.sleep(Infinity)]);
+  private async sleepUntilDrained(): Promise<void> {
+    const drained = this.parts.writer.drained().catch((error: unknown) => void (this.failure ??= error));
+    await Promise.race([drained, this.sleep(Infinity)]);
   }
 
   private sleep(until: number): Promise<void> {

@@ -92,7 +92,7 @@ function distribution(from: Source, { source, noted, scoring }: Redirect): Distr
 
 /**
  * A new page, with what scoring filters give it to start with, or a known one that is selectable; it lies in the part of the
- * page that led to it. Its share comes with UPDATEDB.
+ * page that led to it. Its contribution comes with UPDATEDB.
  */
 async function takeTarget(
   tx: Sql,

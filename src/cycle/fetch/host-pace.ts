@@ -2,9 +2,9 @@
  * How fast the hosts of a task may be asked, and whether at all.
  *
  * The pace of a queue comes from the properties, from robots.txt and from the settings of its hosts (core/politeness/pace.ts).
- * Settings are read for the hosts of each window, and again every two seconds for those at hand: a change by hand is taken up
+ * Settings are read for the hosts of each chunk, and again every two seconds for those at hand: a change by hand is taken up
  * while the task runs. Pages of a host that is drained, or left alone for longer than the task would wait
- * (`fetcher.backoff.max.wait`), are held back: they stay in their batch, not fetched.
+ * (`fetcher.backoff.max.wait`), are excluded: they stay in their batch, not fetched.
  */
 import type { Conf } from '../../conf/properties.js';
 import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
@@ -12,20 +12,20 @@ import { type Pace, type PaceSettings, paceOf, politest } from '../../core/polit
 import { type HostSettings, type HostState, hostStates } from '../../webpage/host-settings.store.js';
 import type { Run } from '../step.js';
 import type { QueueLeases } from './queue-leases.js';
-import type { Item } from './window-feeder.js';
+import type { Item } from './chunk-feeder.js';
 
 /**
  * A server sees the end of an answer a little later than we do, by the time its last bytes take and its own clock: so the
  * rest is longer than asked by this share, at most by so many ms. Else it would measure 198 ms where 200 were promised.
  */
-const SLACK = { share: 0.1, most: 50 };
-export const withSlack = (delay: number): number => delay + Math.min(delay * SLACK.share, SLACK.most);
+const SLACK = { share: 0.1, max: 50 };
+export const withSlack = (delay: number): number => delay + Math.min(delay * SLACK.share, SLACK.max);
 
 /** How often the settings of the hosts at hand are read again. */
 const LOOK_MS = 2_000;
 
 /** Why a page stays in its batch, as FetcherStatus counts it. */
-export type HeldBack = 'host_blocked' | 'host_drained';
+export type HostExclusion = 'host_blocked' | 'host_drained';
 
 interface Host {
   queueId: string;
@@ -40,8 +40,8 @@ interface Host {
   failures: number;
 }
 
-const LONGEST_MS = 86_400_000;
-const MOST_THREADS = 100;
+const MAX_DELAY_MS = 86_400_000;
+const MAX_THREADS = 100;
 
 /** A number of the host metadata of Nutch 2.x, or null. */
 const numberOf = (text: string | null | undefined, min: number, max: number): number | null =>
@@ -51,9 +51,9 @@ const numberOf = (text: string | null | undefined, min: number, max: number): nu
 export function settingsOf(state: HostSettings | undefined, conf: Conf): PaceSettings {
   const own = conf['fetcher.queue.use.host.settings'] ? state : undefined;
   return {
-    threads: state?.threads ?? numberOf(own?.q_mt, 1, MOST_THREADS),
-    delay: state?.delayMs ?? state?.fetchDelayMs ?? numberOf(own?.q_cd, 0, LONGEST_MS),
-    minDelay: state?.minDelayMs ?? numberOf(own?.q_mcd, 0, LONGEST_MS),
+    threads: state?.threads ?? numberOf(own?.q_mt, 1, MAX_THREADS),
+    delay: state?.delayMs ?? state?.fetchDelayMs ?? numberOf(own?.q_cd, 0, MAX_DELAY_MS),
+    minDelay: state?.minDelayMs ?? numberOf(own?.q_mcd, 0, MAX_DELAY_MS),
   };
 }
 
@@ -79,14 +79,14 @@ export class HostPace {
   }
 
   /** Reads the settings of hosts that are new here. */
-  async meet(items: readonly Item[]): Promise<void> {
+  async load(items: readonly Item[]): Promise<void> {
     const fresh = new Map(items.filter(({ page }) => !this.hosts.has(page.host)).map((i) => [i.page.host, i.queueId]));
     await this.read(fresh);
   }
 
   /**
    * Reads the settings of the hosts at hand again, when it is time.
-   * @returns queues whose hosts are held back now and were not before: their pages are to be looked at
+   * @returns queues whose hosts are excluded now and were not before: their pages are to be looked at
    */
   async look(now: number): Promise<string[]> {
     if (now - this.lookedAt < LOOK_MS) return [];
@@ -94,12 +94,12 @@ export class HostPace {
     for (const [host, { queueId }] of this.hosts) if (!this.leases.knows(queueId)) this.forget(host, queueId);
     const known = new Map([...this.hosts].map(([host, { queueId }]) => [host, queueId]));
     await this.read(known);
-    const held = [...known].filter(([host, queueId]) => this.held(host, queueId, now) !== null);
-    return [...new Set(held.map(([, queueId]) => queueId))];
+    const excluded = [...known].filter(([host, queueId]) => this.excluded(host, queueId, now) !== null);
+    return [...new Set(excluded.map(([, queueId]) => queueId))];
   }
 
   /** Why no page of a host goes now, however long we would wait; null: it may. */
-  held(host: string, queueId: string, now: number): HeldBack | null {
+  excluded(host: string, queueId: string, now: number): HostExclusion | null {
     const known = this.hosts.get(host);
     if (known?.drain) return 'host_drained';
     const until = Math.max(known?.blockedUntil ?? -Infinity, this.blockedQueues.get(queueId) ?? -Infinity);
@@ -107,11 +107,11 @@ export class HostPace {
   }
 
   /** Whether a host is left alone for its queue alone: its own row says nothing of that, or of a shorter time. */
-  isHeldByQueue(host: string, queueId: string): boolean {
+  isExcludedByQueue(host: string, queueId: string): boolean {
     return (this.blockedQueues.get(queueId) ?? -Infinity) > (this.hosts.get(host)?.blockedUntil ?? -Infinity);
   }
 
-  /** Tells a queue its pace, and how long its host is left alone: an empty queue has forgotten. */
+  /** Sets the delay of a queue, and how long its host is blocked: an empty queue has lost both. */
   apply({ page, queueId }: Item): void {
     const pace = this.paceOf(queueId);
     this.queues.configure(queueId, pace);
@@ -125,7 +125,7 @@ export class HostPace {
     return this.crawlDelays.get(queueId) ?? -Infinity;
   }
 
-  /** Notes what robots.txt asks for. Of several origins in one queue the politest counts. */
+  /** Notes what robots.txt asks for. Of several origins in one queue the longest counts. */
   askFor(item: Item, crawlDelay: number): void {
     if (this.crawlDelay(item.queueId) >= crawlDelay) return;
     this.crawlDelays.set(item.queueId, crawlDelay);
@@ -192,9 +192,9 @@ export class HostPace {
     if (hosts.size === 0) return;
     const { run } = this;
     const clearAfter = run.conf['fetcher.exceptions.per.queue.clear.after'];
-    const most = run.conf['fetcher.backoff.max'];
+    const max = run.conf['fetcher.backoff.max'];
     const since = performance.now();
-    const states = await hostStates(run.patient, run.job.crawl, [...hosts.keys()], { clearAfter, most });
+    const states = await hostStates(run.retrying, run.job.crawl, [...hosts.keys()], { clearAfter, max });
     const byHost = new Map(states.map((state) => [state.host, state]));
     const now = performance.now();
     for (const [host, queueId] of hosts) this.learn(host, queueId, { state: byHost.get(host), since, now });

@@ -13,7 +13,7 @@ import { withRules } from '../../plugin/extension-points.js';
 import { activePlugins } from '../../plugin/registry.js';
 
 /** Our own limit where `http.time.limit` sets none: an answer that takes longer is no page. */
-const LONGEST_MS = 600_000;
+const DEFAULT_TIMEOUT_MS = 600_000;
 
 export function limitsOf(conf: Conf): FetchLimits {
   const seconds = conf['http.time.limit'];
@@ -23,7 +23,7 @@ export function limitsOf(conf: Conf): FetchLimits {
     connectTimeout: conf['http.connect.timeout'],
     headersTimeout: conf['http.timeout'],
     idleTimeout: conf['http.timeout'],
-    totalTimeout: seconds < 0 ? LONGEST_MS : seconds * 1000,
+    totalTimeout: seconds < 0 ? DEFAULT_TIMEOUT_MS : seconds * 1000,
     keepPartial: conf['http.partial.truncated'],
   };
 }

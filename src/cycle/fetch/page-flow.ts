@@ -1,7 +1,7 @@
 /**
  * Pages on their way into the queues of a task and out again.
  *
- * A page leaves its queue visited, put back for another turn, held back (its host is drained or left alone: it stays in its
+ * A page leaves its queue visited, put back into the queue, excluded (its host is drained or left alone: it stays in its
  * batch, not fetched), or given up because its host failed too often in this run. How its server answered decides how long
  * the host rests: what it asks for by 429, 503 or Retry-After, or what is longer than this task would wait, is written down
  * for later jobs (`host.blocked_until`, with the visit) and other crawls (`politeness.blocked_until`).
@@ -14,13 +14,13 @@ import type { DatabaseClock } from '../../db/database-clock.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { Visited } from './fetch.sql.js';
 import { noteOutcomes } from '../../webpage/host-settings.store.js';
-import type { HeldBack, HostPace } from './host-pace.js';
+import type { HostExclusion, HostPace } from './host-pace.js';
 import type { Run } from '../step.js';
 import { queueBlocks } from './politeness.sql.js';
 import type { QueueLeases } from './queue-leases.js';
 import { unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
-import type { Item } from './window-feeder.js';
+import type { Item } from './chunk-feeder.js';
 
 export interface FlowParts {
   conf: Conf;
@@ -35,14 +35,14 @@ export interface FlowParts {
 export const HIT_BY_TIME_LIMIT = { queues: 'HitByTimeLimit-Queues', feeder: 'HitByTimeLimit-QueueFeeder' } as const;
 
 export class PageFlow {
-  /** Pages that stay in their batch because their host is held back. */
-  readonly heldBack: Record<HeldBack, number> = { host_blocked: 0, host_drained: 0 };
-  /** Pages that stay in their batch because the time limit comes before their turn. */
+  /** Pages that stay in their batch because their host is excluded. */
+  readonly excluded: Record<HostExclusion, number> = { host_blocked: 0, host_drained: 0 };
+  /** Pages that stay in their batch because the time limit is reached first. */
   outOfTime = 0;
   /** Pages whose visit was cut. */
   cut = 0;
-  /** Hosts that were held back for their queue's sake, with it. */
-  private readonly heldByQueue = new Map<string, string>();
+  /** Hosts that were excluded for their queue's sake, with it. */
+  private readonly excludedByQueue = new Map<string, string>();
   private readonly queues: FetchQueues<Item>;
   private readonly leases: QueueLeases;
   private readonly pace: HostPace;
@@ -51,14 +51,14 @@ export class PageFlow {
     ({ queues: this.queues, leases: this.leases, pace: this.pace } = parts);
   }
 
-  /** Into its queue; a page of a host that is held back stays in the batch, one of a queue that failed too often is given up. */
+  /** Into its queue; a page of a host that is excluded stays in the batch, one of a queue that failed too often is given up. */
   enqueue(item: Item): void {
     const { host } = item.page;
-    const held = this.pace.held(host, item.queueId, performance.now());
-    if (held) {
-      this.heldBack[held]++;
-      if (held === 'host_blocked' && this.pace.isHeldByQueue(host, item.queueId))
-        this.heldByQueue.set(host, item.queueId);
+    const excluded = this.pace.excluded(host, item.queueId, performance.now());
+    if (excluded) {
+      this.excluded[excluded]++;
+      if (excluded === 'host_blocked' && this.pace.isExcludedByQueue(host, item.queueId))
+        this.excludedByQueue.set(host, item.queueId);
       return;
     }
     this.pace.apply(item);
@@ -86,32 +86,32 @@ export class PageFlow {
       return this.end(item, visit, {});
     }
     const { conf, clock } = this.parts;
-    const most = conf['fetcher.backoff.max'] * 1000;
-    const asked = answer.ok ? retryAfter(answer.headers['retry-after'], clock(), most) : null;
+    const max = conf['fetcher.backoff.max'] * 1000;
+    const asked = answer.ok ? retryAfter(answer.headers['retry-after'], clock(), max) : null;
     const failuresBefore = this.pace.failuresBefore(host);
     const end = { exception: true, failuresBefore, retryAfter: asked ?? 0 };
-    const isToldSo = asked !== null || (answer.ok && isThrottled(answer.status));
-    await this.backOff(item, visit, { end, isToldSo });
+    const isRequested = asked !== null || (answer.ok && isThrottled(answer.status));
+    await this.backOff(item, visit, { end, isRequested });
   }
 
   /** Ends a visit that failed; a rest that is asked for, or longer than we would wait, is for later jobs and other crawls too. */
   private async backOff(
     item: Item,
     visit: Visited,
-    { end, isToldSo }: { end: FetchEnd; isToldSo: boolean },
+    { end, isRequested }: { end: FetchEnd; isRequested: boolean },
   ): Promise<void> {
     const { queueId } = item;
     const now = performance.now();
     const dropped = this.queues.done(queueId, now, end);
     this.leases.pageDone(queueId, now, true);
     const until = this.queues.deferredUntil(queueId);
-    const lasts = until > now && (isToldSo || this.pace.isTooLong(until - now));
+    const lasts = until > now && (isRequested || this.pace.isTooLong(until - now));
     visit.outcome = { failed: true, blockedUntil: lasts ? until : null };
     this.parts.writer.add(visit, lasts ? () => this.pace.blockWritten(item.page.host) : undefined);
     this.letGo(queueId, dropped);
     if (!lasts) return;
     await this.pace.block(item, until, now);
-    this.sift(queueId);
+    this.removeExcluded(queueId);
   }
 
   /** The end of a page: visited, or not to be visited. */
@@ -138,8 +138,8 @@ export class PageFlow {
     this.cut++;
   }
 
-  /** Looks at the waiting pages of a queue again: those of hosts that are held back now leave it. */
-  sift(queueId: string): void {
+  /** Looks at the waiting pages of a queue again: those of hosts that are excluded now leave it. */
+  removeExcluded(queueId: string): void {
     const items = this.queues.purge(queueId);
     for (const item of items) {
       this.leases.pageDone(queueId, performance.now(), false);
@@ -147,17 +147,17 @@ export class PageFlow {
     }
   }
 
-  /** Notes which hosts were held back because of their queue: GENERATE, which does not know queues, would select them again. */
-  async noteHeldByQueue(run: Run): Promise<void> {
-    if (this.heldByQueue.size === 0) return;
+  /** Notes which hosts were excluded because of their queue: GENERATE, which does not know queues, would select them again. */
+  async noteExcludedByQueue(run: Run): Promise<void> {
+    if (this.excludedByQueue.size === 0) return;
     await run.write(async (tx) => {
       // What was lifted meanwhile, is so.
       const blocks = await queueBlocks(
         tx,
-        [...new Set(this.heldByQueue.values())],
+        [...new Set(this.excludedByQueue.values())],
         run.conf['fetcher.backoff.max'] * 1000,
       );
-      const hosts = [...this.heldByQueue].filter(([, queueId]) => blocks.has(queueId));
+      const hosts = [...this.excludedByQueue].filter(([, queueId]) => blocks.has(queueId));
       const outcomes = hosts.map(([host, queueId]) => ({
         host,
         answered: false,

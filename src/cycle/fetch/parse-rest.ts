@@ -3,13 +3,13 @@
  * nothing more is fetched; an attempt that follows a broken one finds the rest in the table.
  */
 import type { PageParser } from '../parse/page-parser.js';
-import { InHand, longWait, parsePages } from '../parse/parse-window.js';
+import { InHand, longWait, parsePages } from '../parse/parse-chunk.js';
 import { nextLeftUnparsed } from '../parse/parse.sql.js';
 import type { Run, Wait } from '../step.js';
-import { type WindowQuery, countRest } from './fetch.sql.js';
+import { type ChunkQuery, countRest } from './fetch.sql.js';
 
 /** Pages read and written at once. */
-const WINDOW = 16;
+const CHUNK = 16;
 
 export class ParseRest {
   private readonly inHand = new InHand();
@@ -17,16 +17,16 @@ export class ParseRest {
 
   constructor(
     private readonly run: Run,
-    private readonly query: WindowQuery,
+    private readonly query: ChunkQuery,
     private readonly parser: PageParser,
   ) {}
 
   async parseAll(): Promise<'done' | 'stopped'> {
-    this.left = (await countRest(this.run.patient, this.query)).unparsed;
+    this.left = (await countRest(this.run.retrying, this.query)).unparsed;
     if (this.left === 0) return 'done';
     const { run, query, parser, inHand } = this;
-    const read = (place: Parameters<typeof nextLeftUnparsed>[2]) =>
-      nextLeftUnparsed(run.patient, { ...query, limit: WINDOW }, place);
+    const read = (cursor: Parameters<typeof nextLeftUnparsed>[2]) =>
+      nextLeftUnparsed(run.retrying, { ...query, limit: CHUNK }, cursor);
     return parsePages(run, { parser, read, from: undefined, whole: false, inHand });
   }
 

@@ -2,14 +2,14 @@
  * Pages that were fetched and that a parser has which takes its time (a PDF, Markdown, a plugin). They are few: when it is full,
  * what else is fetched is written as it came and parsed from the table later (parse-rest.ts), so that requests go on.
  */
-import { parserWait } from '../parse/parse-window.js';
+import { parserWait } from '../parse/parse-chunk.js';
 import type { Wait } from '../step.js';
 
 /** Pages in hand at most: enough that a parser never waits for the next one, few enough to be fetched again after a kill. */
 const FULL = 32;
 const FULL_BYTES = 8 << 20;
 /** What takes less is everyday. */
-const SAID_AFTER_MS = 1_000;
+const REPORT_AFTER_MS = 1_000;
 
 interface Entry {
   url: string;
@@ -42,7 +42,7 @@ export class ParserBacklog<T> {
     this.bytes += entry.bytes;
   }
 
-  /** A page is parsed, or nobody waits for it any more. False: so it was before. */
+  /** A page is parsed, or no code awaits it any more. False: so it was before. */
   delete(page: T): boolean {
     const entry = this.entries.get(page);
     if (entry === undefined) return false;
@@ -64,7 +64,7 @@ export class ParserBacklog<T> {
   get wait(): Wait | null {
     const [first] = this.entries.values();
     if (first === undefined) return null;
-    if (this.deferred === 0 && !this.isFull && Date.now() - this.since < SAID_AFTER_MS) return null;
+    if (this.deferred === 0 && !this.isFull && Date.now() - this.since < REPORT_AFTER_MS) return null;
     return parserWait(first.url, this.since, this.entries.size + this.deferred);
   }
 }

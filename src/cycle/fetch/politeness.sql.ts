@@ -8,9 +8,9 @@ import { LEASE_SECONDS } from '../../job/task.store.js';
 /** Seconds a queue stays with a task that does not renew it: longer than the task stays with a worker that is silent. */
 export const QUEUE_LEASE_SECONDS = LEASE_SECONDS * 1.5;
 /** For so many of them its holder begins requests. Then it waits for word from the database, and what is under way ends. */
-export const QUEUE_HOLD_SECONDS = QUEUE_LEASE_SECONDS / 2;
+export const QUEUE_VALID_SECONDS = QUEUE_LEASE_SECONDS / 2;
 /** A queue that another task waits for stays with its holder for at least so many seconds: in general shorter than the time between renewals. */
-export const QUEUE_TURN_SECONDS = 5;
+export const QUEUE_MIN_LEASE_SECONDS = 5;
 /** Owner of a queue that was given back, with its rest. */
 const NOBODY = '';
 /**
@@ -19,7 +19,7 @@ const NOBODY = '';
  */
 const TOO_FAR = 2;
 /** The longest block that properties allow (`fetcher.backoff.max`), ms. */
-const LONGEST_BLOCK_MS = 2_592_000_000;
+const MAX_BLOCK_MS = 2_592_000_000;
 /** How much a block may seem longer than it was made. */
 const SLACK_MS = 5_000;
 /** For so many seconds after it asked for a queue, the task that waited for it first comes before others. */
@@ -64,8 +64,8 @@ const isFree = fragment`(politeness.owner = ${NOBODY} or politeness.lease_until 
         and (politeness.wanted_by = excluded.owner or not ${isWanted})`;
 
 /** When the block of a queue ends; null without one, and where it is longer than any that the asking task would make. */
-const blockEnd = (longestMs: number) =>
-  fragment`case when politeness.blocked_until <= ${secondsAhead((longestMs + SLACK_MS) / 1000)} then politeness.blocked_until end`;
+const blockEnd = (maxMs: number) =>
+  fragment`case when politeness.blocked_until <= ${secondsAhead((maxMs + SLACK_MS) / 1000)} then politeness.blocked_until end`;
 
 /**
  * Leases queues for a task; those that another task holds are missing in the answer. After an attempt that died, the
@@ -80,10 +80,10 @@ export function leaseQueues(
   db: Sql,
   owner: string,
   queues: QueueDelay[],
-  longestBlockMs = LONGEST_BLOCK_MS,
+  maxBlockMs = MAX_BLOCK_MS,
 ): Promise<QueueLease[]> {
   const delay = fragment`make_interval(secs => greatest(excluded.delay_ms, politeness.delay_ms) / 1000.0)`;
-  const blocked = blockEnd(longestBlockMs);
+  const blocked = blockEnd(maxBlockMs);
   const rest = fragment`least(politeness.next_at, greatest(now() + ${delay}, ${blocked}))`;
   const mayBeAtWork = fragment`politeness.owner <> excluded.owner and ${leaseIsTooFar} and not ${holderIsOver}`;
   return rows<QueueLease>(
@@ -99,7 +99,7 @@ export function leaseQueues(
                           then least(politeness.next_at,
                                      greatest(now() + make_interval(secs => politeness.delay_ms / 1000.0), ${blocked}))
                           when ${mayBeAtWork}
-                          then greatest(${rest}, now() + ${delay} + make_interval(secs => ${QUEUE_HOLD_SECONDS}))
+                          then greatest(${rest}, now() + ${delay} + make_interval(secs => ${QUEUE_VALID_SECONDS}))
                           when politeness.lease_until > now() then greatest(${rest}, now() + ${delay})
                           else greatest(${rest}, politeness.lease_until + ${delay})
                      end,
@@ -129,7 +129,7 @@ export async function wantQueues(db: Sql, owner: string, queueIds: string[]): Pr
      where p.queue_id = other.queue_id`);
 }
 
-/** Keeps the leases of a task. Answers the queues that it still holds, and whether another task waits for them. */
+/** Keeps the leases of a task. Returns the queues that it still holds, and whether another task waits for them. */
 export function renewQueues(
   db: Sql,
   owner: string,
@@ -177,13 +177,13 @@ export async function blockQueue(db: Sql, owner: string, queueId: string, ms: nu
 export async function queueBlocks(
   db: Sql,
   queueIds: readonly string[],
-  longestBlockMs = LONGEST_BLOCK_MS,
+  maxBlockMs = MAX_BLOCK_MS,
 ): Promise<Map<string, number>> {
   const found = await rows<{ id: string; ms: number }>(
     db,
     sql`
     select queue_id as id, (extract(epoch from blocked_until - now()) * 1000)::float8 as ms from politeness
-     where queue_id = any (${queueIds}::text[]) and ${blockEnd(longestBlockMs)} > now()`,
+     where queue_id = any (${queueIds}::text[]) and ${blockEnd(maxBlockMs)} > now()`,
   );
   return new Map(found.map(({ id, ms }) => [id, ms]));
 }

@@ -5,9 +5,9 @@
  */
 import type { Sql } from '../../db/sql.js';
 import {
-  QUEUE_HOLD_SECONDS,
+  QUEUE_VALID_SECONDS,
   QUEUE_LEASE_SECONDS,
-  QUEUE_TURN_SECONDS,
+  QUEUE_MIN_LEASE_SECONDS,
   type QueueLease,
   blockQueue,
   leaseQueues,
@@ -20,13 +20,13 @@ import {
 export interface LeaseParts {
   /** Statements that fail with the database are tried again. */
   db: Sql;
-  /** They are not: a lease that cannot be given back now runs out, and given back late it may have been taken anew. */
+  /** They are not: a lease that cannot be given back now runs out, and released late it may belong to another task. */
   once: Sql;
   owner: string;
   /** Rest after a request, ms. */
   delayMs: number;
   /** Longest time for which servers are left alone (`fetcher.backoff.max`), ms; default: what the property may be at most. */
-  longestBlockMs?: number;
+  maxBlockMs?: number;
 }
 
 interface Queue {
@@ -38,8 +38,8 @@ interface Queue {
   until: number;
   /** How often in a row another task had it. */
   refused: number;
-  /** When it was last said that this task waits for it, by the same clock. */
-  wishedAt: number;
+  /** When this task last requested it from its holder, by the same clock. */
+  requestedAt: number;
   /** Pages read for this queue and not yet done. */
   pages: number;
   /** End of its last request, ms by the monotonic clock; -Infinity before it. */
@@ -48,18 +48,18 @@ interface Queue {
   deferredUntil: number;
   delayMs: number;
   /** The delay that stands in the table, or a longer one does. */
-  toldMs: number;
+  writtenMs: number;
 }
 
 /** A queue that another task holds is asked for again after this, twice that the next time, then four times. */
 const AGAIN_MS = 1_000;
-const MOST_DOUBLINGS = 2;
+const MAX_DOUBLINGS = 2;
 const LEASE_MS = QUEUE_LEASE_SECONDS * 1000;
-const HOLD_MS = QUEUE_HOLD_SECONDS * 1000;
+const VALID_MS = QUEUE_VALID_SECONDS * 1000;
 const RENEW_MS = LEASE_MS / 4;
-const TURN_MS = QUEUE_TURN_SECONDS * 1000;
-/** It is said again and again that this task waits for a queue (politeness.sql.ts), but not each time that it asks. */
-const WISH_MS = 2_000;
+const MIN_LEASE_MS = QUEUE_MIN_LEASE_SECONDS * 1000;
+/** A queue that another task has is requested again after this (politeness.sql.ts), and not with each try to lease it. */
+const REQUEST_MS = 2_000;
 
 export class QueueLeases {
   private readonly queues = new Map<string, Queue>();
@@ -76,23 +76,23 @@ export class QueueLeases {
     ({ db: this.db, owner: this.owner, delayMs: this.delayMs } = parts);
   }
 
-  holds(queueId: string, now = performance.now()): boolean {
+  hasLease(queueId: string, now = performance.now()): boolean {
     const queue = this.queues.get(queueId);
     return queue !== undefined && queue.ours && !this.leaving.has(queueId) && now < queue.until;
   }
 
   /**
-   * Leases queues; answers those that are ours now, each with the milliseconds that it must still rest. Those that others hold
-   * come to us when it is our turn, if they are asked and wished for again and again.
+   * Leases queues; returns those that are ours now, each with the milliseconds that it must still rest. Those that others hold
+   * are released to us after their minimum time, if we request them again and again.
    */
-  async lease(wished: string[]): Promise<Map<string, QueueLease>> {
-    const queueIds = wished.filter((id) => !this.leaving.has(id));
+  async lease(wanted: string[]): Promise<Map<string, QueueLease>> {
+    const queueIds = wanted.filter((id) => !this.leaving.has(id));
     if (queueIds.length === 0) return new Map();
     await this.releasing;
-    const until = performance.now() + HOLD_MS;
+    const until = performance.now() + VALID_MS;
     const delays = new Map(queueIds.map((id) => [id, this.queues.get(id)?.delayMs ?? this.delayMs]));
     const asked = [...delays].map(([queueId, delayMs]) => ({ queueId, delayMs }));
-    const got = await leaseQueues(this.db, this.owner, asked, this.parts.longestBlockMs);
+    const got = await leaseQueues(this.db, this.owner, asked, this.parts.maxBlockMs);
     const now = performance.now();
     for (const { queueId, waitMs } of got) {
       const queue = this.queueOf(queueId);
@@ -100,7 +100,7 @@ export class QueueLeases {
       queue.ours = true;
       queue.refused = 0;
       queue.until = until;
-      queue.toldMs = delays.get(queueId)!;
+      queue.writtenMs = delays.get(queueId)!;
       // Given back before that, it still has the rest of what others have asked, or a block.
       queue.deferredUntil = Math.max(queue.deferredUntil, now + waitMs);
     }
@@ -117,21 +117,23 @@ export class QueueLeases {
   /** When a queue that is with another task is to be asked for again, in ms. */
   againMs(queueId: string): number {
     const { refused = 0 } = this.queues.get(queueId) ?? {};
-    return AGAIN_MS * 2 ** Math.min(Math.max(0, refused - 1), MOST_DOUBLINGS);
+    return AGAIN_MS * 2 ** Math.min(Math.max(0, refused - 1), MAX_DOUBLINGS);
   }
 
   /**
    * Says that this task waits for queues that others have. Apart from `lease`: what that gave must be put off for its rest
    * before anything else is waited for.
    */
-  async wish(queueIds: readonly string[], now: number): Promise<void> {
-    const unsaid = queueIds.map((id) => [id, this.queueOf(id)] as const).filter(([, q]) => now - q.wishedAt >= WISH_MS);
-    if (unsaid.length === 0) return;
-    for (const [, queue] of unsaid) queue.wishedAt = now;
+  async requestQueues(queueIds: readonly string[], now: number): Promise<void> {
+    const unrequested = queueIds
+      .map((id) => [id, this.queueOf(id)] as const)
+      .filter(([, q]) => now - q.requestedAt >= REQUEST_MS);
+    if (unrequested.length === 0) return;
+    for (const [, queue] of unrequested) queue.requestedAt = now;
     await wantQueues(
       this.db,
       this.owner,
-      unsaid.map(([id]) => id),
+      unrequested.map(([id]) => id),
     );
   }
 
@@ -174,12 +176,12 @@ export class QueueLeases {
   }
 
   /** Before a request: when this task dies, who comes next keeps the delay of the queue, too. */
-  async tellDelay(queueId: string): Promise<void> {
+  async writeDelay(queueId: string): Promise<void> {
     const queue = this.queueOf(queueId);
     const { delayMs } = queue;
-    if (delayMs === queue.toldMs) return;
+    if (delayMs === queue.writtenMs) return;
     await noteDelay(this.db, this.owner, { queueId, delayMs });
-    queue.toldMs = delayMs;
+    queue.writtenMs = delayMs;
   }
 
   /** Renews what is in use and gives back what is not, from time to time. Answers queues that were lost to others. */
@@ -197,9 +199,9 @@ export class QueueLeases {
     );
     for (const [id, isWanted] of kept) {
       const queue = this.queueOf(id);
-      queue.until = now + HOLD_MS;
+      queue.until = now + VALID_MS;
       // Where a request has kept it from leaving since the last time, others of ours go on until the next.
-      if (isWanted && hadItsTurn(queue, now) && !this.leaving.has(id)) this.leaving.add(id);
+      if (isWanted && mayRelease(queue, now) && !this.leaving.has(id)) this.leaving.add(id);
       else this.leaving.delete(id);
     }
     const lost = mine.filter((id) => !kept.has(id));
@@ -229,11 +231,11 @@ export class QueueLeases {
       const never = {
         since: -Infinity,
         until: -Infinity,
-        wishedAt: -Infinity,
+        requestedAt: -Infinity,
         lastEnd: -Infinity,
         deferredUntil: -Infinity,
       };
-      queue = { ours: false, pages: 0, refused: 0, ...never, delayMs, toldMs: delayMs };
+      queue = { ours: false, pages: 0, refused: 0, ...never, delayMs, writtenMs: delayMs };
       this.queues.set(queueId, queue);
     }
     return queue;
@@ -258,7 +260,7 @@ export class QueueLeases {
 }
 
 /** Whether a queue was here for a while and its servers were asked. Where they are not, for a whole lease, it is kept for nothing. */
-function hadItsTurn({ since, lastEnd, delayMs }: Queue, now: number): boolean {
-  const held = now - since;
-  return held >= TURN_MS && (lastEnd >= since || held >= LEASE_MS + delayMs);
+function mayRelease({ since, lastEnd, delayMs }: Queue, now: number): boolean {
+  const leasedMs = now - since;
+  return leasedMs >= MIN_LEASE_MS && (lastEnd >= since || leasedMs >= LEASE_MS + delayMs);
 }

@@ -1,15 +1,15 @@
 /**
- * What a FETCH waits for while none of its requests is under way: the queue whose turn comes first, and why it is not yet
- * there. Short rests between requests are everyday and not told.
+ * What a FETCH waits for while none of its requests is under way: the queue that may send first, and why not yet
+ * there. Short delays are not reported.
  */
 import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
 import type { Wait } from '../step.js';
 import type { HostPace } from './host-pace.js';
 import type { QueueLeases } from './queue-leases.js';
-import type { Item } from './window-feeder.js';
+import type { Item } from './chunk-feeder.js';
 
-/** A wait that has lasted, or will last, for less is not told, ms. */
-const SAID_AFTER_MS = 2_000;
+/** A wait shorter than this is not reported, ms. */
+const REPORT_AFTER_MS = 2_000;
 
 export interface WaitParts {
   queues: FetchQueues<Item>;
@@ -40,7 +40,7 @@ export class QueueWait {
     const now = performance.now();
     const next = queues.first();
     if (this.asking > 0 || next === null) return null;
-    if (now - this.askedAt < SAID_AFTER_MS && next.at - now < SAID_AFTER_MS) return null;
+    if (now - this.askedAt < REPORT_AFTER_MS && next.at - now < REPORT_AFTER_MS) return null;
     const { queued } = queues;
     const count = `${queued} ${queued === 1 ? 'page' : 'pages'}`;
     return {
@@ -62,5 +62,5 @@ export class QueueWait {
   }
 }
 
-/** To the second: it is told again and again, and stays the same. */
+/** To the second: repeated reports stay the same. */
 const dateOf = (at: number, now: number): Date => new Date(Math.round((Date.now() + at - now) / 1_000) * 1_000);

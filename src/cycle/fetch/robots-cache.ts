@@ -17,7 +17,7 @@ import { type Sql, row, sql, storableStart } from '../../db/sql.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { type HttpAnswer, type HttpFailure, failure } from '../../net/http-answer.js';
 import { type RobotsFile, breakOf, fetchRobots } from '../../net/robots-fetch.js';
-import { RobotsHops, type Turn } from './robots-hops.js';
+import { RobotsHops, type RunExclusive } from './robots-hops.js';
 import { LruPart, WeightedLru } from './weighted-lru.js';
 
 /** `wait`: the file cannot be had now, so nothing of the origin is fetched now. */
@@ -32,7 +32,7 @@ export interface RobotsParts {
   limits: FetchLimits;
   signal: AbortSignal;
   /** Missing: nobody else fetches meanwhile. */
-  turn?: Turn;
+  runExclusive?: RunExclusive;
 }
 
 interface StoredFile {
@@ -46,12 +46,12 @@ interface StoredFile {
  * Bytes of rules kept in memory for all tasks of the process together, about: 800 files of 200 rules for us, fewer where
  * the heap is a small one.
  */
-const MOST_RULES = Math.min(64 * 1_048_576, getHeapStatistics().heap_size_limit / 8);
-const RULES = new WeightedLru<RobotsAnswer>(MOST_RULES);
+const MAX_RULE_BYTES = Math.min(64 * 1_048_576, getHeapStatistics().heap_size_limit / 8);
+const RULES = new WeightedLru<RobotsAnswer>(MAX_RULE_BYTES);
 /** For so long, at least, the network must keep a file from us to count as none: the 30 days of RFC 9309. */
 const LONG_MS = 30 * 86_400_000;
 /** Origins without rules remembered in memory: most of what is known of them stands nowhere else. */
-const MOST_OTHERS = 10_000;
+const MAX_ORIGINS = 10_000;
 /**
  * Failures that say nothing about what the site wishes: the host is left alone for now (RFC 9309 section 2.3.1.4). A
  * redirect too many, or to nowhere, is no file (2.3.1.2).
@@ -92,12 +92,12 @@ export class RobotsCache {
   private readonly hops: RobotsHops;
 
   constructor(private readonly parts: RobotsParts) {
-    const { conf, client, turn } = parts;
+    const { conf, client, runExclusive } = parts;
     this.hops = new RobotsHops({
       client,
       stored: (origin) => this.storedAnswer(origin),
       keep: (origin, answer) => this.keepAnswer(origin, answer),
-      ...(turn && { turn }),
+      ...(runExclusive && { runExclusive }),
     });
     this.agents = [conf['http.agent.name'], ...conf['http.robots.agents']]
       .filter((name) => name !== '')
@@ -105,7 +105,7 @@ export class RobotsCache {
   }
 
   /**
-   * The answer for an origin. `fetched` tells whether its server was asked just now: to who asked, and to all who
+   * The answer for an origin. `fetched`: its server was asked just now; true for the caller, and for all who
    * waited with them. Nobody was asked where no server was met (`unmet`): the page at hand has failed by that, for a
    * server that is back a moment later may forbid it; the next one tries again.
    * @param mayAsk whether its server may still be asked when the file is not there: to look for it takes as long as the database
@@ -138,7 +138,7 @@ export class RobotsCache {
     return judge(robots, this.agents, url);
   }
 
-  /** Makes room for other tasks. */
+  /** Frees its memory for other tasks. */
   close(): void {
     this.rules.close();
     this.hops.close();
@@ -178,7 +178,7 @@ export class RobotsCache {
   private keep(origin: string, answer: RobotsAnswer, fetched: boolean): Loaded {
     if (answer.kind === 'rules') this.rules.set(origin, answer, weightOf(answer.robots));
     else {
-      if (this.others.size >= MOST_OTHERS) this.others.delete(this.others.keys().next().value!);
+      if (this.others.size >= MAX_ORIGINS) this.others.delete(this.others.keys().next().value!);
       this.others.set(origin, answer);
     }
     return { answer, fetched };
@@ -277,8 +277,8 @@ export class RobotsCache {
   ): Promise<{ failures: number; ms: number }> {
     // A request that we cut ourselves says nothing about the server.
     if ('error' in file && file.error === 'aborted') return { failures: 0, ms: 0 };
-    const most = this.parts.conf['fetcher.backoff.max'] * 1000;
-    const rest = 'status' in file ? retryAfter(file.retryAfter, Date.now(), most) : null;
+    const max = this.parts.conf['fetcher.backoff.max'] * 1000;
+    const rest = 'status' in file ? retryAfter(file.retryAfter, Date.now(), max) : null;
     const counts = 'status' in file || !file.local;
     const byNetwork = counts && 'error' in file;
     const stored = await row<{ failures: number; ms: number }>(

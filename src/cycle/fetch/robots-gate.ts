@@ -8,9 +8,9 @@ import type { RobotsAnswer, RobotsCache } from './robots-cache.js';
 export type Passage =
   /** It may be fetched; `delayMs` is the pace that its host asks for, or null. */
   | { kind: 'go'; delayMs: number | null }
-  /** The file was asked for just now, a request like any other: the page waits for its own turn. */
+  /** The file was asked for just now, a request like any other: the page goes back into its queue. */
   | { kind: 'asked' }
-  /** The file is not there, and its server may not be asked any more: the page waits for another turn. */
+  /** The file is not there, and its server may not be asked any more: the page goes back into its queue. */
   | { kind: 'unasked' }
   /** The server could not be connected to for the file just now: the page has failed by that. */
   | { kind: 'unmet'; failure: HttpFailure }
@@ -58,10 +58,10 @@ export function decideRobots(
   }
   const { allowed, line, crawlDelay, agents } = robots.judge(answer.robots, url);
   const refused = denied(line ? `robots.txt line ${line.number}: ${line.text}` : 'robots.txt');
-  return { line, crawlDelay, agents, passage: allowed ? bearDelay(crawlDelay, conf) : refused };
+  return { line, crawlDelay, agents, passage: allowed ? accept(crawlDelay, conf) : refused };
 }
 
-function bearDelay(crawlDelay: number | null, conf: Conf): RobotsDecision['passage'] {
+function accept(crawlDelay: number | null, conf: Conf): RobotsDecision['passage'] {
   if (crawlDelay === null) return { kind: 'go', delayMs: null };
   const delayMs = borneDelay(crawlDelay, conf);
   return delayMs === null
@@ -71,7 +71,7 @@ function bearDelay(crawlDelay: number | null, conf: Conf): RobotsDecision['passa
 
 /** The rest that a Crawl-delay (seconds) makes, ms; null: longer than we bear, so nothing is fetched. */
 export function borneDelay(crawlDelay: number, conf: Conf): number | null {
-  const longest = conf['fetcher.max.crawl.delay'];
-  if (longest >= 0 && crawlDelay > longest) return null;
+  const maxDelay = conf['fetcher.max.crawl.delay'];
+  if (maxDelay >= 0 && crawlDelay > maxDelay) return null;
   return Math.max(crawlDelay, conf['fetcher.min.crawl.delay']) * 1000;
 }

@@ -10,7 +10,7 @@ import { breakOf } from '../../net/robots-fetch.js';
 import { LruPart, WeightedLru } from './weighted-lru.js';
 
 /** Runs a request when the fetch queue of a URL lets it; undefined: the queue is with another task now. */
-export type Turn = (url: string, work: () => Promise<HttpAnswer>) => Promise<HttpAnswer | undefined>;
+export type RunExclusive = (url: string, work: () => Promise<HttpAnswer>) => Promise<HttpAnswer | undefined>;
 
 export interface HopParts {
   client: Pick<HttpClient, 'fetch'>;
@@ -19,7 +19,7 @@ export interface HopParts {
   /** Keeps the file of an origin that a redirect led to. */
   keep: (origin: string, answer: HttpAnswer) => Promise<void>;
   /** Missing: nobody else fetches meanwhile (the inspector). */
-  turn?: Turn;
+  runExclusive?: RunExclusive;
 }
 
 const mayChange = (answer: HttpAnswer): boolean =>
@@ -68,7 +68,7 @@ export class RobotsHops {
   }
 
   private async ask(origin: string, request: HttpRequest, limits: FetchLimits | undefined): Promise<HttpAnswer> {
-    const { client, turn, stored, keep } = this.parts;
+    const { client, runExclusive, stored, keep } = this.parts;
     const target = new URL(request.url);
     const send = () => client.fetch(request, limits);
     if (target.hostname === new URL(origin).hostname) return send();
@@ -76,7 +76,7 @@ export class RobotsHops {
     for (let tries = 0; tries < TRIES && !request.signal?.aborted; tries++) {
       const known = isFile ? await stored(target.origin) : undefined;
       if (known) return known;
-      const answer = turn ? await turn(target.href, send) : await send();
+      const answer = runExclusive ? await runExclusive(target.href, send) : await send();
       if (answer && isFile) await keep(target.origin, answer);
       if (answer) return answer;
       await sleep(AGAIN_MS, undefined, { signal: request.signal }).catch(() => undefined);

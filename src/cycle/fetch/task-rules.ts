@@ -3,18 +3,15 @@ import { BandwidthWatch } from '../../core/politeness/bandwidth.js';
 import type { QueueRules } from '../../core/politeness/fetch-queues.js';
 import type { DatabaseClock } from '../../db/database-clock.js';
 import type { Run } from '../step.js';
-import type { WindowQuery } from './fetch.sql.js';
+import type { ChunkQuery } from './fetch.sql.js';
 import { paceRules, withSlack } from './host-pace.js';
 
 /** The wanted bandwidth and the most threads, dealt out to the parts of the job. */
-export function bandwidthOf(
-  { conf }: Run,
-  { query, threads }: { query: WindowQuery; threads: number },
-): BandwidthWatch {
+export function bandwidthOf({ conf }: Run, { query, threads }: { query: ChunkQuery; threads: number }): BandwidthWatch {
   const rules = {
     target: (conf['fetcher.bandwidth.target'] * 1000) / query.parts,
     every: conf['fetcher.bandwidth.target.check.everyNSecs'] * 1000,
-    most: Math.max(1, Math.floor(conf['fetcher.maxNum.threads'] / query.parts)),
+    max: Math.max(1, Math.floor(conf['fetcher.maxNum.threads'] / query.parts)),
   };
   return new BandwidthWatch(rules, threads, performance.now());
 }
@@ -28,7 +25,7 @@ export function queueRules({ conf }: Run, { clock, endsAt }: { clock: DatabaseCl
     minDelay: withSlack(minDelay),
     maxExceptions: conf['fetcher.max.exceptions.per.queue'],
     exceptionDelay: conf['fetcher.exceptions.per.queue.delay'] * 1000,
-    mostBackOff: conf['fetcher.backoff.max'] * 1000,
+    maxBackOff: conf['fetcher.backoff.max'] * 1000,
     exceptionsClearAfter: conf['fetcher.exceptions.per.queue.clear.after'] * 1000,
     endsAt: performance.now() + (endsAt - clock()),
   };

@@ -26,12 +26,12 @@ import type { Count, Run } from '../step.js';
 import { writeApart } from '../write-apart.js';
 import { FETCH_SIGNATURE } from '../updatedb/fetch-signature.js';
 import {
-  type Held,
+  type LockedPage,
   type ParsedColumns,
   ROBOTS_TAG,
   type Visited,
   hasContent,
-  holdPages,
+  lockPages,
   parsedText,
   writeHistory,
   writeVisits,
@@ -46,8 +46,8 @@ const BATCH_BYTES = 8 << 20;
 /** Milliseconds that a page waits at most for its batch to fill. */
 const BATCH_MS = 500;
 /** Pages that may wait to be written before the fetcher pauses. */
-const CROWD = 2 * BATCH;
-const CROWD_BYTES = 4 * BATCH_BYTES;
+const MAX_WAITING = 2 * BATCH;
+const MAX_WAITING_BYTES = 4 * BATCH_BYTES;
 
 /** A visit that is parsed and compressed, and what is to be counted when it is written. */
 interface Prepared {
@@ -114,13 +114,13 @@ export class VisitWriter {
     return this.parser !== null;
   }
 
-  get crowded(): boolean {
+  get isFull(): boolean {
     const { size, bytes } = this.backlog;
-    return this.waiting.length + size >= CROWD || this.bytes + bytes >= CROWD_BYTES;
+    return this.waiting.length + size >= MAX_WAITING || this.bytes + bytes >= MAX_WAITING_BYTES;
   }
 
   /** Resolves when the next batch is written, or a parser is through with a page. */
-  async room(): Promise<void> {
+  async drained(): Promise<void> {
     if (this.failure) throw this.failure;
     this.change ??= Promise.withResolvers<void>();
     await this.change.promise;
@@ -134,7 +134,7 @@ export class VisitWriter {
     hurry.addEventListener('abort', defer);
     try {
       while ((this.waiting.length > 0 || this.backlog.size > 0) && !this.failure) {
-        if (this.waiting.length === 0) await this.room();
+        if (this.waiting.length === 0) await this.drained();
         this.flushSoon();
         await this.flushing;
       }
@@ -247,10 +247,10 @@ export class VisitWriter {
 
   private async write(tx: Sql, batch: Visited[], count: Count): Promise<void> {
     const { crawl, id } = this.run.job;
-    const held = new Map((await holdPages(tx, crawl, batch)).map((page) => [page.key, page]));
-    const inBatch = batch.filter((visit) => held.has(visit.key));
+    const locked = new Map((await lockPages(tx, crawl, batch)).map((page) => [page.key, page]));
+    const inBatch = batch.filter((visit) => locked.has(visit.key));
     if (inBatch.length < batch.length) count('FetcherStatus', 'left_the_batch', batch.length - inBatch.length);
-    const visits = inBatch.filter((visit) => !isOvertaken(visit, held.get(visit.key)!));
+    const visits = inBatch.filter((visit) => !isOvertaken(visit, locked.get(visit.key)!));
     if (visits.length === 0) return;
     await writeVisits(tx, crawl, visits);
     await faultPoint('fetch.marked', tx);
@@ -262,7 +262,7 @@ export class VisitWriter {
     await writeHistory(tx, crawl, id, visits);
     const deltas = new StatusDeltas();
     for (const visit of visits) {
-      deltas.move(visit.host, held.get(visit.key)!.status, visit.status);
+      deltas.move(visit.host, locked.get(visit.key)!.status, visit.status);
       count('FetcherStatus', visit.skipped ?? protocolName(visit.protocolCode));
       count('Fetcher', 'bytes_downloaded', visit.bytes ?? 0);
       // It counts as fetched, too.
@@ -295,7 +295,7 @@ function notStored({ visit, written }: Prepared, why: string): Prepared {
 }
 
 /** The page is another one since it was asked for (INJECT with `overwrite`): what has not changed is not its content. It waits on. */
-const isOvertaken = ({ conditional, protocolCode }: Visited, page: Held): boolean =>
+const isOvertaken = ({ conditional, protocolCode }: Visited, page: LockedPage): boolean =>
   conditional === true && protocolCode === PROTOCOL_STATUS.NOTMODIFIED && !hasContent(page);
 
 /** How the hosts of some visits answered, in the order of the visits. What waited to be written has rested meanwhile. */

@@ -65,9 +65,9 @@ export class Visits {
     // There is no content that it could mean.
     const unasked304 = protocolOfHttp(answer.status) === PROTOCOL_STATUS.NOTMODIFIED && !conditional;
     const code = unasked304 ? PROTOCOL_STATUS.EXCEPTION : protocolOfHttp(answer.status);
-    const said = unasked304 ? `HTTP ${answer.status} to a request without a condition` : `HTTP ${answer.status}`;
+    const message = unasked304 ? `HTTP ${answer.status} to a request without a condition` : `HTTP ${answer.status}`;
     const visit: Visited = {
-      ...unvisited(page, url, { code, args: code === PROTOCOL_STATUS.SUCCESS ? [] : [said] }),
+      ...unvisited(page, url, { code, args: code === PROTOCOL_STATUS.SUCCESS ? [] : [message] }),
       httpStatus: answer.status,
       noted: this.noted(answer),
       ms: this.conf['http.store.responsetime'] ? Math.round(answer.ms) : null,

@@ -1,5 +1,5 @@
 /**
- * Values by key, as many as their weight allows: the one that nobody has asked for longest makes room. The newest stays
+ * Values by key, as many as their weight allows: the least recently used one is evicted. The newest stays
  * whatever it weighs, so what was just had is there to be used.
  */
 export class WeightedLru<V> {
@@ -7,7 +7,7 @@ export class WeightedLru<V> {
   readonly #kept = new Map<string, { readonly value: V; readonly weight: number }>();
   #weight = 0;
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly max: number) {}
 
   /** Of all values together. */
   get weight(): number {
@@ -26,7 +26,7 @@ export class WeightedLru<V> {
     this.#drop(key);
     this.#kept.set(key, { value, weight });
     this.#weight += weight;
-    while (this.#weight > this.most && this.#kept.size > 1) this.#drop(this.#kept.keys().next().value!);
+    while (this.#weight > this.max && this.#kept.size > 1) this.#drop(this.#kept.keys().next().value!);
   }
 
   /** Forgets all keys that begin so. */

@@ -1,12 +1,12 @@
 /**
- * Candidates in windows, best first.
+ * Candidates in chunks, best first.
  *
  * The walk follows the index of selectable pages by rank, which tells scores apart; where it comes to ranks that may lag behind
- * their scores, it ends with `RanksLag`. A window reads somewhat beyond what is wanted while the rank is the same, and is put in
+ * their scores, it ends with `RanksLag`. A chunk reads somewhat beyond what is wanted while the rank is the same, and is put in
  * the order of scores, then keys: of very many pages of one score those come that lie first in the table.
  *
  * The best million ranks may belong to hosts that give no further page: full by `generate.max.count`, drained, blocked. When
- * half of a window was theirs, the walk goes on from its place without them: the server passes over their rows, which costs
+ * half of a chunk was theirs, the walk goes on behind its cursor without them: the server passes over their rows, which costs
  * far less than sending them here to be refused. Rows that are passed over are in no counter.
  */
 import type { Sql } from '../../db/sql.js';
@@ -23,27 +23,27 @@ import { RanksLag } from './refresh-ranks.js';
 /** Rows read at once at most. */
 const CHUNK = 50_000;
 /** Rows read beyond those wanted: at least so many, at most this share. */
-const FEWEST_EXTRA = 2_000;
-const EXTRA_SHARE = 20;
+const MIN_EXTRA = 2_000;
+const EXTRA_FRACTION = 20;
 /** Candidates asked for at once at least: small reads cost as much as this. */
-const FEWEST = 1_000;
+const MIN_CHUNK = 1_000;
 /** Hosts named to the server at most. */
-const MOST_HOSTS = 50_000;
+const MAX_HOSTS = 50_000;
 /** Keys of one rank remembered at most; a larger group is read to its end. */
-const MOST_KEYS = 200_000;
+const MAX_KEYS = 200_000;
 
 export interface WalkOptions {
   /** Seconds that FETCH waits for a host (`fetcher.backoff.max.wait`). */
   maxWait: number;
   /** Seconds of the longest back-off (`fetcher.backoff.max`). */
-  mostBackOff?: number;
+  maxBackOff?: number;
   /** Ranks from here on are those of their scores (`settledFrom`). Default: the walk goes by ranks as they are. */
   settledFrom?: number;
   /** What scoring filters sort by, where that is not the score alone. */
   sortBy?: (page: Candidate) => number;
 }
 
-/** Pages of a window that were refused because their host gives no further page. */
+/** Pages of a chunk that were refused because their host gives no further page. */
 export interface Refused {
   /** Hosts that `generate.max.count` has filled. Those that are drained or blocked the server knows itself. */
   full: Set<string>;
@@ -68,15 +68,15 @@ export class CandidateWalk {
     return openCandidates(this.tx, this.query);
   }
 
-  /** The next window; empty at the end. */
+  /** The next chunk; empty at the end. */
   async next(wanted: number): Promise<Candidate[]> {
     const { sortBy } = this.options;
-    const first = Math.min(Math.max(wanted, FEWEST), CHUNK);
+    const first = Math.min(Math.max(wanted, MIN_CHUNK), CHUNK);
     if (this.query.byKey) return fetchCandidates(this.tx, first);
     if (sortBy !== undefined) return inOrderOf(await this.read(CHUNK), sortBy);
     const found = await this.read(first);
     const last = found.at(-1)?.rank ?? null;
-    let extra = Math.max(first / EXTRA_SHARE, FEWEST_EXTRA);
+    let extra = Math.max(first / EXTRA_FRACTION, MIN_EXTRA);
     while (found.length >= first && extra > 0 && last !== null && found.at(-1)!.rank === last) {
       const more = await this.read(Math.min(extra, 5_000));
       if (more.length === 0) break;
@@ -94,17 +94,17 @@ export class CandidateWalk {
     if (rank < settledFrom) throw new RanksLag(rank);
   }
 
-  /** Hears how a window went, and begins again at its end without the hosts that give no more when half of it was theirs. */
-  async passOver(window: number, { full, lost }: Refused): Promise<void> {
+  /** Hears how a chunk went, and begins again at its end without the hosts that give no more when half of it was theirs. */
+  async passOver(chunk: number, { full, lost }: Refused): Promise<void> {
     const { query } = this;
-    if (window < FEWEST || lost < window / 2 || query.ahead || query.byKey) return;
-    if (this.full.size + full.size > MOST_HOSTS || this.atLowest.size > MOST_KEYS) return;
+    if (chunk < MIN_CHUNK || lost < chunk / 2 || query.ahead || query.byKey) return;
+    if (this.full.size + full.size > MAX_HOSTS || this.atLowest.size > MAX_KEYS) return;
     for (const host of full) this.full.add(host);
     const passOver = {
       rank: this.lowest,
       hosts: [...this.full],
       maxWait: this.options.maxWait,
-      mostBackOff: this.options.mostBackOff,
+      maxBackOff: this.options.maxBackOff,
     };
     await closeCandidates(this.tx);
     await openCandidates(this.tx, { ...query, passOver });

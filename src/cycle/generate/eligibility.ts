@@ -1,5 +1,5 @@
 /**
- * Whether a page may be generated at all, before its place in the batch is asked for. Each question has the name under
+ * Whether a page may be generated at all, before its position in the batch is asked for. Each question has the name under
  * which GENERATE counts those it leaves out; the job stops at the first that says no, the inspector hears them all.
  */
 import type { Conf } from '../../conf/properties.js';
@@ -38,8 +38,8 @@ export class Eligibility {
     const wanted = conf['generate.restrict.status'];
     this.questions = [
       ['NOT_DUE', (page) => !page.due],
-      ['HOST_DRAINED', (page) => page.held === 'HOST_DRAINED'],
-      ['HOST_BLOCKED', (page) => page.held === 'HOST_BLOCKED'],
+      ['HOST_DRAINED', (page) => page.excluded === 'HOST_DRAINED'],
+      ['HOST_BLOCKED', (page) => page.excluded === 'HOST_BLOCKED'],
       ['DISTANCE', (page) => maxDistance >= 0 && page.distance > maxDistance],
       ['SCORE_TOO_LOW', (page) => this.valueOf(page) < conf['generate.min.score']],
       ['STATUS_REJECTED', (page) => wanted !== '' && statusCode(wanted) !== page.status],

@@ -6,7 +6,7 @@ import { Described } from '../described.js';
 const LAST_MS = 253_402_300_799_000;
 
 /** Characters of a key at most. */
-const LONGEST_KEY = 4_096;
+const MAX_KEY_LENGTH = 4_096;
 /** A URL with a scheme, or the beginning of a row key. */
 const URL_OR_KEY = /^(?:[a-z][a-z0-9+.-]*:\/\/.*|(?!.*:\/\/).*)$/is;
 
@@ -163,14 +163,14 @@ export class GenerateArgs {
   })
   @IsOptional()
   @IsString()
-  @MaxLength(LONGEST_KEY)
+  @MaxLength(MAX_KEY_LENGTH)
   @Matches(URL_OR_KEY)
   startKey?: string;
 
   @Described({ description: 'Only pages up to this key, itself included.', example: 'http://site.test/z' })
   @IsOptional()
   @IsString()
-  @MaxLength(LONGEST_KEY)
+  @MaxLength(MAX_KEY_LENGTH)
   @Matches(URL_OR_KEY)
   endKey?: string;
 

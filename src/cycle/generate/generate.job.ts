@@ -157,7 +157,7 @@ async function fillBatch(run: Run<GenerateArgs>, tx: Sql, count: Count, { batch,
   return { batches, warning: filled.warning };
 }
 
-/** Marks what a selection chooses; answers the number of pages of each segment, and why they are fewer than were asked for. */
+/** Marks what a selection chooses; returns the number of pages of each segment, and why they are fewer than were asked for. */
 async function markSelected(
   run: Run<GenerateArgs>,
   tx: Sql,

@@ -1,8 +1,8 @@
 import { statusText } from '../../core/page/page-status.js';
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
-import { type HeldBack, heldBack } from '../../webpage/host-settings.store.js';
-import { holdPagesByHost } from '../../webpage/held-pages.js';
+import { type HostExclusion, hostExclusion } from '../../webpage/host-settings.store.js';
+import { lockPagesByHost } from '../../webpage/lock-pages.js';
 import { ofKind } from '../../webpage/page-kind.js';
 import { rankOf } from '../../webpage/rank.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
@@ -20,7 +20,7 @@ export interface Candidate {
   /** Whether its time has come by the clock of the run. */
   due: boolean;
   /** Why its host is left alone now; null: it is not. Of those that a cursor reads it is asked afterwards (`HeldHosts`). */
-  held: HeldBack | null;
+  excluded: HostExclusion | null;
   /** Read only where a scoring filter sorts by more than the score. */
   metadata?: Record<string, string> | null;
 }
@@ -68,7 +68,7 @@ export function promoteDue(
 
 /**
  * Pages of batches made before a moment that nobody has fetched leave their batch, with their cash, due if their time has
- * come. Answers how many. A FETCH that is at work on them sees that they left its batch.
+ * come. Returns how many. A FETCH that is at work on them sees that they left its batch.
  */
 export async function giveBackAbandoned(
   tx: Sql,
@@ -86,7 +86,7 @@ export async function giveBackAbandoned(
      where w.fetch_mark is null limit ${o.limit}`,
   );
   if (pages.length === 0) return 0;
-  await holdPagesByHost(tx, crawl, pages);
+  await lockPagesByHost(tx, crawl, pages);
   return count(
     tx,
     sql`
@@ -129,7 +129,7 @@ export interface CandidateClock {
   /** Seconds that FETCH waits for a host that is left alone (`fetcher.backoff.max.wait`). */
   maxWait: number;
   /** Seconds of the longest back-off (`fetcher.backoff.max`). */
-  mostBackOff?: number;
+  maxBackOff?: number;
 }
 
 export interface CandidateQuery extends Pick<CandidateClock, 'clock' | 'beyond'> {
@@ -149,7 +149,7 @@ export interface CandidateQuery extends Pick<CandidateClock, 'clock' | 'beyond'>
   /** In the order of the table, by host and then key, instead of that of scores. */
   byKey?: boolean;
   /** Only ranks up to this one, without the pages of these hosts and of hosts that are left alone. */
-  passOver?: { rank: number; hosts: readonly string[]; maxWait: number; mostBackOff?: number };
+  passOver?: { rank: number; hosts: readonly string[]; maxWait: number; maxBackOff?: number };
 }
 
 /** The visits of a page are found by its key, in the partitions since then. */
@@ -163,20 +163,20 @@ const notVisited = (since: Date | undefined) =>
 const between = ({ from, to }: CandidateQuery) =>
   fragment`${from === undefined ? fragment`` : fragment`and key >= ${from}`} ${to === undefined ? fragment`` : fragment`and key <= ${to}`}`;
 
-/** Passed over by the server instead of sent here. Held hosts are asked for page by page: a join would sort the whole place. */
+/** Passed over by the server instead of sent here. Excluded hosts are looked up page by page: a join would sort the whole place. */
 const below = ({ passOver, crawl }: CandidateQuery) =>
   passOver === undefined
     ? fragment``
     : fragment`and rank <= ${passOver.rank} and host <> all (${passOver.hosts}::text[])
-        and ${heldBack(crawl, passOver.maxWait, passOver.mostBackOff)} is null`;
+        and ${hostExclusion(crawl, passOver.maxWait, passOver.maxBackOff)} is null`;
 
 /**
  * Opens the cursor over candidates, best first, for the present transaction. With the clock of now it walks the index
- * of selectable pages and stops where the batch is full; with a clock ahead it sorts what will be due by then. `held` is
+ * of selectable pages and stops where the batch is full; with a clock ahead it sorts what will be due by then. `excluded` is
  * null in all of them.
  */
 export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> {
-  const columns = fragment`${candidateColumns(q)}, null as held ${q.facts ? factColumns : fragment``}
+  const columns = fragment`${candidateColumns(q)}, null as excluded ${q.facts ? factColumns : fragment``}
     ${q.metadata ? fragment`, metadata` : fragment``}`;
   const wanted = fragment`${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)} ${between(q)} ${below(q)}`;
   const selectable = fragment`select ${columns} from webpage
@@ -204,7 +204,7 @@ export async function candidateOf(
 ): Promise<Candidate | undefined> {
   const found = await rows<Candidate>(
     db,
-    sql`select ${candidateColumns(when)}, ${heldBack(page.crawl, when.maxWait, when.mostBackOff)} as held, metadata from webpage
+    sql`select ${candidateColumns(when)}, ${hostExclusion(page.crawl, when.maxWait, when.maxBackOff)} as excluded, metadata from webpage
          where crawl = ${page.crawl} and host = ${page.host} and key = ${page.key}`,
   );
   return found[0];
@@ -223,24 +223,24 @@ export async function hasUnpromoted(db: Sql, crawl: number, when: { now: Date; b
   return found!.some;
 }
 
-/** Skips over candidates that were not read; answers how many, at most `most`. */
-export const skipCandidates = (tx: Sql, most: number): Promise<number> =>
-  count(tx, { text: `move forward ${Math.trunc(most)} from candidates`, values: [] });
+/** Skips over candidates that were not read; returns how many, at most `max`. */
+export const skipCandidates = (tx: Sql, max: number): Promise<number> =>
+  count(tx, { text: `move forward ${Math.trunc(max)} from candidates`, values: [] });
 
-/** Pages of a crawl that are no candidates by a clock: those that wait for their time, those in a batch; at most `most` each. */
+/** Pages of a crawl that are no candidates by a clock: those that wait for their time, those in a batch; at most `max` each. */
 export async function countOthers(
   db: Sql,
   crawl: number,
-  q: { clock: Date; beyond: Date; most: number },
+  q: { clock: Date; beyond: Date; max: number },
 ): Promise<{ waiting: number; inBatch: number }> {
   const [found] = await rows<{ waiting: number; inBatch: number }>(
     db,
     sql`
     select (select count(*)::int from (
               select 1 from webpage where crawl = ${crawl} and rank is null and generate_mark is null
-                 and fetch_time > ${q.clock}::timestamptz and fetch_time <= ${q.beyond}::timestamptz limit ${q.most}) w) as waiting,
+                 and fetch_time > ${q.clock}::timestamptz and fetch_time <= ${q.beyond}::timestamptz limit ${q.max}) w) as waiting,
            (select count(*)::int from (
-              select 1 from webpage where crawl = ${crawl} and generate_mark is not null limit ${q.most}) b) as "inBatch"`,
+              select 1 from webpage where crawl = ${crawl} and generate_mark is not null limit ${q.max}) b) as "inBatch"`,
   );
   return found!;
 }
@@ -249,7 +249,7 @@ export async function countOthers(
 export const fetchCandidates = (tx: Sql, n: number): Promise<Candidate[]> =>
   rows<Candidate>(tx, { text: `fetch ${Math.trunc(n)} from candidates`, values: [] });
 
-/** Closes the cursor, to open it anew. */
+/** Closes the cursor, to open it again. */
 export const closeCandidates = async (tx: Sql): Promise<void> =>
   void (await tx.query({ text: 'close candidates', values: [] }));
 

@@ -16,7 +16,7 @@ export class HandOver {
   busy = false;
 
   /**
-   * @param take takes pages for a segment; answers those that somebody else has taken meanwhile
+   * @param take takes pages for a segment; returns those that another job has taken meanwhile
    * @param lost hears of these
    */
   constructor(
@@ -51,7 +51,7 @@ export class HandOver {
       for (const page of missing) this.lost(segment, page);
       this.busy = false;
     });
-    // Its failure is told by the next `send` or by `finish`; until then it must not end the process.
+    // Its failure is thrown by the next `send` or by `finish`; until then it must not end the process.
     this.underWay.catch(() => undefined);
   }
 }

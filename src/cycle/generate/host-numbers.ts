@@ -14,7 +14,7 @@ import { crawlColumn } from '../../webpage/crawl-column.js';
 const EXPRESSIONS = ['generate.max.count.expr', 'generate.fetch.delay.expr'] as const;
 
 /** Longest rest, ms: a day. */
-const LONGEST_DELAY = 86_400_000;
+const MAX_DELAY_MS = 86_400_000;
 
 interface Numbers {
   maxCount: HostNumber | null;
@@ -54,7 +54,7 @@ export class HostNumbers {
   }
 
   /** Reads the hosts of pages that are new here. */
-  async meet(pages: readonly { host: string }[]): Promise<void> {
+  async load(pages: readonly { host: string }[]): Promise<void> {
     const { maxCount, delay } = this.numbers;
     if (maxCount === null && delay === null) return;
     const fresh = [...new Set(pages.map(({ host }) => host))].filter((host) => !this.hosts.has(host));
@@ -67,15 +67,15 @@ export class HostNumbers {
   maxCount(group: string, host: string): number | undefined {
     if (this.numbers.maxCount === null) return undefined;
     if (!this.groups.has(group)) this.groups.set(group, this.hosts.get(host)?.maxCount ?? null);
-    const most = this.groups.get(group);
-    if (most === null || most === undefined || Number.isNaN(most)) return undefined;
-    return Math.round(most) > 0 ? Math.round(most) : Infinity;
+    const max = this.groups.get(group);
+    if (max === null || max === undefined || Number.isNaN(max)) return undefined;
+    return Math.round(max) > 0 ? Math.round(max) : Infinity;
   }
 
   /** A page of this host is in the batch. */
   selected(host: string): void {
     const delay = this.hosts.get(host)?.delay;
-    if (typeof delay === 'number' && delay >= 0) this.delays.set(host, Math.round(Math.min(delay, LONGEST_DELAY)));
+    if (typeof delay === 'number' && delay >= 0) this.delays.set(host, Math.round(Math.min(delay, MAX_DELAY_MS)));
   }
 }
 
@@ -105,7 +105,7 @@ async function hostRecords(db: Sql, crawl: number, hosts: readonly string[]): Pr
 }
 
 /**
- * Tells FETCH how long hosts rest (1.x `_variableFetchDelay_`). What the expression said for an earlier batch holds no more.
+ * Writes for FETCH how long hosts rest (1.x `_variableFetchDelay_`). The value for an earlier batch is replaced.
  * @param delays by reversed host, ms
  */
 export async function keepDelays(tx: Sql, crawl: number, delays: ReadonlyMap<string, number>): Promise<void> {

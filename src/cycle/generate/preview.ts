@@ -10,7 +10,7 @@ import { type Candidate, countOthers, hasUnpromoted, skipCandidates } from './ge
 import { type Fate, Selection, type SelectionQuery, beyondOf, clockOf } from './selection.js';
 
 /** Pages counted at most under TOP_N, NOT_DUE and IN_BATCH. */
-export const COUNTED_AT_MOST = 100_000;
+export const MAX_COUNTED = 100_000;
 
 export interface PreviewQuery {
   crawl: number;
@@ -55,9 +55,9 @@ export function previewBatch(pool: Pool, query: PreviewQuery, sampled: number): 
     });
     await selection.fill();
     const complete = !isLate();
-    leave('TOP_N', selection.unseen + (await skipCandidates(tx, COUNTED_AT_MOST)));
+    leave('TOP_N', selection.unseen + (await skipCandidates(tx, MAX_COUNTED)));
     const { now, args, conf } = q;
-    const when = { clock: clockOf(args, now), beyond: beyondOf(conf, now), most: COUNTED_AT_MOST };
+    const when = { clock: clockOf(args, now), beyond: beyondOf(conf, now), max: MAX_COUNTED };
     const { waiting, inBatch } = await countOthers(tx, q.crawl, when);
     leave('NOT_DUE', waiting);
     leave('IN_BATCH', inBatch);
@@ -66,7 +66,7 @@ export function previewBatch(pool: Pool, query: PreviewQuery, sampled: number): 
 }
 
 /** What the selection would do with one page. */
-export interface Place {
+export interface BatchPosition {
   /** Null: it was not reached, as the batch was full before it (`full`), the time was over, or it is no candidate. */
   fate: Fate | null;
   full: boolean;
@@ -76,25 +76,29 @@ export interface Place {
 }
 
 /** Where a page stands in the next batch. Ends at the page; bounded like `previewBatch`. */
-export function placeOf(pool: Pool, query: PreviewQuery, page: { host: string; key: string }): Promise<Place> {
+export function batchPosition(
+  pool: Pool,
+  query: PreviewQuery,
+  page: { host: string; key: string },
+): Promise<BatchPosition> {
   return reading(pool, query, async (tx, q) => {
-    const place: Place = { fate: null, full: false, before: 0, ofGroup: 0 };
+    const position: BatchPosition = { fate: null, full: false, before: 0, ofGroup: 0 };
     const groups = new Map<string, number>();
     const isLate = deadline(query.timeout);
     const selection = new Selection(tx, q, {
       ...nothingTaken,
       seen({ host, key }: Candidate, fate) {
-        if (key === page.key) place.fate = fate;
+        if (key === page.key) position.fate = fate;
         if (fate !== 'SELECTED' || key === page.key) return;
-        place.before++;
+        position.before++;
         const group = selection.countKey(host);
         groups.set(group, (groups.get(group) ?? 0) + 1);
       },
-      enough: () => place.fate !== null || isLate(),
+      enough: () => position.fate !== null || isLate(),
     });
     await selection.fill();
-    const full = place.fate === null && selection.full;
-    return { ...place, full, ofGroup: groups.get(selection.countKey(page.host)) ?? 0 };
+    const full = position.fate === null && selection.full;
+    return { ...position, full, ofGroup: groups.get(selection.countKey(page.host)) ?? 0 };
   });
 }
 

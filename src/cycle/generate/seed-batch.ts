@@ -16,9 +16,9 @@ import { type Selected, keysInNoBatch, markBatch } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
 
 /** Lines read and marked at once. */
-const WINDOW = 5_000;
+const CHUNK = 5_000;
 
-/** Marks the pages of the job's seed list in the present transaction; answers how many: those in another batch stay there. */
+/** Marks the pages of the job's seed list in the present transaction; returns how many: those in another batch stay there. */
 export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, batch: string): Promise<number> {
   const { args, conf, job } = run;
   const reading = {
@@ -29,18 +29,18 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
     scores: { seedScore: makeScoring(conf).seedScore, injected: conf['db.score.injected'] },
   };
   const groups = new GroupKeys({ partition: conf['partition.url.mode'], count: 'host' }, conf['partition.hosts']);
-  const most = args.topN ?? Infinity;
+  const max = args.topN ?? Infinity;
   const seeds = new SeedLines(args.freegen!);
   let marked = 0;
-  while (marked < most) {
+  while (marked < max) {
     run.aborted.throwIfAborted();
-    const lines = await seeds.next(tx, WINDOW);
+    const lines = await seeds.next(tx, CHUNK);
     if (lines.length === 0) break;
     const pages = readSeeds(lines, reading);
     await mergeSeeds(tx, job.crawl, pages, { mode: 'keep', defaults: conf, count });
     await groups.resolve(tx, pages, () => run.aborted.aborted);
     const free = await keysInNoBatch(tx, job.crawl, pages);
-    const wanted = pages.filter(({ key }) => free.has(key)).slice(0, most - marked);
+    const wanted = pages.filter(({ key }) => free.has(key)).slice(0, max - marked);
     const selected = wanted.map(({ host, key }): Selected => ({
       host,
       key,

@@ -4,7 +4,7 @@
  * It decides and does not write: what is chosen is handed over, piece by piece. GENERATE marks it; the inspector counts
  * it, and so learns in a transaction that writes nothing what GENERATE would do now.
  */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Conf } from '../../conf/properties.js';
 import { BatchSelector } from '../../core/frontier/batch-selector.js';
 import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
@@ -26,12 +26,12 @@ import {
 } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
 import { HandOver } from './hand-over.js';
-import { HeldHosts } from './held-hosts.js';
+import { ExcludedHosts } from './excluded-hosts.js';
 import { HostNumbers } from './host-numbers.js';
 
 const DAY_MS = 86_400_000;
-/** Candidates looked at in one turn of the event loop; in between what is on its way to PostgreSQL moves on. */
-const PER_TURN = 500;
+/** Candidates judged in one tick of the event loop. Between two ticks queries to PostgreSQL go on. */
+const PER_YIELD = 500;
 
 /** What became of a candidate. Left out: by itself, by the expression of the job, by the number of its host, by the share of its partition. */
 export type Fate = 'SELECTED' | LeftOut | 'EXPR_REJECTED' | 'HOST_LIMIT' | 'PARTITION_LIMIT';
@@ -41,7 +41,7 @@ const GIVES_NO_MORE: ReadonlySet<Fate> = new Set(['HOST_LIMIT', 'HOST_DRAINED', 
 
 /** Who takes what a selection chooses. */
 export interface Taker {
-  /** Pages for a segment, in order of choice; answers those that somebody else has taken meanwhile. */
+  /** Pages for a segment, in order of choice; returns those that another job has taken meanwhile. */
   take(segment: number, pages: Selected[]): Promise<Selected[]>;
   /** Pages that are not due after all although they stood among the selectable ones. */
   early(pages: Candidate[]): Promise<void>;
@@ -77,7 +77,7 @@ export const beyondOf = (conf: Conf, now: Date): Date =>
 
 const keyOf = (given: string): string => (given.includes('://') ? reverseUrl(given) : given);
 
-/** The part of the table that the job is held to (C42), in row keys. */
+/** The part of the table that the job is limited to (C42), in row keys. */
 const boundsOf = ({ startKey, endKey }: GenerateArgs): { from?: string; to?: string } => ({
   ...(startKey ? { from: keyOf(startKey) } : {}),
   ...(endKey ? { to: keyOf(endKey) } : {}),
@@ -91,17 +91,17 @@ export class Selection {
   private readonly eligibility: Eligibility;
   private readonly groups: GroupKeys;
   private readonly hosts: HostNumbers;
-  private readonly held: HeldHosts;
+  private readonly excluded: ExcludedHosts;
   private readonly handOver: HandOver;
   private readonly wanted: PageTest | undefined;
   private readonly rules: UrlRules;
   /** Scoring filters sort, and not by the score alone. */
   private readonly byValue: boolean;
-  /** What was refused of the present window. */
+  /** What was refused of the present chunk. */
   private refused: Refused = { full: new Set(), lost: 0 };
   private leftByPartition = 0;
   private lastScore = 0;
-  /** Chosen pages that somebody else has taken meanwhile. */
+  /** Chosen pages that another job has taken meanwhile. */
   private lost = 0;
   /** Candidates that were read but not looked at, because the batch was full. */
   unseen = 0;
@@ -128,7 +128,7 @@ export class Selection {
     const modes = { partition: conf['partition.url.mode'], count: conf['generate.count.mode'] };
     this.groups = new GroupKeys(modes, conf['partition.hosts']);
     this.hosts = new HostNumbers(tx, query.crawl, conf);
-    this.held = new HeldHosts(tx, query.crawl, conf['fetcher.backoff.max.wait'], conf['fetcher.backoff.max']);
+    this.excluded = new ExcludedHosts(tx, query.crawl, conf['fetcher.backoff.max.wait'], conf['fetcher.backoff.max']);
     this.handOver = new HandOver(
       (segment, pages) => taker.take(segment, pages),
       (segment, { group, hash }) => {
@@ -144,7 +144,7 @@ export class Selection {
   }
 
   /**
-   * Chooses, in the present transaction (it needs a cursor); answers the number of pages of each segment. Where somebody else
+   * Chooses, in the present transaction (it needs a cursor); returns the number of pages of each segment. Where another one
    * has taken some of the chosen pages meanwhile (`force`) it chooses again, from what is left.
    */
   async fill(): Promise<ReadonlyMap<number, number>> {
@@ -160,20 +160,20 @@ export class Selection {
     const { tx, query, taker } = this;
     const walk = new CandidateWalk(tx, this.candidates(), {
       maxWait: query.conf['fetcher.backoff.max.wait'],
-      mostBackOff: query.conf['fetcher.backoff.max'],
+      maxBackOff: query.conf['fetcher.backoff.max'],
       ...(this.isLimited && query.settledFrom !== undefined && { settledFrom: query.settledFrom }),
       ...(this.byValue ? { sortBy: (page: Candidate) => this.eligibility.valueOf(page) } : {}),
     });
     await walk.open();
     while (!this.full && !taker.enough()) {
-      const window = await walk.next(this.topN - this.selector.size);
-      if (window.length === 0) break;
-      await this.groups.resolve(tx, window, () => taker.enough());
-      await this.hosts.meet(window);
-      await this.held.judge(window);
+      const chunk = await walk.next(this.topN - this.selector.size);
+      if (chunk.length === 0) break;
+      await this.groups.resolve(tx, chunk, () => taker.enough());
+      await this.hosts.load(chunk);
+      await this.excluded.judge(chunk);
       this.refused = { full: new Set(), lost: 0 };
-      await this.choose(window, walk);
-      if (!this.full) await walk.passOver(window.length, this.refused);
+      await this.choose(chunk, walk);
+      if (!this.full) await walk.passOver(chunk.length, this.refused);
     }
     await this.handOver.finish();
   }
@@ -230,20 +230,20 @@ export class Selection {
     return this.groups.countKey(host);
   }
 
-  private async choose(window: Candidate[], walk: CandidateWalk): Promise<void> {
+  private async choose(chunk: Candidate[], walk: CandidateWalk): Promise<void> {
     this.unseen = 0;
-    for (let from = 0; from < window.length; from += PER_TURN) {
+    for (let from = 0; from < chunk.length; from += PER_YIELD) {
       const early: Candidate[] = [];
-      for (const [at, page] of window.slice(from, from + PER_TURN).entries()) {
+      for (const [at, page] of chunk.slice(from, from + PER_YIELD).entries()) {
         if (this.full || this.taker.enough()) {
-          this.unseen = window.length - from - at;
+          this.unseen = chunk.length - from - at;
           break;
         }
         walk.check(page);
         this.lastScore = page.score;
         const left = this.eligibility.leftOut(page) ?? this.unwanted(page);
         if (left === 'NOT_DUE') early.push(page);
-        const fate = left ?? this.place(page);
+        const fate = left ?? this.take(page);
         if (GIVES_NO_MORE.has(fate)) this.refused.lost++;
         if (fate === 'HOST_LIMIT') this.refused.full.add(page.host);
         this.taker.seen(page, fate);
@@ -251,7 +251,7 @@ export class Selection {
       if (early.length > 0) await this.taker.early(early);
       await this.handOver.sendFull();
       if (this.unseen > 0) return;
-      await (this.handOver.busy ? turn() : keepAwake(this.tx));
+      await (this.handOver.busy ? yieldToOthers() : keepAwake(this.tx));
     }
   }
 
@@ -275,8 +275,8 @@ export class Selection {
     return this.groups.partitionKey(normal === null ? host : hostKeyOf(reverseUrl(normal)));
   }
 
-  /** Asks for the page's place and puts it there. */
-  private place(page: Candidate): Fate {
+  /** Adds the page to a partition of a segment, unless a limit is reached. */
+  private take(page: Candidate): Fate {
     const group = this.groups.countKey(page.host);
     const choice = this.selector.take(this.partitionKey(page), group, this.hosts.maxCount(group, page.host));
     if ('left' in choice) {

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unreverseHost } from '../../core/url/row-key.js';
-import { Places } from '../../db/places.js';
+import { Semaphore } from '../../db/semaphore.js';
 import type { Resolve } from '../../net/resolver.js';
 
 export interface CheckRules {
@@ -25,13 +25,13 @@ export interface CheckedHost {
 }
 
 /** From the start of a look-up: the system gives up by itself mostly before, and that is an answer. */
-const LONGEST_MS = 30_000;
+const MAX_RESOLVE_MS = 30_000;
 
 /**
  * Look-ups of all jobs in this process at once. The process runs eight at a time (half of UV_THREADPOOL_SIZE), and those of FETCH
  * are to find a thread, however many names have dead name servers.
  */
-const lookUps = new Places(4);
+const lookUps = new Semaphore(4);
 
 /** Whether a host is to be resolved now (Nutch 1.x `UpdateHostDbReducer.shouldCheck`). An address needs no resolving. */
 export function shouldCheck({ host, dnsFailures, ageMs }: CheckedHost, rules: CheckRules): boolean {
@@ -47,11 +47,11 @@ export interface ResolveOptions {
   threads: number;
   /** Ends it early. */
   signal: AbortSignal;
-  longestMs?: number;
+  maxMs?: number;
 }
 
 /**
- * Resolves hosts; answers whether they have an address. Missing are those for which nobody answered in time: that tells of
+ * Resolves hosts; returns whether they have an address. Missing are those for which nobody answered in time: that tells of
  * their name server, or of ours. So are, ended early, those that were not asked about.
  */
 export async function resolveHosts(hosts: readonly string[], options: ResolveOptions): Promise<Map<string, boolean>> {
@@ -71,23 +71,23 @@ export async function resolveHosts(hosts: readonly string[], options: ResolveOpt
 /** Null: not found out. */
 async function hasAddress(
   name: string,
-  { resolve, signal, longestMs = LONGEST_MS }: ResolveOptions,
+  { resolve, signal, maxMs = MAX_RESOLVE_MS }: ResolveOptions,
 ): Promise<boolean | null> {
-  const hasPlace = await lookUps.take(signal).then(
+  const acquired = await lookUps.acquire(signal).then(
     () => true,
     () => false,
   );
-  if (!hasPlace) return null;
+  if (!acquired) return null;
   const asked = resolve(name)
     .then(
       (addresses) => addresses.length > 0,
       () => false,
     )
     // Not before: nothing ends a look-up that has begun.
-    .finally(() => lookUps.giveBack());
+    .finally(() => lookUps.release());
   const clock = new AbortController();
   const until = AbortSignal.any([clock.signal, signal]);
-  const late = sleep(longestMs, null, { signal: until, ref: false }).catch(() => null);
+  const late = sleep(maxMs, null, { signal: until, ref: false }).catch(() => null);
   const answer = await Promise.race([asked, late]);
   clock.abort();
   return answer;

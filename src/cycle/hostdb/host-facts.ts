@@ -14,10 +14,10 @@ import {
 } from './hostdb.sql.js';
 
 /** Fields of either kind that are looked at. */
-const MOST_FIELDS = 20;
+const MAX_FIELDS = 20;
 /** Texts kept of a field, and hosts that link to a host. */
-const MOST_TEXTS = 50;
-const MOST_SOURCES = 20;
+const MAX_TEXTS = 50;
+const MAX_SOURCES = 20;
 
 type Facts = Record<string, unknown>;
 
@@ -26,7 +26,7 @@ const percentilesOf = (conf: Conf): number[] =>
   conf['hostdb.percentiles']
     .map(Number)
     .filter((p) => p >= 0 && p <= 100)
-    .slice(0, MOST_FIELDS);
+    .slice(0, MAX_FIELDS);
 
 /** Home page and facts of hosts. Hosts without pages have facts too. */
 export async function findingsOf(
@@ -38,15 +38,15 @@ export async function findingsOf(
   const facts = new Map<string, Facts>(hosts.map((host) => [host, { overdue: 0, inlinks: 0, linkingHosts: 0 }]));
   const of = (host: string): Facts => facts.get(host)!;
   for (const { host, n } of await overduePages(db, crawl, hosts)) of(host)['overdue'] = n;
-  for (const links of await linkFacts(db, crawl, hosts, MOST_SOURCES)) Object.assign(of(links.host), linksView(links));
+  for (const links of await linkFacts(db, crawl, hosts, MAX_SOURCES)) Object.assign(of(links.host), linksView(links));
   const percentiles = percentilesOf(conf);
-  for (const field of conf['hostdb.numeric.fields'].slice(0, MOST_FIELDS)) {
+  for (const field of conf['hostdb.numeric.fields'].slice(0, MAX_FIELDS)) {
     for (const { host, ...numbers } of await numberFacts(db, crawl, hosts, { field, percentiles }))
       put(of(host), 'numbers', field, numbersView(numbers, percentiles));
   }
-  for (const field of conf['hostdb.string.fields'].slice(0, MOST_FIELDS)) {
+  for (const field of conf['hostdb.string.fields'].slice(0, MAX_FIELDS)) {
     const counted = new Map<string, [string, number][]>();
-    for (const { host, text, n } of await textCounts(db, crawl, hosts, { field, most: MOST_TEXTS }))
+    for (const { host, text, n } of await textCounts(db, crawl, hosts, { field, max: MAX_TEXTS }))
       counted.set(host, [...(counted.get(host) ?? []), [text, n]]);
     for (const [host, texts] of counted) put(of(host), 'strings', field, Object.fromEntries(texts));
   }

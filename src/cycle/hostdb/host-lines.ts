@@ -11,10 +11,10 @@ export interface HostLine {
   metadata: Record<string, string>;
 }
 
-const MOST_KEYS = 100;
-const LONGEST_KEY = 256;
-const LONGEST_VALUE = 4_096;
-const LONGEST_HOST = 253;
+const MAX_KEYS = 100;
+const MAX_KEY_LENGTH = 256;
+const MAX_VALUE_LENGTH = 4_096;
+const MAX_HOST_LENGTH = 253;
 
 /** The hosts of some lines, each once, in key order; of two values of a key the last one counts. `refused` counts lines without a host. */
 export function readHostLines(text: string): { hosts: HostLine[]; refused: number } {
@@ -35,17 +35,17 @@ function hostOf(word: string): string | null {
   const name = /^https?:\/\//i.test(word) ? (URL.parse(word)?.hostname ?? '') : word.toLowerCase();
   // What is behind a slash or colon would be cut off without a word.
   const host = name.startsWith('[') ? name : /[\s/\\:?#@]/.test(name) ? '' : domainToASCII(name);
-  const usable = host !== '' && host.length <= LONGEST_HOST && URL.parse(`http://${host}/`)?.hostname === host;
+  const usable = host !== '' && host.length <= MAX_HOST_LENGTH && URL.parse(`http://${host}/`)?.hostname === host;
   return usable ? reverseHost(host) : null;
 }
 
 function metadataOf(parts: readonly string[]): Record<string, string> {
   const metadata: Record<string, string> = {};
-  for (const part of parts.slice(0, MOST_KEYS)) {
+  for (const part of parts.slice(0, MAX_KEYS)) {
     const equals = part.indexOf('=');
     const key = part.slice(0, Math.max(0, equals)).trim();
     const value = part.slice(equals + 1).trim();
-    if (key === '' || key.length > LONGEST_KEY || value.length > LONGEST_VALUE) continue;
+    if (key === '' || key.length > MAX_KEY_LENGTH || value.length > MAX_VALUE_LENGTH) continue;
     metadata[storable(key)] = storable(value);
   }
   return metadata;

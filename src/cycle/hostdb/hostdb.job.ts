@@ -3,8 +3,8 @@
  *
  * How many pages of which status a host has is in its row already, kept with every write. This job adds what has to be counted or
  * asked for: whether the host has an address, its home page, percentiles of numbers, counts of texts, who links to it, how
- * many of its pages are overdue. It walks the hosts in key order in windows of bounded size; each window is one transaction
- * with the place in the walk, so a later attempt goes on behind it, and running again changes nothing that has not changed.
+ * many of its pages are overdue. It walks the hosts in key order in chunks of bounded size; each chunk is one transaction
+ * with the cursor, so a later attempt goes on behind it, and running again changes nothing that has not changed.
  */
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../job/job-row.js';
@@ -20,8 +20,8 @@ import { readHostLines } from './host-lines.js';
 import type { HostDbArgs } from './hostdb.args.js';
 import { type HostRow, injectHosts, keepFindings, nextHosts, purgeFailed } from './hostdb.sql.js';
 
-/** Hosts of a window at most; fewer where they have many pages. */
-const WINDOW = 200;
+/** Hosts of a chunk at most; fewer where they have many pages. */
+const CHUNK = 200;
 const PAGES_AT_ONCE = 100_000;
 const LINES_AT_ONCE = 1_000;
 
@@ -47,16 +47,16 @@ export class HostDbJob implements Step<HostDbArgs> {
     for (let after = String(run.progress?.['after'] ?? ''); ;) {
       run.aborted.throwIfAborted();
       if (run.stopping.aborted) return { reason: 'stopped' };
-      const hosts = fitting(await nextHosts(run.pool, run.job.crawl, after, WINDOW));
+      const hosts = fitting(await nextHosts(run.pool, run.job.crawl, after, CHUNK));
       const last = hosts.at(-1);
       if (last === undefined) return { reason: 'done' };
-      await this.window(run, hosts, rules);
+      await this.chunk(run, hosts, rules);
       after = last.host;
-      void run.say(`hosts up to ${unreverseHost(after)}`);
+      void run.report(`hosts up to ${unreverseHost(after)}`);
     }
   }
 
-  private async window(run: Run<HostDbArgs>, all: HostRow[], rules: UrlRules | null): Promise<void> {
+  private async chunk(run: Run<HostDbArgs>, all: HostRow[], rules: UrlRules | null): Promise<void> {
     const { conf, job } = run;
     const halt = AbortSignal.any([run.stopping, run.aborted]);
     const hosts = rules === null ? all : all.filter(({ host }) => isWanted(host, rules, run));
@@ -66,7 +66,7 @@ export class HostDbJob implements Step<HostDbArgs> {
       hosts.filter((host) => shouldCheck(host, checks)).map(({ host }) => host),
       { resolve: this.resolve, threads: conf['hostdb.num.resolvers.threads'], signal: halt },
     );
-    // Names that nobody was asked for any more are no findings: the window is done again.
+    // Names that nobody was asked for any more are no findings: the chunk is done again.
     if (halt.aborted) return;
     const findings = await factsUntil(halt, run, names);
     if (findings === null) return;

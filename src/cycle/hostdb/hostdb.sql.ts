@@ -85,7 +85,7 @@ export function textCounts(
   db: Sql,
   crawl: number,
   hosts: readonly string[],
-  { field, most }: { field: string; most: number },
+  { field, max }: { field: string; max: number },
 ): Promise<{ host: string; text: string; n: number }[]> {
   const column =
     field.toLowerCase() === 'content-type'
@@ -101,7 +101,7 @@ export function textCounts(
               from (select host, left(${column}, 200) as text from webpage
                      where crawl = ${crawl} and host = any (${hosts}::text[])) found
              where text is not null group by host, text) counted
-     where place <= ${most} order by host, place`,
+     where place <= ${max} order by host, place`,
   );
 }
 
@@ -115,13 +115,13 @@ export interface LinkFacts {
   topCounts: number[];
 }
 
-export const linkFacts = (db: Sql, crawl: number, hosts: readonly string[], most: number): Promise<LinkFacts[]> =>
+export const linkFacts = (db: Sql, crawl: number, hosts: readonly string[], max: number): Promise<LinkFacts[]> =>
   rows(
     db,
     sql`
     select host, sum(n)::float8 as links, count(*)::float8 as hosts,
-           array_agg(source order by place) filter (where place <= ${most}) as top,
-           array_agg(n::float8 order by place) filter (where place <= ${most}) as "topCounts"
+           array_agg(source order by place) filter (where place <= ${max}) as top,
+           array_agg(n::float8 order by place) filter (where place <= ${max}) as "topCounts"
       from (select host, source, n, row_number() over (partition by host order by n desc, source) as place
               from (select host, split_part(source, ':', 1) as source, count(*) as n from inlink
                      where crawl = ${crawl} and host = any (${hosts}::text[]) group by 1, 2) sources) ranked
@@ -174,7 +174,7 @@ export async function keepFindings(tx: Sql, crawl: number, found: readonly HostF
      where h.crawl = f.crawl and h.host = f.host`);
 }
 
-/** Forgets hosts that could not be resolved so many times in a row and have no pages. Answers how many. */
+/** Forgets hosts that could not be resolved so many times in a row and have no pages. Returns how many. */
 export const purgeFailed = (tx: Sql, crawl: number, hosts: readonly string[], threshold: number): Promise<number> =>
   count(
     tx,

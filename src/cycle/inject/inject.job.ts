@@ -1,9 +1,9 @@
 /**
  * INJECT: seeds become pages of the crawl, due now.
  *
- * The lines of the seed list are read in windows. Each line is read, normalized and filtered in scope `inject`; what
+ * The lines of the seed list are read in chunks. Each line is read, normalized and filtered in scope `inject`; what
  * remains is merged with the pages that are known already: kept, replaced (`overwrite`) or updated (`update`).
- * The place in the list is kept with each write, so a later attempt goes on behind the last window of the same list.
+ * The position in the list is stored with each write, so a later attempt goes on behind the last chunk of the same list.
  */
 import { Injectable } from '@nestjs/common';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
@@ -12,14 +12,14 @@ import type { TaskOutcome } from '../../job/job-row.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { type WantedSitemap, wantSitemaps } from '../../webpage/sitemap.store.js';
-import { SeedLines, type SeedPlace } from '../seed-lines.js';
+import { SeedLines, type SeedCursor } from '../seed-lines.js';
 import { type Run, type Step, StepError } from '../step.js';
 import type { InjectArgs } from './inject.args.js';
 import { INJECTED, type Injected, type MergeMode, mergeSeeds } from './inject.sql.js';
 import { readSeeds } from './read-seeds.js';
 
 /** Lines read and written at once. */
-const WINDOW = 5_000;
+const CHUNK = 5_000;
 
 /** Lines at fault that a warning names, and what it shows of each. */
 const NAMED = 10;
@@ -30,7 +30,7 @@ export class InjectJob implements Step<InjectArgs> {
   async run(run: Run<InjectArgs>): Promise<TaskOutcome> {
     const name = run.args.seedName;
     if (!name) throw new StepError('no seed list: seedName, url_dir, seedDir or seed names one', 'SEEDS_MISSING');
-    const seeds = new SeedLines(name, run.progress as SeedPlace | null);
+    const seeds = new SeedLines(name, run.progress as SeedCursor | null);
     const rules = makeUrlRules(run.conf);
     const scoring = makeScoring(run.conf);
     const scores = { seedScore: scoring.seedScore, injected: run.conf['db.score.injected'] };
@@ -38,20 +38,20 @@ export class InjectJob implements Step<InjectArgs> {
     const switches = { normalize: !run.args.noNormalize, filter: !run.args.noFilter };
     for (;;) {
       if (run.stopping.aborted) return { reason: 'stopped' };
-      const lines = await seeds.next(run.pool, WINDOW);
+      const lines = await seeds.next(run.pool, CHUNK);
       if (lines.length === 0) return { reason: 'done' };
       await run.write(async (tx, count) => {
         const pages = readSeeds(lines, { rules, scores, ...switches, count });
         count('injector_status', INJECTED, pages.length);
         await mergeSeeds(tx, run.job.crawl, pages, { mode, defaults: run.conf, count, trace: run.trace });
         await wantSitemaps(tx, run.job.crawl, null, pages.filter(({ mark }) => mark === 's').map(asSitemap));
-      }, seeds.place);
+      }, seeds.cursor);
       await warnOfBlanks(run, lines);
     }
   }
 }
 
-/** Names the lines of a window whose parts are divided by a blank: their URLs are others than was meant. */
+/** Names the lines of a chunk whose parts are divided by a blank: their URLs are others than was meant. */
 async function warnOfBlanks(run: Run, lines: string[]): Promise<void> {
   const odd = lines.filter((line) => hasBlankForTab(parseSeedLine(line)?.url ?? ''));
   const [first] = odd;

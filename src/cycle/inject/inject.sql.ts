@@ -8,7 +8,7 @@ import { noteSignatures } from '../../webpage/signature-due.js';
 import { rankOf } from '../../webpage/rank.js';
 import type { Count, Trace } from '../step.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
-import { holdPagesByHost } from '../../webpage/held-pages.js';
+import { lockPagesByHost } from '../../webpage/lock-pages.js';
 
 /** What Nutch shows a seed as until it is merged with the table. Here that is one transaction, so no row ever has it. */
 export const INJECTED = '66 (injected)';
@@ -118,7 +118,7 @@ const columns = (crawl: number, pages: Written[]) => fragment`unnest(${crawlColu
 
 /** The seeds that are pages already, locked in key order. */
 async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Known[]> {
-  await holdPagesByHost(tx, crawl, seeds);
+  await lockPagesByHost(tx, crawl, seeds);
   return rows<Known>(
     tx,
     sql`
@@ -149,7 +149,7 @@ const replaceKnown = fragment`do update
       last_inlink = null, content_score = null,
       rank = case when webpage.generate_mark is null then excluded.rank end`;
 
-/** Writes seeds as new unfetched pages, due now. Answers the host and status of each page written. */
+/** Writes seeds as new unfetched pages, due now. Returns the host and status of each page written. */
 async function putSeeds(
   tx: Sql,
   crawl: number,

@@ -20,7 +20,7 @@ export interface SeedScores {
   readonly injected: number;
 }
 
-/** The pages that a window of lines asks for, each once: of two lines with the same URL the first one counts. */
+/** The pages that a chunk of lines asks for, each once: of two lines with the same URL the first one counts. */
 export function readSeeds(lines: string[], { rules, count, scores, ...switches }: SeedReading): Injected[] {
   const pages = new Map<string, Injected>();
   for (const seed of lines.flatMap(seedsOf)) {

@@ -3,17 +3,17 @@
  *
  * UPDATEDB has stored the inlinks of its batch already, by the properties `db.*`. This job goes over the pages of one batch,
  * of several, or of all, before or after their UPDATEDB, and applies the rules of 1.x: `linkdb.*`, and the URL rules of now in
- * the scope `linkdb`. It merges with what is there. Each part walks its pages in windows: one transaction stores the inlinks of
- * a window, the next one drops what is too much, and the place behind it is kept, so that a killed job goes on where it was. Windows done twice add nothing.
+ * the scope `linkdb`. It merges with what is there. Each part walks its pages in chunks: one transaction stores the inlinks of
+ * a chunk, the next one drops what is too much, and the cursor behind it is stored, so that a killed job goes on there. Chunks done twice add nothing.
  */
 import { Injectable } from '@nestjs/common';
 import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
-import { heldRows } from '../../db/held-rows.js';
+import { cursorRows } from '../../db/cursor-rows.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { ALL, resolveBatches } from '../batch.js';
-import { type Linking, holdRelinked, removeFormerInlinks } from '../former-links.sql.js';
+import { type Linking, lockRelinked, removeFormerInlinks } from '../former-links.sql.js';
 import { capInlinks } from '../inlinks.sql.js';
 import { untilHalted } from '../halt.js';
 import type { Count, Run, Step } from '../step.js';
@@ -29,7 +29,7 @@ import {
 } from './invertlinks.sql.js';
 
 /** Pages in one transaction. */
-const WINDOW = 1_000;
+const CHUNK = 1_000;
 /** Keys read at once. */
 const READ_AHEAD = 20_000;
 /** Pages below which one task does the whole batch. */
@@ -46,7 +46,7 @@ interface At extends Record<string, unknown> {
   behind: Linker | null;
 }
 
-/** A window whose inlinks are stored. */
+/** A chunk whose inlinks are stored. */
 interface Stored {
   pages: number;
   filtered: number;
@@ -71,12 +71,12 @@ export class InvertLinksJob implements Step<InvertLinksArgs> {
       if (run.stopping.aborted) return { reason: 'stopped' };
       const behind = begun?.batch === batch ? (begun.behind ?? undefined) : undefined;
       for await (const pages of linkers(run, plan, { batch, behind, halt })) {
-        for (let from = 0; from < pages.length; from += WINDOW) {
+        for (let from = 0; from < pages.length; from += CHUNK) {
           run.aborted.throwIfAborted();
           if (run.stopping.aborted) return { reason: 'stopped' };
-          const window = pages.slice(from, from + WINDOW);
-          const at: At = { batch, behind: window.at(-1)! };
-          const inverted = await run.write((tx, count) => inverter.store(tx, window, count));
+          const chunk = pages.slice(from, from + CHUNK);
+          const at: At = { batch, behind: chunk.at(-1)! };
+          const inverted = await run.write((tx, count) => inverter.store(tx, chunk, count));
           await run.write((tx, count) => inverter.cap(tx, inverted, count), at);
         }
       }
@@ -95,7 +95,7 @@ async function* linkers(
   const name = plan.batches[batch]!;
   if (name !== ALL) {
     const wanted = linkersOf({ crawl, batch: name, part: run.part, parts: plan.parts }, behind);
-    yield* heldRows<Linker>(run.pool, wanted, READ_AHEAD, halt);
+    yield* cursorRows<Linker>(run.pool, wanted, READ_AHEAD, halt);
     return;
   }
   for (let after = behind; ;) {
@@ -141,7 +141,7 @@ class Inverter {
     this.rules = this.admit.normalize || this.admit.filter ? makeUrlRules(conf) : undefined;
   }
 
-  /** Stores the inlinks of a window. Done twice it stores, and counts, nothing more. */
+  /** Stores the inlinks of a chunk. Done twice it stores, and counts, nothing more. */
   async store(tx: Sql, pages: Linker[], count: Count): Promise<Stored> {
     const sources = this.sources(pages);
     const seen = { pages: sources.length, filtered: pages.length - sources.length };
@@ -161,13 +161,13 @@ class Inverter {
     { crawl, rewrites }: InvertOptions,
     count: Count,
   ): Promise<void> {
-    const relinked = await holdRelinked(tx, crawl, sources);
+    const relinked = await lockRelinked(tx, crawl, sources);
     if (relinked.length === 0) return;
     const byKey = relinked.flatMap(({ host, key, source }) => (source === key ? [] : [{ host, key, source: key }]));
     count('LinkDb', 'inlinks_removed', await removeFormerInlinks(tx, crawl, [...relinked, ...byKey], rewrites));
   }
 
-  /** Ends a window that is stored: in a transaction of its own, which sees what windows of other parts have stored. */
+  /** Ends a chunk that is stored: in a transaction of its own, which sees what chunks of other parts have stored. */
   async cap(tx: Sql, { pages, filtered, links, linked }: Stored, count: Count): Promise<void> {
     const { crawl, maxInlinks } = this.options;
     count('LinkDb', 'pages', pages);

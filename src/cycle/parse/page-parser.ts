@@ -192,7 +192,7 @@ export class PageParser {
     };
   }
 
-  /** A meta refresh is held to the rules of redirects; null for a target that they refuse. */
+  /** A meta refresh must pass the rules of redirects; null for a target that they refuse. */
   redirectTarget(target: string, from: string): string | null {
     const admitted = this.rules.admit(target, 'fetcher', { normalize: true, filter: true });
     return 'rejected' in admitted || !mayRedirect(from, admitted.url, { conf: this.conf, rules: this.rules })

@@ -4,7 +4,7 @@ import type { ParsedColumns } from '../fetch/fetch.sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /**
- * Puts what the content of pages is worth into their scores, in place of what it was worth before: so a page that is
+ * Puts what the content of pages is worth into their scores, instead of what it was worth before: so a page that is
  * parsed twice has it once. Nothing is sent where no scoring filter looked at the pages.
  */
 export async function writePageScores(

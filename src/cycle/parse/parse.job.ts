@@ -1,24 +1,24 @@
 /**
  * PARSE: reads the content of fetched pages: title, text, outlinks, signature.
  *
- * Each part walks its range of the batch in windows. Pages that carry the parse mark of the batch are skipped, so a
+ * Each part walks its range of the batch in chunks. Pages that carry the parse mark of the batch are skipped, so a
  * later attempt, or a second PARSE, does only what is left; `force` and the batch `-reparse` do all again. While one
- * window is parsed, the one before it is written and the one behind it is read: parsing seldom waits for the database.
+ * chunk is parsed, the one before it is written and the one behind it is read: parsing seldom waits for the database.
  */
 import { Injectable } from '@nestjs/common';
 import type { CounterGroups, TaskOutcome } from '../../job/job-row.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { statusCounts } from '../../webpage/host.store.js';
-import { type Place, batchSize, resolveBatchOrAll } from '../batch.js';
-import { JobNews } from '../job-news.js';
+import { type Cursor, batchSize, resolveBatchOrAll } from '../batch.js';
+import { JobReport } from '../job-report.js';
 import type { Run, Step } from '../step.js';
 import { PageParser } from './page-parser.js';
-import { InHand, longWait, parsePages } from './parse-window.js';
+import { InHand, longWait, parsePages } from './parse-chunk.js';
 import type { ParseArgs } from './parse.args.js';
 import { REPARSED, nextUnparsed } from './parse.sql.js';
 
 /** Pages read and written at once. */
-const WINDOW = 64;
+const CHUNK = 64;
 /** Pages below which one task does the whole batch. */
 const WORTH_A_TASK = 500;
 /** 2.x: every page with content (`REPARSED`), whatever its marks. */
@@ -38,30 +38,30 @@ export class ParseJob implements Step<ParseArgs> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
     if (plan.selected === 0) return { reason: 'no-urls' };
-    return { reason: await parseShare(run, plan) };
+    return { reason: await parsePartition(run, plan) };
   }
 }
 
 /** Parses the pages of this part, and says where a parser that takes its time is. */
-async function parseShare(run: Run<ParseArgs>, plan: Plan): Promise<'done' | 'stopped'> {
+async function parsePartition(run: Run<ParseArgs>, plan: Plan): Promise<'done' | 'stopped'> {
   const parser = new PageParser(run.conf, makeUrlRules(run.conf), switchesOf(run.args));
-  const query = { crawl: run.job.crawl, ...plan, part: run.part, limit: WINDOW };
+  const query = { crawl: run.job.crawl, ...plan, part: run.part, limit: CHUNK };
   const inHand = new InHand();
-  const news = new JobNews(run, {
+  const report = new JobReport(run, {
     line: async () => parsedLine(await run.totals()),
     wait: () => longWait(inHand),
   });
   try {
     return await parsePages(run, {
       parser,
-      read: (place) => nextUnparsed(run.pool, query, place),
-      from: run.progress?.['place'] as Place | undefined,
-      progressAt: (place) => ({ place }),
+      read: (cursor) => nextUnparsed(run.pool, query, cursor),
+      from: run.progress?.['cursor'] as Cursor | undefined,
+      progressAt: (cursor) => ({ cursor }),
       whole: plan.whole,
       inHand,
     });
   } finally {
-    await news.end();
+    await report.end();
   }
 }
 

@@ -6,8 +6,8 @@ import { crawlColumn } from '../../webpage/crawl-column.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { ofKind } from '../../webpage/page-kind.js';
-import { type Place, batchWindow, hashRange, placeColumns, queueShare } from '../batch.js';
-import { ROBOTS_TAG, type WindowQuery, isDone, isLeftUnparsed } from '../fetch/fetch.sql.js';
+import { type Cursor, batchChunk, hashRange, cursorColumns, queuePartition } from '../batch.js';
+import { ROBOTS_TAG, type ChunkQuery, isDone, isLeftUnparsed } from '../fetch/fetch.sql.js';
 
 /** A fetched page that waits to be parsed, with its content as stored (zstd). */
 export interface Unparsed {
@@ -16,7 +16,7 @@ export interface Unparsed {
   /** Null for a page that is in no batch. */
   mark: string | null;
   hash: number;
-  /** Tells whether FETCH has been at the page since it was read. */
+  /** Whether FETCH has written the page since it was read. */
   prevFetchTime: Date | null;
   baseUrl: string | null;
   contentType: string | null;
@@ -46,7 +46,7 @@ export interface UnparsedQuery {
 
 /**
  * Statuses of pages whose content is that of their last visit. What is stored of one that has failed or moved since, or was
- * injected anew, is of the past.
+ * injected again, is of the past.
  */
 export const REPARSED: readonly PageStatus[] = [
   PAGE_STATUS.fetched,
@@ -60,7 +60,7 @@ export const REPARSED: readonly PageStatus[] = [
 const kept = fragment`nullif(p.content, ''::bytea)`;
 
 const parserColumns = fragment`
-    ${placeColumns}, w.host, w.prev_fetch_time as "prevFetchTime", w.base_url as "baseUrl", w.content_type as "contentType",
+    ${cursorColumns}, w.host, w.prev_fetch_time as "prevFetchTime", w.base_url as "baseUrl", w.content_type as "contentType",
     p.truncated, ${kept} as content, p.content_length as "contentLength", w.metadata->>${ROBOTS_TAG} as "robotsTag",
     p.headers->>'content-language' as "contentLanguage", w.metadata->>${REPRESENTATIVE_KEY} as representative`;
 
@@ -68,8 +68,8 @@ const parserColumns = fragment`
  * The next pages of a part that FETCH found (status fetched) and that were not parsed in their batch, and those that are not
  * modified since a visit after which nobody parsed them.
  */
-export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined): Promise<Unparsed[]> {
-  const window = q.whole ? tableWindow(after) : batchWindow(q.batch, after);
+export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Cursor | undefined): Promise<Unparsed[]> {
+  const chunk = q.whole ? tableChunk(after) : batchChunk(q.batch, after);
   const wanted = q.whole
     ? fragment`w.status = any (${REPARSED}::int[]) and p.content is not null`
     : fragment`w.fetch_mark is not null
@@ -81,28 +81,28 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined
     select ${parserColumns}
       from webpage w
       left join page_content p on ${sameContent}
-     where w.crawl = ${q.crawl} and ${window.where} and ${hashRange(q.part, q.parts)} and ${wanted}
-     order by ${window.order} limit ${q.limit}`,
+     where w.crawl = ${q.crawl} and ${chunk.where} and ${hashRange(q.part, q.parts)} and ${wanted}
+     order by ${chunk.order} limit ${q.limit}`,
   );
 }
 
 /** The next pages of a part that its FETCH has fetched and that nobody has parsed since. */
-export function nextLeftUnparsed(db: Sql, q: WindowQuery, after: Place | undefined): Promise<Unparsed[]> {
-  const window = batchWindow(q.batch, after);
+export function nextLeftUnparsed(db: Sql, q: ChunkQuery, after: Cursor | undefined): Promise<Unparsed[]> {
+  const chunk = batchChunk(q.batch, after);
   return rows<Unparsed>(
     db,
     sql`
     select ${parserColumns}
       from webpage w
       join page_content p on ${sameContent}
-     where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)} and ${ofKind(q.sitemap)}
+     where w.crawl = ${q.crawl} and ${chunk.where} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}
        and ${isDone(q)} and ${isLeftUnparsed} and ${kept} is not null
-     order by ${window.order} limit ${q.limit}`,
+     order by ${chunk.order} limit ${q.limit}`,
   );
 }
 
 /** A walk over all pages in the order of the table. */
-function tableWindow(after: Place | undefined): ReturnType<typeof batchWindow> {
+function tableChunk(after: Cursor | undefined): ReturnType<typeof batchChunk> {
   const key = after?.key ?? '';
   return {
     where: fragment`(w.host, w.key) > (${hostKeyOf(key)}::text, ${key}::text)`,

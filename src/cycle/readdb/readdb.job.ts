@@ -8,12 +8,12 @@ import type { Run, Step, StepEnd } from '../step.js';
 import type { ReadDbArgs } from './readdb.args.js';
 
 /** The result is shown with the job in every list of jobs. */
-const mostHosts = 1_000;
+const MAX_HOSTS = 1_000;
 
 @Injectable()
 export class ReadDbJob implements Step<ReadDbArgs> {
   async run({ pool, job, args, conf }: Run<ReadDbArgs>): Promise<StepEnd> {
-    const sorted = { hosts: mostHosts, quantiles: quantilesOf(conf['db.stats.score.quantiles']) };
+    const sorted = { hosts: MAX_HOSTS, quantiles: quantilesOf(conf['db.stats.score.quantiles']) };
     const stats = await crawlStats(pool, job.crawl, args.sort ? sorted : null);
     const counters = { WebTable: { pages: Number(stats.totalUrls) } };
     // It writes nothing, so what it counted goes with its end.

@@ -31,7 +31,7 @@ export interface EntryReading {
 }
 
 /** The score of an entry without priority, and of one with priority 0. */
-const USUAL_PRIORITY = 0.5;
+const DEFAULT_PRIORITY = 0.5;
 /** Years that can be written with four digits. */
 const LAST_TIME = Date.UTC(9999, 11, 31);
 
@@ -57,7 +57,7 @@ function rowOf(key: string, entry: SitemapEntry, { conf, now }: EntryReading): E
   return {
     host: hostKeyOf(key),
     key,
-    score: priority || USUAL_PRIORITY,
+    score: priority || DEFAULT_PRIORITY,
     fetchInterval: intervalOf(changefreq, conf),
     modifiedTime: time !== null && time <= now ? new Date(time) : null,
     metadata: {

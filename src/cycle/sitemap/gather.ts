@@ -1,6 +1,6 @@
 /**
  * What a SITEMAP job has to read, put on its list: the sitemaps and hosts of its arguments; without any, the sitemaps that the
- * crawl knows and the origins of all of its hosts. Done in windows; each remembers its place, so a later attempt goes on behind
+ * crawl knows and the origins of all of its hosts. Done in chunks; each stores its cursor, so a later attempt goes on behind
  * the last one.
  */
 import { parseSeedLine } from '../../core/page/seed-line.js';
@@ -12,44 +12,44 @@ import { type HostOrigin, nextHosts, originsOfHost } from './host-origins.sql.js
 import type { SitemapArgs } from './sitemap.args.js';
 import type { SitemapRules } from './sitemap-rules.js';
 
-const WINDOW = 2_000;
-const HOST_WINDOW = 500;
+const CHUNK = 2_000;
+const HOST_CHUNK = 500;
 
-/** How far the list has come: the stage, and the place in it. */
-interface Place extends Record<string, unknown> {
+/** How far the list has come: the stage, and the position in it. */
+interface Cursor extends Record<string, unknown> {
   stage: number;
   at: number | string;
   /** Of a seed list: when the list was stored that `at` is a position in. */
   savedAt?: number | undefined;
 }
 
-type Stage = (gathering: Gathering, place: Place) => Promise<Place | null>;
+type Stage = (gathering: Gathering, cursor: Cursor) => Promise<Cursor | null>;
 
-/** Each does a window behind a place and answers where it ended; null: nothing is left of it. */
+/** Each reads a chunk behind a cursor and returns the next cursor; null: nothing is left of it. */
 const STAGES: readonly Stage[] = [
   (g) => g.given(),
-  (g, place) => g.list(g.run.args.sitemapUrlDir, place, (line) => g.rules.argument(line)),
-  (g, place) => g.list(g.run.args.hostDir, place, (line) => g.rules.origin(line)),
+  (g, cursor) => g.list(g.run.args.sitemapUrlDir, cursor, (line) => g.rules.argument(line)),
+  (g, cursor) => g.list(g.run.args.hostDir, cursor, (line) => g.rules.origin(line)),
   (g) => g.known(),
-  (g, place) => g.hosts(place),
+  (g, cursor) => g.hosts(cursor),
 ];
 
-/** Puts all on the list; answers false when the job was stopped meanwhile. */
+/** Puts all on the list; returns false when the job was stopped meanwhile. */
 export async function gather(run: Run<SitemapArgs>, rules: SitemapRules): Promise<boolean> {
   const gathering = new Gathering(run, rules);
-  let place = (run.progress as Place | null) ?? { stage: 0, at: '' };
-  while (place.stage < STAGES.length) {
+  let cursor = (run.progress as Cursor | null) ?? { stage: 0, at: '' };
+  while (cursor.stage < STAGES.length) {
     run.aborted.throwIfAborted();
     if (run.stopping.aborted) return false;
-    const next = await STAGES[place.stage]!(gathering, place);
-    place = next ?? behind(place);
-    if (next === null) await run.write(() => Promise.resolve(), place);
+    const next = await STAGES[cursor.stage]!(gathering, cursor);
+    cursor = next ?? behind(cursor);
+    if (next === null) await run.write(() => Promise.resolve(), cursor);
   }
   return true;
 }
 
 /** The beginning of the next stage. */
-const behind = ({ stage }: Place): Place => ({ stage: stage + 1, at: '' });
+const behind = ({ stage }: Cursor): Cursor => ({ stage: stage + 1, at: '' });
 
 class Gathering {
   constructor(
@@ -77,15 +77,15 @@ class Gathering {
 
   async list(
     name: string | undefined,
-    place: Place,
+    cursor: Cursor,
     wanted: (line: string) => WantedSitemap | null,
-  ): Promise<Place | null> {
+  ): Promise<Cursor | null> {
     if (name === undefined) return null;
-    const seeds = new SeedLines(name, { position: Number(place.at || 0), savedAt: place.savedAt });
-    const lines = await seeds.next(this.run.pool, WINDOW);
+    const seeds = new SeedLines(name, { position: Number(cursor.at || 0), savedAt: cursor.savedAt });
+    const lines = await seeds.next(this.run.pool, CHUNK);
     const urls = lines.flatMap((line) => parseSeedLine(line)?.url ?? []);
-    const { position: at, savedAt, isAtEnd } = seeds.place;
-    const next = isAtEnd ? behind(place) : { stage: place.stage, at, savedAt };
+    const { position: at, savedAt, isAtEnd } = seeds.cursor;
+    const next = isAtEnd ? behind(cursor) : { stage: cursor.stage, at, savedAt };
     await this.put(urls.map(wanted), next);
     return next;
   }
@@ -98,14 +98,14 @@ class Gathering {
     return null;
   }
 
-  async hosts(place: Place): Promise<Place | null> {
+  async hosts(cursor: Cursor): Promise<Cursor | null> {
     if (!this.isWhole) return null;
-    const hosts = await nextHosts(this.run.pool, this.crawl, String(place.at), HOST_WINDOW);
+    const hosts = await nextHosts(this.run.pool, this.crawl, String(cursor.at), HOST_CHUNK);
     const last = hosts.at(-1);
     if (last === undefined) return null;
     const origins: HostOrigin[] = [];
     for (const host of hosts) origins.push(...(await originsOfHost(this.run.pool, this.crawl, host)));
-    const next = { stage: place.stage, at: last };
+    const next = { stage: cursor.stage, at: last };
     await this.put(
       origins.map(({ prefix }) => this.rules.origin(unreverseUrl(prefix))),
       next,
@@ -113,7 +113,7 @@ class Gathering {
     return next;
   }
 
-  private async put(wanted: (WantedSitemap | null)[], progress?: Place): Promise<void> {
+  private async put(wanted: (WantedSitemap | null)[], progress?: Cursor): Promise<void> {
     const sitemaps = wanted.filter((one) => one !== null);
     await this.run.write(async (tx, count) => {
       count('Sitemap', 'filtered_sitemaps', wanted.length - sitemaps.length);

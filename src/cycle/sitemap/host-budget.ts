@@ -1,4 +1,4 @@
-/** The budget of hosts (`trap.host.pages`) over the entries of sitemaps. Tasks that add at the same time may go beyond by a window. */
+/** The budget of hosts (`trap.host.pages`) over the entries of sitemaps. Tasks that add at the same time may go beyond by a chunk. */
 import type { Conf } from '../../conf/properties.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
@@ -12,14 +12,14 @@ export async function withinHostBudget(
   entries: readonly EntryRow[],
   conf: Conf,
 ): Promise<readonly EntryRow[]> {
-  const most = conf['trap.host.pages'];
-  if (most < 0 || entries.length === 0) return entries;
+  const max = conf['trap.host.pages'];
+  if (max < 0 || entries.length === 0) return entries;
   const pages = await pagesOfHosts(tx, crawl, [...new Set(entries.map(({ host }) => host))]);
   const known = await knownKeys(tx, crawl, entries);
   return entries.filter(({ host, key }) => {
     if (known.has(key)) return true;
     const n = pages.get(host) ?? 0;
-    if (n >= most) return false;
+    if (n >= max) return false;
     pages.set(host, n + 1);
     return true;
   });

@@ -2,7 +2,7 @@
 import { type Sql, row, rows, sql } from '../../db/sql.js';
 
 /** Origins of one host at most: schemes and ports. */
-const MOST_ORIGINS = 8;
+const MAX_ORIGINS = 8;
 
 export interface HostOrigin {
   host: string;
@@ -25,7 +25,7 @@ export async function nextHosts(db: Sql, crawl: number, after: string, limit: nu
  */
 export async function originsOfHost(db: Sql, crawl: number, host: string): Promise<HostOrigin[]> {
   const origins: HostOrigin[] = [];
-  for (let from = ''; origins.length < MOST_ORIGINS;) {
+  for (let from = ''; origins.length < MAX_ORIGINS;) {
     const first = await row<{ prefix: string }>(
       db,
       sql`select substring(key from '^[^/]*') || '/' as prefix from webpage

@@ -8,7 +8,7 @@ import { type Sql, rows, sql } from '../../db/sql.js';
 import { type WantedSitemap, sitemapCounts } from '../../webpage/sitemap.store.js';
 
 /** Sitemaps of one host that a crawl keeps; more are not taken up. */
-const MOST_OF_HOST = 50_000;
+const MAX_OF_HOST = 50_000;
 
 export class SitemapCaps {
   private ofDomain: Map<string, number> | null = null;
@@ -27,7 +27,7 @@ export class SitemapCaps {
     };
     const first = this.ofDomain === null ? null : this.judge(wanted, known, this.ofDomain);
     if (first?.length === wanted.length) return first;
-    // A write that was undone has counted all the same: before any is left out, they are counted anew.
+    // A write that was undone has counted all the same: before any is left out, they are counted again.
     this.ofDomain = await followedByDomain(tx, this.list);
     return this.judge(wanted, known, this.ofDomain);
   }
@@ -37,7 +37,7 @@ export class SitemapCaps {
     known: { followed: ReadonlySet<string>; ofHost: ReadonlyMap<string, number> },
     ofDomain: Map<string, number>,
   ): WantedSitemap[] {
-    const { 'sitemap.domain.max': mostOfDomain, 'sitemap.job.max': most } = this.conf;
+    const { 'sitemap.domain.max': maxOfDomain, 'sitemap.job.max': max } = this.conf;
     const followed = new Set(known.followed);
     const ofHost = new Map(known.ofHost);
     let all = ofDomain.values().reduce((sum, n) => sum + n, 0);
@@ -45,7 +45,7 @@ export class SitemapCaps {
       if (followed.has(url)) return true;
       const domain = domainKeyOf(host);
       const [n, kept] = [ofDomain.get(domain) ?? 0, ofHost.get(host) ?? 0];
-      if (n >= mostOfDomain || all >= most || kept >= MOST_OF_HOST) return false;
+      if (n >= maxOfDomain || all >= max || kept >= MAX_OF_HOST) return false;
       all++;
       ofDomain.set(domain, n + 1);
       ofHost.set(host, kept + 1);

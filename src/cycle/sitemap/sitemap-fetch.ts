@@ -1,5 +1,5 @@
 /**
- * How a sitemap is asked for: in the turn of its host, with the leave of robots.txt, along its redirects, and only if it has
+ * How a sitemap is asked for: through the queue of its host, where robots.txt allows it, along its redirects, and only if it has
  * changed since it was read last.
  *
  * Nutch asks no robots.txt for sitemaps. Here it is asked: a sitemap that the robots.txt of its own origin names may be fetched
@@ -15,8 +15,8 @@ import type { SitemapWork } from '../../webpage/sitemap.store.js';
 import { limitsOf } from '../fetch/http-conf.js';
 import type { RobotsAnswer, RobotsCache } from '../fetch/robots-cache.js';
 import { type Passage, passRobots } from '../fetch/robots-gate.js';
-import type { DocumentPlace } from './document-room.js';
-import type { PoliteTurns, TurnEnd, TurnWork } from './polite-turns.js';
+import type { DocumentReservation } from './document-budget.js';
+import type { LeasedQueues, RequestEnd, RequestWork } from './leased-queues.js';
 
 /**
  * A sitemap or the reason why there is none. `later`: its queue is with another task, or the job is ending; `left-alone`: its
@@ -32,7 +32,7 @@ export type Got =
 export interface FetchParts {
   conf: Conf;
   client: Pick<HttpClient, 'fetch'>;
-  turns: PoliteTurns;
+  queues: LeasedQueues;
   robots: RobotsCache;
   signal: AbortSignal;
   /** Sitemaps are read whether they have changed or not. */
@@ -55,18 +55,18 @@ export class SitemapFetch {
 
   constructor(private readonly parts: FetchParts) {
     const { conf } = parts;
-    const most = conf['sitemap.size.max'];
+    const max = conf['sitemap.size.max'];
     const wanted = conf['sitemap.content.limit'];
-    this.limits = { ...limitsOf(conf), contentLimit: wanted < 0 ? most : Math.min(wanted, most), maxContent: most };
+    this.limits = { ...limitsOf(conf), contentLimit: wanted < 0 ? max : Math.min(wanted, max), maxContent: max };
   }
 
   /** The sitemap, after at most `sitemap.redir.max` redirects. Never throws for what servers do. */
-  async get(work: SitemapWork, place: DocumentPlace): Promise<Got> {
+  async get(work: SitemapWork, reservation: DocumentReservation): Promise<Got> {
     let url = work.url;
     const seen = new Set<string>();
     while (seen.size <= this.parts.conf['sitemap.redir.max']) {
       seen.add(url);
-      const asked = await this.ask(url, work, place);
+      const asked = await this.ask(url, work, reservation);
       if (asked === undefined) return { kind: 'later' };
       if (asked === 'left-alone')
         return url === work.url ? { kind: asked } : none('failed', 'a redirect leads to a host that is left alone');
@@ -82,18 +82,18 @@ export class SitemapFetch {
         return none('failed', `a redirect leads to ${String(next ?? location).slice(0, 200)}`, answer.status);
       if (seen.has(target)) return none('failed', 'its redirects lead in a circle', answer.status);
       url = target;
-      place.shrink(0);
+      reservation.shrink(0);
     }
     return none('failed', `more than ${this.parts.conf['sitemap.redir.max']} redirects (sitemap.redir.max)`);
   }
 
   /** The answer of an origin's robots.txt; undefined: later. */
   async robotsOf(origin: string): Promise<RobotsAnswer | 'left-alone' | undefined> {
-    const { turns, robots, signal } = this.parts;
-    const found = await turns.turn<RobotsAnswer | 'left-alone' | undefined>(
+    const { queues, robots, signal } = this.parts;
+    const found = await queues.enqueue<RobotsAnswer | 'left-alone' | undefined>(
       origin,
-      async (_, isHeld) => {
-        const { answer, fetched, unasked } = await robots.of(origin, isHeld);
+      async (_, isLeased) => {
+        const { answer, fetched, unasked } = await robots.of(origin, isLeased);
         return { value: unasked ? undefined : answer, rest: fetched };
       },
       () => 'left-alone',
@@ -102,18 +102,18 @@ export class SitemapFetch {
     return signal.aborted ? undefined : found;
   }
 
-  private async ask(url: string, work: SitemapWork, place: DocumentPlace): Promise<Asked> {
+  private async ask(url: string, work: SitemapWork, reservation: DocumentReservation): Promise<Asked> {
     for (;;) {
-      const asked = await this.askOnce(url, work, place);
+      const asked = await this.askOnce(url, work, reservation);
       if (asked !== 'robots') return asked;
     }
   }
 
-  /** One turn; `robots`: it went to robots.txt, and the sitemap needs a turn of its own. */
-  private askOnce(url: string, sitemap: SitemapWork, place: DocumentPlace): Promise<Asked | 'robots'> {
-    const { turns, robots, client, conf, signal } = this.parts;
-    const work: TurnWork<Asked | 'robots'> = async (setDelay, isHeld) => {
-      const passage = await passRobots(robots, url, { conf, mayAsk: isHeld });
+  /** One request; `robots`: it was for robots.txt, and the sitemap needs another one. */
+  private askOnce(url: string, sitemap: SitemapWork, reservation: DocumentReservation): Promise<Asked | 'robots'> {
+    const { queues, robots, client, conf, signal } = this.parts;
+    const work: RequestWork<Asked | 'robots'> = async (setDelay, isLeased) => {
+      const passage = await passRobots(robots, url, { conf, mayAsk: isLeased });
       if (passage.kind === 'asked') return { value: 'robots', rest: true };
       if (passage.kind === 'unasked') return { value: 'robots', rest: false };
       if (passage.kind === 'unmet') return this.came(passage.failure);
@@ -121,24 +121,22 @@ export class SitemapFetch {
       if (passage.kind === 'skip' && !isAnnounced(passage, url, sitemap)) {
         return { value: { denied: passage.args.join(' ') }, rest: false };
       }
-      if (!isHeld()) return { value: 'robots', rest: false };
-      const roomForBody = () => place.take(this.limits.maxContent);
-      return this.came(await client.fetch({ url, headers: this.headersOf(sitemap), signal, roomForBody }, this.limits));
+      if (!isLeased()) return { value: 'robots', rest: false };
+      const reserveBody = () => reservation.reserve(this.limits.maxContent);
+      return this.came(await client.fetch({ url, headers: this.headersOf(sitemap), signal, reserveBody }, this.limits));
     };
-    return turns.turn<Asked | 'robots'>(url, work, () => 'left-alone');
+    return queues.enqueue<Asked | 'robots'>(url, work, () => 'left-alone');
   }
 
-  /** What a turn came to by the answer to its request. */
-  private came(answer: HttpAnswer): TurnEnd<Asked> {
+  /** The result of a request. */
+  private came(answer: HttpAnswer): RequestEnd<Asked> {
     return { value: { answer }, rest: answer.ok || answer.code !== 'blocked', ...this.troubleOf(answer) };
   }
 
   private troubleOf(answer: HttpAnswer): { trouble?: number } {
     if (!answer.ok) return answer.code === 'blocked' || answer.code === 'aborted' ? {} : { trouble: 0 };
-    const most = this.parts.conf['fetcher.backoff.max'] * 1000;
-    return isTrouble(answer.status)
-      ? { trouble: retryAfter(answer.headers['retry-after'], Date.now(), most) ?? 0 }
-      : {};
+    const max = this.parts.conf['fetcher.backoff.max'] * 1000;
+    return isTrouble(answer.status) ? { trouble: retryAfter(answer.headers['retry-after'], Date.now(), max) ?? 0 } : {};
   }
 
   private headersOf({ etag, lastModified, position }: SitemapWork): Record<string, string> {

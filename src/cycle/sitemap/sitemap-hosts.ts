@@ -8,13 +8,13 @@ import type { Conf } from '../../conf/properties.js';
 import { type HostState, hostStates } from '../../webpage/host-settings.store.js';
 import { settingsOf } from '../fetch/host-pace.js';
 import type { Run } from '../step.js';
-import type { PoliteTurns } from './polite-turns.js';
+import type { LeasedQueues } from './leased-queues.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import type { SitemapReader } from './sitemap-reader.js';
 
 export interface HostsParts {
   reader: SitemapReader;
-  turns: PoliteTurns;
+  queues: LeasedQueues;
   /** Hosts at once. */
   threads: number;
   /** Begin nothing new. */
@@ -27,8 +27,8 @@ const AT_ONCE = 50;
 const LEFT_ALONE = 'its host is left alone (fetcher.backoff.max.wait)';
 const LATER_MS = 2_000;
 const TICK_MS = 500;
-const TELL_MS = 1_000;
-/** A rest that is told. */
+const REPORT_MS = 1_000;
+/** A rest longer than this is reported. */
 const LONG_REST_MS = 2_000;
 
 const counted = (n: number): string => `${n} ${n === 1 ? 'host' : 'hosts'}`;
@@ -38,7 +38,7 @@ export class SitemapHosts {
   private readonly later = new Map<string, number>();
   private failure: unknown;
   private done = 0;
-  private toldAt = 0;
+  private reportedAt = 0;
 
   constructor(
     private readonly run: Run<SitemapArgs>,
@@ -49,7 +49,7 @@ export class SitemapHosts {
   async all(): Promise<'done' | 'stopped'> {
     const { signal } = this.parts;
     while (!signal.aborted && this.failure === undefined) {
-      this.tell();
+      this.report();
       // Who works while the list is read may add to it what was not seen.
       const idle = this.active.size === 0 && this.later.size === 0;
       const started = await this.startHosts();
@@ -62,16 +62,16 @@ export class SitemapHosts {
     return 'stopped';
   }
 
-  /** Begins with hosts that nobody works on; answers how many. */
+  /** Begins with hosts that nobody works on; returns how many. */
   private async startHosts(): Promise<number> {
     const { threads } = this.parts;
-    const room = threads - this.active.size;
+    const free = threads - this.active.size;
     const now = performance.now();
     for (const [host, at] of this.later) if (at <= now) this.later.delete(host);
-    if (room <= 0) return 0;
+    if (free <= 0) return 0;
     const { pool, job } = this.run;
     const without = [...this.active.keys(), ...this.later.keys()];
-    const hosts = await hostsWanting(pool, job.crawl, job.id, { without, limit: room });
+    const hosts = await hostsWanting(pool, job.crawl, job.id, { without, limit: free });
     for (const host of hosts) {
       const work = this.host(host)
         .catch((error: unknown) => void (this.failure ??= error))
@@ -84,25 +84,25 @@ export class SitemapHosts {
   /** One host, until nothing of it is left. */
   private async host(host: string): Promise<void> {
     const { pool, job, conf } = this.run;
-    const { signal, turns, reader } = this.parts;
+    const { signal, queues, reader } = this.parts;
     const clearAfter = conf['fetcher.exceptions.per.queue.clear.after'];
-    const most = conf['fetcher.backoff.max'];
-    const [state] = await hostStates(pool, job.crawl, [host], { clearAfter, most });
-    const held = heldBack(state, conf);
-    if (held !== null) return this.giveUp(host, 'held_back_sitemaps', held);
+    const max = conf['fetcher.backoff.max'];
+    const [state] = await hostStates(pool, job.crawl, [host], { clearAfter, max });
+    const excluded = exclusionOf(state, conf);
+    if (excluded !== null) return this.giveUp(host, 'held_back_sitemaps', excluded);
     let failures = 0;
     let last: SitemapWork | undefined;
     for (;;) {
       const works = await workOfHost(pool, job.crawl, job.id, { host, limit: AT_ONCE });
       if (last === undefined && state && works[0])
-        await turns.pace(works[0].url, { delayMs: settingsOf(state, conf).delay, waitMs: state.blockedMs });
+        await queues.pace(works[0].url, { delayMs: settingsOf(state, conf).delay, waitMs: state.blockedMs });
       for (const work of works) {
         if (signal.aborted || this.failure !== undefined) return;
         last = work;
         const end = await reader.read(work);
         if (end === 'later') return this.putOff(host);
         if (end === 'left-alone') {
-          await turns.leave(work.url);
+          await queues.leave(work.url);
           return this.giveUp(host, 'held_back_sitemaps', LEFT_ALONE);
         }
         this.done++;
@@ -112,16 +112,16 @@ export class SitemapHosts {
       }
       if (works.length === 0) break;
     }
-    if (last) await turns.leave(last.url);
+    if (last) await queues.leave(last.url);
   }
 
   /** Why nothing more is asked of a host that has failed; null: it may be asked again. */
   private async whyNoMore(url: string, failures: number): Promise<string | null> {
     const { conf } = this.run;
-    const most = conf['fetcher.max.exceptions.per.queue'];
-    if (most >= 0 && failures >= Math.max(1, most))
+    const max = conf['fetcher.max.exceptions.per.queue'];
+    if (max >= 0 && failures >= Math.max(1, max))
       return `${failures} failures in a row (fetcher.max.exceptions.per.queue)`;
-    const isLong = (await this.parts.turns.restOf(url)) > conf['fetcher.backoff.max.wait'] * 1000;
+    const isLong = (await this.parts.queues.restOf(url)) > conf['fetcher.backoff.max.wait'] * 1000;
     return isLong ? 'its host is to be left alone (fetcher.backoff.max.wait)' : null;
   }
 
@@ -143,25 +143,25 @@ export class SitemapHosts {
     clock.abort();
   }
 
-  private tell(): void {
+  private report(): void {
     const now = performance.now();
-    if (now < this.toldAt + TELL_MS) return;
-    this.toldAt = now;
+    if (now < this.reportedAt + REPORT_MS) return;
+    this.reportedAt = now;
     const waiting =
       this.later.size === 0 ? '' : `; waiting for ${counted(this.later.size)} whose queues are with other tasks`;
-    const resting = this.parts.turns.resting(LONG_REST_MS);
+    const resting = this.parts.queues.resting(LONG_REST_MS);
     const rests =
       resting === null
         ? ''
         : `; waiting for ${resting.queueId}, which rests for ${Math.ceil(resting.ms / 1_000)} s more`;
-    void this.run.say(
+    void this.run.report(
       `${this.done} sitemaps and robots files read, ${counted(this.active.size)} at work${waiting}${rests}`,
     );
   }
 }
 
 /** Why nothing is asked of a host in this run; null: it may be asked. */
-function heldBack(state: HostState | undefined, conf: Conf): string | null {
+function exclusionOf(state: HostState | undefined, conf: Conf): string | null {
   if (state?.drain) return 'its host is drained';
   const isLong = (state?.blockedMs ?? 0) > conf['fetcher.backoff.max.wait'] * 1000;
   return isLong ? LEFT_ALONE : null;

@@ -1,4 +1,4 @@
-/** One sitemap, from its place on the list to pages in the table: asked for, parsed, written in windows, taken off the list. */
+/** One sitemap, from its entry on the list to pages in the table: asked for, parsed, written in chunks, taken off the list. */
 import { isGzip } from '../../core/sitemap/document-text.js';
 import { parseSitemap } from '../../core/sitemap/sitemap.js';
 import type { SitemapDocument } from '../../core/sitemap/sitemap-document.js';
@@ -16,7 +16,7 @@ import {
 } from '../../webpage/sitemap.store.js';
 import { mayLead } from '../fetch/redirect-rules.js';
 import type { Count, Run } from '../step.js';
-import { type DocumentPlace, documentRoom } from './document-room.js';
+import { type DocumentReservation, documentBudget } from './document-budget.js';
 import { haveToWait, putEntries } from './entries.sql.js';
 import { rowsOf } from './entry-rows.js';
 import type { SitemapArgs } from './sitemap.args.js';
@@ -26,11 +26,11 @@ import type { Got, SitemapFetch } from './sitemap-fetch.js';
 import { DEEPEST_INDEX, type SitemapRules } from './sitemap-rules.js';
 
 /** Entries written in one transaction. */
-const WINDOW = 2_000;
+const CHUNK = 2_000;
 /** No entries, and no sitemap either. */
 const NO_SITEMAP: ReadonlySet<string> = new Set(['html', 'unknown', 'empty']);
 
-/** What was not read for want of time or room. */
+/** What was not read for lack of time or memory. */
 const IN_PART: ReadonlySet<string> = new Set(['truncated', 'timeout', 'too-large', 'coding']);
 
 /** Whether the validators of an answer vouch for what was read of it: asked for with those of a part, the rest would never come. */
@@ -71,28 +71,28 @@ export class SitemapReader {
   /** Reads one row of the list. `later`, `left-alone`: it stays on it. */
   async read(work: SitemapWork): Promise<ReadEnd> {
     if (work.source === 'host') return this.origin(work);
-    const place = documentRoom.place(AbortSignal.any([this.run.stopping, this.run.aborted]));
+    const reservation = documentBudget.reservation(AbortSignal.any([this.run.stopping, this.run.aborted]));
     try {
-      const outcome = await this.ask(work, place);
+      const outcome = await this.ask(work, reservation);
       if (outcome.kind === 'later' || outcome.kind === 'left-alone') return outcome.kind;
       if (outcome.kind === 'unchanged') await this.unchanged(work);
       else if (outcome.kind === 'none') await this.none(work, outcome);
       else await this.document(work, outcome);
       return outcome.kind === 'none' && outcome.status === 'failed' ? 'failed' : 'done';
     } finally {
-      place.shrink(0);
+      reservation.shrink(0);
     }
   }
 
   /** Asks for a sitemap and reads it, within the memory that the process has for that. */
-  private async ask(work: SitemapWork, place: DocumentPlace): Promise<Outcome> {
-    const got = await this.parts.fetch.get(work, place);
+  private async ask(work: SitemapWork, reservation: DocumentReservation): Promise<Outcome> {
+    const got = await this.parts.fetch.get(work, reservation);
     if (got.kind !== 'document') return got;
     const { answer, url } = got;
     const bytes = isGzip(answer.body) ? this.run.conf['sitemap.size.max'] : answer.body.length;
-    if (!(await place.take(bytes))) return { kind: 'later' };
+    if (!(await reservation.reserve(bytes))) return { kind: 'later' };
     const document = this.parse(answer, { url, work });
-    place.shrink(bytesOf(document));
+    reservation.shrink(bytesOf(document));
     const { etag = null, 'last-modified': lastModified = null } = isWhole(answer, document) ? answer.headers : {};
     return { kind: 'read', document, httpStatus: answer.status, etag, lastModified };
   }
@@ -103,9 +103,9 @@ export class SitemapReader {
     const answer = await this.parts.fetch.robotsOf(origin);
     if (answer === undefined) return 'later';
     if (answer === 'left-alone') return answer;
-    const usualPlace = this.run.conf['sitemap.url.default.sitemap.xml'] && answer.kind !== 'wait';
+    const isDefaultUrl = this.run.conf['sitemap.url.default.sitemap.xml'] && answer.kind !== 'wait';
     const named = answer.kind === 'rules' ? answer.robots.sitemaps : [];
-    const wanted = this.parts.rules.ofRobots(origin, named, usualPlace);
+    const wanted = this.parts.rules.ofRobots(origin, named, isDefaultUrl);
     await this.run.write(async (tx, count) => {
       if (answer.kind === 'wait') count('Sitemap', 'robots_unavailable');
       await this.want(tx, count, {
@@ -147,9 +147,9 @@ export class SitemapReader {
     let from = Math.min(work.position, entries.length);
     // Entries that have to wait are to be read again, though the sitemap stays as it is. Of an earlier attempt nobody knows.
     let isSettled = from === 0;
-    while (entries.length - from > WINDOW) {
+    while (entries.length - from > CHUNK) {
       if (this.run.stopping.aborted) return;
-      const to = from + WINDOW;
+      const to = from + CHUNK;
       await this.run.write(async (tx, count) => {
         isSettled = (await this.entries(tx, count, { work, entries: entries.slice(from, to) })) && isSettled;
         await markPosition(tx, this.crawl, work, to);
@@ -189,7 +189,7 @@ export class SitemapReader {
     });
   }
 
-  /** Answers whether none of them has to wait. */
+  /** Returns whether none of them has to wait. */
   private async entries(
     tx: Sql,
     count: Count,

@@ -39,14 +39,14 @@ export class SitemapRules {
     return { host: hostOf(robots), url: robots, source: 'host', foundIn: null, vouchedBy: null, depth: 0 };
   }
 
-  /** Those that a robots.txt names, or the usual place. */
-  ofRobots(origin: string, named: readonly string[], usualPlace: boolean): (WantedSitemap | null)[] {
+  /** Those that a robots.txt names, or the default URL. */
+  ofRobots(origin: string, named: readonly string[], isDefaultUrl: boolean): (WantedSitemap | null)[] {
     const foundIn = `${origin}/robots.txt`;
     if (named.length > 0)
       return named.map((url) =>
         this.wanted(resolveUrl(url, foundIn), { source: 'robots', foundIn, vouchedBy: origin, depth: 0 }),
       );
-    return usualPlace
+    return isDefaultUrl
       ? [this.wanted(`${origin}/sitemap.xml`, { source: 'default', foundIn, vouchedBy: null, depth: 0 })]
       : [];
   }

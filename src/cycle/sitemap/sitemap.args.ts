@@ -15,7 +15,7 @@ import {
 import { AsFlag, AsNumber, AsText, StorePath } from '../args.js';
 import { Described } from '../described.js';
 
-const MOST_LISTED = 10_000;
+const MAX_LISTED = 10_000;
 
 const linesOf = (given: unknown): unknown => {
   if (given === null || given === undefined) return undefined;
@@ -30,7 +30,7 @@ const ListArg = (description: string, example: string[]): PropertyDecorator =>
     Transform(({ value }) => linesOf(value)),
     IsArray(),
     ArrayMinSize(1),
-    ArrayMaxSize(MOST_LISTED),
+    ArrayMaxSize(MAX_LISTED),
     IsString({ each: true }),
     MaxLength(2_000, { each: true }),
   );

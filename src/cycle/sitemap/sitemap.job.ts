@@ -16,7 +16,7 @@ import { refuseUnwritten } from '../unwritten.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import { gather } from './gather.js';
-import { PoliteTurns } from './polite-turns.js';
+import { LeasedQueues } from './leased-queues.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import { SitemapFetch } from './sitemap-fetch.js';
 import { SitemapHosts } from './sitemap-hosts.js';
@@ -52,21 +52,21 @@ export class SitemapJob implements Step<SitemapArgs> {
   }
 }
 
-/** Reads all that is on the list; answers why it ended. */
+/** Reads all that is on the list; returns why it ended. */
 async function workOff(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'done' | 'stopped'> {
   const { conf, args, pool } = run;
   const signal = AbortSignal.any([run.stopping, run.aborted]);
   const http = clientOf(conf, run.ownPorts);
-  const turns = new PoliteTurns(pool, {
+  const queues = new LeasedQueues(pool, {
     owner: run.task,
     mode: conf['fetcher.queue.mode'],
     delayMs: conf['fetcher.server.delay'] * 1000,
-    backOff: { base: conf['fetcher.exceptions.per.queue.delay'] * 1000, most: conf['fetcher.backoff.max'] * 1000 },
+    backOff: { base: conf['fetcher.exceptions.per.queue.delay'] * 1000, max: conf['fetcher.backoff.max'] * 1000 },
     maxWaitMs: conf['fetcher.backoff.max.wait'] * 1000,
     signal,
   });
   const client: Pick<HttpClient, 'fetch'> = {
-    fetch: (request, limits) => turns.request(request.url, () => http.fetch(request, limits)),
+    fetch: (request, limits) => queues.request(request.url, () => http.fetch(request, limits)),
   };
   const robots = new RobotsCache({
     db: pool,
@@ -75,17 +75,17 @@ async function workOff(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'don
     headers: requestHeaders(conf),
     limits: limitsOf(conf),
     signal,
-    turn: (url, work) => turns.aside(url, work),
+    runExclusive: (url, work) => queues.aside(url, work),
   });
   const admit = (url: string): string | null => rules.admit(url);
-  const fetch = new SitemapFetch({ conf, client, turns, robots, signal, force: args.force ?? false, admit });
+  const fetch = new SitemapFetch({ conf, client, queues, robots, signal, force: args.force ?? false, admit });
   const reader = new SitemapReader(run, { rules, fetch });
   try {
     const threads = args.threads ?? conf['fetcher.threads.fetch'];
-    return await new SitemapHosts(run, { reader, turns, threads, signal }).all();
+    return await new SitemapHosts(run, { reader, queues, threads, signal }).all();
   } finally {
     robots.close();
-    await turns.close();
+    await queues.close();
     http.close();
   }
 }

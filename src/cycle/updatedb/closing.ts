@@ -1,7 +1,7 @@
 /**
- * What UPDATEDB does to the table when its batches are closed, for those who ask for it: pages that nobody links to any more
+ * What UPDATEDB does to the table when its batches are closed, for those who ask for it: pages that no page links to any more
  * are marked (scoring-orphan) or removed (`db.update.purge.orphans`), and scores become those of the textbook
- * (`scoring.opic.mode`). One task does it behind its windows; each transaction may be repeated.
+ * (`scoring.opic.mode`). One task does it behind its chunks; each transaction may be repeated.
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { Conf } from '../../conf/properties.js';
@@ -14,16 +14,16 @@ import { markOrphans } from './orphan-pages.sql.js';
 import { purgeAll } from './purge.js';
 
 /** Pages written in one transaction. */
-const WINDOW = 5_000;
+const CHUNK = 5_000;
 
 /** Whether there is anything to do: then one task closes all batches, as it must come behind all of them. */
 export const hasClosing = (conf: Conf, { orphans, textbook }: Scoring): boolean =>
   textbook || orphans !== null || conf['db.update.purge.orphans'];
 
-/** Answers false when the job was stopped meanwhile. */
+/** Returns false when the job was stopped meanwhile. */
 export async function closeTable(run: Run, scoring: Scoring): Promise<boolean> {
   if (scoring.orphans !== null && !(await markAll(run, scoring))) return false;
-  // Those that were gone before have left the table before the first window.
+  // Those that were gone before have left the table before the first chunk.
   if (scoring.orphans !== null && run.conf['db.update.purge.404'] && !(await purgeAll(run, 'gone'))) return false;
   if (run.conf['db.update.purge.orphans'] && !(await purgeAll(run, 'orphan'))) return false;
   return !scoring.textbook || writeAllImportance(run);
@@ -31,10 +31,10 @@ export async function closeTable(run: Run, scoring: Scoring): Promise<boolean> {
 
 async function markAll(run: Run, { orphans }: Scoring): Promise<boolean> {
   for (const to of ['orphan', 'gone'] as const) {
-    for (let marked = WINDOW; marked === WINDOW;) {
+    for (let marked = CHUNK; marked === CHUNK;) {
       if (halted(run)) return false;
       marked = await run.write(async (tx, count) => {
-        const pages = await markOrphans(tx, run.job.crawl, orphans!, { to, limit: WINDOW });
+        const pages = await markOrphans(tx, run.job.crawl, orphans!, { to, limit: CHUNK });
         const deltas = new StatusDeltas();
         for (const { host, before } of pages) deltas.move(host, before, PAGE_STATUS[to]);
         await noteSignatures(tx, run.job.crawl, pages);
@@ -47,14 +47,14 @@ async function markAll(run: Run, { orphans }: Scoring): Promise<boolean> {
   return true;
 }
 
-/** Writes the importance of all pages; answers false when the job was stopped meanwhile. */
+/** Writes the importance of all pages; returns false when the job was stopped meanwhile. */
 export async function writeAllImportance(run: Run): Promise<boolean> {
   const total = await allCash(run.pool, run.job.crawl);
   if (total <= 0) return true;
   for (let after: { host: string; key: string } | undefined = { host: '', key: '' }; after !== undefined;) {
     if (halted(run)) return false;
     const from: { host: string; key: string } = after;
-    after = await run.write((tx) => writeImportance(tx, run.job.crawl, { total, after: from, limit: WINDOW }));
+    after = await run.write((tx) => writeImportance(tx, run.job.crawl, { total, after: from, limit: CHUNK }));
   }
   return true;
 }

@@ -17,7 +17,7 @@ export async function allCash(db: Sql, crawl: number): Promise<number> {
   return found!.total;
 }
 
-/** Writes the importance of the next pages in the order of the table; answers the last of them, undefined at the end. */
+/** Writes the importance of the next pages in the order of the table; returns the last of them, undefined at the end. */
 export async function writeImportance(
   tx: Sql,
   crawl: number,

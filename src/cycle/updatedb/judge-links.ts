@@ -1,7 +1,7 @@
 /**
- * The links of a window held against the URL rules of now (1.x `updatedb -normalize -filter`, `invertlinks`): PARSE judged them by the
+ * Judges the links of a chunk by the present URL rules (1.x `updatedb -normalize -filter`, `invertlinks`): PARSE judged them by the
  * rules of its own day. A link that a filter drops enters nowhere; one that a normalizer changes leads to the new URL. The
- * share of a dropped link is lost, as the page divided its cash among all links it kept.
+ * contribution of a dropped link is lost, as the page divided its cash among all links it kept.
  */
 import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, keepAwake, rows, sql } from '../../db/sql.js';
@@ -17,7 +17,7 @@ export interface Rewrites {
 /** Links that are judged between two signs of life: rules may take a millisecond for each. */
 const BETWEEN_SIGNS = 500;
 
-/** Judges the outlinks of pages, those too that they had and that inlinks were made of. Each target is asked for once a window. */
+/** Judges the outlinks of pages, those too that they had and that inlinks were made of. Each target is asked for once a chunk. */
 export async function judgeLinks(
   tx: Sql,
   pages: { crawl: number; sources: { host: string; key: string }[] },

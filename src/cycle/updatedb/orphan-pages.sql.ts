@@ -1,6 +1,6 @@
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { OrphanLimits } from '../../core/score/scoring.js';
-import { lockInOrder, whereNotHeld } from '../../db/row-locks.js';
+import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 
 /** A page whose status changed, with the one it had. */
@@ -41,7 +41,7 @@ export async function markOrphans(
     )
     update webpage w set status = ${PAGE_STATUS[q.to]}::smallint
       from held where w.crawl = held.crawl and w.host = held.host and w.key = held.key
-       ${whereNotHeld(fragment`and w.status = held.before and num_nulls(w.generate_mark) = 1`)}
+       ${whereNotLocked(fragment`and w.status = held.before and num_nulls(w.generate_mark) = 1`)}
     returning w.host, w.key, w.signature, held.before`,
   );
 }

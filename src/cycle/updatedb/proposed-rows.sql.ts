@@ -1,4 +1,4 @@
-/** The rows that UPDATEDB proposes to the table, of CTEs `own` (pages of the window) and `target` (what links bring), and how they meet what is there. */
+/** The rows that UPDATEDB proposes to the table, of CTEs `own` (pages of the chunk) and `target` (what links bring), and how they meet what is there. */
 import { fragment } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
 import type { Rewrites } from './judge-links.js';
@@ -21,14 +21,14 @@ export interface LinkOptions {
   rewrites?: Rewrites;
   /** Links that lead to no row bring none where the newest visit since then found the page gone, or failed: it was purged. */
   purgedSince?: Date;
-  /** New pages may start with more than their share, and with metadata. */
+  /** New pages may start with more than their contributions, and with metadata. */
   endows?: boolean;
   /** Note when pages were last linked to. */
   dated?: boolean;
   /** Note what pages hand out. */
   history?: boolean;
   /** What goes to other hosts is not paid but answered, for so many parts; so are the pages whose inlinks are to be counted. */
-  postedTo?: number;
+  pendingFor?: number;
 }
 
 /** Of several linking pages the nearest to a seed gives its metadata. */
@@ -69,7 +69,7 @@ const FORGET = 'forget';
 /** The score of a proposed row: of a new page what its links bring and what it starts with, of a known one what they bring. */
 const startScore = (o: LinkOptions): Fragment =>
   o.endows ? fragment`(share + case when status is null then coalesce(start, 0) else 0 end)` : fragment`share`;
-/** What its links bring to a known page: the cash of a proposed row is just that, save for the window's own pages. */
+/** What its links bring to a known page: the cash of a proposed row is just that, save for the chunk's own pages. */
 const gained = (o: LinkOptions): Fragment =>
   o.endows ? fragment`(case when ${isOwn} then excluded.score else excluded.cash end)` : fragment`excluded.score`;
 const newRank = (o: LinkOptions): Fragment => rankOf(fragment`(w.score + ${gained(o)})`);
@@ -85,7 +85,7 @@ const proposed = (o: LinkOptions): Fragment => fragment`(
     from target t full join own on own.host = t.host and own.key = t.key) proposed`;
 
 /**
- * Inserts or updates the proposed rows in key order; answers the hosts, and whether each row is new. What the update does is
+ * Inserts or updates the proposed rows in key order; returns the hosts, and whether each row is new. What the update does is
  * decided by the two rows alone, as an update on many nodes may ask no clock: a page that is due carries a rank.
  */
 export const upsertProposed = (o: LinkOptions): Fragment => fragment`

@@ -9,19 +9,19 @@ import type { Run } from '../step.js';
 import { nextOf, purgePages } from './updatedb.sql.js';
 
 /** Pages removed in one transaction. */
-const WINDOW = 5_000;
+const CHUNK = 5_000;
 
 const COUNTERS = { gone: 'purged_gone', orphan: 'purged_orphans' } as const;
 
-/** Removes all pages of a status. What an attempt has removed the next one does not find. Answers false when the job was stopped meanwhile. */
+/** Removes all pages of a status. What an attempt has removed the next one does not find. Returns false when the job was stopped meanwhile. */
 export async function purgeAll(run: Run, status: 'gone' | 'orphan'): Promise<boolean> {
   const { crawl } = run.job;
   let after = { host: '', key: '' };
-  for (let purged = WINDOW; purged === WINDOW;) {
+  for (let purged = CHUNK; purged === CHUNK;) {
     run.aborted.throwIfAborted();
     if (run.stopping.aborted) return false;
     const pages = await run.write(async (tx, count) => {
-      const found = await nextOf(tx, crawl, status, { after, limit: WINDOW });
+      const found = await nextOf(tx, crawl, status, { after, limit: CHUNK });
       if (found.length === 0) return found;
       const removed = await purgePages(tx, crawl, found, status);
       await noteSignatures(tx, crawl, removed);

@@ -1,5 +1,5 @@
 import { type KnownTemplate, newTemplate } from '../../core/trap/budget.js';
-import { holdByHost, lockInOrder } from '../../db/row-locks.js';
+import { lockByHost, lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { linksOf } from '../inlinks.sql.js';
 import type { Rewrites } from './judge-links.js';
@@ -44,10 +44,10 @@ interface TemplateRow extends TemplateOfHost {
 }
 
 /**
- * The templates, held until the transaction ends: two tasks that count for the same template do so one after another.
+ * Locks the templates until the transaction ends: two tasks that count for the same template do so one after another.
  * Rows are locked in the order of their keys.
  */
-export async function holdTemplates(
+export async function lockTemplates(
   tx: Sql,
   crawl: number,
   templates: readonly TemplateOfHost[],
@@ -58,7 +58,7 @@ export async function holdTemplates(
     select ${crawl}, host, template from unnest(${hosts}::text[], ${names}::text[]) as t (host, template)
      order by host collate "C", template collate "C"
     on conflict do nothing`);
-  await holdByHost(
+  await lockByHost(
     tx,
     templates,
     (host, ofHost) => sql`select from url_template where crawl = ${crawl} and host = ${host}
@@ -77,7 +77,7 @@ export async function holdTemplates(
   return found;
 }
 
-/** What a window adds to a template: its new tally, URLs added and refused. */
+/** What a chunk adds to a template: its new tally, URLs added and refused. */
 export interface TemplateChange extends TemplateOfHost {
   readonly known: KnownTemplate;
   readonly refused: number;

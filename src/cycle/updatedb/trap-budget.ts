@@ -1,7 +1,7 @@
 /**
- * The budgets of hosts and templates (`trap.*`), held for one window of UPDATEDB: what the pages of the window tell about
+ * The budgets of hosts and templates (`trap.*`), applied to one chunk of UPDATEDB: what the pages of the chunk tell about
  * their templates is added up, then each URL that would be new is let in or refused. A refused link is treated as one
- * that leads nowhere. All of it is part of the window's transaction, so a repeated window counts once.
+ * that leads nowhere. All of it is part of the chunk's transaction, so a repeated chunk counts once.
  */
 import {
   type BudgetLimits,
@@ -18,12 +18,12 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { Count } from '../step.js';
 import type { Rewrites } from './judge-links.js';
-import type { Payer } from './close-window.sql.js';
+import type { Payer } from './close-chunk.sql.js';
 import type { LinkOptions } from './proposed-rows.sql.js';
 import type { Source } from './updatedb.sql.js';
-import { type TemplateOfHost, holdTemplates, keepTemplates, newTargets, pagesOfHosts } from './trap-budget.sql.js';
+import { type TemplateOfHost, lockTemplates, keepTemplates, newTargets, pagesOfHosts } from './trap-budget.sql.js';
 
-interface Held extends TemplateOfHost {
+interface LockedTemplate extends TemplateOfHost {
   known: KnownTemplate;
   refused: number;
 }
@@ -36,29 +36,29 @@ interface Target {
 }
 
 /** The row of a host itself in the table of templates: it makes tasks that add pages to one host wait for each other. */
-const wholeHost = '';
+const WHOLE_HOST = '';
 const nameOf = ({ host, template }: TemplateOfHost): string => `${host} ${template}`;
 
 /** The options with the links that are beyond a budget leading nowhere; each refusal is counted by its reason. */
 export async function withinBudgets(
   tx: Sql,
-  window: { sources: readonly Source[]; payers: readonly Payer[]; limits: BudgetLimits; count: Count },
+  chunk: { sources: readonly Source[]; payers: readonly Payer[]; limits: BudgetLimits; count: Count },
   options: LinkOptions,
 ): Promise<LinkOptions> {
   if (!options.additions) return options;
   const { crawl } = options;
-  const { limits, count } = window;
-  const seen = firstSignatures(window.sources, limits);
-  const found = await newTargets(tx, crawl, window.payers, options.rewrites);
+  const { limits, count } = chunk;
+  const seen = firstSignatures(chunk.sources, limits);
+  const found = await newTargets(tx, crawl, chunk.payers, options.rewrites);
   const targets = found.map(({ host, key }) => ({ host, key, template: templateOf(key, limits) }));
-  const held = await hold(tx, crawl, namesOf(seen, targets, limits));
+  const locked = await lock(tx, crawl, namesOf(seen, targets, limits));
   for (const [name, signatures] of seen) {
-    const one = held.get(name);
+    const one = locked.get(name);
     if (one) one.known = { ...one.known, ...tallied(one.known, signatures.all, limits['trap.template.similar.bits']) };
   }
-  const refused = await refuse(tx, crawl, { targets, held, limits });
-  for (const one of held.values()) one.known = { ...one.known, stopped: isStopped(one.known, limits) };
-  await keepTemplates(tx, crawl, [...held.values()]);
+  const refused = await refuse(tx, crawl, { targets, locked, limits });
+  for (const one of locked.values()) one.known = { ...one.known, stopped: isStopped(one.known, limits) };
+  await keepTemplates(tx, crawl, [...locked.values()]);
   for (const reason of refused.values()) count('UpdateDb', `refused_${reason.replace('-', '_')}`);
   return refused.size === 0 ? options : { ...options, rewrites: leadingNowhere(options.rewrites, refused) };
 }
@@ -91,13 +91,14 @@ function namesOf(
   const names = new Map<string, TemplateOfHost>(seen);
   for (const { host, template } of targets) {
     if (template !== null) names.set(nameOf({ host, template }), { host, template });
-    if (limits['trap.host.pages'] >= 0) names.set(nameOf({ host, template: wholeHost }), { host, template: wholeHost });
+    if (limits['trap.host.pages'] >= 0)
+      names.set(nameOf({ host, template: WHOLE_HOST }), { host, template: WHOLE_HOST });
   }
   return [...names.values()].map(({ host, template }) => ({ host, template }));
 }
 
-async function hold(tx: Sql, crawl: number, names: readonly TemplateOfHost[]): Promise<Map<string, Held>> {
-  const found = names.length === 0 ? [] : await holdTemplates(tx, crawl, names);
+async function lock(tx: Sql, crawl: number, names: readonly TemplateOfHost[]): Promise<Map<string, LockedTemplate>> {
+  const found = names.length === 0 ? [] : await lockTemplates(tx, crawl, names);
   return new Map(
     found.map(({ host, template, ...known }) => [nameOf({ host, template }), { host, template, known, refused: 0 }]),
   );
@@ -107,15 +108,19 @@ async function hold(tx: Sql, crawl: number, names: readonly TemplateOfHost[]): P
 async function refuse(
   tx: Sql,
   crawl: number,
-  { targets, held, limits }: { targets: readonly Target[]; held: Map<string, Held>; limits: BudgetLimits },
+  {
+    targets,
+    locked,
+    limits,
+  }: { targets: readonly Target[]; locked: Map<string, LockedTemplate>; limits: BudgetLimits },
 ): Promise<Map<string, BudgetReason>> {
   const hosts = [...new Set(targets.map(({ host }) => host))];
   // Read behind the lock of the hosts' own rows: other tasks have committed what they added.
   const pages = limits['trap.host.pages'] >= 0 ? await pagesOfHosts(tx, crawl, hosts) : new Map<string, number>();
   const refused = new Map<string, BudgetReason>();
   for (const { host, key, template } of targets) {
-    const one = template === null ? undefined : held.get(nameOf({ host, template }));
-    const whole = held.get(nameOf({ host, template: wholeHost }));
+    const one = template === null ? undefined : locked.get(nameOf({ host, template }));
+    const whole = locked.get(nameOf({ host, template: WHOLE_HOST }));
     const reason = refusalOf(
       { pages: pages.get(host) ?? 0, known: one?.known ?? (template === null ? null : newTemplate) },
       limits,

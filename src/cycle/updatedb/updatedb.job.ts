@@ -1,10 +1,10 @@
 /**
  * UPDATEDB: brings a batch back into the table.
  *
- * Each part walks its range of the batch in windows of source pages; one transaction a window. A page's new status and
+ * Each part walks its range of the batch in chunks of source pages; one transaction a chunk. A page's new status and
  * next fetch time are decided in pure code (core/page/next-state); its frozen cash goes to the targets of its outlinks,
  * aggregated by target in one statement; then its marks go. So each source page's effects are there wholly or not at
- * all, a repeat adds nothing, and because what is handed out was frozen by GENERATE the order of windows does not matter.
+ * all, a repeat adds nothing, and because what is handed out was frozen by GENERATE the order of chunks does not matter.
  */
 import { Injectable } from '@nestjs/common';
 import { type NextState, nextState } from '../../core/page/next-state.js';
@@ -21,7 +21,7 @@ import { makeSchedule } from '../../plugin/chosen-by-class.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { ALL, type Place, batchSize, fetchedBatches, resolveBatches } from '../batch.js';
+import { ALL, type Cursor, batchSize, fetchedBatches, resolveBatches } from '../batch.js';
 import { exactFrom, expectLag } from '../../webpage/exact-ranks.js';
 import { noteSignatures } from '../../webpage/signature-due.js';
 import { removeFormerInlinks } from '../former-links.sql.js';
@@ -34,11 +34,11 @@ import { type Signed, takeFetchSignatures } from './fetch-signature.js';
 import { judgeLinks } from './judge-links.js';
 import { withinBudgets } from './trap-budget.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
-import { type Payer, type Settled, closeWindow } from './close-window.sql.js';
+import { type Payer, type Settled, closeChunk } from './close-chunk.sql.js';
 import type { LinkOptions } from './proposed-rows.sql.js';
 import { purgeAll } from './purge.js';
 import { tracePages } from './trace-pages.sql.js';
-import { payShares, postShares, takeShares } from './shares-on-the-way.js';
+import { payContributions, writeContributions, claimContributions } from './pending-contributions.js';
 import {
   type InBatch,
   type Source,
@@ -52,11 +52,11 @@ import {
  * Source pages in one transaction: some fifty thousand outlinks. The larger it is, the fewer times the pages that all
  * others link to are written.
  */
-const WINDOW = 2_000;
+const CHUNK = 2_000;
 
 /**
  * Keys read at once, and put in the order of hosts: pages of a site link to the same pages, so each of these is written
- * once a window and not in every window.
+ * once a chunk and not in every chunk.
  */
 const READ_AHEAD = 100_000;
 
@@ -77,30 +77,30 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
     const scoring = makeScoring(run.conf);
     const update = new Update(run, scoring, plan.parts);
     for (const batch of plan.batches) {
-      let place: Place | undefined;
+      let cursor: Cursor | undefined;
       for (;;) {
         run.aborted.throwIfAborted();
         if (run.stopping.aborted) return { reason: 'stopped' };
         const pages = await nextSources(
           run.pool,
           { crawl: run.job.crawl, batch, part: run.part, parts: plan.parts, limit: READ_AHEAD },
-          place,
+          cursor,
         );
         if (pages.length === 0) break;
         const last = pages.at(-1)!;
-        place = { mark: last.mark, hash: last.hash, key: last.key };
+        cursor = { mark: last.mark, hash: last.hash, key: last.key };
         pages.sort((a, b) => (a.key < b.key ? -1 : 1));
-        for (let from = 0; from < pages.length; from += WINDOW) {
+        for (let from = 0; from < pages.length; from += CHUNK) {
           run.aborted.throwIfAborted();
           if (run.stopping.aborted) return { reason: 'stopped' };
-          const window = pages.slice(from, from + WINDOW);
-          await run.write((tx, count) => update.window(tx, window, count));
+          const chunk = pages.slice(from, from + CHUNK);
+          await run.write((tx, count) => update.chunk(tx, chunk, count));
         }
         await update.pay(run.part);
       }
     }
     await update.pay(null);
-    // Shares may be left: who takes the task up again pays them.
+    // Contributions may be left: the next attempt adds them.
     if (run.stopping.aborted) return { reason: 'stopped' };
     if (hasClosing(run.conf, scoring) && !(await closeTable(run, scoring))) return { reason: 'stopped' };
     return { reason: plan.selected === 0 ? 'no-urls' : 'done' };
@@ -118,9 +118,9 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
     : await resolveBatches(pool, job.crawl, named);
   // Whether there is anything, and whether for all workers: more need not be counted.
   const enough = WORTH_A_TASK * run.workers;
-  const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch, { most: enough })));
+  const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch, { max: enough })));
   const selected = sizes.reduce((sum, n) => sum + n, 0);
-  // Before the first window of any part: links to these pages bring nothing, whoever reads them.
+  // Before the first chunk of any part: links to these pages bring nothing, in any partition.
   if (run.conf['db.update.purge.404'] && !(await purgeAll(run, 'gone'))) return null;
   const alone = hasClosing(run.conf, makeScoring(run.conf));
   const parts = alone ? 1 : Math.max(1, Math.min(run.workers, Math.ceil(selected / WORTH_A_TASK)));
@@ -152,29 +152,29 @@ class Update {
       endows: scoring.readsPages,
       dated: scoring.orphans !== null,
       history: scoring.textbook,
-      // Budgets count what comes in, window by window; endowments need the page that links.
-      ...(parts > 1 && !scoring.readsPages && !hasBudgets(conf) && { postedTo: parts }),
+      // Budgets count what comes in, chunk by chunk; endowments need the page that links.
+      ...(parts > 1 && !scoring.readsPages && !hasBudgets(conf) && { pendingFor: parts }),
     };
   }
 
-  /** Pays the shares that are on the way to a part, or to any part, until there are none or the job is asked to stop. */
+  /** Adds the pending contributions of a partition, or of any, until there are none or the job is asked to stop. */
   async pay(part: number | null): Promise<void> {
     const { crawl } = this.run.job;
     for (let paid = 1; paid > 0 && !this.run.stopping.aborted;) {
       this.run.aborted.throwIfAborted();
       paid = await this.run.write(async (tx, count) => {
-        const posts = await takeShares(tx, crawl, part);
-        if (posts.length === 0) return 0;
+        const contributions = await claimContributions(tx, crawl, part);
+        if (contributions.length === 0) return 0;
         const deltas = new StatusDeltas();
         const links = { ...this.links, exactFrom: await exactFrom(tx, crawl) };
-        countAdded(await payShares(tx, posts, links), deltas, count);
+        countAdded(await payContributions(tx, contributions, links), deltas, count);
         await addStatusDeltas(tx, crawl, deltas);
-        return posts.length;
+        return contributions.length;
       });
     }
   }
 
-  async window(tx: Sql, pages: InBatch[], count: Count): Promise<void> {
+  async chunk(tx: Sql, pages: InBatch[], count: Count): Promise<void> {
     const { crawl } = this.run.job;
     const read = await readSources(tx, crawl, pages, { wide: this.scoring.readsPages });
     const sources = read.map(withFetchSignature);
@@ -197,7 +197,7 @@ class Update {
     // Before the links of now make inlinks: what a rule has written one way may be written so from another link.
     if (relinked.length > 0)
       count('UpdateDb', 'inlinks_removed', await removeFormerInlinks(tx, crawl, relinked, judged.rewrites));
-    const { added, linked, posts } = await closeWindow(tx, payers, settled, links);
+    const { added, linked, contributions } = await closeChunk(tx, payers, settled, links);
     await carryRepresentatives(
       tx,
       crawl,
@@ -206,7 +206,7 @@ class Update {
     await faultPoint('updatedb.settled', tx);
     if (this.run.trace) await tracePages(tx, crawl, settled, this.run.trace);
     countAdded(added, deltas, count);
-    await postShares(tx, crawl, posts);
+    await writeContributions(tx, crawl, contributions);
     if (linked.length > 0) await capInlinks(tx, crawl, linked, this.links.maxInlinks);
     await takeFetchSignatures(tx, crawl, read.flatMap(signedByFetch));
     await this.purge(tx, settled, deltas);
@@ -217,12 +217,12 @@ class Update {
   /** The rules for links, with those that lead nowhere because a budget is spent. */
   private async withinBudgets(
     tx: Sql,
-    window: { sources: Source[]; payers: Payer[]; count: Count },
+    chunk: { sources: Source[]; payers: Payer[]; count: Count },
     judged: Omit<LinkOptions, 'exactFrom'>,
   ): Promise<LinkOptions> {
     const { conf, job } = this.run;
     const links = { ...judged, exactFrom: await exactFrom(tx, job.crawl) };
-    return hasBudgets(conf) ? withinBudgets(tx, { ...window, limits: conf }, links) : links;
+    return hasBudgets(conf) ? withinBudgets(tx, { ...chunk, limits: conf }, links) : links;
   }
 
   /** The rules for links, with the verdicts of the URL rules of now where the job asks for them. */

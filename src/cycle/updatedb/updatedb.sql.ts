@@ -3,14 +3,14 @@ import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
-import { keepInOrder, lockInOrder, whereNotHeld } from '../../db/row-locks.js';
+import { keepInOrder, lockInOrder, whereNotLocked } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { FETCH_SIGNATURE } from './fetch-signature.js';
 import { removeInlinksFrom } from '../former-links.sql.js';
-import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
+import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
-import { holdPagesByHost } from '../../webpage/held-pages.js';
+import { lockPagesByHost } from '../../webpage/lock-pages.js';
 
 /** A page of the batch, as UPDATEDB reads it. Times as Date. */
 export interface Source {
@@ -40,7 +40,7 @@ export interface Source {
   contentType: string | null;
   /** Made by FETCH, where it was asked to. */
   fetchSignature: string | null;
-  /** What the sitemap of the site said, as written. */
+  /** The value in the sitemap of the site, as written. */
   changefreq: string | null;
   spend: number;
   /** Frozen when the page was generated. */
@@ -60,7 +60,7 @@ export interface Source {
 
 const pageColumns = fragment`, w.metadata, p.headers, w.content_score as "contentScore"`;
 
-const sourceColumns = fragment`${placeColumns}, w.host, w.status, w.fetch_mark is not null as fetched, w.parse_mark is not null as parsed,
+const sourceColumns = fragment`${cursorColumns}, w.host, w.status, w.fetch_mark is not null as fetched, w.parse_mark is not null as parsed,
   coalesce(w.parse_major, 0) = ${PARSE_MAJOR.failed} and coalesce(w.parse_minor, 0) <> ${PARSE_MINOR.truncated} as "parseFailed",
   coalesce(w.parse_minor, 0) = 100 as refresh, w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
   w.fetch_interval as "fetchInterval", w.retries_since_fetch as retries, w.modified_time as "modifiedTime",
@@ -77,15 +77,15 @@ const isRead = fragment`(w.fetch_mark is not null and (w.status in (4, 5) or w.p
 export function nextSources(
   db: Sql,
   q: { crawl: number; batch: string; part: number; parts: number; limit: number },
-  after: Place | undefined,
+  after: Cursor | undefined,
 ): Promise<{ host: string; key: string; mark: string; hash: number }[]> {
-  const window = batchWindow(q.batch, after);
+  const chunk = batchChunk(q.batch, after);
   return rows(
     db,
     sql`
-    select ${placeColumns}, w.host from webpage w
-     where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)}
-     order by ${window.order} limit ${q.limit}`,
+    select ${cursorColumns}, w.host from webpage w
+     where w.crawl = ${q.crawl} and ${chunk.where} and ${queuePartition(q.part, q.parts)}
+     order by ${chunk.order} limit ${q.limit}`,
   );
 }
 
@@ -104,7 +104,7 @@ const inBatch = (crawl: number, pages: readonly InBatch[]) => fragment`webpage w
 
 /**
  * Reads pages of the batch; those that left it meanwhile are missing. FETCH, PARSE and GENERATE cannot write to them until the
- * transaction ends. They are held by a statement of its own: one that waited would read the links as they were before.
+ * transaction ends. A statement of its own locks them: one that waited would read the links as they were before.
  */
 export async function readSources(
   tx: Sql,
@@ -129,7 +129,7 @@ export async function readSources(
 }
 
 async function keepSources(tx: Sql, crawl: number, pages: readonly InBatch[]): Promise<void> {
-  await holdPagesByHost(tx, crawl, pages, 'reading');
+  await lockPagesByHost(tx, crawl, pages, 'reading');
   await tx.query(sql`select w.host from ${inBatch(crawl, pages)} order by w.host, w.key ${keepInOrder(fragment`w`)}`);
 }
 
@@ -153,7 +153,7 @@ export const nextOf = (
   );
 
 /**
- * Removes pages with all that belongs to them (`db.update.purge.404`, `db.update.purge.orphans`), and answers which.
+ * Removes pages with all that belongs to them (`db.update.purge.404`, `db.update.purge.orphans`), and returns which.
  * @param still what `nextOf` has found them by: on many nodes nothing holds them meanwhile, and others may take them
  */
 export async function purgePages<P extends { host: string; key: string }>(
@@ -165,7 +165,7 @@ export async function purgePages<P extends { host: string; key: string }>(
   const rowsOf = (pages: P[]) =>
     fragment`unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[])
     as page (crawl, host, key)`;
-  const isStill = still && whereNotHeld(fragment`and w.${OF_STATUS[still]} and num_nulls(w.generate_mark) = 1`);
+  const isStill = still && whereNotLocked(fragment`and w.${OF_STATUS[still]} and num_nulls(w.generate_mark) = 1`);
   const removed = await rows<{ key: string }>(
     tx,
     sql`

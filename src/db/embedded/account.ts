@@ -30,7 +30,7 @@ export function isRoot(): boolean {
 
 /**
  * The user for the server of an existing or future data directory: its owner, else `postgres`, else `orbweaver` (created
- * when missing), else `nobody`. Answers undefined when we are not root: the server then runs as we do.
+ * when missing), else `nobody`. Returns undefined when we are not root: the server then runs as we do.
  */
 export async function serverAccount(pgData: string): Promise<Account | undefined> {
   if (!isRoot()) return undefined;

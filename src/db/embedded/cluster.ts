@@ -3,7 +3,7 @@ import { chown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from '
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { identity } from './binaries.js';
-import type { Place } from './place.js';
+import type { ClusterLocation } from './location.js';
 import { serverEnvironment } from './postmaster.js';
 import { settingsFile } from './settings.js';
 import { StartError } from './start-error.js';
@@ -13,23 +13,23 @@ import { StartError } from './start-error.js';
 const SETTINGS = 'orbweaver.conf';
 
 /** Runs initdb beside the final name and renames the result, so that a killed start leaves no half cluster. */
-export async function createCluster(place: Place, durable: boolean): Promise<void> {
-  const draft = await mkdtemp(draftOf(place));
-  if (place.account) await chown(draft, place.account.uid, place.account.gid);
-  await initdb(place, draft, durable);
+export async function createCluster(location: ClusterLocation, durable: boolean): Promise<void> {
+  const draft = await mkdtemp(draftOf(location));
+  if (location.account) await chown(draft, location.account.uid, location.account.gid);
+  await initdb(location, draft, durable);
   const main = join(draft, 'postgresql.conf');
   const text = await readFile(main, 'utf8');
   await writeFile(
     main,
     `${text}\n# Orbweaver's settings for this machine; lines below override them.\ninclude = '${SETTINGS}'\n`,
   );
-  await rename(draft, place.pgData);
+  await rename(draft, location.pgData);
 }
 
 /** What killed starts have left; an initdb that still runs there may write on while it is removed. */
-export async function removeDrafts(place: Place): Promise<void> {
-  const folder = dirname(place.pgData);
-  const begin = basename(draftOf(place));
+export async function removeDrafts(location: ClusterLocation): Promise<void> {
+  const folder = dirname(location.pgData);
+  const begin = basename(draftOf(location));
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     // It may be entered and no more, like one of an administrator: the cluster in it can be used all the same.
     if (error.code === 'EACCES') return [];
@@ -42,24 +42,24 @@ export async function removeDrafts(place: Place): Promise<void> {
   }
 }
 
-const draftOf = ({ pgData }: Place): string => `${pgData}.initdb-`;
+const draftOf = ({ pgData }: ClusterLocation): string => `${pgData}.initdb-`;
 
 /** Writes orbweaver.conf as the server's user. A fresh file is renamed into place: a planted link is never followed. */
-export async function writeSettings(place: Place, settings: Record<string, string>): Promise<void> {
-  const target = join(place.pgData, SETTINGS);
+export async function writeSettings(location: ClusterLocation, settings: Record<string, string>): Promise<void> {
+  const target = join(location.pgData, SETTINGS);
   const draft = `${target}.new`;
   await rm(draft, { force: true });
   const file = await open(draft, 'wx', 0o600);
   try {
     await file.writeFile(settingsFile(settings));
-    if (place.account) await file.chown(place.account.uid, place.account.gid);
+    if (location.account) await file.chown(location.account.uid, location.account.gid);
   } finally {
     await file.close();
   }
   await rename(draft, target);
 }
 
-async function initdb(place: Place, folder: string, durable: boolean): Promise<void> {
+async function initdb(location: ClusterLocation, folder: string, durable: boolean): Promise<void> {
   const flags = [
     `--pgdata=${folder}`,
     '--username=postgres',
@@ -74,13 +74,13 @@ async function initdb(place: Place, folder: string, durable: boolean): Promise<v
     ...(durable ? [] : ['--no-sync']),
   ];
   try {
-    await promisify(execFile)(place.binaries.initdb, flags, {
-      ...identity(place.account),
+    await promisify(execFile)(location.binaries.initdb, flags, {
+      ...identity(location.account),
       cwd: '/',
       env: serverEnvironment(),
     });
   } catch (error) {
     const words = String((error as { stderr?: string }).stderr ?? error).trim();
-    throw new StartError('dataDir', `cannot create a database in ${place.pgData}: ${words.split('\n')[0]}`);
+    throw new StartError('dataDir', `cannot create a database in ${location.pgData}: ${words.split('\n')[0]}`);
   }
 }

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { createCluster, removeDrafts, writeSettings } from './cluster.js';
 import { endLeftovers } from './leftovers.js';
 import { type DataDirLock, lockDataDir } from './lock.js';
-import { findPlace, type Place } from './place.js';
+import { findLocation, type ClusterLocation } from './location.js';
 import { adminUrl, type Belongings, type Postmaster, PostmasterFailure, startPostmaster } from './postmaster.js';
 import { serverSettings } from './settings.js';
 import { keepSocket, makeSocketFolder, newSocketFolder, socketIn } from './socket.js';
@@ -14,7 +14,7 @@ import { StartError } from './start-error.js';
 
 /**
  * The PostgreSQL that comes along, for whoever has not set DATABASE_URL. It is a real server on real files: lock the data
- * directory, find a place that the server's user can reach, end what an earlier server left, create the cluster when
+ * directory, find a folder that the server's user can reach, end what an earlier server left, create the cluster when
  * there is none, start, and keep it up. It listens on a unix socket in a private folder and nowhere else; the connection
  * string stands in DATA_DIR/postgres.url.
  */
@@ -54,21 +54,21 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const log = options.log ?? (() => undefined);
   const dataDir = await writableFolder(resolve(options.dataDir));
   const lock = await lockDataDir(dataDir).catch((error: unknown) => {
-    throw withoutRoom(error, dataDir) ?? error;
+    throw outOfDisk(error, dataDir) ?? error;
   });
   let socketFolder: string | undefined;
   let first: Postmaster | undefined;
   try {
-    const place = await findPlace(dataDir, log);
-    await removeDrafts(place);
-    if (!(await stat(place.pgData).catch(() => undefined))) await createCluster(place, options.durable ?? true);
+    const location = await findLocation(dataDir, log);
+    await removeDrafts(location);
+    if (!(await stat(location.pgData).catch(() => undefined))) await createCluster(location, options.durable ?? true);
     const { durable = true, connections } = options;
-    await writeSettings(place, serverSettings({ memoryBytes: memory(), durable, connections }));
+    await writeSettings(location, serverSettings({ memoryBytes: memory(), durable, connections }));
     await removeOldSocket(dataDir);
-    socketFolder = await newSocketFolder(place, dataDir);
+    socketFolder = await newSocketFolder(location, dataDir);
     const folder = socketFolder;
     const belongings = { socketFolder: folder, logFile: join(dataDir, 'postgres.log'), signFd: lock.signFd };
-    const start = (): Promise<Postmaster> => startAfterLeftovers(place, belongings, log);
+    const start = (): Promise<Postmaster> => startAfterLeftovers(location, belongings, log);
     first = await start();
     const url = `postgresql://${DATABASE}@localhost/${DATABASE}?host=${encodeURIComponent(folder)}`;
     await createDatabase(adminUrl(folder, 'postgres'));
@@ -76,7 +76,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     const stop = keepUp(first, start, {
       log,
       lost: options.onLost ?? (() => undefined),
-      isFull: () => isFull(place.pgData),
+      isFull: () => isFull(location.pgData),
       isReachable: () => keepSocket(folder),
       socket: socketIn(folder),
       closed: async () => {
@@ -84,27 +84,27 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
         await release(lock, folder);
       },
     });
-    return { url, adminUrl: adminUrl(folder, 'postgres'), pgData: place.pgData, stop };
+    return { url, adminUrl: adminUrl(folder, 'postgres'), pgData: location.pgData, stop };
   } catch (error) {
     await first?.stop();
     await release(lock, socketFolder);
-    throw withoutRoom(error, dataDir) ?? error;
+    throw outOfDisk(error, dataDir) ?? error;
   }
 }
 
 /** Ends leftovers and starts; again for a minute while an earlier server still holds the directory. */
 async function startAfterLeftovers(
-  place: Place,
+  location: ClusterLocation,
   belongings: Belongings,
   log: (line: string) => void,
 ): Promise<Postmaster> {
   const begin = performance.now();
   for (;;) {
-    await endLeftovers(place.pgData, log);
+    await endLeftovers(location.pgData, log);
     // The folder may be what was lost.
-    await makeSocketFolder(belongings.socketFolder, place.account);
+    await makeSocketFolder(belongings.socketFolder, location.account);
     try {
-      return await startPostmaster(place, belongings, log);
+      return await startPostmaster(location, belongings, log);
     } catch (error) {
       if (!(error instanceof PostmasterFailure)) throw error;
       if (!error.passing || performance.now() - begin > 60_000) {
@@ -119,7 +119,7 @@ interface Upkeep {
   readonly log: (line: string, level: 'error') => void;
   readonly lost: (error: Error) => void;
   readonly closed: () => Promise<void>;
-  /** Whether the disk of the data has no room. */
+  /** Whether the disk of the data is full. */
   readonly isFull: () => Promise<boolean>;
   /** Whether its socket is where it was made. */
   readonly isReachable: () => Promise<boolean>;
@@ -129,7 +129,7 @@ interface Upkeep {
 /** How often it is looked whether the socket is still there, ms. */
 const LOOK_MS = 1_000;
 
-/** Ends a server whose socket is gone: nobody can reach it any more. Answers the way to end the looking. */
+/** Ends a server whose socket is gone: no client can reach it any more. Returns the way to end the looking. */
 function endUnreachable(server: Postmaster, upkeep: Upkeep): () => void {
   const timer = setInterval(() => {
     void upkeep.isReachable().then((isReachable) => {
@@ -150,7 +150,7 @@ function endUnreachable(server: Postmaster, upkeep: Upkeep): () => void {
   return end;
 }
 
-/** Starts the server again when it dies by itself or loses its socket (five times in a row, with growing pauses; more while its disk is full). Answers the way to stop. */
+/** Starts the server again when it dies by itself or loses its socket (five times in a row, with growing pauses; more while its disk is full). Returns the way to stop. */
 function keepUp(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upkeep): () => Promise<void> {
   let stopping = false;
   let endLooking: () => void = () => undefined;
@@ -162,7 +162,7 @@ function keepUp(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upk
     } catch (error) {
       const full = await upkeep.isFull();
       if (stopping || (failures + 1 >= RESTARTS && !full)) throw error;
-      // A full disk is no failure of the server: it starts when somebody has made room, however long that takes.
+      // A full disk is no failure of the server: it starts when space was freed, however long that takes.
       if (full) upkeep.log('PostgreSQL does not start while its disk is full', 'error');
       return again(full ? failures : failures + 1);
     }
@@ -217,7 +217,7 @@ async function publish(dataDir: string, url: string): Promise<void> {
   await rename(`${target}.new`, target);
 }
 
-/** Makes the folder and tries to write there. Answers its real path: one folder has one lock and one cluster name. */
+/** Makes the folder and tries to write there. Returns its real path: one folder has one lock and one cluster name. */
 async function writableFolder(dataDir: string): Promise<string> {
   try {
     await mkdir(dataDir, { recursive: true });
@@ -235,8 +235,8 @@ function unwritable(error: unknown, dataDir: string): StartError {
   return new StartError('dataDir', `cannot write to the data directory ${dataDir} (${code})`);
 }
 
-/** A disk that is full or takes no writes is told in one line, wherever the start meets it. */
-function withoutRoom(error: unknown, dataDir: string): StartError | undefined {
+/** A disk that is full or read-only is reported in one line, at any step of the start. */
+function outOfDisk(error: unknown, dataDir: string): StartError | undefined {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   return ['ENOSPC', 'EDQUOT', 'EROFS'].includes(code) ? unwritable(error, dataDir) : undefined;
 }
@@ -246,7 +246,7 @@ async function release(lock: DataDirLock, socketFolder: string | undefined): Pro
   lock.release();
 }
 
-/** PostgreSQL does not start without room for a segment of its log (16 MiB). What it says of that may find no room, either. */
+/** PostgreSQL does not start without space for a segment of its WAL (16 MiB). Its message about that may not fit on the disk either. */
 async function isFull(folder: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize < 16 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 /**
  * Who holds a data directory, and whether that holder lives. In its own pid namespace a process is known by pid, start time
- * and boot of the machine: after a kill -9 the pid may be somebody else's, the triple is not. Another container sees none
+ * and boot of the machine: after a kill -9 the pid may belong to another process, the triple does not. Another container sees none
  * of that, and takes our pid for one of its own; so the holder also keeps a FIFO of the directory open. PostgreSQL inherits
  * it: nobody has it open for reading when the last process of holder and database is gone, however they went.
  */

@@ -12,7 +12,7 @@ import { StartError } from './start-error.js';
  * content, so that only one of several successors gets it.
  */
 
-/** A held lock. `release` is synchronous so that an exit handler may call it; it is safe to call twice. */
+/** An owned lock. `release` is synchronous so that an exit handler may call it; it is safe to call twice. */
 export interface DataDirLock {
   /** What PostgreSQL inherits of the holder's sign of life. */
   readonly signFd: number | undefined;
@@ -31,26 +31,27 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const draft = `${lock}.${token}`;
   const sign = await makeSign(dataDir, token);
   const mine = holderLine(process.pid, sign.name);
-  let held = false;
+  let isOwned = false;
   try {
     await writeFile(draft, mine, { mode: 0o600 });
-    for (let tries = 0; tries < TRIES && !held; tries += 1) {
-      held = (await appear(draft, lock)) || (await takeOver(lock, draft, dataDir, tries < PATIENCE));
-      if (!held) await sleep(20);
+    for (let tries = 0; tries < TRIES && !isOwned; tries += 1) {
+      isOwned = (await appear(draft, lock)) || (await takeOver(lock, draft, dataDir, tries < PATIENCE));
+      if (!isOwned) await sleep(20);
     }
   } finally {
     await unlink(draft).catch(() => undefined);
-    if (!held) sign.end();
+    if (!isOwned) sign.end();
   }
-  if (!held) throw new StartError('dataDirInUse', `cannot lock ${dataDir}: other servers start there at the same time`);
-  return heldLock(lock, mine, sign);
+  if (!isOwned)
+    throw new StartError('dataDirInUse', `cannot lock ${dataDir}: other servers start there at the same time`);
+  return ownLock(lock, mine, sign);
 }
 
-function heldLock(lock: string, mine: string, sign: SignOfLife): DataDirLock {
-  let held = true;
+function ownLock(lock: string, mine: string, sign: SignOfLife): DataDirLock {
+  let isOwned = true;
   const release = (): void => {
-    if (!held) return;
-    held = false;
+    if (!isOwned) return;
+    isOwned = false;
     releaseIfMine(lock, mine);
     sign.end();
   };

@@ -39,9 +39,9 @@ async function writeNote(folder: string, note: Note): Promise<void> {
 }
 
 /** Removes the folders of data directories that are gone for a day; says each, before that too. What cannot be read or has no note stays. */
-export async function removeOrphans(place: string, log: (line: string) => void): Promise<void> {
-  for (const name of await readdir(place).catch(() => [])) {
-    const folder = join(place, name);
+export async function removeOrphans(location: string, log: (line: string) => void): Promise<void> {
+  for (const name of await readdir(location).catch(() => [])) {
+    const folder = join(location, name);
     const note = await noteIn(folder);
     if (note === undefined || !(await isGone(note, folder))) continue;
     if ((await clusterProcesses(join(folder, 'postgres'))).length > 0) continue;
@@ -67,7 +67,7 @@ async function noteIn(folder: string): Promise<Note | undefined> {
   }
 }
 
-/** Whether the data directory was removed; also when another one has its name by now, which has data of its own. */
+/** Whether the data directory was removed; also when another directory has its name by now, with data of its own. */
 async function isGone({ dataDir, way }: Note, folder: string): Promise<boolean> {
   for (const [path, identity] of way) {
     const found = await identityOf(path);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { identity } from './binaries.js';
 import { clusterName } from './leftovers.js';
-import type { Place } from './place.js';
+import type { ClusterLocation } from './location.js';
 import { keepSocket } from './socket.js';
 
 /**
@@ -51,7 +51,7 @@ export interface Belongings {
 
 /** Starts the server on its socket's folder and waits until it answers (crash recovery included). */
 export async function startPostmaster(
-  place: Place,
+  location: ClusterLocation,
   { socketFolder, logFile, signFd }: Belongings,
   log: (line: string) => void,
 ): Promise<Postmaster> {
@@ -61,9 +61,9 @@ export async function startPostmaster(
   const begin = (await output.stat()).size;
   const child = spawn(
     '/bin/sh',
-    ['-c', WATCHED, place.binaries.postgres, ...serverArguments(place.pgData, socketFolder)],
+    ['-c', WATCHED, location.binaries.postgres, ...serverArguments(location.pgData, socketFolder)],
     {
-      ...identity(place.account),
+      ...identity(location.account),
       cwd: '/',
       detached: true,
       env: serverEnvironment(),

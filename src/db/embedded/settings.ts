@@ -53,6 +53,6 @@ export function settingsFile(settings: Record<string, string>): string {
   ].join('\n');
 }
 
-function megabytes(bytes: number, least: number, most: number): string {
-  return `${Math.min(most, Math.max(least, Math.floor(bytes / MiB)))}MB`;
+function megabytes(bytes: number, min: number, max: number): string {
+  return `${Math.min(max, Math.max(min, Math.floor(bytes / MiB)))}MB`;
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, closedFolder } from './account.js';
-import { isOwnPlace, type Place } from './place.js';
+import { isInFallback, type ClusterLocation } from './location.js';
 
 /**
  * Where the embedded server listens: a unix socket in a folder that its user alone can enter. It lies beside the data, where nobody cleans
@@ -11,25 +11,25 @@ import { isOwnPlace, type Place } from './place.js';
  */
 
 /** Bytes of a socket's path: 107 with Linux, 103 with others. */
-const LONGEST_PATH = process.platform === 'linux' ? 107 : 103;
+const MAX_PATH_LENGTH = process.platform === 'linux' ? 107 : 103;
 const NAME = '.s.PGSQL.5432';
 
 export const socketIn = (folder: string): string => join(folder, NAME);
 
 /** The folder of the socket, made empty. The lock of the data directory is held, and nothing of the cluster runs. */
-export async function newSocketFolder(place: Place, dataDir: string): Promise<string> {
-  for (const parent of [dataDir, ...(isOwnPlace(place.pgData) ? [join(place.pgData, '..')] : [])]) {
+export async function newSocketFolder(location: ClusterLocation, dataDir: string): Promise<string> {
+  for (const parent of [dataDir, ...(isInFallback(location.pgData) ? [join(location.pgData, '..')] : [])]) {
     const folder = join(parent, 'socket');
-    if (Buffer.byteLength(socketIn(folder)) > LONGEST_PATH) continue;
-    if (place.account && (await closedFolder(parent, place.account))) continue;
+    if (Buffer.byteLength(socketIn(folder)) > MAX_PATH_LENGTH) continue;
+    if (location.account && (await closedFolder(parent, location.account))) continue;
     await rm(folder, { recursive: true, force: true });
-    await makeSocketFolder(folder, place.account);
+    await makeSocketFolder(folder, location.account);
     if (await hasSockets(folder)) return folder;
     await rm(folder, { recursive: true, force: true });
   }
   const parent = (await stat('/tmp').catch(() => undefined)) ? '/tmp' : tmpdir();
   const folder = await mkdtemp(join(parent, 'orbweaver-'));
-  await makeSocketFolder(folder, place.account);
+  await makeSocketFolder(folder, location.account);
   return folder;
 }
 

@@ -3,11 +3,11 @@ import { AdaptiveSchedule } from '../../core/schedule/adaptive-schedule.js';
 import { type Bounds, readHostBounds } from '../../core/schedule/host-bounds.js';
 import { type PluginFor, withRules } from '../extension-points.js';
 
-const property = 'db.fetch.schedule.adaptive.host.rules';
+const PROPERTY = 'db.fetch.schedule.adaptive.host.rules';
 
 /** The hosts that have bounds of their own. */
 export const hostBoundsOf = (conf: Conf): ReadonlyMap<string, Bounds> =>
-  withRules(property, conf[property], readHostBounds);
+  withRules(PROPERTY, conf[PROPERTY], readHostBounds);
 
 /** `schedule-adaptive`: sooner for pages that change, later for those that do not. */
 export const adaptiveSchedule: PluginFor<'makeSchedule'> = {

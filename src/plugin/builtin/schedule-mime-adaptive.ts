@@ -3,7 +3,7 @@ import { readMimeRates } from '../../core/schedule/mime-rates.js';
 import { type PluginFor, withRules } from '../extension-points.js';
 import { hostBoundsOf } from './schedule-adaptive.js';
 
-const property = 'db.fetch.schedule.mime.rules';
+const PROPERTY = 'db.fetch.schedule.mime.rules';
 
 /** `schedule-mime-adaptive`: adaptive, at rates that depend on the content type. */
 export const mimeAdaptiveSchedule: PluginFor<'makeSchedule'> = {
@@ -11,5 +11,5 @@ export const mimeAdaptiveSchedule: PluginFor<'makeSchedule'> = {
   className: 'org.apache.nutch.crawl.MimeAdaptiveFetchSchedule',
   description: 'As schedule-adaptive, with rates by content type.',
   makeSchedule: (conf) =>
-    new MimeAdaptiveSchedule(conf, withRules(property, conf[property], readMimeRates), hostBoundsOf(conf)),
+    new MimeAdaptiveSchedule(conf, withRules(PROPERTY, conf[PROPERTY], readMimeRates), hostBoundsOf(conf)),
 };

@@ -3,14 +3,14 @@ import { type DepthProps, limitDepth, sortByDepth } from '../../core/score/depth
 import { compileLinear } from '../../core/url/linear-regex.js';
 import { type PluginFor, withRules } from '../extension-points.js';
 
-const property = 'scoring.depth.override.pattern';
+const PROPERTY = 'scoring.depth.override.pattern';
 
 function propsOf(conf: Conf): DepthProps {
   const max = conf['scoring.depth.max'];
-  const text = conf[property].trim();
+  const text = conf[PROPERTY].trim();
   if (text === '') return { max, override: null };
-  const place = { rule: { number: 1, text }, offset: 0 };
-  const pattern = withRules(property, text, (given) => compileLinear(given, place));
+  const position = { rule: { number: 1, text }, offset: 0 };
+  const pattern = withRules(PROPERTY, text, (given) => compileLinear(given, position));
   const own = conf['scoring.depth.max.override'].trim();
   return { max, override: own === '' ? null : { pattern, max: Number(own) } };
 }

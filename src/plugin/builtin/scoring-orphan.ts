@@ -1,6 +1,6 @@
 import type { PluginFor } from '../extension-points.js';
 
-/** `scoring-orphan`: pages that nobody links to any more count as gone, later as orphans. */
+/** `scoring-orphan`: pages that no page links to any more count as gone, later as orphans. */
 export const orphanScoring: PluginFor<'makeOrphanLimits'> = {
   id: 'scoring-orphan',
   className: 'org.apache.nutch.scoring.orphan.OrphanScoringFilter',

@@ -2,12 +2,12 @@ import { compileRegexFilter } from '../../core/url/filter-regex.js';
 import { type PluginFor, withRules } from '../extension-points.js';
 import { oncePerConf } from '../once-per-conf.js';
 
-const property = 'db.ignore.external.exemptions.rules';
-/** What is said of a link when nobody gives rules: it is not exempt. */
-const none = '-.';
+const PROPERTY = 'db.ignore.external.exemptions.rules';
+/** What is said of a link when no rules are configured: it is not exempt. */
+const NONE = '-.';
 
 const exemptions = oncePerConf((conf) =>
-  withRules(property, conf[property], (rules) => compileRegexFilter(rules, none)),
+  withRules(PROPERTY, conf[PROPERTY], (rules) => compileRegexFilter(rules, NONE)),
 );
 
 /** `urlfilter-ignoreexempt`: external links that may pass `db.ignore.external.links`, by regex rules over their target. */

@@ -3,8 +3,8 @@ import { type PluginFor, withRules } from '../extension-points.js';
 import { oncePerConf } from '../once-per-conf.js';
 import { rewriting } from '../rewriting.js';
 
-const property = 'urlnormalizer.hosts.rules';
-const rewrite = oncePerConf((conf) => withRules(property, conf[property], compileHostRules));
+const PROPERTY = 'urlnormalizer.hosts.rules';
+const rewrite = oncePerConf((conf) => withRules(PROPERTY, conf[PROPERTY], compileHostRules));
 
 /** `urlnormalizer-host`: one host name for sites that have several (unset: none is changed). */
 export const hostNormalizer: PluginFor<'makeNormalizer'> = {

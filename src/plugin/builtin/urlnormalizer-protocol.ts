@@ -3,8 +3,8 @@ import { type PluginFor, withRules } from '../extension-points.js';
 import { oncePerConf } from '../once-per-conf.js';
 import { rewriting } from '../rewriting.js';
 
-const property = 'urlnormalizer.protocols.rules';
-const rewrite = oncePerConf((conf) => withRules(property, conf[property], compileProtocolRules));
+const PROPERTY = 'urlnormalizer.protocols.rules';
+const rewrite = oncePerConf((conf) => withRules(PROPERTY, conf[PROPERTY], compileProtocolRules));
 
 /** `urlnormalizer-protocol`: one scheme for sites that answer to both, by host (unset: none is changed). */
 export const protocolNormalizer: PluginFor<'makeNormalizer'> = {

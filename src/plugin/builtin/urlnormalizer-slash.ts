@@ -3,8 +3,8 @@ import { type PluginFor, withRules } from '../extension-points.js';
 import { oncePerConf } from '../once-per-conf.js';
 import { rewriting } from '../rewriting.js';
 
-const property = 'urlnormalizer.slashes.rules';
-const rewrite = oncePerConf((conf) => withRules(property, conf[property], compileSlashRules));
+const PROPERTY = 'urlnormalizer.slashes.rules';
+const rewrite = oncePerConf((conf) => withRules(PROPERTY, conf[PROPERTY], compileSlashRules));
 
 /** `urlnormalizer-slash`: a slash at the end of paths, or none, by host (unset: none is changed). */
 export const slashNormalizer: PluginFor<'makeNormalizer'> = {

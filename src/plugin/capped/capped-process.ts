@@ -44,7 +44,7 @@ const START_MS = 60_000;
 /** Milliseconds without work after which the process is let go. */
 const IDLE_MS = 30_000;
 /** Of the memory of the process, the part that its heap may fill; the rest is code, buffers and stacks. */
-const HEAP_SHARE = 0.6;
+const HEAP_FRACTION = 0.6;
 /** How V8, the watching thread and the kernel end a process that takes too much memory. */
 const MEMORY_SIGNALS: readonly unknown[] = ['SIGKILL', 'SIGABRT', 'SIGTRAP', 'SIGILL'];
 
@@ -138,7 +138,7 @@ export class CappedProcess {
         reject(new CappedWorkError(kind, message));
       };
       let timer = setTimeout(() => fail('exception', 'the process for heavy pages does not start'), START_MS);
-      const heard = (answer: CappedAnswer): void => {
+      const onMessage = (answer: CappedAnswer): void => {
         clearTimeout(timer);
         if ('began' in answer) {
           const late = `timeout: took longer than ${caps.seconds} s (parser.timeout)`;
@@ -157,9 +157,9 @@ export class CappedProcess {
       const broken = (error: Error): void => fail('exception', `the process for heavy pages: ${error.message}`);
       const stop = (): void => {
         clearTimeout(timer);
-        child.off('message', heard).off('exit', ended).off('error', broken);
+        child.off('message', onMessage).off('exit', ended).off('error', broken);
       };
-      child.on('message', heard).on('exit', ended).on('error', broken);
+      child.on('message', onMessage).on('exit', ended).on('error', broken);
       child.send(question, (error) => error && broken(error));
     });
   }
@@ -178,7 +178,7 @@ export class CappedProcess {
 
 /** Reading files is what loading code takes; all else that Node can forbid is forbidden. */
 function flags(megabytes: number): string[] {
-  const heap = [`--max-old-space-size=${Math.round(megabytes * HEAP_SHARE)}`, '--max-semi-space-size=8'];
+  const heap = [`--max-old-space-size=${Math.round(megabytes * HEAP_FRACTION)}`, '--max-semi-space-size=8'];
   const forbid = process.allowedNodeEnvironmentFlags.has('--permission')
     ? ['--permission', '--allow-fs-read=*', '--allow-worker']
     : [];

@@ -2,10 +2,10 @@
 import type { CappedAnswer, CappedQuestion } from './capped-tasks.js';
 import { watch } from './watch.js';
 
-/** Loads what a task needs, when it is first asked for, and answers what does it. */
+/** Loads what a task needs, when it is first asked for, and returns what does it. */
 export type LoadTask = () => Promise<(input: never) => unknown>;
 
-const say = (answer: CappedAnswer): void => void process.send?.(answer, () => undefined);
+const send = (answer: CappedAnswer): void => void process.send?.(answer, () => undefined);
 
 /** Serves the parent of this process (arguments: megabytes that it may take, id of the parent). @param tasks by name */
 export function serve(tasks: Readonly<Record<string, LoadTask>>): void {
@@ -15,14 +15,14 @@ export function serve(tasks: Readonly<Record<string, LoadTask>>): void {
   process.on('unhandledRejection', () => undefined);
   process.on('message', (question: CappedQuestion) => {
     work(tasks, question).then(
-      (output) => say({ output }),
-      (error: unknown) => say({ error: error instanceof Error ? error.message : String(error) }),
+      (output) => send({ output }),
+      (error: unknown) => send({ error: error instanceof Error ? error.message : String(error) }),
     );
   });
 }
 
 async function work(tasks: Readonly<Record<string, LoadTask>>, { task, input }: CappedQuestion): Promise<unknown> {
   const run = (await tasks[task]!()) as (input: unknown) => unknown;
-  say({ began: true });
+  send({ began: true });
   return run(input);
 }

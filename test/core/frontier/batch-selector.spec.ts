@@ -27,7 +27,7 @@ const limits = (over: Partial<Limits> = {}): Limits => ({
   seed: 0,
   ...over,
 });
-/** Offers `count` pages of each host in turn, host after host; answers the number taken by host and by segment. */
+/** Offers `count` pages of each host in turn, host after host; returns the number taken by host and by segment. */
 function offer(selector: BatchSelector, hosts: Record<string, number>) {
   const taken: Record<string, number> = {};
   const segments: number[] = [];

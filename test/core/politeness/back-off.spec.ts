@@ -15,17 +15,17 @@ describe('the delay after failures in a row', () => {
     [11, hour],
     [1e9, hour],
   ])('%i failures: %i ms', (failures, ms) => {
-    expect(backOff(failures, { base: 5_000, most: hour })).toBe(ms);
+    expect(backOff(failures, { base: 5_000, max: hour })).toBe(ms);
   });
 
   it('is nothing where the base is nothing', () => {
-    expect(backOff(20, { base: 0, most: hour })).toBe(0);
+    expect(backOff(20, { base: 0, max: hour })).toBe(0);
   });
 
   it('never shrinks with another failure, and stays in its bounds', () => {
     fc.assert(
       fc.property(fc.nat(100), fc.nat(1e6), fc.nat(1e9), (failures, base, most) => {
-        const [one, next] = [failures, failures + 1].map((n) => backOff(n, { base, most }));
+        const [one, next] = [failures, failures + 1].map((n) => backOff(n, { base, max: most }));
         expect(next).toBeGreaterThanOrEqual(one!);
         expect(next).toBeLessThanOrEqual(most);
       }),

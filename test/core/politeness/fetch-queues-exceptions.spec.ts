@@ -87,12 +87,12 @@ describe('exceptions', () => {
   });
 
   it.each([
-    ['at most mostBackOff', { exception: true, failuresBefore: 40 }, 61_000],
+    ['at most maxBackOff', { exception: true, failuresBefore: 40 }, 61_000],
     ['from where they were before the task', { exception: true, failuresBefore: 2 }, 1000 + 4000],
     ['and as long as Retry-After asks for', { exception: true, retryAfter: 7000 }, 7000],
     ['and not shorter than they would be without it', { exception: true, retryAfter: 1 }, 2000],
   ])('lengthen the rest %s', (_, end, until) => {
-    const fetching = failing({ mostBackOff: 60_000 });
+    const fetching = failing({ maxBackOff: 60_000 });
     ask(fetching, 0);
     fetching.done('a', 0, end);
     expect([ask(fetching, 0), fetching.deferredUntil('a')]).toEqual([`wait ${until}`, until]);
@@ -115,19 +115,19 @@ describe('exceptions', () => {
     const fetching = failing({ threads: 4, minDelay: 1000, exceptionDelay: 5000 });
     for (let i = 0; i < 4; i++) ask(fetching, 0);
     for (let i = 0; i < 4; i++) fetching.done('a', 0, { exception: true, failuresBefore: 12 });
-    expect(fetching.deferredUntil('a')).toBe(1000 + rules.mostBackOff);
+    expect(fetching.deferredUntil('a')).toBe(1000 + rules.maxBackOff);
   });
 
-  it('never put a queue off for longer than its delay and mostBackOff, however many are under way', () => {
+  it('never put a queue off for longer than its delay and maxBackOff, however many are under way', () => {
     const end = fc.record({ after: fc.nat(2000), exception: fc.boolean(), failuresBefore: fc.nat(40) });
     const scenario = fc.record({
       delay: fc.nat(5000),
-      mostBackOff: fc.nat(100_000),
+      maxBackOff: fc.nat(100_000),
       bursts: fc.array(fc.array(end, { minLength: 1, maxLength: 8 }), { maxLength: 10 }),
     });
     fc.assert(
-      fc.property(scenario, ({ delay, mostBackOff, bursts }) => {
-        const fetching = queues({ threads: 8, delay, minDelay: delay, mostBackOff, maxExceptions: -1 });
+      fc.property(scenario, ({ delay, maxBackOff, bursts }) => {
+        const fetching = queues({ threads: 8, delay, minDelay: delay, maxBackOff, maxExceptions: -1 });
         let now = 0;
         for (const burst of bursts) {
           now = Math.max(now, fetching.deferredUntil('a')) + delay;
@@ -136,7 +136,7 @@ describe('exceptions', () => {
           for (const { after, ...how } of burst) {
             now += after;
             fetching.done('a', now, how);
-            expect(fetching.deferredUntil('a')).toBeLessThanOrEqual(now + delay + mostBackOff);
+            expect(fetching.deferredUntil('a')).toBeLessThanOrEqual(now + delay + maxBackOff);
           }
         }
       }),

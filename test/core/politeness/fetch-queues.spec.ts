@@ -64,7 +64,7 @@ describe('a queue with several threads', () => {
     expect(ask(fetching, 110)).toBe('a3');
   });
 
-  it('takes turns with the others', () => {
+  it('alternates with the others', () => {
     const fetching = fill(queues({ threads: 9, minDelay: 0 }), 'a1', 'a2', 'a3', 'b1', 'b2', 'b3');
     expect([1, 1, 1, 1, 1, 1].map((now) => ask(fetching, now))).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
   });
@@ -242,7 +242,7 @@ describe('whatever the pages, times and settings', () => {
     );
   });
 
-  it('no ready queue waits while another has two turns', () => {
+  it('no ready queue waits while another is served twice', () => {
     fc.assert(
       fc.property(scene, ({ pages, threads }) => {
         const fetching = queues({ threads, delay: 0, minDelay: 0 });

@@ -7,7 +7,7 @@ export const rules: QueueRules = {
   minDelay: 0,
   maxExceptions: 5,
   exceptionDelay: 5000,
-  mostBackOff: 3_600_000,
+  maxBackOff: 3_600_000,
   exceptionsClearAfter: 1_800_000,
 };
 export const queues = (changed: Partial<QueueRules> = {}) => new FetchQueues<string>({ ...rules, ...changed });

@@ -12,12 +12,12 @@ describe('a robots.txt in memory', () => {
     ['groups', 600, (i: number) => `user-agent:x\nallow:/${i}`],
     ['delays', 50, (i: number) => `crawl-delay:${i}`],
     ['sitemaps', 40, (i: number) => `sitemap:${i}`],
-  ])('weighs its %s: %i bytes each beside the text of the file', (_what, least, line) => {
+  ])('weighs its %s: %i bytes each beside the text of the file', (_what, min, line) => {
     const weight = (lines: number) => {
       const robots = parseRobots(forAll(Array.from({ length: lines }, (_, i) => line(i)).join('\n')));
       return weightOf({ ...robots, bytes: 0 });
     };
-    expect(weight(1000) - weight(500)).toBeGreaterThan(500 * least);
+    expect(weight(1000) - weight(500)).toBeGreaterThan(500 * min);
   });
 
   it('weighs its text', () => {

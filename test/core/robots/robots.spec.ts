@@ -38,7 +38,7 @@ describe('section 2.2.1, the user-agent line', () => {
     [['c'], ['*']],
     [['*'], ['*']],
     [[], ['*']],
-  ])('tells for %j whose groups count: %j', (names, expected) => {
+  ])('shows for %j whose groups count: %j', (names, expected) => {
     const robots = parseRobots('user-agent: a\nuser-agent: b\ndisallow: /\n\nuser-agent: *\ndisallow: /');
     expect(judge(robots, names, '/').agents).toEqual(expected);
     expect(judge(parseRobots('user-agent: d\ndisallow: /'), names, '/').agents).toEqual([]);
@@ -348,7 +348,7 @@ describe('odd files', () => {
 });
 
 describe('the line that decided', () => {
-  it('is told with its number and text, line ends of any kind counted once', () => {
+  it('is reported with its number and text, line ends of any kind counted once', () => {
     const robots = parseRobots('\ufeffUser-agent: *\r\n\rDisallow: /a # not this\nAllow: /ü');
     expect(judge(robots, ['x'], '/a/b').line).toEqual({ number: 3, text: 'Disallow: /a # not this' });
     expect(judge(robots, ['x'], '/ü').line).toEqual({ number: 4, text: 'Allow: /ü' });

@@ -94,7 +94,7 @@ describe('OPIC', () => {
     );
   });
 
-  it('gives links that were filtered out their share, which is lost, where they count', () => {
+  it('gives links that were filtered out their contribution, which is lost, where they count', () => {
     const page = { url: '', spend: 1, outlinks: 2, links: 8, distance: 0, contentScore: 0, metadata: {}, headers: {} };
     const props = { internalFactor: 1, externalFactor: 1 };
     const counted = distributeCash({ ...props, countFiltered: true })(page, keepingAll(1));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { simHash } from '../../../src/core/page/simhash.js';
-import { MOST_SAMPLES, isMonotonous, tallied } from '../../../src/core/trap/near-duplicates.js';
+import { MAX_SAMPLES, isMonotonous, tallied } from '../../../src/core/trap/near-duplicates.js';
 
 const nobody = { seen: 0, similar: 0, samples: [] };
 const words = 'the events of this month are shown here and you may look at the next one or at the one before it';
@@ -29,7 +29,7 @@ describe('the pages of a template', () => {
       Array.from({ length: 100 }, (_, n) => `${n}`.padStart(4, '0')),
       6,
     );
-    expect([tally.seen, tally.similar, tally.samples.length]).toEqual([100, 0, MOST_SAMPLES]);
+    expect([tally.seen, tally.similar, tally.samples.length]).toEqual([100, 0, MAX_SAMPLES]);
   });
 
   it.each([

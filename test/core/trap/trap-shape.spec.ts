@@ -55,7 +55,7 @@ describe('URLs of ordinary sites have no shape of a trap', () => {
   });
 });
 
-describe('a shape of a trap is told by the property that sets its limit', () => {
+describe('a shape of a trap is reported by the property that sets its limit', () => {
   const many = (n: number, part: (i: number) => string, by: string) =>
     Array.from({ length: n }, (_, i) => part(i)).join(by);
   it.each([

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  alternatingSegmentsRule,
+  ALTERNATING_SEGMENTS_RULE,
   hasAlternatingSegments,
   hasRecurringSegments,
-  recurringSegmentsRule,
+  RECURRING_SEGMENTS_RULE,
 } from '../../../src/core/url/repeated-segments.js';
 
 /** Few letters and many slashes, so that repeats are likely; short, as the reference goes back and forth. */
@@ -15,10 +15,10 @@ const segments = fc
 
 describe('repeated segments', () => {
   it.each([
-    ['alternating', hasAlternatingSegments, new RegExp(alternatingSegmentsRule)],
-    ['recurring', hasRecurringSegments, new RegExp(recurringSegmentsRule)],
-    ['alternating, found anywhere', hasAlternatingSegments, new RegExp(alternatingSegmentsRule.slice(2))],
-    ['recurring, found anywhere', hasRecurringSegments, new RegExp(recurringSegmentsRule.slice(2))],
+    ['alternating', hasAlternatingSegments, new RegExp(ALTERNATING_SEGMENTS_RULE)],
+    ['recurring', hasRecurringSegments, new RegExp(RECURRING_SEGMENTS_RULE)],
+    ['alternating, found anywhere', hasAlternatingSegments, new RegExp(ALTERNATING_SEGMENTS_RULE.slice(2))],
+    ['recurring, found anywhere', hasRecurringSegments, new RegExp(RECURRING_SEGMENTS_RULE.slice(2))],
   ] as const)('%s: the native test agrees with the expression that Nutch ships', (_, native, expression) => {
     fc.assert(
       fc.property(fc.oneof(path, segments), (url) => {

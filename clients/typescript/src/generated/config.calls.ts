@@ -101,7 +101,7 @@ export class ConfigCalls {
 
   /**
    * List the plugins
-   * Every plugin, built in or from PLUGIN_DIR: what it does, which extension points it serves, and whether and in which place a configuration runs it.
+   * Every plugin, built in or from PLUGIN_DIR: what it does, which extension points it serves, and whether and at which position a configuration runs it.
    * `GET /v1/plugins`
    */
   pluginList(

@@ -21,7 +21,7 @@ export class PageCalls {
       host?: string;
       /** Statuses by name or number, separated by commas: `db_fetched,db_notmodified`. */
       status?: string;
-      /** Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the place in that by score. */
+      /** Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the position in it by score. */
       batch?: string;
       /** Pages at most: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
       limit?: string;
@@ -54,7 +54,7 @@ export class PageCalls {
       host?: string;
       /** Statuses by name or number, separated by commas: `db_fetched,db_notmodified`. */
       status?: string;
-      /** Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the place in that by score. */
+      /** Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the position in it by score. */
       batch?: string;
       /** Pages at most: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
       limit?: string;
@@ -186,7 +186,7 @@ export class PageCalls {
       host?: string;
       /** Statuses by name or number, separated by commas: `db_fetched,db_notmodified`. */
       status?: string;
-      /** Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the place in that by score. */
+      /** Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the position in it by score. */
       batch?: string;
       /** Pages at most: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
       limit?: string;
@@ -218,7 +218,7 @@ export class PageCalls {
       host?: string;
       /** Statuses by name or number, separated by commas: `db_fetched,db_notmodified`. */
       status?: string;
-      /** Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the place in that by score. */
+      /** Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the position in it by score. */
       batch?: string;
       /** Pages at most: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
       limit?: string;

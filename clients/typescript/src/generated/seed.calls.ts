@@ -47,13 +47,13 @@ export class SeedCalls {
 
   /**
    * Read a seed list
-   * The list with its seeds from place `from`, at most `limit`.
+   * The list with its seeds from position `from`, at most `limit`.
    * `GET /seed/{name}`
    */
   read(
     name: string,
     query: {
-      /** Place of the first seed shown; 0 is the first of the list. */
+      /** Position of the first seed shown; 0 is the first of the list. */
       from?: number;
       /** Seeds at most. */
       limit?: number;

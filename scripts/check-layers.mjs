@@ -1,0 +1,219 @@
+import { basename, dirname, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { literalText, place, report, sourceFiles, walk } from './source-files.mjs';
+
+/**
+ * The order of src, checked: a file imports only from its own layer and the layers to its left; no file stands in an
+ * import cycle; no barrels; no drawers without a name; `core` is pure; `api` and `worker` meet only in the database;
+ * only src/job writes the table `job`; values reach a statement as parameters. Type imports count for the order (they bind readers too), not for cycles.
+ */
+
+const LAYERS = [
+  'core',
+  'net',
+  'db',
+  'conf',
+  'webpage',
+  'job',
+  'plugin',
+  'cycle',
+  'search',
+  'worker',
+  'api',
+  'dashboard',
+];
+/** These join the layers and may import all of them. */
+const ABOVE_ALL = ['commands', 'main.ts', 'app.module.ts'];
+const DRAWERS = /^(utils?|helpers?|common|misc|shared)$/;
+const OUTER_PACKAGES = /^(@nestjs\/.*|typeorm|pg|pg-.*|axios|undici)$/;
+const OUTER_MODULES =
+  /^(node:)?(net|tls|http|https|http2|dns|dgram|fs|child_process|cluster|worker_threads|os|process|timers|perf_hooks)(\/|$)/;
+const OUTER_CALLS =
+  /^(Date\.now|Math\.random|performance\.now|crypto\.(randomUUID|getRandomValues|randomBytes)|fetch|setTimeout|setInterval|setImmediate)$/;
+const JOB_WRITES =
+  /\b(insert\s+into\s+job\b|delete\s+from\s+(only\s+)?job\b|update\s+(only\s+)?job\b(\s+(as\s+)?\w+)?\s+set\b)/i;
+
+/** Files that put names and numbers of ours into a statement where no parameter may stand (cursors, LISTEN, roles). */
+const OWN_WORDS = [
+  'src/cycle/dedup/dedup.sql.ts',
+  'src/cycle/generate/generate.sql.ts',
+  'src/db/embedded/embedded.ts',
+  'src/db/cursor-rows.ts',
+  'src/db/listener.ts',
+  'src/job/job-family.ts',
+  'src/webpage/fetch-history.ts',
+  'src/webpage/statistics.ts',
+];
+const SQL =
+  /^\s*(select|insert|update|delete|merge|with|declare|fetch|move|listen|create|drop|alter|analyze|set|lock|copy)\s/i;
+
+/** @returns {string[]} one line per complaint; empty when all is well */
+export function checkLayers(root) {
+  const files = sourceFiles(root, 'src');
+  const known = new Set(files.map(({ path }) => path));
+  const imports = files.flatMap(({ path, source }) => importsOf(path, source, known));
+  return [
+    ...files.flatMap(({ path, source }) => [
+      ...nameComplaints(path, source),
+      ...jobWrites(path, source),
+      ...spliced(path, source),
+    ]),
+    ...files.filter(({ path }) => layerOf(path) === 'core').flatMap(({ path, source }) => impurities(path, source)),
+    ...imports.flatMap(orderComplaints),
+    ...cycles(imports),
+  ];
+}
+
+function layerOf(path) {
+  return path.split('/')[1];
+}
+
+/** Imports between our own files: { from, to, at, typeOnly }. */
+function importsOf(path, source, known) {
+  const found = [];
+  walk(source, (node) => {
+    const { specifier, typeOnly } = specifierOf(node);
+    if (!specifier?.startsWith('.')) return;
+    const to = posix.normalize(posix.join(posix.dirname(path), specifier)).replace(/\.js$/, '.ts');
+    if (known.has(to)) found.push({ from: path, to, at: place(path, node), typeOnly });
+  });
+  return found;
+}
+
+/** The module that an import, a re-export or an `import()` names. */
+function specifierOf(node) {
+  if (ts.isImportDeclaration(node)) {
+    return { specifier: node.moduleSpecifier.text, typeOnly: isTypeOnly(node.importClause) };
+  }
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier) {
+    return { specifier: node.moduleSpecifier.text, typeOnly: node.isTypeOnly };
+  }
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+    return { specifier: node.arguments[0] && literalText(node.arguments[0]), typeOnly: false };
+  }
+  return {};
+}
+
+/** `import type …`, and imports whose every name says `type`: neither leaves a trace at run time. */
+function isTypeOnly(clause) {
+  if (!clause || clause.isTypeOnly) return clause?.isTypeOnly ?? false;
+  const names = clause.namedBindings;
+  if (clause.name || !names || !ts.isNamedImports(names)) return false;
+  return names.elements.length > 0 && names.elements.every((element) => element.isTypeOnly);
+}
+
+function orderComplaints({ from, to, at }) {
+  const [here, there] = [layerOf(from), layerOf(to)];
+  if (ABOVE_ALL.includes(here)) return [];
+  if (ABOVE_ALL.includes(there)) return [`${at}: ${here} must not import ${to}`];
+  if (here === 'api' && there === 'worker') return [`${at}: api and worker meet only in the database (${to})`];
+  return LAYERS.indexOf(there) > LAYERS.indexOf(here) ? [`${at}: uphill import, ${here} from ${there} (${to})`] : [];
+}
+
+function nameComplaints(path, source) {
+  const complaints = [];
+  const layer = layerOf(path);
+  if (!LAYERS.includes(layer) && !ABOVE_ALL.includes(layer)) complaints.push(`${path}: ${layer} is no layer of src`);
+  const words = [...dirname(path).split('/'), basename(path, '.ts')];
+  const drawer = words.find((word) => DRAWERS.test(word));
+  if (drawer) complaints.push(`${path}: "${drawer}" says nothing about what is in it`);
+  const onlyReExports =
+    source.statements.length > 0 &&
+    source.statements.every((statement) => ts.isExportDeclaration(statement) && statement.moduleSpecifier);
+  if (basename(path) === 'index.ts' || onlyReExports) complaints.push(`${path}: a barrel; import from the file itself`);
+  return complaints;
+}
+
+function impurities(path, source) {
+  const complaints = [];
+  walk(source, (node) => {
+    const { specifier } = specifierOf(node);
+    const outer =
+      specifier && (OUTER_PACKAGES.test(specifier) || OUTER_MODULES.test(specifier)) ? specifier : undefined;
+    const what = outer ?? outerUse(node);
+    if (what) complaints.push(`${place(path, node)}: core is pure, ${what} belongs to another layer`);
+  });
+  return complaints;
+}
+
+/** Clock, randomness, environment and timers, however they are reached. */
+function outerUse(node) {
+  if (ts.isCallExpression(node)) {
+    const callee = node.expression.getText();
+    if (OUTER_CALLS.test(callee)) return `${callee}()`;
+  }
+  if (ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length) return 'new Date()';
+  if (ts.isPropertyAccessExpression(node) && /^process\.\w+$/.test(node.getText())) return node.getText();
+  return undefined;
+}
+
+function jobWrites(path, source) {
+  if (path.startsWith('src/job/')) return [];
+  const complaints = [];
+  walk(source, (node) => {
+    const write = JOB_WRITES.exec(literalText(node) ?? '')?.[0].replace(/\s+/g, ' ');
+    if (write) complaints.push(`${place(path, node)}: only src/job writes the table job ("${write}")`);
+  });
+  return complaints;
+}
+
+/** Templates with values that are SQL by their first word and are given to `query(`, or are a statement's `text`, without the tag. */
+function spliced(path, source) {
+  if (OWN_WORDS.includes(path)) return [];
+  const complaints = [];
+  walk(source, (node) => {
+    if (!ts.isTemplateExpression(node)) return;
+    const { parent } = node;
+    const isQuery =
+      ts.isCallExpression(parent) &&
+      parent.arguments[0] === node &&
+      /\.(query|unsafe)$/.test(parent.expression.getText());
+    const isText =
+      ts.isPropertyAssignment(parent) && parent.name.getText() === 'text' && SQL.test(literalText(node) ?? '');
+    const isNamed =
+      ts.isVariableDeclaration(parent) && SQL.test(node.head.text) && /\s(from|into|set)\s/i.test(literalText(node));
+    if (isQuery || isText || isNamed)
+      complaints.push(`${place(path, node)}: values reach SQL by the tag sql, not by a template`);
+  });
+  return complaints;
+}
+
+/** Files that reach themselves through value imports; each cycle is told once, from its first file. */
+function cycles(imports) {
+  const targets = new Map();
+  for (const { from, to, typeOnly } of imports) {
+    if (!typeOnly) targets.set(from, [...(targets.get(from) ?? []), to]);
+  }
+  const told = new Set();
+  const complaints = [];
+  for (const start of [...targets.keys()].sort()) {
+    const way = told.has(start) ? undefined : wayBack(start, targets);
+    if (!way) continue;
+    way.forEach((file) => told.add(file));
+    complaints.push(`${start}: in an import cycle: ${[...way, start].join(' -> ')}`);
+  }
+  return complaints;
+}
+
+/** The shortest way from a file back to itself, by breadth first. */
+function wayBack(start, targets) {
+  const cameFrom = new Map();
+  const queue = [start];
+  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+    for (const next of targets.get(file) ?? []) {
+      if (next === start) {
+        const way = [file];
+        while (way[0] !== start) way.unshift(cameFrom.get(way[0]));
+        return way;
+      }
+      if (!cameFrom.has(next)) queue.push(next);
+      if (!cameFrom.has(next)) cameFrom.set(next, file);
+    }
+  }
+  return undefined;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  report('layers', checkLayers(process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)))));
+}

@@ -1,0 +1,21 @@
+import type { Orbweaver } from '../../clients/typescript/src/orbweaver.js';
+
+const DEFAULT_AGENT = 'orbweaver';
+
+/**
+ * The configuration of a command: `default` when nothing was given and it says who crawls; else one of the id `configId`,
+ * which begins with what `default` says, with what was given, and a name.
+ * @returns the id
+ */
+export async function applyConf(
+  client: Orbweaver,
+  configId: string,
+  given: Readonly<Record<string, string>>,
+): Promise<string> {
+  const defaults = await client.config.read('default');
+  const agent = defaults['http.agent.name'] ?? '';
+  if (agent !== '' && Object.keys(given).length === 0) return 'default';
+  const params = { ...(agent === '' && { 'http.agent.name': DEFAULT_AGENT }), ...given };
+  await client.config.create({ configId, force: true, params });
+  return configId;
+}

@@ -1,0 +1,108 @@
+/**
+ * Reads the pages of a part of the batch chunk by chunk, and says to which fetch queue each belongs: the queue of its
+ * host, its domain or its address (`fetcher.queue.mode`). Addresses are looked up once per host and task.
+ */
+import { lookup } from 'node:dns/promises';
+import { queueKeyOf } from '../../core/url/partition.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
+import type { UrlRules } from '../../plugin/url-rules.js';
+import type { Cursor } from '../batch.js';
+import type { Run } from '../step.js';
+import { type Waiting, type ChunkQuery, nextWaiting } from './fetch.sql.js';
+
+/** A page on its way through the queues. */
+export interface Item {
+  page: Waiting;
+  url: string;
+  queueId: string;
+  /** It was sent on a kept connection that was being closed, and has been tried once more. */
+  resent?: boolean;
+  /** Redirects followed in this run to get here. */
+  hops: number;
+}
+
+export class ChunkFeeder {
+  private readonly addresses = new Map<string, string>();
+  private cursor: Cursor | undefined;
+  /** Pages that came into the batch by a redirect of this run: the walk may meet them again. */
+  private readonly joined = new Set<string>();
+  /** Whether the whole part has been read. */
+  ended = false;
+  /** Pages read so far. */
+  read = 0;
+  /** Pages that were not given out, because a rule of now refuses them, or because their key is that of no URL. */
+  filtered = 0;
+
+  constructor(
+    private readonly run: Run,
+    private readonly query: ChunkQuery,
+    private readonly rules: UrlRules,
+  ) {}
+
+  /** The next pages, at most `limit`, in a random order: the load of a run falls differently each time, as in Nutch. */
+  async next(limit: number): Promise<Item[]> {
+    const pages = await nextWaiting(this.run.retrying, { ...this.query, limit }, this.cursor);
+    if (pages.length < limit) this.ended = true;
+    this.read += pages.length;
+    const last = pages.at(-1);
+    if (last) this.cursor = { mark: last.mark, hash: last.hash, key: last.key };
+    return this.items(shuffled(pages).filter(({ key }) => !this.joined.has(key)));
+  }
+
+  /** Notes a page that joins the batch, so that the walk does not give it out again. */
+  join(page: Waiting): void {
+    this.joined.add(page.key);
+  }
+
+  /** Pages with their queues; those that the rules refuse are left out. */
+  async items(pages: Waiting[], hops = 0): Promise<Item[]> {
+    const found = pages.flatMap((page) => {
+      const url = this.admitted(unreverseUrl(page.key));
+      return url === null ? [] : [{ page, url, hops }];
+    });
+    this.filtered += pages.length - found.length;
+    const mode = this.run.conf['fetcher.queue.mode'];
+    if (mode === 'byIP') await this.resolve(found.map(({ url }) => new URL(url).hostname));
+    return found.map((item) => ({ ...item, queueId: queueKeyOf(item.url, mode, this.addressOf(item.url)) }));
+  }
+
+  /** The URL to ask for: as it is, or what the rules of now make of it (1.x); null: none. */
+  private admitted(url: string): string | null {
+    const { 'fetcher.filter.urls': filter, 'fetcher.normalize.urls': normalize } = this.run.conf;
+    if (!isWebUrl(url)) return null;
+    if (!filter && !normalize) return url;
+    const admission = this.rules.admit(url, 'fetcher', { filter, normalize });
+    return 'rejected' in admission ? null : admission.url;
+  }
+
+  /** The queue of a URL that is no page of the batch. */
+  async queueOf(url: string): Promise<string> {
+    const mode = this.run.conf['fetcher.queue.mode'];
+    if (mode === 'byIP') await this.resolve([new URL(url).hostname]);
+    return queueKeyOf(url, mode, this.addressOf(url));
+  }
+
+  private addressOf(url: string): string | undefined {
+    return this.addresses.size === 0 ? undefined : this.addresses.get(new URL(url).hostname);
+  }
+
+  private async resolve(hosts: string[]): Promise<void> {
+    const unknown = [...new Set(hosts)].filter((host) => !this.addresses.has(host));
+    await Promise.all(
+      unknown.map(async (host) => {
+        const found = await lookup(host).catch(() => null);
+        if (found) this.addresses.set(host, found.address);
+      }),
+    );
+  }
+}
+
+const isWebUrl = (url: string): boolean => /^https?:\/\/./.test(url) && URL.canParse(url);
+
+function shuffled<T>(items: T[]): T[] {
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [items[i], items[j]] = [items[j]!, items[i]!];
+  }
+  return items;
+}

@@ -1,0 +1,56 @@
+/** What a FETCH says of itself: figures of the whole job, in the words of the tiles of the page for people, and what it waits for. */
+import { fetchFigures, figuresText } from '../../job/fetch-figures.js';
+import type { CounterGroups } from '../../job/job-row.js';
+import { JobReport } from '../job-report.js';
+import type { Run, Wait } from '../step.js';
+import type { Partition } from './division.js';
+import type { Fetcher } from './fetcher.js';
+import type { ParseRest } from './parse-rest.js';
+import type { VisitWriter } from './visit-writer.js';
+
+interface Phase {
+  doing: () => string;
+  wait: () => Wait | null;
+}
+
+export class FetchReport {
+  private phase: Phase | null = null;
+  private readonly report: JobReport;
+
+  /** @param selected pages of the batch when the job began */
+  constructor(
+    private readonly run: Run,
+    private readonly selected: number,
+  ) {
+    this.report = new JobReport(run, { line: () => this.line(), wait: () => this.phase?.wait() ?? null });
+  }
+
+  fetching(fetcher: Fetcher, writer: VisitWriter, { part, parts }: Partition): void {
+    const name = parts > 1 ? `part ${part + 1} of ${parts}: ` : '';
+    const doing = () => {
+      const { atWork, threads, queued, queues } = fetcher.gauges;
+      return `${name}${atWork} of ${threads} threads at work, ${queued} pages queued in ${queues} ${queues === 1 ? 'queue' : 'queues'}`;
+    };
+    this.phase = { doing, wait: () => writer.backlog.wait ?? fetcher.waiting.wait };
+  }
+
+  parsing(rest: ParseRest): void {
+    this.phase = { doing: () => 'parses what is fetched', wait: () => rest.wait };
+  }
+
+  end(): Promise<void> {
+    return this.report.end();
+  }
+
+  private async line(): Promise<string | null> {
+    if (this.phase === null) return null;
+    const counters = await this.run.totals();
+    return `${figuresText(fetchFigures(counters), this.waiting(counters))}; ${this.phase.doing()}`;
+  }
+
+  /** Pages of the batch, with those that redirects have added, of which nothing is written yet. */
+  private waiting({ Fetcher: { joined = 0 } = {}, FetcherStatus = {} }: CounterGroups): number {
+    const known = Object.values(FetcherStatus).reduce((sum, n) => sum + n, 0);
+    return Math.max(0, this.selected + joined - known);
+  }
+}

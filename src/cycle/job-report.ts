@@ -1,0 +1,48 @@
+/** What a job says of itself while it runs, about once a second: in its `msg`, and as what its task waits for. */
+import type { Run, Wait } from './step.js';
+
+const EVERY_MS = 1_000;
+
+export interface Subject {
+  /** The line for `msg`; null: nothing to say now. */
+  line: () => Promise<string | null> | string | null;
+  wait: () => Wait | null;
+}
+
+/** `waiting for the parser: 37 pages, now http://site.test/a for 12 s` */
+export function waitText({ what, url, since }: Wait): string {
+  const seconds = Math.floor((Date.now() - Date.parse(since)) / 1_000);
+  const now = url === null ? '' : `, now ${url}`;
+  return `waiting for ${what}${now}${seconds > 0 ? ` for ${seconds} s` : ''}`;
+}
+
+export class JobReport {
+  private readonly timer: NodeJS.Timeout;
+  private reporting: Promise<void> | undefined;
+
+  constructor(
+    private readonly run: Run,
+    private readonly subject: Subject,
+  ) {
+    this.timer = setInterval(() => {
+      this.reporting ??= this.report()
+        .catch(() => undefined)
+        .finally(() => (this.reporting = undefined));
+    }, EVERY_MS);
+  }
+
+  /** Ends the reports; the task waits for nothing. */
+  async end(): Promise<void> {
+    clearInterval(this.timer);
+    await this.reporting;
+    await this.run.waitsFor(null);
+  }
+
+  private async report(): Promise<void> {
+    const line = await this.subject.line();
+    const wait = this.subject.wait();
+    const words = [line, wait && waitText(wait)].filter((text) => text !== null);
+    if (words.length > 0) await this.run.report(words.join('; '));
+    await this.run.waitsFor(wait);
+  }
+}

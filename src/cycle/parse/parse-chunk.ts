@@ -1,0 +1,213 @@
+/** Parses pages whose content stands in the table, chunk by chunk: for PARSE, and for what FETCH did not parse at once. */
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { zstdDecompressSync } from 'node:zlib';
+import { PAGE_STATUS } from '../../core/page/page-status.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
+import { faultPoint } from '../../db/fault-point.js';
+import { GIVEN_UP } from '../../job/lost-tasks.js';
+import { forgetRules } from '../../webpage/signature-due.js';
+import type { Cursor } from '../batch.js';
+import { type ParsedColumns, lockPages, parsedText, writeParse } from '../fetch/fetch.sql.js';
+import { writeParsedContent } from '../page-content.sql.js';
+import type { Count, Progress, Run, Wait } from '../step.js';
+import { writeApart } from '../write-apart.js';
+import { type PageParser, type PageToParse, unparsed } from './page-parser.js';
+import { writePageScores } from './page-scores.sql.js';
+import { type Unparsed, takeBack } from './parse.sql.js';
+
+const NOTHING = Buffer.alloc(0);
+/** Milliseconds for which pages are parsed without a look at anything else. */
+const AT_A_STRETCH_MS = 20;
+/** Bytes that a page is decompressed into at once, at most: larger ones take several pieces. */
+const PIECE = { min: 64, max: 1 << 20 };
+
+export interface Walk {
+  parser: PageParser;
+  /** The pages behind a cursor. */
+  read: (cursor: Cursor | undefined) => Promise<Unparsed[]>;
+  /** Where an earlier attempt came to. */
+  from: Cursor | undefined;
+  /** What a later attempt needs, behind a chunk; without it that begins at the first page which is not parsed. */
+  progressAt?: (cursor: Cursor) => Progress;
+  /** The whole table is parsed, no batch. */
+  whole: boolean;
+  /** Receives the page that a parser is working on for long, null when it is done, and each page that is done. */
+  inHand: InHand;
+}
+
+/** The page that a parser has. */
+export class InHand {
+  url: string | null = null;
+  /** ms since the epoch. */
+  since = 0;
+  /** Pages that are through. */
+  done = 0;
+
+  begin(url: string): void {
+    this.url = url;
+    this.since = Date.now();
+  }
+
+  end(): void {
+    this.url = null;
+    this.done++;
+  }
+}
+
+/** What takes less is everyday. */
+const REPORT_AFTER_MS = 1_000;
+
+/** What a walk waits for: a page that a parser has had for long. @param left pages that wait behind it and with it, where that is known */
+export function longWait({ url, since }: InHand, left: number | null = null): Wait | null {
+  if (url === null || Date.now() - since < REPORT_AFTER_MS) return null;
+  return parserWait(url, since, left);
+}
+
+/** @param since ms since the epoch */
+export function parserWait(url: string, since: number, pages: number | null): Wait {
+  const count = pages === null ? '' : `: ${pages} ${pages === 1 ? 'page' : 'pages'}`;
+  return { for: 'parser', what: `the parser${count}`, url, pages, since: new Date(since).toISOString() };
+}
+
+/** Parses all pages that `read` gives. When it returns or throws, nothing is being written any more. */
+export async function parsePages(run: Run, walk: Walk): Promise<'done' | 'stopped'> {
+  const read = (cursor: Cursor | undefined) => promised(walk.read(cursor));
+  let ahead = read(walk.from);
+  let writing = Promise.resolve();
+  try {
+    for (;;) {
+      run.aborted.throwIfAborted();
+      if (run.stopping.aborted) return 'stopped';
+      const pages = await ahead;
+      const last = pages.at(-1);
+      if (last === undefined) return 'done';
+      ahead = read(cursorOf(last));
+      const chunk = await parseChunk(run, walk, pages);
+      await writing;
+      if (chunk.length > 0) writing = promised(writeApart(chunk, (part) => writeChunk(run, walk, part), notStored));
+    }
+  } finally {
+    await writing;
+  }
+}
+
+/** A promise that is waited for later: until then its failure is nobody's. */
+function promised<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  return work;
+}
+
+const cursorOf = ({ mark, hash, key }: Unparsed): Cursor => ({ mark: mark ?? '', hash, key });
+
+/**
+ * The bytes of a page as they came; null when what is stored is not what was written. In this thread: to hand a page to
+ * another one costs more than to decompress it.
+ */
+function contentOf(stored: Buffer, contentLength: number | null): Buffer | null {
+  const chunkSize = Math.min(Math.max(contentLength ?? 0, PIECE.min), PIECE.max);
+  try {
+    return zstdDecompressSync(stored, { chunkSize });
+  } catch {
+    return null;
+  }
+}
+
+/** A page that was parsed, what is to be counted when it is written, and the cursor behind it. */
+interface Parsed extends Pick<Unparsed, 'host' | 'key' | 'mark' | 'prevFetchTime'> {
+  parse: ParsedColumns;
+  noted: Parameters<Count>[];
+  cursor: Cursor;
+}
+
+/** One that stays as it is, as its content was not kept. */
+type PassedOver = Omit<Parsed, 'parse'> & { parse: null };
+type Looked = Parsed | PassedOver;
+
+const isParsed = (page: Looked): page is Parsed => page.parse !== null;
+
+/** Parses pages, those before a stop: a heavy one may take as long as `parser.timeout`, so a chunk would hold up who waits. */
+async function parseChunk(run: Run, { parser, inHand }: Walk, pages: Unparsed[]): Promise<Looked[]> {
+  const chunk: Looked[] = [];
+  let since = performance.now();
+  for (const page of pages) {
+    if (run.stopping.aborted || run.aborted.aborted) break;
+    const { host, key, mark, prevFetchTime } = page;
+    const looked = { host, key, mark, prevFetchTime, cursor: cursorOf(page) };
+    if (page.content === null) {
+      chunk.push({ ...looked, parse: null, noted: [['Parser', 'content_not_kept']] });
+      continue;
+    }
+    const noted: Parameters<Count>[] = [];
+    const { content } = page;
+    const parsing = run.atRisk(key, () =>
+      parser.parse(...asParsed(page, content), (...counted) => void noted.push(counted)),
+    );
+    if (parsing instanceof Promise) inHand.begin(unreverseUrl(key));
+    chunk.push(parsing ? { ...looked, parse: await parsing, noted } : { ...looked, ...givenUp });
+    inHand.end();
+    if (performance.now() - since < AT_A_STRETCH_MS) continue;
+    await otherWork();
+    since = performance.now();
+  }
+  if (chunk.length > 0) await faultPoint('parse.read');
+  return chunk;
+}
+
+function asParsed(page: Unparsed, stored: Buffer): [Buffer, PageToParse] {
+  const content = contentOf(stored, page.contentLength);
+  const known = {
+    unreadable: content === null ? 'the stored content is damaged' : undefined,
+    url: page.baseUrl ?? unreverseUrl(page.key),
+    contentType: page.contentType,
+    truncated: page.truncated !== null,
+    robotsTag: page.robotsTag,
+    contentLanguage: page.contentLanguage,
+    representative: page.representative,
+  };
+  return [content ?? NOTHING, known];
+}
+
+/** A page that has ended too many workers. */
+const givenUp = { parse: unparsed(GIVEN_UP), noted: [['ParserStatus', 'given_up']] } satisfies Partial<Parsed>;
+
+/** A page of which PostgreSQL does not take what was read. */
+const notStored = (page: Looked, why: string): Parsed => ({
+  ...page,
+  parse: unparsed(why),
+  noted: [['ParserStatus', 'not_stored']],
+});
+
+function writeChunk(run: Run, { whole, progressAt }: Walk, looked: Looked[]): Promise<void> {
+  return run.write(
+    async (tx, count) => {
+      const pages = looked.filter(isParsed);
+      for (const { noted, parse } of looked) if (parse === null) noted.forEach((counted) => count(...counted));
+      if (pages.length === 0) return;
+      const locked = await lockPages(tx, run.job.crawl, pages);
+      const visits = new Map(locked.map((page) => [page.key, page]));
+      // FETCH may have written another content meanwhile, and parsed it.
+      const still = pages.filter(({ key, prevFetchTime }) => {
+        const visit = visits.get(key);
+        return visit !== undefined && visit.prevFetchTime?.getTime() === prevFetchTime?.getTime();
+      });
+      if (still.length === 0) return;
+      await writeParse(tx, run.job.crawl, still);
+      await writePageScores(tx, run.job.crawl, still);
+      // A parse that fails says nothing against what an earlier one has read of the same content.
+      const read = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);
+      if (read.length > 0) await writeParsedContent(tx, run.job.crawl, read);
+      const wasFailed = ({ key }: Parsed) => visits.get(key)!.status === PAGE_STATUS.parseFailed;
+      await takeBack(
+        tx,
+        run.job.crawl,
+        still.filter((page) => page.parse.parsed && wasFailed(page)),
+      );
+      // No UPDATEDB notes these contents for DEDUP; with each chunk, for the next one may never be written.
+      if (whole) await forgetRules(tx, run.job.crawl);
+      for (const { key, parse } of still)
+        run.trace?.(key, { status: parsedText(parse), links: parse.outlinkKeys.length });
+      for (const { noted } of pages) noted.forEach((counted) => count(...counted));
+    },
+    progressAt?.(looked.at(-1)!.cursor),
+  );
+}

@@ -1,0 +1,182 @@
+/**
+ * Closing a chunk of pages in one statement: the contributions go to the targets of their outlinks, aggregated by target, and
+ * the pages themselves get their new states and lose their marks. A known target gets score, cash and perhaps a shorter
+ * distance, and keeps its status; a new one is due now. A rank, and so the index, moves only when the score has moved by
+ * more than a third, or where the next batch is looked for (exact-ranks.ts).
+ *
+ * Sources and targets are rows of one upsert in key order, so that parts cannot deadlock. `spend_distance` of the
+ * proposed row distinguishes the two: only the chunk's own pages carry it.
+ *
+ * Parts of a job work on hosts of their own. What they hand to other hosts would make them wait for each other's commits,
+ * so it may be written to a table (pending-contributions.ts) and added later.
+ *
+ * Rejected for speed: an upsert per source page (four times the row versions), and reading the links into the server
+ * process to aggregate them there (the links travel twice).
+ */
+import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
+import { type LinkOptions, endowment, mayEnter, upsertProposed } from './proposed-rows.sql.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
+
+type Fragment = ReturnType<typeof fragment>;
+
+/** What a page hands to each of its outlinks. */
+export interface Payer {
+  host: string;
+  key: string;
+  internalShare: number;
+  externalShare: number;
+  distance: number;
+  kind: 'link' | 'redirect';
+  /** What a page that it is the first to link to starts with besides its contribution. */
+  start?: number;
+  /** Metadata for such a page. */
+  carried?: Readonly<Record<string, string>>;
+}
+
+/** A page of the batch as it leaves it. Times in ms since the epoch. */
+export interface Settled {
+  host: string;
+  key: string;
+  status: number;
+  fetchTime: number;
+  prevFetchTime: number;
+  fetchInterval: number;
+  retries: number;
+  modifiedTime: number;
+  prevModifiedTime: number;
+  /** Cash that was not handed out. */
+  givenBack: number;
+  /** Forget signature and validators: the next fetch must be unconditional. */
+  unconditional: boolean;
+}
+
+/** Contributions to targets of one partition, aggregated by target, and targets whose inlinks it counts: parallel arrays, as PostgreSQL writes them. */
+export interface Contributions {
+  part: number;
+  targets: number;
+  keys: string;
+  shares: string;
+  distances: string;
+  kinds: string;
+}
+
+export interface LinkEffects {
+  /** New pages by host. */
+  added: { host: string; n: number }[];
+  /** Pages that got inlinks now, and may have too many; where contributions are pending they are among these (`TO_COUNT`). */
+  linked: { host: string; key: string }[];
+  /** What is still to be paid; only where it was asked to be left. */
+  contributions: Contributions[];
+}
+
+interface Found extends Partial<Omit<Contributions, 'part'>> {
+  kind: 'added' | 'linked' | 'contributions';
+  host: string;
+  key: string;
+  n: number;
+}
+
+export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], o: LinkOptions): Promise<LinkEffects> {
+  const found = await rows<Found>(
+    tx,
+    sql`
+    with source as (
+      select * from ${payerRows(o.crawl, payers)}
+    ), own as (
+      select * from ${settledRows(own)}
+    ), ${links(o)}, target as (
+      select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind
+             ${o.endows ? endowment : fragment``}
+        from link ${o.pendingFor === undefined ? fragment`` : fragment`where ${paidNow}`} group by host, key
+    ), put as (
+      ${upsertProposed(o)}
+    ), inlinked as (
+      ${putInlinks({
+        crawl: o.crawl,
+        maxInlinks: o.maxInlinks,
+        sources: payers.length,
+        wanted: fragment`(not ${o.ignoreInternal} or not inside)`,
+        merge: fragment`set anchor = excluded.anchor, score = excluded.score`,
+      })}
+      returning host, key, source
+    )
+    select 'added' as kind, host, '' as key, count(*)::int as n ${noContributions} from put where added group by host
+     union all
+    ${o.pendingFor === undefined ? fragment`select distinct 'linked', host, key, 0 ${noContributions} ${linked(o)}` : pending(o, o.pendingFor)}`,
+  );
+  return {
+    added: found.filter(({ kind }) => kind === 'added').map(({ host, n }) => ({ host, n })),
+    linked: found.filter(({ kind }) => kind === 'linked').map(({ host, key }) => ({ host, key })),
+    contributions: found
+      .filter(({ kind }) => kind === 'contributions')
+      .map(({ n, targets, keys, shares, distances, kinds }) => ({
+        part: n,
+        targets: targets!,
+        keys: keys!,
+        shares: shares!,
+        distances: distances!,
+        kinds: kinds!,
+      })),
+  };
+}
+
+/** Targets of redirects are there at once: what stands for the chain is written to them. */
+const paidNow = fragment`(inside or kind = 'redirect')`;
+
+/**
+ * The links of the chunk that may bring something, one row each: CTEs up to `link`. Those `inside` a host, which are most, are
+ * told by the beginning that all its keys share, and have their host from the page.
+ */
+function links(o: LinkOptions): Fragment {
+  const inside = fragment`starts_with(l.key, s.prefix)`;
+  const found = fragment`
+      select case when ${inside} then s.host else split_part(l.key, ':', 1) end collate "C" as host, l.key collate "C" as key,
+             ${inside} as inside, s.key as source, l.anchor, s.kind, s.distance, ${o.endows ? fragment`s.start, s.carried,` : fragment``}
+             case when ${inside} then s.internal else s.external end as share
+        from source s
+        join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
+       cross join lateral ${linksOf(o.rewrites)} as l (key, anchor)`;
+  return mayEnter(o, found);
+}
+
+/**
+ * Instead of a distance: nothing is paid to this page, but its inlinks are to be counted, as other parts may just give it some.
+ * An older program adds a contribution of 0 with a large distance.
+ */
+export const TO_COUNT = 2_147_483_646;
+
+const noContributions = fragment`, null::int as targets, null::text as keys, null::text as shares, null::text as distances, null::text as kinds`;
+
+/** Contributions to other hosts, by the partition that will add them. They are sent as text in both directions and not parsed here. */
+const pending = (o: LinkOptions, parts: number): Fragment => fragment`
+    select 'contributions', '', '', (abs(hashtext(host)::bigint) % ${parts}::int)::int, count(*)::int, array_agg(key)::text, array_agg(share)::text,
+           array_agg(distance)::text, array_agg(kind)::text
+      from (select host, key, sum(share) as share, min(distance) as distance, min(kind) as kind
+              from link where not ${paidNow} group by host, key
+             union all
+            select distinct host, key, 0::float8, ${TO_COUNT}::int, 'link' ${linked(o)}) away
+     group by 4`;
+
+const linked = (o: LinkOptions): Fragment => fragment`from inlinked where ${worthCapping(o.maxInlinks)}`;
+
+const payerRows = (crawl: number, payers: Payer[]) => fragment`unnest(${crawlColumn(crawl, payers.length)},
+  ${payers.map((p) => p.host)}::text[], ${payers.map((p) => p.key)}::text[], ${payers.map((p) => p.internalShare)}::float8[],
+  ${payers.map((p) => p.externalShare)}::float8[], ${payers.map((p) => p.distance)}::int[], ${payers.map((p) => p.kind)}::text[],
+  ${payers.map((p) => p.start ?? 0)}::float8[], ${payers.map((p) => JSON.stringify(p.carried ?? {}))}::jsonb[],
+  ${payers.map((p) => `${p.host}:`)}::text[])
+  as s (crawl, host, key, internal, external, distance, kind, start, carried, prefix)`;
+
+/** Rows of the chunk's own pages, under the name `own`. */
+export const settledRows = (own: readonly Settled[]) => {
+  const of = <T>(value: (page: Settled) => T): T[] => own.map(value);
+  const time = (value: (page: Settled) => number): (Date | null)[] =>
+    own.map((page) => (value(page) > 0 ? new Date(value(page)) : null));
+  return fragment`unnest(
+    ${of((p) => p.host)}::text[], ${of((p) => p.key)}::text[], ${of((p) => p.status)}::int[], ${time((p) => p.fetchTime)}::timestamptz[],
+    ${time((p) => p.prevFetchTime)}::timestamptz[], ${of((p) => p.fetchInterval)}::int[], ${of((p) => p.retries)}::int[],
+    ${time((p) => p.modifiedTime)}::timestamptz[], ${time((p) => p.prevModifiedTime)}::timestamptz[],
+    ${of((p) => p.givenBack)}::float8[], ${of((p) => p.unconditional)}::bool[])
+    as own (host, key, status, fetch_time, prev_fetch_time, fetch_interval, retries, modified_time, prev_modified_time,
+            given_back, unconditional)`;
+};

@@ -1,0 +1,99 @@
+/**
+ * Contributions to pages of other hosts, between the transaction that makes them and the one that adds them. Each partition of
+ * a job locks rows of its own hosts only. If it also added to hosts of the others, the partitions would wait for each other. So a
+ * chunk writes these contributions to `pending_contribution`, aggregated by target, in the transaction that closes its pages. The
+ * transaction that adds them deletes the row. Each contribution is added exactly once, also when a worker dies.
+ *
+ * A partition adds what is addressed to it each time it has read ahead. When its own pages are done it adds everything that is
+ * left, so nothing is left when the last partition ends. What a job leaves that was aborted, the next UPDATEDB of the crawl adds.
+ *
+ * Targets whose inlinks must be counted are listed in the same rows. A chunk does not see the inlinks that chunks of other
+ * partitions insert at the same time. The transaction that takes the last of these rows sees all of them.
+ */
+import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { type Contributions, TO_COUNT, settledRows } from './close-chunk.sql.js';
+import { capInlinks } from '../inlinks.sql.js';
+import { type LinkOptions, mayEnter, upsertProposed } from './proposed-rows.sql.js';
+
+/** Rows taken in one transaction, and the number of targets after which no further row is taken. */
+const AT_ONCE = 16;
+const ENOUGH_TARGETS = 50_000;
+
+export async function writeContributions(
+  tx: Sql,
+  crawl: number,
+  contributions: readonly Contributions[],
+): Promise<void> {
+  if (contributions.length === 0) return;
+  await tx.query(sql`
+    insert into pending_contribution (crawl, part, targets, keys, shares, distances, kinds)
+    select ${crawl}, p.part, p.targets, p.keys::text[], p.shares::float8[], p.distances::int[], p.kinds::text[]
+      from unnest(${contributions.map((p) => p.part)}::int[], ${contributions.map((p) => p.targets)}::int[], ${contributions.map((p) => p.keys)}::text[], ${contributions.map((p) => p.shares)}::text[],
+                  ${contributions.map((p) => p.distances)}::text[], ${contributions.map((p) => p.kinds)}::text[]) as p (part, targets, keys, shares, distances, kinds)`);
+}
+
+/** Locks the oldest rows for a partition, or for any, that no other transaction has locked. @returns their ids */
+export async function claimContributions(tx: Sql, crawl: number, part: number | null): Promise<string[]> {
+  const contributions = await rows<{ id: string }>(
+    tx,
+    sql`
+    with oldest as (
+      select id, targets from pending_contribution
+       where crawl = ${crawl} ${part === null ? fragment`` : fragment`and part = ${part}`}
+       order by id limit ${AT_ONCE} for update skip locked
+    )
+    select id from (select id, sum(targets) over (order by id) - targets as before from oldest) added_up
+     where before < ${ENOUGH_TARGETS}`,
+  );
+  return contributions.map(({ id }) => id);
+}
+
+/**
+ * Adds contributions to their targets, counts inlinks, and deletes the rows. The rows are read by the same statement: to send their
+ * keys here and back would encode them twice.
+ *
+ * @param contributions ids that `claimContributions` has returned in this transaction
+ * @returns the number of new pages by host
+ */
+export async function payContributions(
+  tx: Sql,
+  contributions: readonly string[],
+  o: LinkOptions,
+): Promise<{ host: string; n: number }[]> {
+  const found = fragment`
+      select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, l.share, l.distance, l.kind
+        from pending_contribution p
+       cross join lateral unnest(p.keys, p.shares, p.distances, p.kinds) as l (key, share, distance, kind)
+       where p.crawl = ${o.crawl} and p.id = any (${contributions}::bigint[]) and l.distance <> ${TO_COUNT}`;
+  // Only scores are pending: a job whose pages also give metadata adds them at once.
+  const put = upsertProposed({ ...o, endows: false });
+  const added = await rows<{ host: string; n: number }>(
+    tx,
+    sql`
+    with own as (
+      select * from ${settledRows([])}
+    ), ${mayEnter(o, found)}, target as (
+      select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind from link group by host, key
+    ), put as (
+      ${put}
+    )
+    select host, count(*)::int as n from put where added group by host`,
+  );
+  await capLinked(tx, contributions, o);
+  await tx.query(
+    sql`delete from pending_contribution where crawl = ${o.crawl} and id = any (${contributions}::bigint[])`,
+  );
+  return added;
+}
+
+async function capLinked(tx: Sql, contributions: readonly string[], { crawl, maxInlinks }: LinkOptions): Promise<void> {
+  const linked = await rows<{ host: string; key: string }>(
+    tx,
+    sql`
+    select distinct split_part(l.key, ':', 1) as host, l.key
+      from pending_contribution p
+     cross join lateral unnest(p.keys, p.distances) as l (key, distance)
+     where p.crawl = ${crawl} and p.id = any (${contributions}::bigint[]) and l.distance = ${TO_COUNT}`,
+  );
+  if (linked.length > 0) await capInlinks(tx, crawl, linked, maxInlinks);
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rmdir, symlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type Account, closedFolder, isRoot, serverAccount } from './account.js';
+import { type Binaries, copyBinaries, packagedBinaries, serverVersion, usableBy } from './binaries.js';
+import { noteOwner, removeOrphans } from './orphans.js';
+import { StartError } from './start-error.js';
+
+/**
+ * Where the cluster lives. Normally DATA_DIR/postgres, run with the programs of node_modules. When we are root and the
+ * server's user cannot walk there (below /root, below a `mktemp -d`), programs and data are put under
+ * /var/lib/orbweaver, and DATA_DIR/postgres becomes a symbolic link to it: the link, once made, is the truth. Each start names
+ * what lies there, and removes what belongs to a data directory that is gone (orphans.ts).
+ */
+
+export interface ClusterLocation {
+  /** The PostgreSQL data directory, symbolic links resolved; it may not exist yet. */
+  readonly pgData: string;
+  readonly binaries: Binaries;
+  readonly version: string;
+  /** The user that runs the server; undefined when that is ourselves. */
+  readonly account: Account | undefined;
+}
+
+/** The folder for data and programs that the server's user cannot reach where they are. */
+const FALLBACK_FOLDER = '/var/lib/orbweaver';
+
+/** Whether data are in the fallback folder, which is used when the data directory is closed to the server's user. */
+export const isInFallback = (pgData: string): boolean => dirname(dirname(pgData)) === FALLBACK_FOLDER;
+
+/** Finds or makes the location of the cluster of `dataDir` (absolute). @throws StartError naming the folder in the way. */
+export async function findLocation(dataDir: string, log: (line: string) => void): Promise<ClusterLocation> {
+  const entry = join(dataDir, 'postgres');
+  const linked = await linkedLocation(entry);
+  // Its data directory may have been moved.
+  if (linked !== undefined && isInFallback(linked)) await noteOwner(dirname(linked), dataDir);
+  if (isRoot()) await removeOrphans(FALLBACK_FOLDER, log);
+  const account = await serverAccount(linked ?? entry);
+  const binaries = await reachableBinaries(account, log);
+  const version = await serverVersion(binaries, account);
+  const pgData = linked ?? (await directLocation(entry, account));
+  if (account) await refuseClosed(dirname(pgData), account);
+  await checkContent(pgData, version);
+  if (isInFallback(pgData)) await logFallback(pgData, dataDir, account, log);
+  return { pgData, binaries, version, account };
+}
+
+/** Where DATA_DIR/postgres points to, when it is a symbolic link. */
+async function linkedLocation(entry: string): Promise<string | undefined> {
+  const found = await lstat(entry).catch(() => undefined);
+  if (!found?.isSymbolicLink()) return undefined;
+  const target = resolve(dirname(entry), await readlink(entry));
+  const home = await lstat(dirname(target)).catch(() => undefined);
+  if (home) return target;
+  throw new StartError(
+    'dataDir',
+    `${entry} points to ${target}, which is gone: restore it, or remove the link to start empty`,
+  );
+}
+
+async function directLocation(entry: string, account: Account | undefined): Promise<string> {
+  const existing = await lstat(entry).catch(() => undefined);
+  if (!account || existing || !(await closedFolder(dirname(entry), account))) return entry;
+  const pgData = join(await ownFolder(dirname(entry)), 'postgres');
+  await symlink(pgData, entry);
+  return pgData;
+}
+
+/** Data that lie outside of DATA_DIR are named at each start, with the way to have them inside. */
+async function logFallback(
+  pgData: string,
+  dataDir: string,
+  account: Account | undefined,
+  log: (line: string) => void,
+): Promise<void> {
+  await noteOwner(dirname(pgData), dataDir);
+  const closed = account && (await closedFolder(dataDir, account));
+  const why = closed ? `user ${account.name} cannot enter ${closed}: ` : '';
+  log(
+    `${why}the database lives in ${pgData}, ${join(dataDir, 'postgres')} links to it; it is removed when ${dataDir} is gone for a day. ` +
+      `To have it in ${dataDir}: stop, open the way (chmod o+x), and move the folder over the link`,
+  );
+}
+
+/** A fresh folder under /var/lib/orbweaver, named by the data directory. Never one that exists: its data is not ours. */
+async function ownFolder(dataDir: string): Promise<string> {
+  await openFolder(FALLBACK_FOLDER);
+  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
+  for (let number = 1; ; number += 1) {
+    const folder = join(FALLBACK_FOLDER, number === 1 ? name : `${name}-${number}`);
+    try {
+      await mkdir(folder);
+      await chmod(folder, 0o755);
+      return folder;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+async function reachableBinaries(account: Account | undefined, log: (line: string) => void): Promise<Binaries> {
+  const packaged = packagedBinaries();
+  if (!account || (await usableBy(packaged, account))) return packaged;
+  const version = await serverVersion(packaged);
+  await openFolder(FALLBACK_FOLDER);
+  const folder = join(FALLBACK_FOLDER, `postgresql-${version}-${process.arch}`);
+  const copy = await copyBinaries(packaged, folder);
+  await refuseClosed(folder, account);
+  if (!(await usableBy(copy, account))) {
+    throw new StartError(
+      'dataDir',
+      `user ${account.name} cannot run PostgreSQL from ${folder}: remove that folder, or set DATABASE_URL`,
+    );
+  }
+  log(`user ${account.name} cannot reach ${packaged.root}: PostgreSQL runs from ${folder}`);
+  return copy;
+}
+
+async function openFolder(folder: string): Promise<void> {
+  const made = await mkdir(folder, { recursive: true });
+  // A strict umask must not close the folder whose purpose is to be open.
+  if (made) await chmod(folder, 0o755);
+}
+
+async function refuseClosed(folder: string, account: Account): Promise<void> {
+  const closed = await closedFolder(folder, account);
+  if (!closed) return;
+  throw new StartError(
+    'dataDir',
+    `user ${account.name}, who runs PostgreSQL, cannot enter ${closed}: open it (chmod o+x ${closed}) or choose another DATA_DIR`,
+  );
+}
+
+/** An existing data directory must be one, ours to use, and of our version. */
+async function checkContent(pgData: string, version: string): Promise<void> {
+  const names = await readdir(pgData).catch(refuseUnreadable(pgData));
+  if (names === undefined) return;
+  if (names.length === 0) return rmdir(pgData);
+  const found = (await readFile(join(pgData, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
+  if (!found) throw new StartError('dataDir', `${pgData} is not empty and not a PostgreSQL data directory`);
+  if (found === version.split('.')[0]) return;
+  throw new StartError(
+    'dataDir',
+    `${pgData} was made by PostgreSQL ${found}, this server brings PostgreSQL ${version}: dump it with ${found} and restore it (docs/operations.md), or choose another DATA_DIR`,
+  );
+}
+
+function refuseUnreadable(pgData: string): (error: NodeJS.ErrnoException) => undefined {
+  return (error) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new StartError(
+      'dataDir',
+      `cannot read the database in ${pgData} (${error.code}): start as the user who owns it`,
+    );
+  };
+}

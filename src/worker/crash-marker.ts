@@ -1,0 +1,145 @@
+/**
+ * Names the page that a worker process is parsing, in a small file of this machine's temporary folder that outlives the process. A
+ * write is a copy into the page cache (2 µs); it survives the process, not the machine. `TaskStore.rescue` reads from it which page
+ * has ended a dead process (F18).
+ */
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  rmdirSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { storable } from '../db/sql.js';
+import { isDead } from './owner.js';
+
+export interface MarkedPage {
+  readonly task: string;
+  readonly token: number;
+  /** Row key. */
+  readonly key: string;
+}
+
+/** After this nobody will read the note of a dead process any more: it had no task. */
+const STALE_MS = 3_600_000;
+/** Of other boots, and of other containers with this folder, it is unknown whether they live: but none of them was silent for a week. */
+const STRANGE_MS = 7 * 86_400_000;
+/** Bytes of a note, at most. */
+const MAX_BYTES = 65_536;
+/** Never through a link that somebody has put there. */
+const WRITE_ANEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+
+const user = process.getuid?.();
+/** A folder of this user alone. */
+const folder = (): string => join(tmpdir(), `orbweaver-pages-${user ?? 'all'}`);
+const fileOf = (owner: string): string => join(folder(), encodeURIComponent(owner));
+
+export class CrashMarker {
+  private isMarked = false;
+
+  private constructor(
+    private readonly path: string,
+    private readonly fd: number,
+  ) {}
+
+  /** The note of a process. Undefined where none can be made: then nobody knows what ends it. */
+  static open(owner: string): CrashMarker | undefined {
+    // Whoever ends takes an empty folder along, also one that was made just now.
+    return CrashMarker.tryOpen(owner) ?? CrashMarker.tryOpen(owner);
+  }
+
+  private static tryOpen(owner: string): CrashMarker | undefined {
+    try {
+      mkdirSync(folder(), { recursive: true, mode: 0o700 });
+      if (!isOurs(folder(), 'folder')) return undefined;
+      forgetStale();
+      const path = fileOf(owner);
+      return new CrashMarker(path, openSync(path, WRITE_ANEW, 0o600));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Runs `work`, up to its first wait where it is a promise, with the page marked. */
+  during<T>(page: MarkedPage, work: () => T): T {
+    this.write(JSON.stringify(page));
+    this.isMarked = true;
+    try {
+      return work();
+    } finally {
+      this.write('');
+      this.isMarked = false;
+    }
+  }
+
+  /** One line: what a longer one leaves behind it is not read. */
+  private write(line: string): void {
+    try {
+      writeSync(this.fd, `${line}\n`, 0);
+    } catch {
+      // A full disk is no reason to parse nothing.
+    }
+  }
+
+  /** Of a process that ends: it goes, unless a page is what ends it. */
+  leave(): void {
+    if (!this.isMarked) this.close();
+  }
+
+  close(): void {
+    closeSync(this.fd);
+    rmSync(this.path, { force: true });
+    try {
+      rmdirSync(folder());
+    } catch {
+      // Others are at work here.
+    }
+  }
+}
+
+/** The page that a dead process of this machine was parsing. */
+export function markedPageOf(owner: string): MarkedPage | undefined {
+  try {
+    if (!isOurs(folder(), 'folder') || !isOurs(fileOf(owner), 'file')) return undefined;
+    const page = JSON.parse(readFileSync(fileOf(owner), 'utf8').split('\n', 1)[0]!) as unknown;
+    return isPage(page) ? page : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The temporary folder is everybody's: what stands there may be made by others, to mislead us or to hold us up. */
+function isOurs(path: string, what: 'folder' | 'file'): boolean {
+  const found = lstatSync(path);
+  const isSo = what === 'folder' ? found.isDirectory() : found.isFile() && found.size <= MAX_BYTES;
+  return isSo && (user === undefined || found.uid === user);
+}
+
+function isPage(read: unknown): read is MarkedPage {
+  const { task, token, key } = Object(read) as Partial<Record<keyof MarkedPage, unknown>>;
+  if (typeof task !== 'string' || typeof token !== 'number' || typeof key !== 'string') return false;
+  return /^\d{1,18}$/.test(task) && Number.isInteger(token) && Math.abs(token) < 2 ** 31 && storable(key) === key;
+}
+
+function forgetStale(): void {
+  for (const name of readdirSync(folder())) {
+    const path = join(folder(), name);
+    const age = Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity);
+    if (age > STRANGE_MS || (age > STALE_MS && isDead(ownerOf(name)))) rmSync(path, { force: true, recursive: true });
+  }
+}
+
+function ownerOf(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { FetchQueues } from '../../../src/core/politeness/fetch-queues.js';
+
+const rules = {
+  threads: 1,
+  delay: 0,
+  minDelay: 0,
+  maxExceptions: 5,
+  exceptionDelay: 0,
+  maxBackOff: 0,
+  exceptionsClearAfter: 0,
+};
+
+it('a queue that is suspended gives no page until it is resumed as often', () => {
+  const queues = new FetchQueues<string>(rules);
+  queues.add('a', 'a1');
+  queues.suspend('a');
+  queues.suspend('a');
+  expect(queues.next(1)).toEqual({ kind: 'wait', until: Infinity });
+  queues.resume('a');
+  expect(queues.next(2)).toEqual({ kind: 'wait', until: Infinity });
+  queues.resume('a');
+  queues.resume('a');
+  expect(queues.next(3)).toEqual({ kind: 'item', item: 'a1', queueId: 'a' });
+});
+
+it('an empty queue is remembered while it is suspended, and others go on', () => {
+  const queues = new FetchQueues<string>(rules);
+  queues.suspend('a');
+  queues.add('b', 'b1');
+  expect(queues.next(1_000)).toMatchObject({ item: 'b1' });
+  queues.add('a', 'a1');
+  expect(queues.next(2_000)).toEqual({ kind: 'wait', until: Infinity });
+  queues.resume('a');
+  expect(queues.next(3_000)).toMatchObject({ item: 'a1' });
+});

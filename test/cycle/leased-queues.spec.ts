@@ -1,0 +1,285 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { leaseQueues, releaseQueues } from '../../src/cycle/fetch/politeness.sql.js';
+import { LeasedQueues, type LeasedQueueRules } from '../../src/cycle/sitemap/leased-queues.js';
+import type { Sql } from '../../src/db/sql.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+/** How long SITEMAP keeps a fetch queue: others have it when nobody here has asked for it of late. */
+
+const IDLE_MS = 200;
+const URL = 'http://a.test/';
+const QUEUE = 'a.test';
+
+let db: TestDatabase;
+let opened: LeasedQueues[] = [];
+beforeAll(async () => {
+  db = await testDatabase();
+});
+afterEach(async () => {
+  for (const turns of opened.splice(0)) await turns.close();
+  await db.query('delete from politeness');
+});
+afterAll(() => db.drop());
+
+function queuesOf(rules: Partial<LeasedQueueRules> = {}, sql: Sql = db.pool): LeasedQueues {
+  const turns = new LeasedQueues(sql, {
+    owner: 'this',
+    mode: 'byHost',
+    delayMs: 0,
+    backOff: { base: 0, max: 60_000 },
+    signal: new AbortController().signal,
+    idleMs: IDLE_MS,
+    ...rules,
+  });
+  opened.push(turns);
+  return turns;
+}
+
+/** A request that takes no time: when it began, by the monotonic clock. */
+const request = (turns: LeasedQueues, { delayMs = 0, trouble }: { delayMs?: number; trouble?: number } = {}) =>
+  turns.enqueue(URL, async (setDelay) => {
+    await setDelay(delayMs);
+    return { value: performance.now(), rest: true, ...(trouble !== undefined && { trouble }) };
+  });
+
+/** What another task is told that asks for the queue; undefined: it is not free. */
+const others = async (): Promise<number | undefined> =>
+  (await leaseQueues(db.pool, 'another', [{ queueId: QUEUE, delayMs: 0 }]))[0]?.waitMs;
+const holder = async () =>
+  (await db.query<{ owner: string }>('select owner from politeness where queue_id = $1', [QUEUE]))[0]?.owner;
+const longIdle = () => sleep(3 * IDLE_MS);
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+describe('a fetch queue of SITEMAP', () => {
+  it('that nobody has asked for of late is given back, with what is left of its rest', async () => {
+    const turns = queuesOf();
+    await request(turns, { delayMs: 60_000 });
+    expect(await others()).toBeUndefined();
+    await longIdle();
+    expect(await others()).toBeGreaterThan(30_000);
+  });
+
+  it('that led to another one is given back while the first is still at work', async () => {
+    const turns = queuesOf();
+    let owners: (string | undefined)[] = [];
+    await turns.enqueue('http://first.test/', async () => {
+      await turns.aside(URL, () => Promise.resolve('robots.txt'));
+      owners = [await holder()];
+      await longIdle();
+      owners.push(await holder());
+      return { value: null, rest: true };
+    });
+    expect(owners).toEqual(['this', '']);
+  });
+
+  it('that keeps its pace does not keep what its last request has read', async () => {
+    const turns = queuesOf();
+    let read: WeakRef<object> | undefined;
+    await turns.enqueue(URL, async (setDelay) => {
+      await setDelay(60_000);
+      const body = Buffer.alloc(1_000_000);
+      read = new WeakRef(body);
+      return { value: body, rest: true };
+    });
+    await longIdle();
+    collectGarbage();
+    expect(read?.deref()).toBeUndefined();
+  });
+
+  it('stays while a request is under way, and while one waits in its queue', async () => {
+    const turns = queuesOf();
+    const slow = turns.enqueue(URL, async (setDelay) => {
+      await setDelay(3 * IDLE_MS);
+      await longIdle();
+      return { value: await others(), rest: true };
+    });
+    const next = turns.enqueue(URL, async () => ({ value: await others(), rest: true }));
+    expect(await Promise.all([slow, next])).toEqual([undefined, undefined]);
+  });
+
+  it('has the rest that its robots.txt asks for in the table before its first request, for whoever comes after a death', async () => {
+    const turns = queuesOf();
+    const delay = () => db.query<{ ms: number }>('select delay_ms::int as ms from politeness');
+    const noted = await turns.enqueue(URL, async (setDelay) => {
+      await setDelay(30_000);
+      return { value: await delay(), rest: false };
+    });
+    expect(noted).toEqual([{ ms: 30_050 }]);
+  });
+
+  it('that another task waits for goes to it between two requests, with its rest, and comes back', async () => {
+    const turns = queuesOf({ minLeaseMs: 300, idleMs: 15_000 / 60 });
+    const ours: number[] = [];
+    const theirs: number[] = [];
+    const ask = (name: LeasedQueues, to: number[]) =>
+      name.enqueue(URL, async (setDelay) => {
+        await setDelay(100);
+        to.push(performance.now());
+        return { value: true, rest: true };
+      });
+    const another = queuesOf({ owner: 'another', minLeaseMs: 300 });
+    const work = async () => {
+      for (let asked = 0; asked < 15;) if ((await ask(turns, ours)) === true) asked++;
+    };
+    const busy = work();
+    await sleep(200);
+    for (let asked = 0; asked < 3;) if ((await ask(another, theirs)) === true) asked++;
+    expect(ours.length).toBeLessThan(15);
+    await busy;
+    const all = [...ours, ...theirs].sort((a, b) => a - b);
+    expect(all).toHaveLength(18);
+    for (const [i, at] of all.slice(1).entries()) expect(at - all[i]!).toBeGreaterThanOrEqual(100);
+  });
+
+  it('is asked for anew before it is used, when it could not be renewed for half of its time', async () => {
+    let asked = 0;
+    const cut: Sql = {
+      query: (statement) => {
+        if (statement.text.includes('update politeness set lease_until')) return Promise.reject(new Error('away'));
+        if (statement.text.includes('insert into politeness')) asked++;
+        return db.pool.query(statement);
+      },
+    };
+    const turns = queuesOf({ idleMs: 60_000 }, cut);
+    let passed = 0;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+    try {
+      for (const [ms, times] of [
+        [0, 1],
+        [14_000, 1],
+        [2_000, 2],
+      ] as const) {
+        passed += ms;
+        expect(await request(turns)).toBeGreaterThan(0);
+        expect(asked).toBe(times);
+      }
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
+  it('keeps its pace when it is taken anew', async () => {
+    const turns = queuesOf();
+    const first = await request(turns, { delayMs: 900 });
+    await longIdle();
+    expect(await holder()).toBe('');
+    const second = await request(turns);
+    const third = await request(turns);
+    expect(second! - first!).toBeGreaterThanOrEqual(900);
+    expect(third! - second!).toBeGreaterThanOrEqual(900);
+  });
+
+  it('keeps its pace when one of its hosts is done', async () => {
+    const turns = queuesOf();
+    await turns.pace(URL, { delayMs: 300, waitMs: 0 });
+    const first = await request(turns);
+    await turns.leave(URL);
+    expect(await holder()).toBe('');
+    const second = await request(turns);
+    const third = await request(turns);
+    expect(second! - first!).toBeGreaterThanOrEqual(300);
+    expect(third! - second!).toBeGreaterThanOrEqual(300);
+  });
+
+  it('is left alone for as long as the next of its hosts is, when one of them is done', async () => {
+    const turns = queuesOf();
+    const told = performance.now();
+    await turns.pace(URL, { delayMs: null, waitMs: 500 });
+    await turns.leave(URL);
+    expect((await request(turns))! - told).toBeGreaterThanOrEqual(500);
+  });
+
+  it('keeps what Retry-After asks for, and grows its rest with failures in a row', async () => {
+    const turns = queuesOf({ backOff: { base: 400, max: 60_000 } });
+    const first = await request(turns, { trouble: 1_000 });
+    await longIdle();
+    expect(await holder()).toBe('');
+    const second = await request(turns, { trouble: 0 });
+    expect(second! - first!).toBeGreaterThanOrEqual(1_000);
+    await longIdle();
+    const third = await request(turns);
+    expect(third! - second!).toBeGreaterThanOrEqual(800);
+  });
+
+  it('that is to be left alone for longer than the rules wait is not waited for, whoever had it, and stays free', async () => {
+    const rules = { maxWaitMs: 5_000 };
+    const ours = queuesOf(rules);
+    await request(ours, { trouble: 60_000 });
+    const left = (turns: LeasedQueues) =>
+      turns.enqueue<unknown>(
+        URL,
+        () => Promise.reject(new Error('asked')),
+        () => 'left alone',
+      );
+    expect(await left(ours)).toBe('left alone');
+    expect(await ours.aside(URL, () => Promise.reject(new Error('asked')))).toBeUndefined();
+    await ours.leave(URL);
+    const later = queuesOf({ ...rules, owner: 'later' });
+    expect(await left(later)).toBe('left alone');
+    await later.leave(URL);
+    expect(await holder()).toBe('');
+  }, 5_000);
+
+  it.each([
+    ['a longer rest of another host', (turns: LeasedQueues) => turns.pace(URL, { delayMs: 400, waitMs: 0 })],
+    ['a longer Crawl-delay of another host', (turns: LeasedQueues) => request(turns, { delayMs: 400 })],
+  ])('keeps %s', async (_, slow) => {
+    const turns = queuesOf();
+    await slow(turns);
+    await turns.pace(URL, { delayMs: 100, waitMs: 0 });
+    const first = await request(turns);
+    await turns.pace(URL, { delayMs: null, waitMs: 0 });
+    expect((await request(turns))! - first!).toBeGreaterThanOrEqual(400);
+  });
+
+  it('has a shorter rest than usual where its host asks for that', async () => {
+    const turns = queuesOf({ delayMs: 60_000 });
+    await turns.pace(URL, { delayMs: 10, waitMs: 0 });
+    await request(turns);
+    await request(turns);
+  }, 5_000);
+
+  it('rests after the requests of others that had it meanwhile', async () => {
+    const turns = queuesOf();
+    await request(turns);
+    await longIdle();
+    expect(await others()).toBe(0);
+    const given = performance.now();
+    await releaseQueues(db.pool, 'another', [{ queueId: QUEUE, restMs: 500 }]);
+    expect((await request(turns))! - given).toBeGreaterThanOrEqual(499);
+  });
+
+  it.each([
+    ['of itself', () => undefined],
+    ['by its host', (turns: LeasedQueues) => turns.leave(URL)],
+  ])('that is just being given back (%s) is leased behind that', async (_, giveBack) => {
+    let begun = (): void => undefined;
+    const givingBack = new Promise<void>((resolve) => (begun = resolve));
+    const slowly: Sql = {
+      async query(statement) {
+        // The connection that gives back is slower than the one that leases.
+        if (statement.text.trimStart().startsWith('update politeness p')) {
+          begun();
+          await sleep(100);
+        }
+        return db.pool.query(statement);
+      },
+    };
+    const turns = queuesOf({}, slowly);
+    await request(turns);
+    void giveBack(turns);
+    await givingBack;
+    const during = turns.enqueue(URL, async () => {
+      await sleep(200);
+      return { value: await others(), rest: true };
+    });
+    expect(await during).toBeUndefined();
+    expect(await holder()).toBe('this');
+  });
+});

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDataSource } from '../../src/db/data-source.js';
+import { slowRows } from '../../src/db/slow-rows.js';
+import { rows, sql } from '../../src/db/sql.js';
+import { type ApiUnderTest, apiUnderTest, rawRequest } from '../api/api-under-test.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+/** No request can hold the database: B4 of the threat list, `statement_timeout` on API connections. */
+
+let database: TestDatabase;
+let api: ApiUnderTest;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  database = await testDatabase();
+  const dataSource = await openDataSource(database.url, { max: 20, statementTimeoutMs: 300 });
+  close = () => dataSource.destroy();
+  api = await apiUnderTest({}, { ...database, dataSource: () => Promise.resolve(dataSource) });
+});
+afterAll(async () => {
+  await api?.close();
+  await close?.();
+  await database?.drop();
+});
+
+describe('a connection that works for requests', () => {
+  it('gives up a statement after its time, and works on', async () => {
+    const pool = (await openedForRequests()).pool;
+    await expect(rows(pool, sql`select pg_sleep(20)`)).rejects.toMatchObject({ code: '57014' });
+    expect(await rows(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
+  });
+
+  it('gives up waiting for a lock, too: the request is answered 503 with words', async () => {
+    const holder = await database.pool.connect();
+    await holder.query('begin');
+    await holder.query('lock table crawl_conf in access exclusive mode');
+    const answer = await rawRequest(api.port, 'GET /config');
+    await holder.query('rollback');
+    holder.release();
+    expect(answer.status).toBe(503);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'QUERY_TOO_LONG' });
+    expect(answer.headers.get('retry-after')).toBe('10');
+    expect((await rawRequest(api.port, 'GET /config')).status).toBe(200);
+  });
+
+  it('gives slow statements more, for that statement alone', async () => {
+    const pool = (await openedForRequests()).pool;
+    const slow = sql`select pg_sleep(0.6), current_setting('statement_timeout') as longest`;
+    expect(await slowRows(pool, slow)).toMatchObject([{ longest: '1min' }]);
+    expect(await rows(pool, sql`select current_setting('statement_timeout') as longest`)).toEqual([
+      { longest: '300ms' },
+    ]);
+  });
+
+  it('however many slow statements there are, others are answered', async () => {
+    const pool = (await openedForRequests()).pool;
+    const many = Array.from({ length: 30 }, () => slowRows(pool, sql`select pg_sleep(0.2)`));
+    const busy = await database.query<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity where datname = current_database() and query like '%pg_sleep(0.2)%'
+         and state = 'active' and pid <> pg_backend_pid()`,
+    );
+    expect(busy[0]!.n).toBeLessThanOrEqual(8);
+    expect((await rawRequest(api.port, 'GET /config')).status).toBe(200);
+    expect(await Promise.all(many)).toHaveLength(30);
+  });
+
+  it.each([20, 2])('a slow statement that nobody waits for any more is cancelled (%s connections)', async (max) => {
+    const dataSource = await openDataSource(database.url, { max, statementTimeoutMs: 300 });
+    const pool = dataSource.pool;
+    const gone = new AbortController();
+    const begun = performance.now();
+    const slow = slowRows(pool, sql`select pg_sleep(20)`, gone.signal);
+    const next = slowRows(pool, sql`select 1 as one`, max === 2 ? gone.signal : undefined);
+    setTimeout(() => gone.abort(), 200);
+    await expect(slow).rejects.toMatchObject({ code: '57014' });
+    if (max === 2) await expect(next).rejects.toBe(gone.signal.reason);
+    else expect(await next).toEqual([{ one: 1 }]);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    // Nothing of it reaches who has the connection next.
+    for (let n = 0; n < 20; n++) expect(await slowRows(pool, sql`select ${n}::int as n`)).toEqual([{ n }]);
+    await dataSource.destroy();
+  });
+
+  it('where the pool has no other connection to cancel it by, it goes on to its end', async () => {
+    const dataSource = await openDataSource(database.url, { max: 1, statementTimeoutMs: 300 });
+    const pool = dataSource.pool;
+    const gone = new AbortController();
+    const slow = slowRows(pool, sql`select pg_sleep(0.6)::text as slept`, gone.signal);
+    setTimeout(() => gone.abort(), 200);
+    expect(await slow).toEqual([{ slept: '' }]);
+    expect(await slowRows(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
+    await dataSource.destroy();
+  });
+
+  it('a slow statement that fails releases its permit', async () => {
+    const pool = (await openedForRequests()).pool;
+    for (let n = 0; n < 12; n++) await expect(slowRows(pool, sql`select 1 / 0`)).rejects.toThrow('division by zero');
+    expect(await slowRows(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
+  });
+});
+
+const openedForRequests = async () => api.database.dataSource();

@@ -1,0 +1,265 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { checkMigrations, countStatements } from '../../scripts/check-migrations.mjs';
+import { checkLayers } from '../../scripts/check-layers.mjs';
+
+/** Small trees, each with one fault, and what the check says about it. */
+
+const trees: string[] = [];
+
+function tree(files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), 'orbweaver-layers-'));
+  trees.push(root);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(root, dirname(path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+afterEach(() => {
+  for (const root of trees.splice(0)) rmSync(root, { recursive: true, force: true });
+});
+
+const complaintsOf = (files: Record<string, string>): string[] => checkLayers(tree(files));
+
+describe('the order of the layers', () => {
+  it('lets a file import from its own layer and from layers to the left', () => {
+    expect(
+      complaintsOf({
+        'src/core/a.ts': 'export const a = 1;',
+        'src/db/b.ts': `import { a } from '../core/a.js'; export const b = a;`,
+        'src/db/c.ts': `import { b } from './b.js'; export const c = b;`,
+        'src/main.ts': `import { c } from './db/c.js'; await import('./commands/serve.js'); console.log(c);`,
+        'src/commands/serve.ts': `import { b } from '../db/b.js'; export const s = b;`,
+      }),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['a value import', `import { b } from '../db/b.js'; export const a = b;`],
+    ['a type import', `import type { b } from '../db/b.js'; export type A = typeof b;`],
+    ['a re-export beside other code', `export { b } from '../db/b.js'; export const a = 1;`],
+    ['an import()', `export const a = () => import('../db/b.js');`],
+    ['an import for its effect', `import '../db/b.js'; export const a = 1;`],
+  ])('refuses an uphill import: %s', (_, text) => {
+    expect(complaintsOf({ 'src/core/a.ts': text, 'src/db/b.ts': 'export const b = 1;' })).toEqual([
+      'src/core/a.ts:1: uphill import, core from db (src/db/b.ts)',
+    ]);
+  });
+
+  it('refuses that api imports worker, though worker stands to its left', () => {
+    expect(
+      complaintsOf({
+        'src/worker/w.ts': 'export const w = 1;',
+        'src/api/a.ts': `import { w } from '../worker/w.js'; export const a = w;`,
+      }),
+    ).toEqual(['src/api/a.ts:1: api and worker meet only in the database (src/worker/w.ts)']);
+  });
+
+  it('refuses that a layer imports main or the commands', () => {
+    expect(
+      complaintsOf({
+        'src/api/a.ts': `import { s } from '../commands/s.js'; export const a = s;`,
+        'src/commands/s.ts': 'export const s = 1;',
+      }),
+    ).toEqual(['src/api/a.ts:1: api must not import src/commands/s.ts']);
+  });
+
+  it('refuses a layer that src does not have', () => {
+    expect(complaintsOf({ 'src/lib/a.ts': 'export const a = 1;' })).toEqual(['src/lib/a.ts: lib is no layer of src']);
+  });
+});
+
+describe('import cycles', () => {
+  it('shows a cycle once, with the whole way', () => {
+    expect(
+      complaintsOf({
+        'src/core/a.ts': `import { b } from './b.js'; export const a = () => b;`,
+        'src/core/b.ts': `import { c } from './c.js'; export const b = () => c;`,
+        'src/core/c.ts': `import { a } from './a.js'; export const c = () => a;`,
+      }),
+    ).toEqual(['src/core/a.ts: in an import cycle: src/core/a.ts -> src/core/b.ts -> src/core/c.ts -> src/core/a.ts']);
+  });
+
+  it.each([
+    ['import type', `import type { B } from './b.js'; export interface A { b: B }`],
+    ['type on every name', `import { type B } from './b.js'; export interface A { b: B }`],
+  ])('lets %s close a circle: nothing of it is left at run time', (_, text) => {
+    expect(
+      complaintsOf({
+        'src/core/a.ts': text,
+        'src/core/b.ts': `import { type A } from './a.js'; export interface B { a?: A }`,
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('names and barrels', () => {
+  it.each([
+    'src/core/utils/a.ts',
+    'src/core/helpers.ts',
+    'src/db/common/a.ts',
+    'src/db/misc.ts',
+    'src/net/shared/a.ts',
+  ])('refuses %s', (path) => {
+    expect(complaintsOf({ [path]: 'export const a = 1;' })).toEqual([expect.stringContaining('says nothing')]);
+  });
+
+  it('refuses an index.ts and a file that only re-exports', () => {
+    expect(
+      complaintsOf({
+        'src/core/a.ts': 'export const a = 1;',
+        'src/core/index.ts': 'export const b = 1;',
+        'src/core/all.ts': `export * from './a.js';`,
+      }),
+    ).toEqual([
+      'src/core/all.ts: a barrel; import from the file itself',
+      'src/core/index.ts: a barrel; import from the file itself',
+    ]);
+  });
+});
+
+describe('the purity of core', () => {
+  it.each([
+    [`import { Injectable } from '@nestjs/common';`, '@nestjs/common'],
+    [`import { Entity } from 'typeorm';`, 'typeorm'],
+    [`import pg from 'pg';`, 'pg'],
+    [`import axios from 'axios';`, 'axios'],
+    [`import { fetch } from 'undici';`, 'undici'],
+    [`import { connect } from 'node:net';`, 'node:net'],
+    [`import { get } from 'node:http';`, 'node:http'],
+    [`import { readFile } from 'node:fs/promises';`, 'node:fs/promises'],
+    [`import { readFileSync } from 'fs';`, 'fs'],
+    ['export const t = Date.now();', 'Date.now()'],
+    ['export const t = new Date();', 'new Date()'],
+    ['export const r = Math.random();', 'Math.random()'],
+    ['export const p = process.env.PORT;', 'process.env'],
+    ['setTimeout(() => undefined, 1);', 'setTimeout()'],
+  ])('refuses %s', (text, what) => {
+    expect(complaintsOf({ 'src/core/a.ts': text })).toEqual([
+      `src/core/a.ts:1: core is pure, ${what} belongs to another layer`,
+    ]);
+  });
+
+  it.each([
+    `import { createHash } from 'node:crypto';`,
+    'export const t = new Date(0);',
+    '// Date.now() is not asked here',
+  ])('allows %s', (text) => {
+    expect(complaintsOf({ 'src/core/a.ts': `${text} export const x = 1;` })).toEqual([]);
+  });
+
+  it('asks this of core alone', () => {
+    expect(complaintsOf({ 'src/net/a.ts': `import 'undici'; export const t = Date.now();` })).toEqual([]);
+  });
+});
+
+describe('values in statements', () => {
+  it.each([
+    'export const q = (db, id) => db.query(`select ${id}`);',
+    'export const q = (db, id) => rows(db, { text: `delete from crawl where id = ${id}`, values: [] });',
+    'export const q = (db, id) => { const text = `update crawl set name = ${id}`; return db.query(text); };',
+  ])('refuses "%s" but in the files of own words', (code) => {
+    expect(complaintsOf({ 'src/webpage/a.ts': code })).toEqual([
+      'src/webpage/a.ts:1: values reach SQL by the tag sql, not by a template',
+    ]);
+    expect(complaintsOf({ 'src/db/listener.ts': code })).toEqual([]);
+  });
+
+  it.each([
+    'export const q = (db, id) => db.query(sql`select ${id}`);',
+    'export const q = (db) => db.query({ text: `select $1`, values: [1] });',
+    'export const rule = (name) => ({ number: 0, text: `${name}: select from the set` });',
+  ])('allows "%s"', (code) => {
+    expect(complaintsOf({ 'src/webpage/a.ts': code })).toEqual([]);
+  });
+});
+
+describe('the one writer of the table job', () => {
+  it.each([
+    'insert into job (id) values ($1)',
+    'INSERT INTO\n  job select 1',
+    'update job set state = $1',
+    'update only job as j set state = $1',
+    'delete from job where id = $1',
+  ])('refuses "%s" outside src/job', (statement) => {
+    expect(complaintsOf({ 'src/cycle/a.ts': `export const q = \`${statement}\`;` })).toHaveLength(1);
+    expect(complaintsOf({ 'src/job/a.ts': `export const q = \`${statement}\`;` })).toEqual([]);
+  });
+
+  it.each([
+    'insert into job_event (job) values ($1)',
+    'update job_task set state = $1',
+    'select * from job',
+    'cannot update job 7',
+  ])('allows "%s"', (statement) => {
+    expect(complaintsOf({ 'src/cycle/a.ts': `export const q = \`${statement}\`;` })).toEqual([]);
+  });
+
+  it('sees a statement with interpolated values', () => {
+    expect(
+      complaintsOf({ 'src/api/a.ts': 'export const q = (id: string) => sql`delete from job where id = ${id}`;' }),
+    ).toHaveLength(1);
+  });
+});
+
+describe('migrations', () => {
+  it.each([
+    ['select 1', 1],
+    ['select 1;', 1],
+    ['select 1; select 2', 2],
+    [`select ';'`, 1],
+    [`select 'it''s; fine'`, 1],
+    ['create function f() returns int language sql as $$ select 1; select 2; $$', 1],
+    ['do $x$ begin a; b; end $x$; select 1', 2],
+    ['select 1 -- first; not second', 1],
+    ['select 1 /* a; b */', 1],
+    ['comment on table "a;b" is null', 1],
+  ])('counts the statements of %s', (text, count) => {
+    expect(countStatements(text)).toBe(count);
+  });
+
+  it('send one statement per call, in files named by time and words', () => {
+    const root = tree({
+      'migrations/1763700000000-web-table.ts':
+        'export const up = [`create table a (x int)`, `create table b (x int)`];',
+      'migrations/1763700000001-two.ts': 'export const up = [`create table c (x int); create table d (x int)`];',
+      'migrations/3-Names.ts': 'export const up = [`begin`];',
+    });
+    expect(checkMigrations(root)).toEqual([
+      'migrations/1763700000001-two.ts:1: several statements in one call',
+      'migrations/3-Names.ts: a migration is named <13-digit time>-<words>.ts',
+      'migrations/3-Names.ts:1: the runner opens the transaction',
+    ]);
+  });
+
+  it.each([
+    ['drop table t', true],
+    ['alter table t drop column c', true],
+    ['alter table t rename column c to d', true],
+    ['alter table t alter column c type bigint', true],
+    ['alter table t alter c set not null', true],
+    ['alter table t add column c integer not null', true],
+    ['alter table t add column c integer not null default 0', false],
+    ['alter table t add column c integer', false],
+    ['drop index i', false],
+    ['alter index i rename to j', false],
+  ])('only expand on the way up, so that the release before runs beside them: %s', (statement, refused) => {
+    const both = `const down = ['drop table t']; export class M { up = ['${statement}']; down() { return 'drop table u'; } }`;
+    const complaints = checkMigrations(tree({ 'migrations/1763700000001-one.ts': both }));
+    expect(complaints).toEqual(
+      refused ? ['migrations/1763700000001-one.ts:1: takes away what the release before needs'] : [],
+    );
+  });
+});
+
+describe('this repository', () => {
+  const root = join(import.meta.dirname, '..', '..');
+
+  it('keeps its own order', () => expect(checkLayers(root)).toEqual([]));
+
+  it('keeps one statement per call in its migrations', () => expect(checkMigrations(root)).toEqual([]));
+});

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CrawlLoad, YIELD_AFTER_MS, type RunningTask, taskToYield } from '../../src/job/fair-scheduling.js';
+
+const long = YIELD_AFTER_MS.whenFewerRun;
+const short = YIELD_AFTER_MS.whenNoneRuns;
+
+describe('giving way', () => {
+  it.each<[string, CrawlLoad[], (Omit<RunningTask, 'mayPause'> & Partial<RunningTask>)[], number | undefined]>([
+    ['nobody waits', [{ crawl: 1, running: 10, waits: false }], [{ crawl: 1, ms: long }], undefined],
+    [
+      'a crawl with nothing at work waits: after ten seconds',
+      [
+        { crawl: 1, running: 10, waits: true },
+        { crawl: 2, running: 0, waits: true },
+      ],
+      [
+        { crawl: 1, ms: short - 1 },
+        { crawl: 1, ms: short },
+      ],
+      1,
+    ],
+    [
+      'it had its turn for less than that',
+      [
+        { crawl: 1, running: 10, waits: true },
+        { crawl: 2, running: 0, waits: true },
+      ],
+      [{ crawl: 1, ms: short - 1 }],
+      undefined,
+    ],
+    [
+      'a crawl with fewer at work waits: after a minute',
+      [
+        { crawl: 1, running: 10, waits: true },
+        { crawl: 2, running: 3, waits: true },
+      ],
+      [
+        { crawl: 1, ms: long },
+        { crawl: 1, ms: short },
+      ],
+      0,
+    ],
+    [
+      'the exchange would only turn the tables',
+      [
+        { crawl: 1, running: 1, waits: false },
+        { crawl: 2, running: 0, waits: true },
+      ],
+      [{ crawl: 1, ms: YIELD_AFTER_MS.inRotation - 1 }],
+      undefined,
+    ],
+    [
+      'the tables are turned now and again, so that more crawls than places all go on',
+      [
+        { crawl: 1, running: 1, waits: false },
+        { crawl: 2, running: 1, waits: false },
+        { crawl: 3, running: 0, waits: true },
+      ],
+      [
+        { crawl: 1, ms: YIELD_AFTER_MS.inRotation },
+        { crawl: 2, ms: YIELD_AFTER_MS.inRotation + 1 },
+      ],
+      1,
+    ],
+    [
+      'but not those of a task that would begin anew',
+      [
+        { crawl: 1, running: 1, waits: false },
+        { crawl: 2, running: 0, waits: true },
+      ],
+      [{ crawl: 1, ms: YIELD_AFTER_MS.inRotation, mayPause: false }],
+      undefined,
+    ],
+    [
+      'a job that is stopping waits for a place, of the same crawl even: after ten seconds',
+      [{ crawl: 1, running: 2, waits: true, ends: true }],
+      [
+        { crawl: 1, ms: short - 1 },
+        { crawl: 1, ms: short },
+      ],
+      1,
+    ],
+    [
+      'where nobody may rest, the usual rule holds although a job that is stopping waits',
+      [
+        { crawl: 1, running: 10, waits: false },
+        { crawl: 2, running: 0, waits: true, ends: true },
+      ],
+      [
+        { crawl: 1, ms: short - 1, mayPause: false },
+        { crawl: 1, ms: short, mayPause: false },
+      ],
+      1,
+    ],
+    [
+      'but not for a crawl that has one task at work as well',
+      [
+        { crawl: 1, running: 1, waits: false },
+        { crawl: 2, running: 1, waits: true },
+      ],
+      [{ crawl: 1, ms: YIELD_AFTER_MS.inRotation }],
+      undefined,
+    ],
+    [
+      'of the crawl with the most at work, the longest at work',
+      [
+        { crawl: 1, running: 4, waits: false },
+        { crawl: 2, running: 6, waits: false },
+        { crawl: 3, running: 0, waits: true },
+      ],
+      [
+        { crawl: 1, ms: 90_000 },
+        { crawl: 2, ms: 20_000 },
+        { crawl: 2, ms: 30_000 },
+      ],
+      2,
+    ],
+  ])('%s', (_what, shares, given, index) => {
+    const mine = given.map((turn) => ({ mayPause: true, ...turn }));
+    expect(taskToYield(shares, mine)).toBe(index === undefined ? undefined : mine[index]);
+  });
+
+  it('ends: exchanges lead to shares that differ by one at most, and then nobody gives way', () => {
+    const crawls = fc.array(fc.record({ running: fc.nat(20), waiting: fc.nat(60) }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(crawls, (given) => {
+        const now = given.map((crawl) => ({ ...crawl }));
+        for (let exchanges = 0; ; exchanges++) {
+          expect(exchanges).toBeLessThan(200);
+          const shares = now.map(({ running, waiting }, crawl) => ({ crawl, running, waits: waiting > 0 }));
+          const mine = now.flatMap(({ running }, crawl) =>
+            Array.from({ length: running }, () => ({ crawl, ms: long, mayPause: true })),
+          );
+          const out = taskToYield(shares, mine);
+          if (out === undefined) {
+            const most = Math.max(...now.map(({ running }) => running));
+            for (const { running, waiting } of now) if (waiting > 0) expect(most - running).toBeLessThanOrEqual(1);
+            return;
+          }
+          // The place goes to the crawl with the fewest at work, as claims do.
+          const next = now.filter(({ waiting }) => waiting > 0).sort((a, b) => a.running - b.running)[0]!;
+          now[out.crawl]!.running--;
+          now[out.crawl]!.waiting++;
+          next.running++;
+          next.waiting--;
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WebhooksUnderTest } from './webhooks-under-test.js';
+
+/** Webhooks take turns: none waits for as long as others are owed something. */
+
+let hooks: WebhooksUnderTest;
+beforeAll(async () => (hooks = await WebhooksUnderTest.open()));
+afterAll(() => hooks?.close());
+beforeEach(() => hooks.reset());
+afterEach(() => hooks.closeSenders());
+
+/** Webhooks in the order of their ids, each owed so many deliveries. */
+async function owed(paths: string[], deliveries: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (const path of paths) ids.push((await hooks.hook({ url: `${hooks.url}/${path}` })).id);
+  const { id } = await hooks.jobs.create();
+  for (let n = 0; n < deliveries; n++) await hooks.warn(id, n);
+  return ids;
+}
+
+describe('the turns of webhooks', () => {
+  it('go to those that have waited longest, new ones first', async () => {
+    const ids = await owed(['a', 'b', 'c'], 2);
+    const taken: string[] = [];
+    const next = async (): Promise<void> => {
+      const [turn] = await hooks.outbox.claim(1);
+      await hooks.outbox.release(turn!);
+      taken.push(turn!.webhook);
+    };
+    for (let n = 0; n < 4; n++) await next();
+    const fresh = await hooks.hook();
+    await hooks.warn((await hooks.jobs.create()).id, 1);
+    for (let n = 0; n < 2; n++) await next();
+    expect(taken).toEqual([...ids, ids[0], fresh.id, ids[1]]);
+  });
+
+  it('end after a while, however much is owed', async () => {
+    const slow = Array.from({ length: 8 }, (_, i) => `slow${i}`);
+    const ids = await owed([...slow, 'quick'], 40);
+    hooks.answer = async (_, { path }) => {
+      if (path.includes('slow')) await sleep(100);
+      return 200;
+    };
+    await hooks.sendUntil(hooks.sender({ leaseMs: 300 }), hooks.allIn(ids.at(-1)!, 'DELIVERED'));
+    // The quick one waits for one turn of the others, not for the end of what they are owed.
+    expect(hooks.received.filter(({ path }) => path.includes('slow')).length).toBeLessThan(8 * 20);
+  });
+});
+
+describe('a webhook that another sender has taken over', () => {
+  const expire = async () => {
+    await hooks.jobs.db.query(`update webhook set busy_until = now() - interval '1 second'`);
+    await hooks.jobs.db.query(`update webhook_delivery set next_at = now() - interval '1 second'`);
+  };
+  const failed = { delivered: false, gone: false, status: 500, msg: 'late' };
+
+  it('is no longer of the one before: it begins nothing and gives nothing back', async () => {
+    await owed(['a'], 2);
+    const [before] = await hooks.outbox.claim(1);
+    await expire();
+    const [now] = await hooks.outbox.claim(1);
+    expect(now).toEqual({ ...before, turn: before!.turn + 1 });
+    expect(await hooks.outbox.begin(before!)).toBeUndefined();
+    expect(await hooks.outbox.begin(now!)).toMatchObject({ attempts: 1 });
+    await hooks.outbox.release(before!);
+    expect(await hooks.outbox.claim(1)).toEqual([]);
+  });
+
+  it.each([
+    ['a failure', failed],
+    ['a receiver that is gone', { ...failed, gone: true, status: 410 }],
+    ['a delivery', { ...failed, delivered: true, status: 200 }],
+  ])('hears of the end of an attempt before (%s) no more', async (_, late) => {
+    const [webhook] = await owed(['a'], 1);
+    const [before] = await hooks.outbox.claim(1);
+    const first = await hooks.outbox.begin(before!);
+    await expire();
+    const [now] = await hooks.outbox.claim(1);
+    const second = await hooks.outbox.begin(now!);
+    expect([second!.id, first!.attempts, second!.attempts]).toEqual([first!.id, 1, 2]);
+    const state = () =>
+      hooks.jobs.db.query(
+        `select w.state, failures, d.state as delivery, status, attempts from webhook w join webhook_delivery d on d.webhook = w.id
+          where w.id = $1 and d.id = $2`,
+        [webhook, first!.id],
+      );
+    await hooks.outbox.ended(before!, first!, late, 0.5);
+    await hooks.outbox.undo(first!);
+    expect(await state()).toEqual([{ state: 'ACTIVE', failures: 0, delivery: 'WAITING', status: null, attempts: 2 }]);
+    await hooks.outbox.ended(now!, second!, { delivered: true, gone: false, status: 200, msg: 'OK' }, 0.5);
+    expect(await state()).toEqual([{ state: 'ACTIVE', failures: 0, delivery: 'DELIVERED', status: 200, attempts: 2 }]);
+  });
+});

@@ -1,0 +1,150 @@
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { onlyWhere } from '../support/left-out.js';
+import { type Account, allows, closedFolder, ENTER, isRoot, READ } from '../../src/db/embedded/account.js';
+import { removeDrafts } from '../../src/db/embedded/cluster.js';
+import { clusterName } from '../../src/db/embedded/leftovers.js';
+import { holderLine, lifeOf, makeSign } from '../../src/db/embedded/holder.js';
+import { lockDataDir } from '../../src/db/embedded/lock.js';
+import type { ClusterLocation } from '../../src/db/embedded/location.js';
+import { serverSettings, settingsFile } from '../../src/db/embedded/settings.js';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+
+const SERVER: Account = { name: 'postgres', uid: 101, gid: 104 };
+const GiB = 1024 ** 3;
+let folder: TemporaryFolder;
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+describe('who may pass', () => {
+  it.each([
+    ['0700 of another', { mode: 0o700, uid: 0, gid: 0 }, ENTER, false],
+    ['0755 of another', { mode: 0o755, uid: 0, gid: 0 }, ENTER, true],
+    ['0711 of another: enter', { mode: 0o711, uid: 0, gid: 0 }, ENTER, true],
+    ['0711 of another: read', { mode: 0o711, uid: 0, gid: 0 }, READ, false],
+    ['0700 of its own', { mode: 0o700, uid: 101, gid: 0 }, ENTER, true],
+    ['0710 of its group', { mode: 0o710, uid: 0, gid: 104 }, ENTER, true],
+    ['0705 of its group: the group counts, not the others', { mode: 0o705, uid: 0, gid: 104 }, ENTER, false],
+  ])('%s', (_, file, wanted, open) => expect(allows(file, SERVER, wanted)).toBe(open));
+
+  it('names the outermost closed folder on the way', async () => {
+    const way = join(folder.path, 'a', 'b', 'c');
+    await mkdir(way, { recursive: true });
+    await chmod(join(folder.path, 'a'), 0o700);
+    await chmod(way, 0o700);
+    expect(await closedFolder(way, { name: 'x', uid: 65_000, gid: 65_000 })).toBe(join(folder.path, 'a'));
+  });
+});
+
+describe('the lock of a data directory', () => {
+  it('is held by one and free after release', async () => {
+    const first = await lockDataDir(folder.path);
+    await expect(lockDataDir(folder.path)).rejects.toMatchObject({
+      failure: 'dataDirInUse',
+      message: `another server (pid ${process.pid}) uses the data directory ${folder.path}`,
+    });
+    first.release();
+    first.release();
+    (await lockDataDir(folder.path)).release();
+  });
+
+  it.each([
+    ['a pid that nobody has', '999999999 1 boot\n'],
+    ['our own pid with the start time of another process', `${process.pid} 1 boot\n`],
+    ['nonsense', '\0\0\0'],
+    ['nothing', ''],
+  ])('is taken over from %s', async (_, content) => {
+    await writeFile(join(folder.path, 'server.lock'), content);
+    (await lockDataDir(folder.path)).release();
+  });
+
+  it('goes to exactly one of many that find it stale at once', async () => {
+    await writeFile(join(folder.path, 'server.lock'), '999999999 1 boot\n');
+    const starts = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(folder.path)));
+    expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('shows a living process by pid, start time and boot', () => {
+    const line = holderLine(process.pid);
+    expect(lifeOf(line, folder.path)).toBe('alive');
+    expect(lifeOf(line.replace(/^\d+/, '999999999'), folder.path)).toBe('dead');
+    const asOlderVersionsWrote = `${line.split(' ').slice(0, 3).join(' ')}\n`;
+    expect(lifeOf(asOlderVersionsWrote, folder.path)).toBe('alive');
+    expect(lifeOf(asOlderVersionsWrote.replace(/^\d+/, '999999999'), folder.path)).toBe('dead');
+  });
+
+  it('shows a process of another pid namespace by its FIFO alone', async () => {
+    const sign = await makeSign(folder.path, '17');
+    const line = holderLine(process.pid, sign.name).replace(/pid:\[\d+\]/, 'pid:[1]');
+    expect(lifeOf(line, folder.path)).toBe('alive');
+    expect(lifeOf(line.replace(/^\d+/, '999999999'), folder.path)).toBe('alive');
+    sign.end();
+    expect(lifeOf(line, folder.path)).toBe('dead');
+    expect(lifeOf(line.replace(sign.name, '-'), folder.path)).toBe('unknown');
+    await writeFile(join(folder.path, 'server.lock'), line.replace(sign.name, '-'));
+    await expect(lockDataDir(folder.path)).rejects.toMatchObject({
+      failure: 'dataDirInUse',
+      message: expect.stringMatching(/of another container\) uses .*; if it is gone, remove .*server\.lock$/),
+    });
+  });
+
+  it('does without a sign of life where a FIFO can be made but not opened', async () => {
+    const programs = join(folder.path, 'bin');
+    const dataDir = join(folder.path, 'data');
+    await mkdir(programs);
+    await mkdir(dataDir);
+    // What it makes cannot be opened, as on such a file system.
+    await writeFile(join(programs, 'mkfifo'), '#!/bin/sh\nexec ln -s /nowhere/at-all "$3"\n', { mode: 0o755 });
+    vi.stubEnv('PATH', `${programs}:${process.env['PATH']}`);
+    try {
+      (await lockDataDir(dataDir)).release();
+      expect(await readdir(dataDir)).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+});
+
+describe('what killed starts have left', () => {
+  it('is not looked for in a folder that may be entered but not read', onlyWhere(isRoot(), 'needs root'), async () => {
+    const pgData = join(folder.path, 'data');
+    await mkdir(pgData);
+    await chmod(folder.path, 0o711);
+    process.seteuid!(65_534);
+    try {
+      await removeDrafts({ pgData } as ClusterLocation);
+    } finally {
+      process.seteuid!(0);
+    }
+  });
+});
+
+describe('settings of the server', () => {
+  it.each([
+    [0.25, '64MB', '4MB'],
+    [2, '409MB', '8MB'],
+    [8, '1638MB', '32MB'],
+    [128, '4096MB', '32MB'],
+  ])('on a machine of %d GiB', (gigabytes, buffers, workMemory) => {
+    const settings = serverSettings({ memoryBytes: gigabytes * GiB, durable: true });
+    expect(settings).toMatchObject({ shared_buffers: buffers, work_mem: workMemory, fsync: 'on', jit: 'off' });
+  });
+
+  it('give up durability only when asked to', () => {
+    expect(serverSettings({ memoryBytes: GiB, durable: true })).not.toHaveProperty('full_page_writes');
+    expect(serverSettings({ memoryBytes: GiB, durable: false })).toMatchObject({ fsync: 'off' });
+  });
+
+  it('become a configuration file', () => {
+    expect(settingsFile({ jit: 'off', max_wal_size: '4GB' })).toMatch(/\njit = 'off'\nmax_wal_size = '4GB'\n$/);
+  });
+
+  it('name the cluster by its data directory', () => {
+    expect(clusterName('/a/postgres')).toMatch(/^orbweaver-[0-9a-f]{12}$/);
+    expect(clusterName('/a/postgres')).not.toBe(clusterName('/b/postgres'));
+  });
+});

@@ -1,0 +1,113 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { thisOwner } from '../../src/worker/owner.js';
+import { CrashMarker, markedPageOf } from '../../src/worker/crash-marker.js';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+
+/** What a process has in hand, as others of its machine read it; that it outlives the process is shown by faults/poison. */
+
+const owner = thisOwner();
+const page = { task: '7', token: 2, key: 'test.site:http/a' };
+
+let temporary: TemporaryFolder;
+let note: CrashMarker;
+beforeAll(async () => {
+  temporary = await temporaryFolder();
+  vi.stubEnv('TMPDIR', temporary.path);
+});
+afterEach(() => note.close());
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await temporary.remove();
+});
+
+const inHand = () => markedPageOf(owner);
+const file = () => join(temporary.path, readdirSync(temporary.path)[0]!, encodeURIComponent(owner));
+const files = () => readdirSync(temporary.path).flatMap((folder) => readdirSync(join(temporary.path, folder)));
+
+it('is there during the work alone, also when that fails', () => {
+  note = CrashMarker.open(owner)!;
+  expect(inHand()).toBeUndefined();
+  expect(note.during(page, inHand)).toEqual(page);
+  expect(inHand()).toBeUndefined();
+  const fail = () => {
+    throw new Error('no');
+  };
+  expect(() => note.during(page, fail)).toThrow('no');
+  expect(inHand()).toBeUndefined();
+});
+
+it('is whole behind a longer one, and with whatever the URL holds', () => {
+  note = CrashMarker.open(owner)!;
+  note.during({ ...page, key: 'x'.repeat(5_000) }, () => undefined);
+  const odd = { ...page, key: 'test.site:http/%0A"ü\n?' };
+  expect(note.during(odd, inHand)).toEqual(odd);
+});
+
+it.each([
+  'no JSON',
+  'null',
+  '{"task":"x","token":1,"key":"k"}',
+  '{"task":"1","token":3000000000,"key":"k"}',
+  '{"task":"1","token":1,"key":"\\u0000"}',
+  JSON.stringify({ ...page, key: 'x'.repeat(70_000) }),
+])('that is none is not believed: %.50s', (text) => {
+  note = CrashMarker.open(owner)!;
+  writeFileSync(file(), `${text}\n`);
+  expect(inHand()).toBeUndefined();
+});
+
+it('is read from no place but a file of our own, and written to none', async () => {
+  note = CrashMarker.open(owner)!;
+  const strange = await temporaryFolder();
+  const elsewhere = join(strange.path, 'elsewhere');
+  writeFileSync(elsewhere, JSON.stringify(page));
+  rmSync(file());
+  symlinkSync(elsewhere, file());
+  expect(inHand()).toBeUndefined();
+  expect(CrashMarker.open(owner)).toBeUndefined();
+  rmSync(file());
+  execFileSync('mkfifo', [file()]);
+  expect(inHand()).toBeUndefined();
+  rmSync(file());
+  await strange.remove();
+});
+
+it('goes with its process; what dead ones left goes after an hour, when another begins', async () => {
+  const child = spawn('true');
+  const dead = [...owner.split('/').slice(0, -2), child.pid, '1'].join('/');
+  await once(child, 'exit');
+  const strange = 'another machine/0/0/1/1/2/2';
+  for (const one of [dead, `${dead}2`, strange, `${strange}3`]) CrashMarker.open(one);
+  const [folder] = readdirSync(temporary.path);
+  const old = (name: string, hours: number) => {
+    const then = Date.now() / 1_000 - hours * 3_600;
+    utimesSync(join(temporary.path, folder!, name), then, then);
+  };
+  old(encodeURIComponent(dead), 2);
+  old(encodeURIComponent(strange), 2);
+  old(encodeURIComponent(`${strange}3`), 24 * 8);
+  writeFileSync(join(temporary.path, folder!, '%bad'), '');
+  old('%bad', 2);
+  note = CrashMarker.open(owner)!;
+  const left = ['%bad', ...[`${dead}2`, strange].map(encodeURIComponent)];
+  expect(files().toSorted()).toEqual([...left, encodeURIComponent(owner)].toSorted());
+  note.close();
+  expect(files().toSorted()).toEqual(left.toSorted());
+  note = CrashMarker.open(owner)!;
+});
+
+it('goes with its folder, when nobody else is there', () => {
+  const [folder] = readdirSync(temporary.path);
+  rmSync(join(temporary.path, folder!), { recursive: true });
+  note = CrashMarker.open(owner)!;
+  const other = CrashMarker.open(`${owner}2`)!;
+  other.close();
+  expect(files()).toEqual([encodeURIComponent(owner)]);
+  note.close();
+  expect(readdirSync(temporary.path)).toEqual([]);
+  note = CrashMarker.open(owner)!;
+});
