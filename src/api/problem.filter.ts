@@ -10,7 +10,7 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ConfRefused } from '../conf/conf.store.js';
+import { ConfRefused } from '../conf/conf-texts.js';
 import { ConnectionsTaken } from '../db/connection-limits.js';
 import { isTransient } from '../db/transient.js';
 import { oneLine } from './request/one-line.js';

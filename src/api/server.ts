@@ -125,7 +125,7 @@ export async function partsOf(
       overlay: env.confFile ? readConfFile(env.confFile) : {},
       check: checkConf,
     }),
-    seeds: new SeedListStore(database.pool),
+    seeds: new SeedListStore(dataSource),
     jobs: new JobStore(database.pool, queue),
     server: new ServerControl(stop ?? (() => process.kill(process.pid, 'SIGTERM'))),
     metrics: new Metrics(database),

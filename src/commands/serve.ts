@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApi } from '../api/server.js';
-import { ConfRefused } from '../conf/conf.store.js';
+import { ConfRefused } from '../conf/conf-texts.js';
 import { readConfFile } from '../conf/conf-file.js';
 import { refuseUnheededAuth } from '../conf/credentials.js';
 import type { Env } from '../conf/env.js';

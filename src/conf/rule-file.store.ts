@@ -1,6 +1,9 @@
 /** Rule files by name: what clients store for the properties of rule-file-pairs.ts. */
 import type { Pool } from 'pg';
+import { In, type Repository } from 'typeorm';
+import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { row, rows, sql } from '../db/sql.js';
+import { RuleFileEntity } from './rule-file.entity.js';
 
 export const MAX_RULE_FILES = 1_000;
 /** Bytes of UTF-8. */
@@ -15,7 +18,13 @@ export interface RuleFile {
 }
 
 export class RuleFileStore {
-  constructor(private readonly pool: Pool) {}
+  private readonly pool: Pool;
+  private readonly files: Repository<RuleFileEntity>;
+
+  constructor(dataSource: PooledDataSource) {
+    this.pool = dataSource.pool;
+    this.files = dataSource.getRepository(RuleFileEntity);
+  }
 
   /** Stores a file; one of the same name is replaced. Undefined when there are `MAX_RULE_FILES` others. */
   save(name: string, content: string): Promise<RuleFile | undefined> {
@@ -37,10 +46,11 @@ export class RuleFileStore {
 
   /** The contents of those of `names` that are stored. */
   async contents(names: readonly string[]): Promise<Map<string, string>> {
-    const found = await rows<{ name: string; content: string }>(
-      this.pool,
-      sql`select name, content from rule_file where name = any(${[...new Set(names)]}::text[])`,
-    );
+    if (names.length === 0) return new Map();
+    const found = await this.files.find({
+      select: { name: true, content: true },
+      where: { name: In([...new Set(names)]) },
+    });
     return new Map(found.map(({ name, content }) => [name, content]));
   }
 
@@ -56,6 +66,6 @@ export class RuleFileStore {
 
   /** Deletes a file; false when there is none. */
   async remove(name: string): Promise<boolean> {
-    return (await rows(this.pool, sql`delete from rule_file where name = ${name} returning name`)).length > 0;
+    return (await this.files.delete({ name })).affected === 1;
   }
 }

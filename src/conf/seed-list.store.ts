@@ -6,7 +6,11 @@
  * under which Nutch stores seeds. So no path of a request ever reaches the file system.
  */
 import type { Pool } from 'pg';
+import { MoreThanOrEqual, type Repository } from 'typeorm';
+import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { type Sql, row, rows, sql, storable, transaction } from '../db/sql.js';
+import { SeedListEntity } from './seed-list.entity.js';
+import { SeedUrlEntity } from './seed-url.entity.js';
 
 export const SEED_FOLDER = 'seedFiles';
 const LINES_PER_STATEMENT = 5_000;
@@ -66,7 +70,15 @@ export async function seedChunk(db: Sql, name: string, from: number, limit: numb
 }
 
 export class SeedListStore {
-  constructor(private readonly pool: Pool) {}
+  private readonly pool: Pool;
+  private readonly lists: Repository<SeedListEntity>;
+  private readonly urls: Repository<SeedUrlEntity>;
+
+  constructor(dataSource: PooledDataSource) {
+    this.pool = dataSource.pool;
+    this.lists = dataSource.getRepository(SeedListEntity);
+    this.urls = dataSource.getRepository(SeedUrlEntity);
+  }
 
   /**
    * Stores a list; one of the same name is replaced.
@@ -115,18 +127,18 @@ export class SeedListStore {
 
   /** Lines of a list in their order with the numbers that the client gave them, from position `from` (0 is the first), at most `limit`. */
   entries(name: string, from: number, limit: number): Promise<SeedLine[]> {
-    return rows(
-      this.pool,
-      sql`
-      select id::float8 as id, line from seed_url
-       where list = ${name} and position >= ${from} order by position limit ${limit}`,
-    );
+    return this.urls.find({
+      select: { id: true, line: true },
+      where: { list: name, position: MoreThanOrEqual(from) },
+      order: { position: 'ASC' },
+      take: limit,
+    });
   }
 
   /** Deletes a list; false when there is none. */
   async remove(name: string): Promise<boolean> {
     if (!nameShape.test(name)) return false;
-    return (await rows(this.pool, sql`delete from seed_list where name = ${name} returning name`)).length > 0;
+    return (await this.lists.delete({ name })).affected === 1;
   }
 }
 

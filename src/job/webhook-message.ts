@@ -1,6 +1,6 @@
 /** What a webhook is sent, how it is signed, and when it is tried again. */
 import { createHmac } from 'node:crypto';
-import { masked } from '../conf/conf.store.js';
+import { masked } from '../conf/conf-texts.js';
 import { type Ended, cureOf } from './job-cure.js';
 import type { EventKind } from './job-events.js';
 

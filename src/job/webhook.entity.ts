@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { EventKind } from './job-events.js';
 
 /** A webhook, its secret included. */
 @Entity('webhook')
@@ -10,7 +11,7 @@ export class WebhookEntity {
   url!: string;
 
   @Column({ type: 'text', array: true, comment: 'kinds of events' })
-  events!: string[];
+  events!: EventKind[];
 
   @Column({ type: 'text', nullable: true, comment: 'of this crawl only; null for all' })
   crawlId!: string | null;
@@ -19,7 +20,7 @@ export class WebhookEntity {
   secret!: string;
 
   @Column({ type: 'text', comment: 'ACTIVE, OFF' })
-  state!: string;
+  state!: 'ACTIVE' | 'OFF';
 
   @Column({ type: 'text', comment: 'why it is off' })
   msg!: string;

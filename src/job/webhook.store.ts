@@ -6,9 +6,13 @@
  * answer.
  */
 import type { Pool } from 'pg';
+import { MoreThan, type Repository } from 'typeorm';
+import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { count, fragment, row, rows, sql, transaction } from '../db/sql.js';
 import type { EventKind } from './job-events.js';
 import { earlierResult, resultKept } from './idempotency.js';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
+import { WebhookEntity } from './webhook.entity.js';
 
 export interface Webhook {
   /** bigint as text. */
@@ -53,8 +57,28 @@ const webhookColumns = fragment`id, url, events, crawl_id as "crawlId", state, m
 const deliveryColumns = fragment`id, event, state, attempts, case when state = 'WAITING' then next_at end as "nextAt",
   status, msg, created_at as "createdAt", ended_at as "endedAt"`;
 
+/** All but what signs its deliveries, and what their senders need. */
+const shownColumns = {
+  id: true,
+  url: true,
+  events: true,
+  crawlId: true,
+  state: true,
+  msg: true,
+  createdAt: true,
+  owner: true,
+} as const;
+
 export class WebhookStore {
-  constructor(private readonly pool: Pool) {}
+  private readonly pool: Pool;
+  private readonly webhooks: Repository<WebhookEntity>;
+  private readonly sent: Repository<WebhookDeliveryEntity>;
+
+  constructor(dataSource: Pick<PooledDataSource, 'pool' | 'getRepository'>) {
+    this.pool = dataSource.pool;
+    this.webhooks = dataSource.getRepository(WebhookEntity);
+    this.sent = dataSource.getRepository(WebhookDeliveryEntity);
+  }
 
   /**
    * Writes the webhook; a request that is repeated gets the one it made, with its secret. Undefined when there are `max`, or
@@ -85,32 +109,30 @@ export class WebhookStore {
     });
   }
 
-  /** How many an owner has. */
+  /** How many an owner has; none without one. */
   async countOf(owner: string | null): Promise<number> {
-    const found = await row<{ n: number }>(
-      this.pool,
-      sql`select count(*)::int as n from webhook where owner = ${owner}`,
-    );
-    return found?.n ?? 0;
+    return owner === null ? 0 : this.webhooks.countBy({ owner });
   }
 
-  find(id: string): Promise<Webhook | undefined> {
-    return row<Webhook>(this.pool, sql`select ${webhookColumns} from webhook where id = ${id}`);
+  async find(id: string): Promise<Webhook | undefined> {
+    return (await this.webhooks.findOne({ select: shownColumns, where: { id } })) ?? undefined;
   }
 
   /** Oldest first, behind `after`. */
   list(after: string, limit: number): Promise<Webhook[]> {
-    return rows<Webhook>(
-      this.pool,
-      sql`select ${webhookColumns} from webhook where id > ${after} order by id limit ${limit}`,
-    );
+    return this.webhooks.find({
+      select: shownColumns,
+      where: { id: MoreThan(after) },
+      order: { id: 'ASC' },
+      take: limit,
+    });
   }
 
   /** Forgets a webhook and its deliveries. */
   async remove(id: string): Promise<boolean> {
-    const removed = await count(this.pool, sql`delete from webhook where id = ${id}`);
-    await this.pool.query(sql`delete from webhook_delivery where webhook = ${id}`);
-    return removed > 0;
+    const { affected } = await this.webhooks.delete({ id });
+    await this.sent.delete({ webhook: id });
+    return affected === 1;
   }
 
   /** Newest first, before `before` when given. */
@@ -159,16 +181,16 @@ export class WebhookStore {
     );
     return { deliveries: made?.n ?? 0, last: made?.last ?? null };
   }
+}
 
-  /** Forgets what became of old deliveries, and deliveries of webhooks or events that are gone. */
-  async purge(eventDays: number): Promise<number> {
-    return count(
-      this.pool,
-      sql`
-      delete from webhook_delivery d
-       where d.created_at < now() - make_interval(days => ${eventDays})
-          or not exists (select from webhook where webhook.id = d.webhook)
-          or (d.state = 'WAITING' and not exists (select from job_event where job_event.id = d.event))`,
-    );
-  }
+/** Forgets what became of old deliveries, and deliveries of webhooks or events that are gone. */
+export async function purgeDeliveries(pool: Pool, eventDays: number): Promise<number> {
+  return count(
+    pool,
+    sql`
+    delete from webhook_delivery d
+     where d.created_at < now() - make_interval(days => ${eventDays})
+        or not exists (select from webhook where webhook.id = d.webhook)
+        or (d.state = 'WAITING' and not exists (select from job_event where job_event.id = d.event))`,
+  );
 }

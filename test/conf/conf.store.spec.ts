@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfFile } from '../../src/conf/conf-file.js';
-import { ConfRefused, ConfStore } from '../../src/conf/conf.store.js';
+import { ConfRefused } from '../../src/conf/conf-texts.js';
+import { ConfStore } from '../../src/conf/conf.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 let database: TestDatabase;

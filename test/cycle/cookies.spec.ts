@@ -78,7 +78,10 @@ describe('cookies', () => {
   });
 
   it('of a rule file are sent to the hosts that it names (http.agent.host.cookie.file)', async () => {
-    await new RuleFileStore(cycle.pool).save('my-cookies.txt', '# consent\n127.0.0.1\tconsent=yes\nother.test\tno=1\n');
+    await new RuleFileStore(cycle.dataSource).save(
+      'my-cookies.txt',
+      '# consent\n127.0.0.1\tconsent=yes\nother.test\tno=1\n',
+    );
     const web = await crawler.site({ '*': page('x') });
     await fetched([`${web.url}/1`], { 'http.agent.host.cookie.file': 'my-cookies.txt' });
     expect(from(web, 'cookie')).toEqual(['consent=yes']);

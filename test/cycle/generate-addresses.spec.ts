@@ -49,7 +49,7 @@ describe('while names are looked up the transaction is never idle for longer tha
     if (args['freegen'] === undefined) await cycle.inject(lines, {}, { crawlId });
     else {
       const seeds = lines.map((line) => ({ id: null, line }));
-      await new SeedListStore(cycle.pool).save({ name: 'names', id: null }, seeds);
+      await new SeedListStore(cycle.dataSource).save({ name: 'names', id: null }, seeds);
     }
     idleSince = [];
     const job = await cycle.run('GENERATE', args, { crawlId, conf });

@@ -18,7 +18,7 @@ const generate = (crawlId: string, args: Record<string, unknown> = {}, conf: Con
 
 describe('a batch from a list of URLs (freegen)', () => {
   const store = (name: string, lines: string[]) =>
-    new SeedListStore(cycle.pool).save(
+    new SeedListStore(cycle.dataSource).save(
       { name, id: null },
       lines.map((line) => ({ id: null, line })),
     );
@@ -257,7 +257,7 @@ describe('a list of the batch', () => {
   });
 
   it('is descending by score in the order of its ranks, also of a batch from a list of URLs (C13)', async () => {
-    await new SeedListStore(cycle.pool).save(
+    await new SeedListStore(cycle.dataSource).save(
       { name: 'ranks', id: null },
       hosts.map((host, i) => ({ id: null, line: `http://${host}/\tnutch.score=${(i * 5) % 7}` })),
     );

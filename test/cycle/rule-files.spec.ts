@@ -7,7 +7,7 @@ import { crawler, cycle, links, useCrawler } from './crawler.js';
 let files: RuleFileStore;
 useCrawler();
 beforeAll(async () => {
-  files = new RuleFileStore(cycle.pool);
+  files = new RuleFileStore(cycle.dataSource);
 });
 
 const urls = async (crawlId: string) =>

@@ -15,7 +15,7 @@ let cycle: Cycle;
 let seeds: SeedListStore;
 beforeAll(async () => {
   cycle = await openCycle();
-  seeds = new SeedListStore(cycle.pool);
+  seeds = new SeedListStore(cycle.dataSource);
 });
 afterAll(() => cycle.close());
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entities } from '../../src/cycle/entities.js';
 import { openDataSource } from '../../src/db/data-source.js';
 import { slowRows } from '../../src/db/slow-rows.js';
 import { rows, sql } from '../../src/db/sql.js';
@@ -12,7 +13,7 @@ let api: ApiUnderTest;
 let close: () => Promise<void>;
 beforeAll(async () => {
   database = await testDatabase();
-  const dataSource = await openDataSource(database.url, { max: 20, statementTimeoutMs: 300 });
+  const dataSource = await openDataSource(database.url, { max: 20, entities, statementTimeoutMs: 300 });
   close = () => dataSource.destroy();
   api = await apiUnderTest({}, { ...database, dataSource: () => Promise.resolve(dataSource) });
 });

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
 import { transaction } from '../../src/db/sql.js';
 import { JobQueue, type TaskMessage } from '../../src/job/job-queue.js';
 import type { JobRow, JobType } from '../../src/job/job-row.js';
@@ -25,6 +26,7 @@ export interface TaskState {
 export interface JobsUnderTest {
   readonly db: TestDatabase;
   readonly pool: Pool;
+  readonly dataSource: PooledDataSource;
   readonly queue: JobQueue;
   readonly jobs: JobStore;
   readonly tasks: TaskStore;
@@ -53,7 +55,8 @@ export const CONF_HASH = 'test';
 
 export async function openJobs(): Promise<JobsUnderTest> {
   const db = await testDatabase();
-  const pool = (await db.dataSource()).pool;
+  const dataSource = await db.dataSource();
+  const { pool } = dataSource;
   const queue = await JobQueue.open(pool, { maintain: false, onError: () => undefined });
   const jobs = new JobStore(pool, queue);
   const tasks = new TaskStore(pool, queue, jobs);
@@ -62,6 +65,7 @@ export async function openJobs(): Promise<JobsUnderTest> {
   const all: JobsUnderTest = {
     db,
     pool,
+    dataSource,
     queue,
     jobs,
     tasks,

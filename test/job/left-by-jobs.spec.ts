@@ -14,7 +14,7 @@ let confs: ConfStore;
 
 beforeAll(async () => {
   under = await openJobs();
-  seeds = new SeedListStore(under.pool);
+  seeds = new SeedListStore(under.dataSource);
   confs = new ConfStore(await under.db.dataSource());
 });
 afterAll(() => under.close());

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { purgeDeliveries } from '../../src/job/webhook.store.js';
 import { transaction } from '../../src/db/sql.js';
 import { eventsOf, logEvent } from '../../src/job/job-events.js';
 import { MAX_ATTEMPTS, signatureOf } from '../../src/job/webhook-message.js';
@@ -347,7 +348,7 @@ describe('retention', () => {
     ]);
     await hooks.jobs.db.query('delete from job_event where id = $1', [orphan!.event]);
     await hooks.jobs.db.query('delete from webhook where id = $1', [gone.id]);
-    expect(await hooks.store.purge(7)).toBe(5);
+    expect(await purgeDeliveries(hooks.jobs.pool, 7)).toBe(5);
     expect(await hooks.deliveries(kept.id)).toHaveLength(1);
     expect(await hooks.deliveries(gone.id)).toEqual([]);
   });

@@ -45,7 +45,7 @@ export class WebhooksUnderTest {
     readonly receiver: Server,
     readonly url: string,
   ) {
-    this.store = new WebhookStore(jobs.pool);
+    this.store = new WebhookStore(jobs.dataSource);
     this.outbox = new WebhookOutbox(jobs.pool);
   }
 

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
 import { type Sql } from '../../src/db/sql.js';
 import {
   eventsOf,
@@ -44,8 +45,11 @@ const FILL = [
 
 let db: TestDatabase;
 let client: PoolClient;
+let dataSource: PooledDataSource;
+
 beforeAll(async () => {
   db = await testDatabase();
+  dataSource = await db.dataSource();
   for (const statement of FILL) await db.query(statement);
   client = await db.pool.connect();
 });
@@ -76,10 +80,21 @@ describe('reading', () => {
     ['the log of a job and its children', (sql: Sql) => eventsOfFamily(sql, { id: 'j3', crawl: 4 }, '0', 100)],
     ['the end of it', (sql: Sql) => eventsOfFamily(sql, { id: 'j3', crawl: 4 }, '99000', 100)],
     ['the newest event of each crawl that is followed', (sql: Sql) => newestEvents(sql, [1, 3, 5])],
-    ['deliveries of a webhook', (sql: Sql) => new WebhookStore(sql as Pool).deliveries('1', { limit: 100 })],
+    [
+      'deliveries of a webhook',
+      (sql: Sql) =>
+        new WebhookStore({ pool: sql as Pool, getRepository: (entity) => dataSource.getRepository(entity) }).deliveries(
+          '1',
+          { limit: 100 },
+        ),
+    ],
     [
       'deliveries of a webhook that wait',
-      (sql: Sql) => new WebhookStore(sql as Pool).deliveries('2', { state: 'WAITING', limit: 5 }),
+      (sql: Sql) =>
+        new WebhookStore({ pool: sql as Pool, getRepository: (entity) => dataSource.getRepository(entity) }).deliveries(
+          '2',
+          { state: 'WAITING', limit: 5 },
+        ),
     ],
   ] as [string, (sql: Sql) => Promise<unknown[]>][])('%s', async (_, read) => {
     const { answer, whole } = await readWhole(read);

@@ -5,6 +5,7 @@
 import 'reflect-metadata';
 import { type Logger, pino } from 'pino';
 import type { Pool } from 'pg';
+import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
 import { ConfStore } from '../../src/conf/conf.store.js';
 import { SeedListStore } from '../../src/conf/seed-list.store.js';
 import { readArgs } from '../../src/cycle/args.js';
@@ -30,6 +31,7 @@ export const loopback = {
 export interface Cycle {
   db: TestDatabase;
   pool: Pool;
+  dataSource: PooledDataSource;
   jobs: JobStore;
   tasks: TaskStore;
   queue: JobQueue;
@@ -64,13 +66,14 @@ export async function openCycle(connections?: number): Promise<Cycle> {
   const jobs = new JobStore(pool, queue);
   const tasks = new TaskStore(pool, queue, jobs);
   const confs = new ConfStore(dataSource);
-  const seeds = new SeedListStore(pool);
+  const seeds = new SeedListStore(dataSource);
   let confNumber = 0;
   let seedNumber = 0;
 
   const cycle: Cycle = {
     db,
     pool,
+    dataSource,
     jobs,
     tasks,
     queue,

@@ -11,7 +11,8 @@ import {
 import { Transform } from 'class-transformer';
 import { IsBoolean } from 'class-validator';
 import type { Request } from 'express';
-import { ConfStore, DEFAULT_CONF_ID } from '../../conf/conf.store.js';
+import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
+import { ConfStore } from '../../conf/conf.store.js';
 import { JobStore } from '../../job/job.store.js';
 import { ChangesState, Needs } from '../access/access.guard.js';
 import { JobInfo, jobInfoOf } from '../job/job.dto.js';

@@ -14,7 +14,9 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ConfStore, type PermitChange, DEFAULT_CONF_ID, isMask } from '../../conf/conf.store.js';
+import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
+import { isMask } from '../../conf/conf-texts.js';
+import { ConfStore, type PermitChange } from '../../conf/conf.store.js';
 import { changedGuard, isGuarded, referringGuard } from '../../conf/guarded.js';
 import { propertiesOfDefault } from '../../conf/properties.server.js';
 import { type Params, adviceOn, parseConf, propertyNames } from '../../conf/properties.js';

@@ -1,7 +1,8 @@
 /** Which routes are heavy: what they do is done by a process beside the API when it may take more than some milliseconds. */
 import { SetMetadata, applyDecorators } from '@nestjs/common';
 import type { Request } from 'express';
-import { type ConfStore, DEFAULT_CONF_ID } from '../../conf/conf.store.js';
+import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
+import { type ConfStore } from '../../conf/conf.store.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { type WorkClass, DEFAULT_HEAVY } from './heavy-processes.js';
 import { heavyBusy, heavyEnded, heavyTooLong } from './heavy.problems.js';

@@ -12,7 +12,7 @@ import {
 } from '../../job/job-row.js';
 import { type Cure, type CureCode, cureOf, endCodes, failureCodes } from '../../job/job-cure.js';
 import { type JobState, isFinal, jobStates } from '../../job/job-states.js';
-import { masked } from '../../conf/conf.store.js';
+import { masked } from '../../conf/conf-texts.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 import { WholeNumber } from '../request/whole-number.js';
 

@@ -30,7 +30,7 @@ export class RuleFileController {
   private readonly files: RuleFileStore;
 
   constructor(database: Database) {
-    this.files = new RuleFileStore(database.pool);
+    this.files = new RuleFileStore(database.dataSource);
   }
 
   @Put(':name')

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ConfStore, DEFAULT_CONF_ID } from '../../conf/conf.store.js';
+import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
+import { ConfStore } from '../../conf/conf.store.js';
 import { type Webhook, WebhookStore } from '../../job/webhook.store.js';
 import { Needs } from '../access/access.guard.js';
 import { principalOf } from '../access/access.js';
@@ -53,7 +54,7 @@ export class WebhookController {
     private readonly confs: ConfStore,
     database: Database,
   ) {
-    this.store = new WebhookStore(database.pool);
+    this.store = new WebhookStore(database.dataSource);
   }
 
   @Post()

@@ -1,0 +1,186 @@
+/** Named configurations as they are read: their params, what is in force with the rules of their files, what is shown. */
+import type { Pool } from 'pg';
+import { Not, type Repository } from 'typeorm';
+import { RuleError } from '../core/url/linear-regex.js';
+import type { PooledDataSource } from '../db/pooled-data-source.js';
+import { row, sql } from '../db/sql.js';
+import { ConfRefused, effectiveTexts, sentenceOf, textParams } from './conf-texts.js';
+import { ConfigurationEntity } from './configuration.entity.js';
+import { Expansion } from './expand.js';
+import { type Conf, type Params, type ParsedConf, isSecret, MASK, parseConf, propertyOf } from './properties.js';
+import { propertiesOfDefault } from './properties.server.js';
+import { ruleFilePairs } from './rule-file-pairs.js';
+import { type FileValues, fileValues, wantedFiles, withValues } from './rule-file-values.js';
+import { RuleFileStore } from './rule-file.store.js';
+
+export const DEFAULT_CONF_ID = 'default';
+/** Bytes of a configuration that is small, and of one that is short. */
+const SMALL_BYTES = 65_536;
+const SHORT_BYTES = 16_384;
+/** Properties that make a configuration hold rules, and the names under which Nutch ships files of rules. */
+const ruleProperties = ruleFilePairs.flatMap(({ file, rules }): string[] => [file, rules]);
+const shippedFiles = ruleFilePairs.map(({ file }) => String(propertyOf(file)?.default)).filter((name) => name !== '');
+
+export interface ConfStoreOptions {
+  /** CONF_FILE: laid over the shipped defaults of every configuration. */
+  overlay?: Params;
+  /** Refuses, by throwing an Error with a precise message, what the table of properties cannot judge (expressions). */
+  check?: (conf: Conf) => void;
+}
+
+export class ConfReading {
+  protected readonly db: Pool;
+  protected readonly configurations: Repository<ConfigurationEntity>;
+  readonly overlay: Params;
+  private readonly check: (conf: Conf) => void;
+  private readonly files: RuleFileStore;
+
+  /** Throws ConfRefused when the overlay has a value that is not allowed; rule files are not looked at. */
+  constructor(dataSource: PooledDataSource, options: ConfStoreOptions = {}) {
+    this.db = dataSource.pool;
+    this.configurations = dataSource.getRepository(ConfigurationEntity);
+    this.files = new RuleFileStore(dataSource);
+    this.overlay = textParams(options.overlay ?? {});
+    this.check = options.check ?? (() => undefined);
+    this.examine(this.read({}));
+  }
+
+  /** The ids of all configurations: `default`, then the others in order. */
+  async ids(): Promise<string[]> {
+    const named = await this.configurations.find({
+      select: { id: true },
+      where: { id: Not(DEFAULT_CONF_ID) },
+      order: { id: 'ASC' },
+    });
+    return [DEFAULT_CONF_ID, ...named.map(({ id }) => id)];
+  }
+
+  /** The configuration of this id, or undefined. What its rule files say is left out: see `findWithRules`. */
+  async find(id: string): Promise<ParsedConf | undefined> {
+    const params = await this.paramsOf(id);
+    return params && parseConf(params, this.overlay);
+  }
+
+  /** What a new configuration of this id begins with: the params of `default` as they are now. Secrets are among them, unmasked. */
+  async inherited(id: string | undefined): Promise<Params> {
+    if (id === DEFAULT_CONF_ID) return {};
+    const params = Object.entries((await this.paramsOf(DEFAULT_CONF_ID))!);
+    return Object.fromEntries(params.filter(([name]) => !propertiesOfDefault.includes(name)));
+  }
+
+  /**
+   * Whether what a configuration says is short and has no rules of its own: then reading it, and asking its rules, takes
+   * no time to speak of. An unknown one is short.
+   */
+  async isShort(id: string): Promise<boolean> {
+    if (id.includes('\0')) return true;
+    if (ruleProperties.some((name) => Object.hasOwn(this.overlay, name))) return false;
+    const found = await row<{ long: boolean }>(
+      this.db,
+      sql`
+      select exists (select from rule_file where name = any(${shippedFiles}::text[]))
+          or exists (select from crawl_conf where id = ${id} and (params ?| ${ruleProperties}::text[] or octet_length(params::text) > ${SHORT_BYTES})) as long`,
+    );
+    return found?.long === false;
+  }
+
+  /** Whether the values of a configuration are few or short, whatever its rule files say. An unknown one is small. */
+  async isSmall(id: string): Promise<boolean> {
+    if (id.includes('\0')) return true;
+    const found = await row<{ size: number }>(
+      this.db,
+      sql`select octet_length(params::text) as size from crawl_conf where id = ${id}`,
+    );
+    return (found?.size ?? 0) <= SMALL_BYTES;
+  }
+
+  /** The configuration of this id with the rules of its files, as a job would have it; undefined for an unknown id. Throws ConfRefused. */
+  async findWithRules(id: string): Promise<Conf | undefined> {
+    const params = await this.paramsOf(id);
+    return params && withValues(params, this.overlay, await this.filesOf(parseConf(params, this.overlay).conf));
+  }
+
+  /** A configuration with these params, the rules of its files included, as a job would have it. Throws ConfRefused. */
+  async effective(params: Params): Promise<Conf> {
+    const texts = textParams(params);
+    return withValues(texts, this.overlay, await this.filesOf(parseConf(texts, this.overlay).conf));
+  }
+
+  /** The same of params that are stored; without the rules of files where one of them is gone, so that this can be mended. */
+  inForce(params: Params): Promise<Conf> {
+    return this.effective(params).catch(() => parseConf(params, this.overlay).conf);
+  }
+
+  /** The same of what `default` says now. */
+  async inForceByDefault(): Promise<Conf> {
+    return this.inForce((await this.paramsOf(DEFAULT_CONF_ID))!);
+  }
+
+  /**
+   * Every property as text, references expanded, secrets masked, sorted by name; undefined for an unknown id.
+   * A value whose references cannot be expanded is shown as it was written.
+   * @param only the one property that is wanted; without it all are
+   */
+  async shown(id: string, only?: string): Promise<Record<string, string> | undefined> {
+    const params = await this.paramsOf(id);
+    return params && this.show(params, only);
+  }
+
+  private show(params: Params, only?: string): Record<string, string> {
+    const texts = effectiveTexts({ ...this.overlay, ...params });
+    const shown: Record<string, string> = Object.create(null);
+    // A secret is masked where it is referred to, too.
+    const seen = (name: string) => (isSecret(name) && texts.get(name) !== '' ? MASK : texts.get(name));
+    const expansion = new Expansion((other) => (texts.has(other) ? seen(other) : undefined));
+    const wanted = only === undefined ? [...texts.keys()].sort() : [only].filter((name) => texts.has(name));
+    for (const name of wanted) {
+      const text = seen(name) ?? '';
+      shown[name] = expansion.expand(text) ?? text;
+    }
+    return shown;
+  }
+
+  /** The params of a configuration's row; undefined for an unknown id. */
+  async paramsOf(id: string): Promise<Params | undefined> {
+    if (id.includes('\0')) return undefined;
+    const stored = await this.configurations.findOne({ select: { id: true, params: true }, where: { id } });
+    return stored?.params ?? (id === DEFAULT_CONF_ID ? {} : undefined);
+  }
+
+  /** The configuration as its own values make it. Throws ConfRefused for a value that is not allowed. */
+  protected read(params: Params): Conf {
+    const { conf, problems } = parseConf(params, this.overlay);
+    if (problems.length > 0) throw new ConfRefused(problems.map(sentenceOf).join(' '), problems);
+    return conf;
+  }
+
+  /** What the rule files that a configuration names say. Throws ConfRefused. */
+  async filesOf(conf: Conf): Promise<FileValues> {
+    const stored = await this.files.contents(wantedFiles(conf).map(({ file }) => String(conf[file])));
+    try {
+      return fileValues(conf, stored);
+    } catch (error) {
+      throw new ConfRefused((error as Error).message);
+    }
+  }
+
+  /** Throws ConfRefused for what the table cannot judge; rules of a file under the name of the file. */
+  examine(conf: Conf, files?: FileValues): void {
+    try {
+      this.check(conf);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const property = message.split(':', 1)[0] ?? '';
+      const source = files?.sources.get(property);
+      if (source === undefined) throw new ConfRefused(message);
+      throw new ConfRefused(source + withoutRule(message, error).slice(property.length));
+    }
+  }
+}
+
+/** A refusal without the text of the rule: what a file says is for admins to read, and the caller gets its position. */
+function withoutRule(message: string, error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const text = cause instanceof RuleError ? ` (${cause.rule.text.slice(0, 80)})` : '';
+  return message.endsWith(text) ? message.slice(0, message.length - text.length) : message;
+}

@@ -1,0 +1,64 @@
+/** The values of a configuration as the texts that are stored and shown. */
+import { storable } from '../db/sql.js';
+import { type ConfProblem, type Params, asText, isSecret, MASK, propertyNames, propertyOf } from './properties.js';
+
+const MAX_NAME_LENGTH = 256;
+const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
+const nameShape = /^[^\p{Cc}\p{Cs}\s]+$/u;
+
+/** A configuration is not stored as it was given. */
+export class ConfRefused extends Error {
+  constructor(
+    message: string,
+    readonly problems: readonly ConfProblem[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** Whether a value is the mask of a secret, as it is shown, and not the secret. */
+export const isMask = (name: string, value: unknown): boolean => value === MASK && isSecret(name);
+
+/** Values as they may be shown: secrets masked, those of objects inside too. */
+export function masked(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const shown = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(shown);
+    return typeof value === 'object' && value !== null ? masked(value as Record<string, unknown>) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isSecret(name) ? MASK : shown(value)]),
+  );
+}
+
+export const sentenceOf = ({ property, given, allowed }: ConfProblem) =>
+  `Property ${property} cannot be ${JSON.stringify(given)}: it takes ${allowed}.`;
+
+/** Every property's text, unknown ones included, before references are expanded. */
+export function effectiveTexts(params: Params): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const name of propertyNames) texts.set(name, propertyOf(name)?.defaultText ?? '');
+  for (const [name, given] of Object.entries(params)) texts.set(name, asText(name, given));
+  return texts;
+}
+
+/** Values as text that PostgreSQL can store, in an object without a prototype. Throws ConfRefused for bad names. */
+export function textParams(params: Params): Record<string, string> {
+  const texts: Record<string, string> = Object.create(null);
+  for (const [name, given] of Object.entries(params)) {
+    if (refusedNames.has(name) || name.length > MAX_NAME_LENGTH || !nameShape.test(name)) {
+      throw new ConfRefused(
+        `${JSON.stringify(name.slice(0, 100))} cannot name a property: 1 to ${MAX_NAME_LENGTH} characters without spaces.`,
+      );
+    }
+    if (propertyOf(name) !== undefined && (given === null || (typeof given === 'object' && !Array.isArray(given)))) {
+      const problem = {
+        property: name,
+        given: isSecret(name) ? MASK : asText(name, given),
+        allowed: propertyOf(name)?.allowed ?? '',
+      };
+      throw new ConfRefused(sentenceOf(problem), [problem]);
+    }
+    texts[name] = storable(asText(name, given));
+  }
+  return texts;
+}
