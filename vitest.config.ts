@@ -49,6 +49,10 @@ const LONG = [
   'cycle/politeness',
   'cycle/ssrf',
   'job/lease-store',
+  'browser/',
+  'commands/',
+  'api/bad-input',
+  'api/heavy',
 ];
 
 /** By project, since a process serves one; those in a process of their own first, then as `LONG` has it. */
