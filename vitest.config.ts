@@ -1,11 +1,11 @@
-import { existsSync, statfsSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { FailedNowReporter } from './test/support/failed-now.js';
 import { LeftOutReporter } from './test/support/left-out.js';
-import { PATIENCE_MS } from './test/support/patience.js';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
 const ROOMY = 8 * 2 ** 30;
@@ -40,15 +40,38 @@ const built: Plugin = {
 };
 
 /** What takes longest, most of it waiting: begun first, so that it does not stand alone at the end. */
-const LONG = ['faults/', 'journey/', 'start/server', 'commands/', 'worker/', 'cycle/politeness', 'job/lease-store'];
+const LONG = [
+  'faults/chaos',
+  'faults/',
+  'journey/',
+  'start/server',
+  'commands/crawl',
+  'cycle/politeness',
+  'cycle/ssrf',
+  'job/lease-store',
+  'browser/',
+  'commands/',
+  'api/bad-input',
+  'api/heavy',
+];
 
+/** By project, since a process serves one; those in a process of their own first, then as `LONG` has it. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => LONG.some((part) => moduleId.includes(`/test/${part}`));
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const rank = ({ moduleId, project }: TestSpecification): number => {
+      const at = LONG.findIndex((part) => moduleId.includes(`/test/${part}`));
+      return (project.config.isolate ? 0 : LONG.length + 1) + (at < 0 ? LONG.length : at);
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
+
+/** What changes the process for all who come after: mocks, functions put in place of built-in ones, fault points, variables, plugins that are loaded. */
+const OWN_PROCESS =
+  /\bstartPlugins\(|\/outside\.js'|\bvi\.(?:mock|doMock|hoisted|spyOn|stub\w+|useFakeTimers)\(|\b(?:replaceBuiltin|armFaultPoints)\(|process\.(?:on|chdir)\(|process\.env\[[^\]]+\] = |\bglobalThis\./;
+const specs = globSync('test/**/*.spec.ts', { cwd: ROOT });
+const deep = specs.filter((path) => path.endsWith('.deep.spec.ts'));
+const alone = specs.filter((path) => !deep.includes(path) && OWN_PROCESS.test(readFileSync(ROOT + path, 'utf8')));
 
 /** Whether ORBWEAVER_TEST_DATABASE_URL (test/support/cluster.ts) names a Citus cluster. */
 async function isCluster(url: string | undefined): Promise<boolean> {
@@ -60,24 +83,38 @@ async function isCluster(url: string | undefined): Promise<boolean> {
   return rows[0].citus;
 }
 
-export default defineConfig(async () => ({
-  plugins: [built],
-  test: {
-    include: ['test/**/*.spec.ts'],
-    // Plans and catalogs are looked at as those of one node are.
-    exclude: (await isCluster(process.env['ORBWEAVER_TEST_DATABASE_URL'])) ? ['test/plans/**'] : [],
-    reporters: ['default', new LeftOutReporter()],
-    globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 2 * PATIENCE_MS,
-    hookTimeout: 2 * PATIENCE_MS,
-    expect: { poll: { timeout: PATIENCE_MS } },
-    // Failures are told by the lines of the sources. `--enable-source-maps` would read the maps of all packages, in each of 300 processes.
-    execArgv: [
-      `--import=data:text/javascript,import{setSourceMapsSupport as on}from'node:module';on(true,{nodeModules:false})`,
-    ],
-    server: { deps: { external: [/\/dist\/(src|migrations)\//] } },
-    pool: 'forks',
-    maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
-  },
-}));
+export default defineConfig(async () => {
+  // Plans and catalogs are looked at as those of one node are.
+  const exclude = (await isCluster(process.env['ORBWEAVER_TEST_DATABASE_URL'])) ? ['test/plans/**'] : [];
+  const project = (
+    name: string,
+    own: { include: string[]; exclude?: string[]; isolate?: boolean; provide: { patienceMs: number } },
+  ) => ({
+    extends: true as const,
+    test: { ...own, name, exclude: [...exclude, ...(own.exclude ?? [])] },
+  });
+  // What ends a test that hangs: what happens in deep ones has times of its own, such as that of a lease.
+  const soon = { provide: { patienceMs: 8_000 } };
+  const late = { provide: { patienceMs: 60_000 } };
+  return {
+    plugins: [built],
+    test: {
+      reporters: ['default', new FailedNowReporter(), new LeftOutReporter()],
+      globalSetup: ['test/support/global-setup.ts'],
+      setupFiles: ['test/support/setup.ts'],
+      // Failures are told by the lines of the sources. `--enable-source-maps` would read the maps of all packages, in each of 300 processes.
+      execArgv: [
+        `--import=data:text/javascript,import{setSourceMapsSupport as on}from'node:module';on(true,{nodeModules:false})`,
+      ],
+      server: { deps: { external: [/\/dist\/(src|migrations)\//] } },
+      pool: 'forks' as const,
+      maxWorkers: 3,
+      sequence: { sequencer: LongestFirst },
+      projects: [
+        project('spec', { include: ['test/**/*.spec.ts'], exclude: [...deep, ...alone], isolate: false, ...soon }),
+        project('alone', { include: alone, ...soon }),
+        project('deep', { include: ['test/**/*.deep.spec.ts'], ...late }),
+      ],
+    },
+  };
+});

@@ -1,5 +1,5 @@
 /**
- * Crawls under faults, many and large ones: what test/faults/chaos.spec.ts does in small.
+ * Crawls under faults, many and large ones: what test/faults/chaos.deep.spec.ts does in small.
  *
  *   npm run chaos -- --seeds 500 [--seed 1] [--hosts 50] [--pages 40] [--processes 4] [--faults 8]
  *
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 const env = { ...process.env };
 for (const [name, value] of Object.entries(values)) env[`CHAOS_${name.toUpperCase()}`] = value;
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
-const run = spawn(process.execPath, [vitest, 'run', 'test/faults/chaos.spec.ts', '--reporter=verbose'], {
+const run = spawn(process.execPath, [vitest, 'run', 'test/faults/chaos.deep.spec.ts', '--reporter=verbose'], {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   env,
   stdio: 'inherit',

@@ -130,7 +130,7 @@ export const cycle = [
     text: ': { host, answered: true, failures: 0, blockedMs: null },',
     replacement: ': { host, answered: true, failures, blockedMs },',
     breaks: 'A good answer leaves the failures that came before it in the same batch of rows.',
-    specs: specs('back-off', 'slow-hosts'),
+    specs: specs('back-off.deep', 'slow-hosts'),
   },
   {
     id: 'robots-stored-old',

@@ -73,7 +73,7 @@ export const work = [
     text: 'blocked_until = case when held.by_hand then h.blocked_until when',
     replacement: 'blocked_until = case when',
     breaks: 'A good answer ends a block that was set by hand.',
-    specs: ['test/cycle/back-off.spec.ts'],
+    specs: ['test/cycle/back-off.deep.spec.ts'],
   },
   {
     id: 'host-held-back-off',
@@ -81,7 +81,7 @@ export const work = [
     text: "case h.blocked_by when 'back-off' then make_interval(secs => ${maxWait})",
     replacement: "case h.blocked_by when 'back-off' then interval '0'",
     breaks: 'GENERATE leaves out a host whose back-off FETCH would wait for.',
-    specs: ['test/cycle/back-off.spec.ts', 'test/cycle/generate.spec.ts', 'test/cycle/slow-hosts.spec.ts'],
+    specs: ['test/cycle/back-off.deep.spec.ts', 'test/cycle/generate.spec.ts', 'test/cycle/slow-hosts.spec.ts'],
   },
   {
     id: 'page-range-tightest',
@@ -137,7 +137,7 @@ export const work = [
     text: "select writes from job_task where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for key share`,",
     replacement: "select writes from job_task where id = ${claim.task} and state = 'RUNNING' for key share`,",
     breaks: 'An attempt that has lost its lease goes on writing.',
-    specs: ['test/job/task-store.spec.ts', 'test/job/stale-writers.spec.ts'],
+    specs: ['test/job/task-store.spec.ts', 'test/job/stale-writers.deep.spec.ts'],
   },
   {
     id: 'task-lost-reset',
@@ -233,7 +233,7 @@ export const work = [
     text: "stat.started !== started || stat.state === 'Z'",
     replacement: "stat.state === 'Z'",
     breaks: 'A process with the id of a dead worker is taken for it.',
-    specs: ['test/worker/owner.spec.ts'],
+    specs: ['test/worker/owner.deep.spec.ts'],
   },
   {
     id: 'worker-lease-trust',

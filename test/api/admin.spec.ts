@@ -39,7 +39,7 @@ it('live and ready answer ok', async () => {
 
 it('GET /metrics counts jobs and requests', async () => {
   // Figures of the database are read again when they are a few seconds old.
-  const metrics = expect.poll(async () => (await request(api.url).get('/metrics')).text, { timeout: 20_000 });
+  const metrics = expect.poll(async () => (await request(api.url).get('/metrics')).text);
   await metrics.toMatch(/orbweaver_jobs\{type="INJECT",state="IDLE"\} \d+/);
   await metrics.toMatch(/orbweaver_http_requests_total\{method="POST",status="200"\} \d+/);
 });

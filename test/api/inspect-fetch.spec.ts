@@ -39,7 +39,7 @@ beforeAll(async () => {
     request(api.url)
       .post('/config/create')
       .send({ configId, force: true, params: { ...open, ...params } });
-  await create('open', {});
+  await create('open', { 'http.timeout': '600000' });
   await create('follow', { 'http.redirect.max': '2' });
   await create('skip', { 'http.redirect.max': '1', 'http.redirect.max.exceeded.skip': 'true' });
   await create('far', { 'http.redirect.max': '20' });

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,6 +9,7 @@ import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as playwright } from 'playwright-core';
 
 const { devDependencies } = createRequire(import.meta.url)('../../package.json');
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.executablePath()`;
 
 /** Starts a real Chromium. */
@@ -20,13 +20,14 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /**
- * Where Chromium is, unpacked once for a machine. The package unpacks it into the temporary folder of its process, in place: a
+ * Where Chromium is, unpacked once for a checkout. The package unpacks it into the temporary folder of its process, in place: a
  * second process, or one that comes after one that was cut off, would start a file that is not whole. So each has
  * a folder of its own, which gets its name when it is complete.
  */
 async function chromiumPath(): Promise<string> {
-  const folder = join(tmpdir(), `orbweaver-chromium-${devDependencies['@sparticuz/chromium']}`);
+  const folder = `${CACHE}chromium-${devDependencies['@sparticuz/chromium']}`;
   if (!existsSync(folder)) {
+    await mkdir(CACHE, { recursive: true });
     const making = await mkdtemp(`${folder}-`);
     const env = { ...process.env, TMPDIR: making };
     const cwd = dirname(fileURLToPath(import.meta.url));

@@ -78,7 +78,7 @@ describe('a crawl whose crawler has no name', () => {
     await page.locator('.title .badge.good').waitFor();
     expect(await page.locator('h1').innerText()).not.toBe(id);
     // The page of the seed had stayed in the batch of the crawl that failed.
-    expect(await figures()).toMatchObject({ Fetched: '1', Failed: '0', Round: '1' });
+    await expect.poll(() => figures()).toMatchObject({ Fetched: '1', Failed: '0', Round: '1' });
     await page.getByText('Before the first round').waitFor();
     expect(await cure.count()).toBe(0);
     await picture('cured');
@@ -140,7 +140,7 @@ describe('other jobs', () => {
       .getByRole('link', { name: 'Why was a URL (not) fetched?' })
       .click();
     await page.getByRole('form', { name: 'Question' }).waitFor();
-    expect(await page.getByLabel('Crawl id').inputValue()).toBe('denied');
+    await expect.poll(() => page.getByLabel('Crawl id').inputValue()).toBe('denied');
     expect(complaints).toEqual([]);
   });
 });

@@ -68,13 +68,13 @@ it('in the API, statistics, dumps, the view, metrics, the command line and on th
   await picture('cut-list');
   await row('/a').getByRole('link').click();
   await expect.poll(() => page.locator('.title .badge').allInnerTexts()).toEqual(['fetched', 'cut']);
-  expect(await page.locator('.title .badge').last().getAttribute('title')).toContain('http.content.limit');
+  await expect.poll(() => page.locator('.title .badge').last().getAttribute('title')).toContain('http.content.limit');
   await picture('cut-record');
   // Shown before the waiting pages have been counted.
   const counted = Promise.withResolvers<void>();
   await page.route('**/db/crawldb', async (route) => (await counted.promise, route.continue()));
   await show(`#/crawl?id=${crawls[0]!.id}`);
-  expect(await figures()).toMatchObject({ Fetched: '3', Cut: '2', Waiting: '–' });
+  await expect.poll(() => figures()).toMatchObject({ Fetched: '3', Cut: '2', Waiting: '–' });
   counted.resolve();
   await expect.poll(figures).toMatchObject({ Fetched: '3', Cut: '2', Waiting: '0' });
   await picture('cut-crawl');

@@ -31,20 +31,22 @@ describe('a crawl, from the form to its end', () => {
     shutGate();
     await fillCrawl('live');
     await form().getByRole('button', { name: 'Start crawl' }).click();
-    await expect.poll(figures, { timeout: 20_000 }).toMatchObject({ Fetched: '4', Round: '2' });
-    expect(await page.locator('.title .badge').innerText()).toBe('running');
+    await expect.poll(figures).toMatchObject({ Fetched: '4', Round: '2' });
+    await expect.poll(() => page.locator('.title .badge').innerText()).toBe('running');
     await picture('running');
     openGate();
     await page.locator('.title .badge.good').waitFor();
-    expect(await figures()).toMatchObject({
-      Fetched: '8',
-      Failed: '2',
-      Waiting: '0',
-      Redirects: '1',
-      'Robots denied': '1',
-    });
-    expect(await page.locator('#status').innerText()).toContain('is finished: nothing more is due');
-    expect(await page.locator('.log li').first().innerText()).toContain('finished: nothing more is due');
+    await expect
+      .poll(() => figures())
+      .toMatchObject({
+        Fetched: '8',
+        Failed: '2',
+        Waiting: '0',
+        Redirects: '1',
+        'Robots denied': '1',
+      });
+    await expect.poll(() => page.locator('#status').innerText()).toContain('is finished: nothing more is due');
+    await expect.poll(() => page.locator('.log li').first().innerText()).toContain('finished: nothing more is due');
     await picture('finished');
     expect(complaints).toEqual([]);
   });
@@ -55,11 +57,13 @@ describe('a crawl, from the form to its end', () => {
     await show('');
     const card = page.locator('.card.job').filter({ hasText: id });
     await expect
-      .poll(() => card.innerText(), { timeout: 20_000 })
+      .poll(() => card.innerText())
       .toMatch(/round 2, FETCH[^]*4 fetched · 2 failed[^]* 2 waiting · [\d.]+ pages\/s/i);
     await card.getByRole('button', { name: `pause ${id}` }).click();
     await card.getByText('paused', { exact: true }).waitFor();
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(`resume ${id}`);
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe(`resume ${id}`);
     openGate();
     await card.getByRole('link').click();
     await page.locator('.title').getByText('paused', { exact: true }).waitFor();
@@ -95,7 +99,7 @@ describe('a crawl, from the form to its end', () => {
     await page.getByRole('button', { name: `stop ${id}` }).click();
     openGate();
     await page.locator('.title').getByText('finished', { exact: true }).waitFor();
-    expect(await page.locator('.doing').innerText()).toBe('Stopped on request');
+    await expect.poll(() => page.locator('.doing').innerText()).toBe('Stopped on request');
   });
 });
 
@@ -109,8 +113,8 @@ describe('the form', () => {
     await form().getByLabel('Crawl id').fill('fine');
     await form().getByRole('button', { name: 'Start crawl' }).click();
     await expect.poll(() => page.locator('#new-rounds-fault').innerText()).toContain('rounds must be');
-    expect(await page.locator('#new-crawlId-fault').innerText()).toBe('');
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('new-rounds');
+    await expect.poll(() => page.locator('#new-crawlId-fault').innerText()).toBe('');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('new-rounds');
     await picture('problem');
     await form().getByLabel('Rounds').fill('1');
     await form().getByLabel('Seeds').fill('ftp://site.test/\nhttp://169.254.169.254/latest');
@@ -119,17 +123,17 @@ describe('the form', () => {
     await expect
       .poll(() => page.locator('#new-seeds-fault').innerText())
       .toContain('seeds[0] has a scheme that is not crawled');
-    expect(await page.locator('#new-seeds-fault').innerText()).toContain('seeds[1] leads to an address');
-    expect(await form().getByLabel('Seeds').getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => page.locator('#new-seeds-fault').innerText()).toContain('seeds[1] leads to an address');
+    await expect.poll(() => form().getByLabel('Seeds').getAttribute('aria-invalid')).toBe('true');
   });
 
   it('offers the host of the first seed as crawl id, and keeps what somebody wrote', async () => {
     await show('');
     await form().getByLabel('Seeds').fill('https://www.site.test/docs/');
-    expect(await form().getByLabel('Crawl id').inputValue()).toBe('www.site.test');
+    await expect.poll(() => form().getByLabel('Crawl id').inputValue()).toBe('www.site.test');
     await form().getByLabel('Crawl id').fill('mine');
     await form().getByLabel('Seeds').fill('https://other.test/');
-    expect(await form().getByLabel('Crawl id').inputValue()).toBe('mine');
+    await expect.poll(() => form().getByLabel('Crawl id').inputValue()).toBe('mine');
   });
 
   it('sends one key with a request whose answer got lost, so that one crawl is made', async () => {
@@ -181,7 +185,7 @@ describe('the form', () => {
     await form().getByLabel('Name of the crawler').fill('otherbot');
     answerNow();
     await over;
-    expect(await form().getByLabel('Name of the crawler').inputValue()).toBe('otherbot');
+    await expect.poll(() => form().getByLabel('Name of the crawler').inputValue()).toBe('otherbot');
     await page.getByRole('button', { name: 'Set the name' }).click();
     await page.getByText('The crawler of configuration silent is called otherbot.').waitFor();
   });
@@ -197,7 +201,7 @@ describe('why not', () => {
     expect(said).toContain('It is not fetched now.');
     expect(said).toContain('robots.txt line 3: Disallow: /private/');
     expect(said).toContain('Judged by configuration loop.');
-    expect(await page.locator('.reasons .bad code').first().innerText()).toBe('ROBOTS_DENIED');
+    await expect.poll(() => page.locator('.reasons .bad code').first().innerText()).toBe('ROBOTS_DENIED');
     await picture('why');
     expect(complaints).toEqual([]);
   });

@@ -38,7 +38,7 @@ it('of a FETCH that is under way, everywhere', async () => {
   // The seed is in: the second round holds the two slow pages.
   const crawl = () => call<CrawlProgress>('GET', `/v1/crawls/${id}`);
   const fetchOf = async () => (await crawl()).children?.findLast(({ type }) => type === 'FETCH');
-  await expect.poll(async () => (await fetchOf())?.msg, { timeout: 20_000 }).toContain('2 waiting; ');
+  await expect.poll(async () => (await fetchOf())?.msg).toContain('2 waiting; ');
   const msg = (await fetchOf())!.msg;
   // Of this FETCH, and of the whole crawl: the first round has fetched one page.
   const job = { fetched: 3, failed: 2, redirect: 1, 'denied by robots.txt': 1, waiting: 2 };

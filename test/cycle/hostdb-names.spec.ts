@@ -9,20 +9,22 @@ const dead = Array.from({ length: 8 }, (_, i) => `test.dead${i}`);
 const alive = Array.from({ length: 17 }, (_, i) => `test.alive${i}`);
 
 /** The system's resolver as libuv runs it: eight look-ups at once, the others wait. The name servers of `dead` are slow. */
-function systemLike(deadMs: number): { resolve: Resolve; most(): number } {
+function systemLike(deadMs: number): { resolve: Resolve; most(): number; ended(): number } {
   const waiting: (() => void)[] = [];
   let running = 0;
   let most = 0;
+  let ended = 0;
   const resolve: Resolve = async (name) => {
     if (running === 8) await new Promise<void>((turn) => waiting.push(turn));
     most = Math.max(most, ++running);
     await sleep(name.startsWith('dead') ? deadMs : 1);
     running--;
+    ended++;
     waiting.shift()?.();
     if (name.startsWith('dead')) throw new Error('EAI_AGAIN');
     return ['192.0.2.1'];
   };
-  return { resolve, most: () => most };
+  return { resolve, most: () => most, ended: () => ended };
 }
 
 const asked = (signal = new AbortController().signal) => ({ threads: 25, signal });
@@ -49,9 +51,8 @@ describe('names that HOSTDB asks for', () => {
   });
 
   it('are given up at once when the job is stopped', async () => {
-    const { resolve } = systemLike(3_000);
-    const before = performance.now();
+    const { resolve, ended } = systemLike(3_000);
     await resolveHosts([...dead, ...alive], { ...asked(AbortSignal.timeout(100)), resolve });
-    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(ended()).toBe(0);
   });
 });

@@ -63,7 +63,7 @@ const parsed = async (crawlId: string) => {
 
 it('asks for all its pages though the parser is through with none, and parses all of them behind it', async () => {
   const { fetched, asked } = await fetching('goes-on');
-  await expect.poll(asked, { timeout: 20_000 }).toBe(PAGES);
+  await expect.poll(asked).toBe(PAGES);
   expect(await parsed('goes-on')).toBe(0);
   openGate();
   const job = await fetched;
@@ -74,9 +74,9 @@ it('asks for all its pages though the parser is through with none, and parses al
 
 it('says in msg, of its worker, of its host and in metrics what it waits for, with the page in hand', async () => {
   const { web, fetched, job, asked } = await fetching('says');
-  await expect.poll(asked, { timeout: 20_000 }).toBe(PAGES);
+  await expect.poll(asked).toBe(PAGES);
   const said = /waiting for the parser: \d+ pages?, now (http:\S+) for \d+ s$/;
-  await expect.poll(async () => (await job()).msg, { timeout: 20_000 }).toMatch(said);
+  await expect.poll(async () => (await job()).msg).toMatch(said);
   const url = said.exec((await job()).msg)![1]!;
   expect(url.startsWith(web.url)).toBe(true);
   const ofHost = async () => (await request(api.url).get(`/v1/hosts/127.0.0.1?crawlId=says`)).body.waitsFor as object[];
@@ -92,7 +92,7 @@ it('says in msg, of its worker, of its host and in metrics what it waits for, wi
   ]);
   const figure = async (name: string) =>
     Number(new RegExp(`^orbweaver_${name} (\\S+)`, 'm').exec((await request(api.url).get('/metrics')).text)?.[1]);
-  await expect.poll(() => figure('parser_waiting_pages'), { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => figure('parser_waiting_pages')).toBeGreaterThan(0);
   openGate();
   expect((await fetched).msg).toBe('OK');
   expect(await ofHost()).toEqual([]);
@@ -100,7 +100,7 @@ it('says in msg, of its worker, of its host and in metrics what it waits for, wi
 
 it('that is stopped leaves what is not parsed to PARSE, and counts it', async () => {
   const { batch, fetched, asked } = await fetching('stopped');
-  await expect.poll(asked, { timeout: 20_000 }).toBe(PAGES);
+  await expect.poll(asked).toBe(PAGES);
   cycle.running!.stop.abort();
   const stopped = await fetched;
   expect(stopped.result).toMatchObject({ reason: 'stopped', counters: { Fetcher: { unparsed: PAGES } } });
@@ -111,7 +111,7 @@ it('that is stopped leaves what is not parsed to PARSE, and counts it', async ()
 
 it('waits for the parser where the content is not kept to be read later', async () => {
   const { fetched, job } = await fetching('kept-not', { 'fetcher.store.content': 'false' });
-  await expect.poll(async () => (await job()).msg, { timeout: 20_000 }).toContain('waiting for the parser');
+  await expect.poll(async () => (await job()).msg).toContain('waiting for the parser');
   openGate();
   expect([(await fetched).state, await parsed('kept-not')]).toEqual(['FINISHED', PAGES]);
 });

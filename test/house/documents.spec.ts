@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bodyLimits } from '../../src/api/request/body.interceptor.js';
 import { connectionsOf } from '../../src/commands/connections.js';
@@ -12,6 +13,14 @@ const root = join(import.meta.dirname, '..', '..');
 /** Runs of blanks count as one: prettier pads tables. */
 const read = (path: string): string => readFileSync(join(root, path), 'utf8').replace(/ +/g, ' ');
 const { scripts, dependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+
+/** The spec files of projects of vitest.config.ts, one that is in two of them twice. */
+function specsOf(projects: readonly string[]): string[] {
+  const { VITEST: _, VITEST_POOL_ID: __, VITEST_WORKER_ID: ___, ...env } = process.env;
+  const args = ['list', '--filesOnly', '--json', ...projects.map((name) => `--project=${name}`)];
+  const text = execFileSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...args], { cwd: root, env });
+  return (JSON.parse(String(text)) as { file: string }[]).map(({ file }) => relative(root, file));
+}
 
 describe('the documents', () => {
   it.each(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/*.md', { cwd: root })])(
@@ -78,12 +87,22 @@ describe('the documents', () => {
       expect(isLeft(label)).toBe(false);
   });
 
-  it('.ci/run calls scripts that exist and ends with the test command of the README', () => {
+  it('.ci/run calls scripts that exist, and ends with the test command of the README and the deep tests', () => {
     const steps = [...read('.ci/run').matchAll(/^step npm (?:run )?(\S+)$/gm)].map((match) => match[1] ?? '');
     expect(steps.slice(1).filter((step) => !scripts?.[step])).toEqual([]);
     expect(steps.at(0)).toBe('ci');
-    expect(steps.at(-1)).toBe('test');
+    expect(steps.slice(-2)).toEqual(['test', 'test:deep']);
     expect(read('README.md')).toContain('npm ci && npm test');
+  });
+
+  it('each spec is run by one of the two, and no more than one', () => {
+    const all = globSync('test/**/*.spec.ts', { cwd: root });
+    const { test = '', 'test:deep': deep = '' } = scripts ?? {};
+    const projectsOf = (script: string) => [...script.matchAll(/--project=(\w+)/g)].map((match) => match[1] ?? '');
+    const projects = [...projectsOf(test), ...projectsOf(deep)];
+    expect(projects.length).toBeGreaterThan(1);
+    expect(specsOf(projects).sort()).toEqual(all.sort());
+    expect(specsOf(projectsOf(deep)).filter((path) => !path.endsWith('.deep.spec.ts'))).toEqual([]);
   });
 
   it('docs/settings.md explains each variable that the environment reads', () => {

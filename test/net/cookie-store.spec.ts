@@ -4,7 +4,9 @@ import { CookieStore } from '../../src/net/cookie-store.js';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { HttpSession, type SessionRules, agentNames, cookieRules } from '../../src/net/http-session.js';
-import { opened, web } from './fetching.js';
+import { opened, web, useClient } from './fetching.js';
+
+useClient();
 
 const clients: HttpClient[] = [];
 afterEach(() => clients.splice(0).forEach((client) => client.close()));

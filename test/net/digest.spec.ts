@@ -5,7 +5,9 @@ import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import { authRules } from '../../src/net/host-auth.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { HttpSession } from '../../src/net/http-session.js';
-import { opened, web } from './fetching.js';
+import { opened, web, useClient } from './fetching.js';
+
+useClient();
 
 const clients: HttpClient[] = [];
 afterEach(() => clients.splice(0).forEach((client) => client.close()));

@@ -1,13 +1,13 @@
-import { afterAll, afterEach } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import type { HttpAnswer, HttpSuccess } from '../../src/net/http-answer.js';
 import { DEFAULT_LIMITS, HttpClient, type FetchLimits } from '../../src/net/http-client.js';
 import * as site from '../support/site.js';
 
-/** A client of the open guard, and sites that are closed after each test. */
+/** A client of the open guard, and sites that are closed after each test. A spec file calls `useClient()`. */
 
 export const KIB = 1024;
-export const client = new HttpClient({ guard: makeEgressGuard({ exclude: [], include: [] }), verifyTls: true });
+export let client: HttpClient;
 export const opened: site.Site[] = [];
 
 export async function web(handlers: Parameters<typeof site.startSite>[0]): Promise<site.Site> {
@@ -34,7 +34,12 @@ export async function getOk(url: string, limits: Partial<FetchLimits> = {}): Pro
 
 export const codeOf = (answer: HttpAnswer) => (answer.ok ? answer.status : answer.code);
 
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((each) => each.close()));
-});
-afterAll(() => client.close());
+export function useClient(): void {
+  beforeAll(() => {
+    client = new HttpClient({ guard: makeEgressGuard({ exclude: [], include: [] }), verifyTls: true });
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((each) => each.close()));
+  });
+  afterAll(() => client.close());
+}

@@ -7,7 +7,9 @@ import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { HttpSession } from '../../src/net/http-session.js';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import * as site from '../support/site.js';
-import { opened, web } from './fetching.js';
+import { opened, web, useClient } from './fetching.js';
+
+useClient();
 
 const BASIC = `Basic ${Buffer.from('me:pw').toString('base64')}`;
 const clients: HttpClient[] = [];

@@ -4,7 +4,9 @@ import { type SyntheticWeb, startSyntheticWeb } from '../../bench/synthetic-web/
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import * as site from '../support/site.js';
-import { KIB, client, codeOf, get, getOk, opened, raw, web } from './fetching.js';
+import { KIB, client, codeOf, get, getOk, opened, raw, web, useClient } from './fetching.js';
+
+useClient();
 
 describe('a plain fetch', () => {
   it('gives status, headers, body, bytes and the address that answered', async () => {

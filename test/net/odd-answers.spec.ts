@@ -5,7 +5,9 @@ import { groupOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';
 import { withConformanceFolder } from '../support/left-out.js';
 import * as site from '../support/site.js';
-import { KIB, codeOf, get, getOk, raw, web } from './fetching.js';
+import { KIB, codeOf, get, getOk, raw, web, useClient } from './fetching.js';
+
+useClient();
 
 describe('odd answers (Nutch http.bad-responses)', () => {
   const ok = 'HTTP/1.1 200 OK\r\n';

@@ -1,5 +1,44 @@
+import { availableParallelism, loadavg } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { inject } from 'vitest';
+
 /**
- * How long tests wait for what has to come, ms: long enough for any machine under any load, since it is what ends a
- * test that hangs. Where a time is what is checked, the test says it by itself.
+ * How long tests wait for what has to come, ms: what ends a test that hangs. Where a time is what is checked, the test says
+ * it by itself.
+ *
+ * It follows the progress that the machine makes: it is as many times as long as there are processes for each core that
+ * want to run. So a condition that never comes is told soon where there is time for all, and one that comes late is waited for.
  */
-export const PATIENCE_MS = 180_000;
+export let PATIENCE_MS = patience();
+
+/** Looks at the load anew. */
+export function measurePatience(): number {
+  PATIENCE_MS = patience();
+  return PATIENCE_MS;
+}
+
+function patience(): number {
+  return Math.round(inject('patienceMs') * crowd());
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The patience on a machine with a core for each process. */
+    patienceMs: number;
+  }
+}
+
+/** Processes that want to run, for each core: now or in the last minute, at least 1 and at most 20. */
+function crowd(): number {
+  const wanting = Math.max(loadavg()[0] ?? 0, runningNow());
+  return Math.min(20, Math.max(1, wanting / availableParallelism()));
+}
+
+/** Linux tells it; the average of a minute comes too late where others have just begun. */
+function runningNow(): number {
+  try {
+    return Number(/ (\d+)\//.exec(readFileSync('/proc/loadavg', 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}

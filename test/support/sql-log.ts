@@ -22,8 +22,13 @@ interface Named {
   connectionParameters?: { application_name?: string };
 }
 
+/** Whether it is done: a process may run several spec files, each with its own instance of this module. */
+const LOGGED = Symbol.for('orbweaver.sql-log');
+
 /** Logs what this process sends from now on. */
 export function logSql(folder: string): void {
+  if (LOGGED in pg.Client) return;
+  Object.assign(pg.Client, { [LOGGED]: true });
   const seen = new Set<string>();
   const client = pg.Client.prototype as unknown as { query: Query };
   const query = client.query;

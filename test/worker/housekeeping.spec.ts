@@ -49,13 +49,13 @@ const start = async (overlay: Record<string, unknown> = {}): Promise<void> => {
 describe('housekeeping', () => {
   it('comes soon after the start of a worker, not only an hour later', async () => {
     await start();
-    await expect.poll(() => isThere('fetch_history_2020_01'), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isThere('fetch_history_2020_01')).toBe(false);
   });
 
   it('goes by CONF_FILE, as all that configuration default says', async () => {
     const [{ at } = { at: '' }] = await db.query<{ at: string }>(`select (now() - interval '4 months')::text as at`);
     const recent = await month(at);
     await start({ 'fetch.history.months': 2 });
-    await expect.poll(() => isThere(recent), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isThere(recent)).toBe(false);
   });
 });

@@ -158,7 +158,7 @@ describe('a worker without work, and a FETCH that has but one thread', () => {
   });
 });
 
-/** Citus takes no triggers on tables that it spreads; there, test/job/stale-writers.spec.ts has the word. */
+/** Citus takes no triggers on tables that it spreads; there, test/job/stale-writers.deep.spec.ts has the word. */
 describe('a worker that is stopped (SIGSTOP) past its lease', onlyWhere(!onCluster, 'Citus takes no triggers'), () => {
   it('has written no row when it goes on, counted by triggers', async () => {
     pauseMs = 600;

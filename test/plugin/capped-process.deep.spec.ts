@@ -4,11 +4,13 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { CappedTask } from '../../src/plugin/capped/capped-tasks.js';
 import { CappedProcess, CappedWorkError } from '../../src/plugin/capped/capped-process.js';
+import { PATIENCE_MS } from '../support/patience.js';
 
 /** The process that does heavy work: what hangs or explodes in it costs one page, and nothing and nobody else. */
 
 const program = pathToFileURL(join(import.meta.dirname, 'hard-tasks.mjs'));
-const caps = { seconds: 20, megabytes: 256 };
+/** The time of a page is not what most tests are about. */
+const caps = { seconds: PATIENCE_MS / 1_000, megabytes: 256 };
 const capped = new CappedProcess(program);
 afterAll(() => capped.end());
 
@@ -76,7 +78,7 @@ describe('the capped process', () => {
   it('is replaced for another cap of memory, and kept for the same', async () => {
     await run('echo');
     const { pid } = capped;
-    await run('echo', null, { ...caps, seconds: 1 });
+    await run('echo', null, { ...caps, seconds: caps.seconds / 2 });
     expect(capped.pid).toBe(pid);
     await run('echo', null, { ...caps, megabytes: 300 });
     expect(capped.pid).not.toBe(pid);
@@ -99,12 +101,12 @@ describe('the capped process', () => {
     const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (said) => resolve(Number(said))));
     expect(isAlive(pid)).toBe(true);
     parent.kill('SIGKILL');
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   it('holds up nobody who wants to exit', () => {
     const said = execFileSync(process.execPath, [join(import.meta.dirname, 'hard-parent.mjs'), 'echo'], {
-      timeout: 20_000,
+      timeout: PATIENCE_MS,
     });
     expect(Number(String(said))).toBeGreaterThan(0);
   });

@@ -111,17 +111,19 @@ describe('/docs in a browser', () => {
         ),
       );
     expect(shown.sort()).toEqual(offered.sort());
-    expect(await page.locator('.opblock-tag').allInnerTexts()).toEqual(
-      expect.arrayContaining(
-        ['admin', 'config', 'seed', 'job', 'db', 'health'].map((tag) => expect.stringContaining(tag)),
-      ),
-    );
+    await expect
+      .poll(() => page.locator('.opblock-tag').allInnerTexts())
+      .toEqual(
+        expect.arrayContaining(
+          ['admin', 'config', 'seed', 'job', 'db', 'health'].map((tag) => expect.stringContaining(tag)),
+        ),
+      );
     await picture('overview');
   });
 
   it('is titled, and asks nobody but its own server', async () => {
     await page.waitForLoadState('networkidle');
-    expect(await page.title()).toBe('Orbweaver API');
+    await expect.poll(() => page.title()).toBe('Orbweaver API');
     expect([...new Set(asked.filter((url) => url.protocol !== 'data:').map((url) => url.origin))]).toEqual([
       server.url,
     ]);

@@ -1,10 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Claim } from '../../src/job/task.store.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
 import { temporaryFolder } from '../support/folders.js';
+import { PATIENCE_MS } from '../support/patience.js';
 
 /** Leases kept by a process of the built program (`npm run build`): beats come every 5 s from a thread of their own. */
 
@@ -29,22 +31,42 @@ class Holder {
   }
 
   async says(what: Said): Promise<void> {
-    await vi.waitFor(() => expect(this.said).toContainEqual(what), { timeout: 20_000, interval: 20 });
+    await vi.waitFor(() => expect(this.said).toContainEqual(what), { timeout: PATIENCE_MS, interval: 20 });
+  }
+
+  /** Pauses the process; resolves when none of its statements is under way any more. */
+  async pause(): Promise<void> {
+    this.child.kill('SIGSTOP');
+    const state = () => readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1]!.charAt(0);
+    await vi.waitFor(() => expect(state()).toBe('T'), { timeout: PATIENCE_MS });
+    const busy = `select from pg_stat_activity where datname = current_database() and application_name = 'orbweaver heartbeat'
+                     and state <> 'idle'`;
+    await vi.waitFor(async () => expect(await under.db.query(busy)).toEqual([]), { timeout: PATIENCE_MS });
   }
 }
 
 const holders: Holder[] = [];
 let under: JobsUnderTest;
-const claims: Claim[] = [];
-
-beforeAll(async () => {
-  under = await openJobs();
-  for (let i = 0; i < 8; i++) claims.push((await under.running(1)).claims[0]!);
-});
+beforeAll(async () => (under = await openJobs()));
 afterAll(async () => {
   for (const { child } of holders) child.kill('SIGKILL');
   await under.close();
 });
+
+/** Tasks that are claimed now: a lease is of 20 s, and whoever claims for later may find it with another. */
+async function claimed(count: number): Promise<Claim[]> {
+  const claims: Claim[] = [];
+  for (let n = 0; n < count; n++) claims.push(await queued(async () => (await under.running(1)).claims[0]!));
+  return claims;
+}
+
+/** One after the other: `running` takes what is announced, whoever has announced it. */
+let inLine: Promise<unknown> = Promise.resolve();
+function queued<T>(work: () => Promise<T>): Promise<T> {
+  const next = inLine.then(work, work);
+  inLine = next;
+  return next;
+}
 
 /** When the lease of a task ends, in ms since the epoch; null when nobody holds it. */
 async function leaseOf({ task }: Claim): Promise<number | null> {
@@ -57,20 +79,21 @@ async function leaseOf({ task }: Claim): Promise<number | null> {
 
 /** Waits for a beat: it has to come before the lease ends. */
 const beatAfter = (claim: Claim, lease: number) =>
-  vi.waitFor(async () => expect(await leaseOf(claim)).toBeGreaterThan(lease), { timeout: 15_000, interval: 50 });
+  vi.waitFor(async () => expect(await leaseOf(claim)).toBeGreaterThan(lease), { timeout: PATIENCE_MS, interval: 50 });
 
 /** Lets the lease of a task run out now, and another worker take it. */
 async function takeOver(claim: Claim): Promise<Claim> {
-  await under.expire(claim.task);
-  await under.tasks.rescue();
-  const next = await under.tasks.claim({ job: claim.job, task: claim.task }, 'another');
-  return next!;
+  return queued(async () => {
+    await under.expire(claim.task);
+    await under.tasks.rescue();
+    return (await under.tasks.claim({ job: claim.job, task: claim.task }, 'another'))!;
+  });
 }
 
 describe.concurrent('the heartbeat of a worker', () => {
   it('keeps its lease while the main thread is blocked (F23)', async () => {
     const holder = await Holder.start(under.db.url);
-    const claim = claims[0]!;
+    const [claim] = (await claimed(1)) as [Claim];
     holder.send({ keep: claim });
     const first = (await leaseOf(claim))!;
     const folder = await temporaryFolder();
@@ -88,10 +111,10 @@ describe.concurrent('the heartbeat of a worker', () => {
 
   it('of a paused process stops; what the process writes when it goes on is refused (F5)', async () => {
     const holder = await Holder.start(under.db.url);
-    const claim = claims[1]!;
+    const [claim] = (await claimed(1)) as [Claim];
     holder.send({ keep: claim });
     await beatAfter(claim, (await leaseOf(claim))!);
-    holder.child.kill('SIGSTOP');
+    await holder.pause();
     const lease = await leaseOf(claim);
     await new Promise((wake) => setTimeout(wake, 7_000));
     expect(await leaseOf(claim)).toBe(lease);
@@ -107,7 +130,7 @@ describe.concurrent('the heartbeat of a worker', () => {
 
   it('describes a task that was handed on, and goes on with the others', async () => {
     const holder = await Holder.start(under.db.url);
-    const [lost, kept] = [claims[2]!, claims[3]!];
+    const [lost, kept] = (await claimed(2)) as [Claim, Claim];
     holder.send({ keep: lost });
     holder.send({ keep: kept });
     const next = await takeOver(lost);
@@ -122,7 +145,7 @@ describe.concurrent('the heartbeat of a worker', () => {
 
   it('waits for no row: while one is locked the other leases are kept, and the locked task is not lost', async () => {
     const holder = await Holder.start(under.db.url);
-    const [locked, kept] = [claims[6]!, claims[7]!];
+    const [locked, kept] = (await claimed(2)) as [Claim, Claim];
     const other = await under.db.pool.connect();
     await other.query('begin');
     await other.query('select from job_task where id = $1 for update', [locked.task]);
@@ -138,7 +161,7 @@ describe.concurrent('the heartbeat of a worker', () => {
 
   it('goes on after its connection was cut, and for no task that was forgotten', async () => {
     const holder = await Holder.start(under.db.url);
-    const [kept, forgotten] = [claims[4]!, claims[5]!];
+    const [kept, forgotten] = (await claimed(2)) as [Claim, Claim];
     holder.send({ keep: kept });
     holder.send({ keep: forgotten });
     await beatAfter(kept, (await leaseOf(kept))!);

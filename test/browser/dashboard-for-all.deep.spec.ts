@@ -40,8 +40,8 @@ describe('pages of strangers (reliability B7)', () => {
     await picture('pages');
     await page.getByRole('link', { name: `${site.url}/hostile`, exact: true }).click();
     await page.locator('.verdict').waitFor();
-    expect(await page.locator('h1').innerText()).toBe(hostileTitle);
-    expect(await page.title()).toBe(`${hostileTitle} · Orbweaver`);
+    await expect.poll(() => page.locator('h1').innerText()).toBe(hostileTitle);
+    await expect.poll(() => page.title()).toBe(`${hostileTitle} · Orbweaver`);
     expect(await traces()).toEqual(none);
     const own = page.locator('a.outward');
     expect([await own.getAttribute('href'), await own.getAttribute('rel')]).toEqual([
@@ -55,12 +55,12 @@ describe('pages of strangers (reliability B7)', () => {
   it('a redirect to javascript: is text, and so is the question about it', async () => {
     await show(recordOf('/moved'));
     await page.locator('.verdict').waitFor();
-    expect(await page.locator('main').innerText()).toContain('javascript:alert(document.domain)');
+    await expect.poll(() => page.locator('main').innerText()).toContain('javascript:alert(document.domain)');
     expect(await traces()).toEqual(none);
     await page.getByRole('textbox', { name: /Why was this URL/ }).fill('javascript:alert(1)');
     await page.getByRole('button', { name: 'Ask', exact: true }).first().click();
     await page.getByText('SCHEME', { exact: true }).waitFor();
-    expect(await page.locator('section.card h2').innerText()).toBe('javascript:alert(1)');
+    await expect.poll(() => page.locator('section.card h2').innerText()).toBe('javascript:alert(1)');
     expect(await traces()).toEqual(none);
     expect(complaints).toEqual([]);
   });
