@@ -1,7 +1,6 @@
 import { text, type Property } from './property.js';
 
-/** Names of rule files: as other ids. */
-export const ruleFileShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+/** Names of rule files: as other ids; or none. */
 const shapeOrNone = /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,127})?$/;
 
 const SECRET_WORDS = 'auth, cookies, credentials, passwords or secrets';

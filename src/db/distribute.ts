@@ -24,30 +24,6 @@ export const SPREAD_TABLES = [
 /** Small tables that are joined with those: a copy on every node. */
 export const COPIED_TABLES = ['crawl', 'batch'] as const;
 
-/**
- * Tables of the coordinator: small, or read and locked in ways that need one node. `simhash_band` has no host, as near
- * contents are looked for across hosts; `pending_contribution` has rows of several hosts.
- */
-export const LOCAL_TABLES = [
-  'conf_snapshot',
-  'crawl_conf',
-  'job',
-  'job_event',
-  'job_task',
-  'migrations',
-  'pending_contribution',
-  'politeness',
-  'request',
-  'rule_file',
-  'seed_list',
-  'seed_url',
-  'simhash_band',
-  'status_count',
-  'webhook',
-  'webhook_delivery',
-  'worker',
-] as const;
-
 export interface Distribution {
   /** Tables that were spread or copied now; those that were before do not stand here. */
   changed: string[];

@@ -56,13 +56,10 @@ const POINTS = [
 ] as const;
 
 type WritePoint = `${(typeof STEPS)[number]}.${(typeof AT_WRITE)[number]}`;
-export type FaultPoint = WritePoint | (typeof POINTS)[number];
 
 /** All names, each used at one position in the code. */
-export const FAULT_POINTS: readonly FaultPoint[] = [
-  ...STEPS.flatMap((step) => AT_WRITE.map((at): WritePoint => `${step}.${at}`)),
-  ...POINTS,
-];
+export const FAULT_POINTS = [...STEPS.flatMap((step) => AT_WRITE.map((at): WritePoint => `${step}.${at}`)), ...POINTS];
+export type FaultPoint = (typeof FAULT_POINTS)[number];
 
 /** What a test wants to happen at a point; `tx` is the connection at work there, if there is one. */
 export type Faults = (point: FaultPoint, tx: Sql | undefined) => void | Promise<void>;

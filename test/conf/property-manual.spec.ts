@@ -5,7 +5,7 @@ import { format, resolveConfig } from 'prettier';
 import { expect, it } from 'vitest';
 import { propertyNames } from '../../src/conf/properties.js';
 import { ruleFilePairs } from '../../src/conf/rule-file-pairs.js';
-import { propertyManual } from '../../src/conf/property-manual.js';
+import { propertyManual } from './property-manual.js';
 
 const manual = fileURLToPath(new URL('../../docs/properties.md', import.meta.url));
 

@@ -1,9 +1,10 @@
 import { describe, expect } from 'vitest';
 import { encodingOfLabel } from '../../src/core/html/charset.js';
 import { typeOfDocument } from '../../src/core/page/content-type.js';
-import { parseMimeType, serializeMimeType } from '../../src/core/page/mime.js';
+import { parseMimeType } from '../../src/core/page/mime.js';
 import { groupOf, suiteOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';
+import { serializeMimeType } from '../support/serialize-mime.js';
 
 interface MimeCase {
   id: string;

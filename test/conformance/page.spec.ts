@@ -12,8 +12,6 @@ import { textProfileSignature } from '../../src/core/page/signature.js';
 import { AdaptiveSchedule } from '../../src/core/schedule/adaptive-schedule.js';
 import { DefaultSchedule } from '../../src/core/schedule/default-schedule.js';
 import type { ModifiedState, ScheduleProps } from '../../src/core/schedule/fetch-schedule.js';
-import { FOUND_PAGE, distributeCash, frozen, injectedPage, received, settledPage } from '../../src/core/score/opic.js';
-import { keepingAll } from '../../src/core/score/scoring.js';
 import { groupOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';
 
@@ -183,36 +181,6 @@ describe('Nutch CrawlDb: state after update', () => {
       parseFailed: false,
     };
     expect(statusName(nextState(state, schedule, scheduleProps).status)).toBe(to);
-  });
-});
-
-interface OpicCase {
-  round: number;
-  scores: Record<string, number>;
-}
-
-describe('Nutch 2.x OPIC over four pages', () => {
-  const distribute = distributeCash({ internalFactor: 1, externalFactor: 1, countFiltered: false });
-  const nothingElse = { distance: 0, contentScore: 0, metadata: {}, headers: {} };
-  const group = groupOf<OpicCase>('scoring.opic.2x.graph');
-  const graph = group['graph'] as Record<string, string[]>;
-
-  eachCase(group.cases)('round $round', ({ round, scores }) => {
-    const pages = new Map([...'abc'].map((name) => [`http://${name}.com`, injectedPage(1)]));
-    for (let i = 0; i < round; i++) {
-      const batch = [...pages.keys()];
-      for (const url of batch) pages.set(url, frozen(pages.get(url) ?? FOUND_PAGE));
-      for (const url of batch) {
-        const page = pages.get(url) ?? FOUND_PAGE;
-        const links = graph[url] ?? [];
-        const payer = { url, spend: page.spend, outlinks: links.length, links: links.length, ...nothingElse };
-        const { externalShare, givenBack } = distribute(payer, keepingAll(page.spend));
-        pages.set(url, settledPage(page, givenBack));
-        for (const link of links) pages.set(link, received(pages.get(link) ?? FOUND_PAGE, externalShare));
-      }
-    }
-    for (const [name, score] of Object.entries(scores))
-      expect(pages.get(`http://${name}.com`)?.score).toBeCloseTo(score, 3);
   });
 });
 

@@ -1,8 +1,9 @@
 import { describe, expect } from 'vitest';
-import { domainOf, publicSuffixOf } from '../../src/core/url/domain.js';
+import { domainOf } from '../../src/core/url/domain.js';
 import { hostToAscii } from '../../src/core/url/idn.js';
 import { suiteOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';
+import { publicSuffixOf } from '../support/public-suffix.js';
 
 describe('test_psl of publicsuffix.org', () => {
   /** A name of one label that nobody lists is its own domain here: `localhost` has its pages as every host. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { domainOf, publicSuffixOf } from '../../src/core/url/domain.js';
+import { domainOf } from '../../src/core/url/domain.js';
 import { compileAutomatonFilter } from '../../src/core/url/filter-automaton.js';
 import { compileDomainDenyFilter, compileDomainFilter } from '../../src/core/url/filter-domain.js';
 import { compileFastFilter, type FastLimits } from '../../src/core/url/filter-fast.js';
@@ -26,6 +26,7 @@ import { passNormalizer } from '../../src/plugin/builtin/urlnormalizer-pass.js';
 import { groupOf, suiteOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';
 import { withConformanceFolder } from '../support/left-out.js';
+import { publicSuffixOf } from '../support/public-suffix.js';
 
 /** Numbers of the cases that we answer otherwise, with our answer and the reason. */
 type Ours<T> = Record<number, readonly [answer: T, reason: string]>;

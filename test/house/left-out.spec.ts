@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/folders.js';
 const root = join(import.meta.dirname, '../..');
 
 /** Specs that need the cases of others: some for all their tests, some for a few. */
-const SPECS = ['test/conformance/', 'test/net/egress-guard.spec.ts', 'test/core/score/scoring.spec.ts'];
+const SPECS = ['test/conformance/', 'test/net/egress-guard.spec.ts'];
 
 /** A run of them where the cases are not. */
 async function runWithout(ci: string): Promise<{ code: number | null; lines: string[] }> {

@@ -3,7 +3,7 @@
  * stores, one task after another, without a server around them.
  */
 import 'reflect-metadata';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import type { Pool } from 'pg';
 import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
 import { ConfStore } from '../../src/conf/conf.store.js';
@@ -18,8 +18,6 @@ import { TaskStore } from '../../src/job/task.store.js';
 import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
 import { TaskRun } from '../../src/worker/run.js';
 import { type TestDatabase, testDatabase } from './database.js';
-
-export const silent = pino({ level: 'silent' });
 
 /** What a crawl of a loopback site needs: a name, and the guard opened for 127.0.0.0/8. */
 export const loopback = {

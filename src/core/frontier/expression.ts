@@ -81,9 +81,6 @@ const PAGES: Vocabulary = {
   aliases: ALIASES,
 };
 
-/** The names that an expression may use. */
-export const EXPRESSION_NAMES: readonly string[] = PAGES.names;
-
 /** Parentheses and signs within each other at most. */
 const MAX_DEPTH = 60;
 

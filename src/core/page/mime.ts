@@ -91,15 +91,6 @@ export function parseMimeType(header: string): MimeType | null {
   return { type: type.toLowerCase(), subtype: subtype.toLowerCase(), parameters: readParameters(input, end) };
 }
 
-/** Writes a media type (section 4.5 "serialize a MIME type"). */
-export function serializeMimeType(mime: MimeType): string {
-  let text = essence(mime);
-  for (const [name, value] of mime.parameters) {
-    text += `;${name}=${HTTP_TOKEN.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`}`;
-  }
-  return text;
-}
-
 /** Type and subtype alone: `text/html`. */
 export function essence(mime: MimeType): string {
   return `${mime.type}/${mime.subtype}`;

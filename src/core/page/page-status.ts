@@ -62,11 +62,6 @@ const BY_NAME: ReadonlyMap<string, PageStatus> = new Map(
 /** Every stored code, in order. */
 export const PAGE_STATUS_CODES: readonly PageStatus[] = ROWS.map((r) => r.code);
 
-/** True for a number that may stand in the status column. */
-export function isPageStatus(code: number): code is PageStatus {
-  return BY_CODE.has(code);
-}
-
 /** The 1.x name of a stored code (`db_fetched`); `unknown` for a number that is no status. */
 export function statusName(code: number): string {
   return BY_CODE.get(code)?.name ?? 'unknown';

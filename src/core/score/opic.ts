@@ -13,27 +13,6 @@
 
 import type { Distribute, SortValue } from './scoring.js';
 
-/** The three numbers of a page. */
-export interface PageCash {
-  readonly score: number;
-  readonly cash: number;
-  /** Frozen by GENERATE, handed out or given back by UPDATEDB. */
-  readonly spend: number;
-}
-
-/** A page found by a link starts with nothing and earns what its links bring. */
-export const FOUND_PAGE: PageCash = { score: 0, cash: 0, spend: 0 };
-
-/** A seed starts with its score as cash (`nutch.score` or `db.score.injected`). */
-export function injectedPage(score: number): PageCash {
-  return { score, cash: score, spend: 0 };
-}
-
-/** GENERATE selects the page: its cash becomes its spend. */
-export function frozen(page: PageCash): PageCash {
-  return { score: page.score, cash: 0, spend: page.spend + page.cash };
-}
-
 /** How OPIC distributes. */
 export interface OpicProps {
   /** `db.score.link.internal`; 1 in the textbook. */
@@ -56,24 +35,5 @@ export function distributeCash({ internalFactor, externalFactor, countFiltered }
   };
 }
 
-/** The page has paid (`givenBack` 0) or takes its spend back. */
-export function settledPage(page: PageCash, givenBack: number): PageCash {
-  return { score: page.score, cash: page.cash + givenBack, spend: 0 };
-}
-
-/** A page receives the sum of the shares of its inlinks: score and cash both grow. */
-export function received(page: PageCash, sum: number): PageCash {
-  return { score: page.score + sum, cash: page.cash + sum, spend: page.spend };
-}
-
 /** GENERATE orders pages by their score (2.x multiplied it with itself, which changes the order of none). */
 export const sortByScore: SortValue = { value: (page, sort) => sort * page.score, followsScore: true };
-
-/** The importance of a page in the textbook; the values of all pages have the sum 1. 0 where there is no cash at all. */
-export function importance(
-  page: { readonly cash: number; readonly history: number },
-  all: { readonly cash: number; readonly history: number },
-): number {
-  const total = all.history + all.cash;
-  return total > 0 ? (page.cash + page.history) / total : 0;
-}

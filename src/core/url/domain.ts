@@ -8,7 +8,6 @@
  * each for a domain of its own, and so sends one intranet server as many requests at once as it has names.
  * An address and a single label are their own domain.
  */
-import { domainToASCII } from 'node:url';
 import { parse } from 'tldts';
 import { isIpHost } from './ip-host.js';
 import { reverseHost, unreverseHost } from './row-key.js';
@@ -27,7 +26,8 @@ function plainHost(host: string): string {
   return lower.endsWith('.') ? lower.slice(0, -1) : lower;
 }
 
-function namesOf(host: string, sections: typeof bothSections): Names {
+/** The public suffix of a host, null when nobody lists it or for an address, and its registered domain. */
+export function namesOf(host: string, sections = bothSections): Names {
   const name = plainHost(host);
   if (name.startsWith('.')) return { suffix: null, domain: '' };
   if (isIpHost(name)) return { suffix: null, domain: name };
@@ -41,18 +41,12 @@ function namesOf(host: string, sections: typeof bothSections): Names {
  * addresses; `''` for a name that starts with a dot.
  */
 export function domainOf(host: string): string {
-  return namesOf(host, bothSections).domain;
-}
-
-/** The public suffix of a host in ASCII form (`co.uk`, `xn--fl-zia.no`), null when the list has none or for an address. */
-export function publicSuffixOf(host: string): string | null {
-  const { suffix } = namesOf(host, bothSections);
-  return suffix === null ? null : domainToASCII(suffix);
+  return namesOf(host).domain;
 }
 
 /** Every name under which a rule may list a host: itself, its domain and its suffix, with and without private suffixes. */
 export function namesForRules(host: string): string[] {
-  const narrow = namesOf(host, bothSections);
+  const narrow = namesOf(host);
   const wide = namesOf(host, publicSection);
   const names = [plainHost(host), narrow.domain, narrow.suffix, wide.domain, wide.suffix];
   return [...new Set(names.filter((name) => name !== null))];

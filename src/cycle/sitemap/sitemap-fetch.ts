@@ -7,7 +7,6 @@
  */
 import type { Conf } from '../../conf/properties.js';
 import { isTrouble, retryAfter } from '../../core/politeness/back-off.js';
-import { webUrl } from '../../core/url/web-url.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import type { HttpAnswer, HttpSuccess } from '../../net/http-answer.js';
 import { requestHeaders } from '../../net/request-headers.js';
@@ -157,9 +156,3 @@ function endOf(answer: HttpSuccess, url: string): Got {
   if (status >= 200 && status < 300) return { kind: 'document', answer, url };
   return none(status === 404 || status === 410 ? 'gone' : 'failed', `the server answered ${status}`, status);
 }
-
-/** The URL of a sitemap in the form that may be stored and asked for; null for what is no http(s) URL. */
-export const plainUrl = (url: string): string | null => {
-  const form = webUrl(url);
-  return 'url' in form ? form.url : null;
-};

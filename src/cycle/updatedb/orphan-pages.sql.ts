@@ -12,8 +12,8 @@ export interface Marked {
 }
 
 /**
- * Marks pages that no page of a batch has linked to for long: as orphans, or as gone (`orphanStatus` of whole sets, found by
- * the index of last links). Pages that were never linked to, seeds that is, stay; so do those that are in a batch.
+ * Marks pages that no page of a batch has linked to for long: as gone, later as orphans (Nutch 1.x `OrphanScoringFilter`), found by
+ * the index of last links. Pages that were never linked to, seeds that is, stay; so do those that are in a batch.
  */
 export async function markOrphans(
   tx: Sql,

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { typeOfDocument } from '../../../src/core/page/content-type.js';
 import { parseHttpDate } from '../../../src/core/page/http-date.js';
-import { parseMimeType, serializeMimeType } from '../../../src/core/page/mime.js';
+import { parseMimeType } from '../../../src/core/page/mime.js';
+import { serializeMimeType } from '../../support/serialize-mime.js';
 
 const html = '<!doctype html><title>t</title>';
 const png = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR';

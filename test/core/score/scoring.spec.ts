@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConf } from '../../../src/conf/properties.js';
-import { PAGE_STATUS } from '../../../src/core/page/page-status.js';
-import { orphanStatus } from '../../../src/core/score/orphans.js';
 import { type PayingPage, keepingAll } from '../../../src/core/score/scoring.js';
 import { makeScoring } from '../../../src/plugin/scoring.js';
-import { groupOf } from '../../support/conformance.js';
-import { eachCase } from '../../support/each-case.js';
 
 const scoringOf = (plugins: string, params: Record<string, string> = {}) =>
   makeScoring(parseConf({ 'plugin.includes': plugins, ...params }).conf);
@@ -153,26 +149,4 @@ describe('scoring-similarity', () => {
     const { start } = scoringOf('scoring-similarity').distribute(paying({ contentScore: 0.5 }), keepingAll(1));
     expect(start).toBe(0.5);
   });
-});
-
-describe('Nutch 1.x OrphanScoringFilter', () => {
-  interface OrphanCase {
-    n: number;
-    elapsed: number;
-    status: string;
-    /** No page has ever linked to it: UPDATEDB does not ask (test/cycle/scoring.spec.ts). */
-    never_seen?: boolean;
-  }
-  const names: Record<string, number | null> = {
-    unchanged: null,
-    db_gone: PAGE_STATUS.gone,
-    db_orphan: PAGE_STATUS.orphan,
-  };
-
-  eachCase(groupOf<OrphanCase>('scoring.orphan').cases.filter(({ never_seen }) => never_seen !== true))(
-    'case $n: after $elapsed s, $status',
-    ({ elapsed, status }) => {
-      expect(orphanStatus(elapsed, { goneAfter: 5, orphanAfter: 10 })).toBe(names[status]);
-    },
-  );
 });

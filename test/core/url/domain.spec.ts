@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { domainKeyOf, domainOf, publicSuffixOf } from '../../../src/core/url/domain.js';
+import { domainKeyOf, domainOf } from '../../../src/core/url/domain.js';
 import { isIpHost } from '../../../src/core/url/ip-host.js';
 import { partitionHash, queueKeyOf } from '../../../src/core/url/partition.js';
 import { resolveUrl } from '../../../src/core/url/resolve.js';
+import { publicSuffixOf } from '../../support/public-suffix.js';
 
 describe('registered domains', () => {
   it.each([
