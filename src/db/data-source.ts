@@ -7,20 +7,20 @@ import { type Distribution, distribute, hasCitus, isDistributed } from './distri
 import { PooledDataSource } from './pooled-data-source.js';
 import { rowsLieOnManyNodes } from './row-locks.js';
 import { isTransient } from './transient.js';
-import { Hosts1764700000000 } from '../../migrations/1764700000000-hosts.js';
-import { CrawlsAndPages1764700000001 } from '../../migrations/1764700000001-crawls-and-pages.js';
-import { Links1764700000002 } from '../../migrations/1764700000002-links.js';
-import { Configurations1764700000003 } from '../../migrations/1764700000003-configurations.js';
-import { Jobs1764700000004 } from '../../migrations/1764700000004-jobs.js';
-import { Events1764700000005 } from '../../migrations/1764700000005-events.js';
+import { Hosts1764800000000 } from '../../migrations/1764800000000-hosts.js';
+import { CrawlsAndPages1764800000001 } from '../../migrations/1764800000001-crawls-and-pages.js';
+import { Links1764800000002 } from '../../migrations/1764800000002-links.js';
+import { Configurations1764800000003 } from '../../migrations/1764800000003-configurations.js';
+import { Jobs1764800000004 } from '../../migrations/1764800000004-jobs.js';
+import { Events1764800000005 } from '../../migrations/1764800000005-events.js';
 
 const migrations = [
-  Hosts1764700000000,
-  CrawlsAndPages1764700000001,
-  Links1764700000002,
-  Configurations1764700000003,
-  Jobs1764700000004,
-  Events1764700000005,
+  Hosts1764800000000,
+  CrawlsAndPages1764800000001,
+  Links1764800000002,
+  Configurations1764800000003,
+  Jobs1764800000004,
+  Events1764800000005,
 ];
 
 /** Of the time at the end of a migration's name. */

@@ -89,8 +89,8 @@ const up = [
 
 const down = ['drop table worker, job_task, job', 'drop sequence job_number'];
 
-export class Jobs1764700000004 implements MigrationInterface {
-  readonly name = 'Jobs1764700000004';
+export class Jobs1764800000004 implements MigrationInterface {
+  readonly name = 'Jobs1764800000004';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of up) await queryRunner.query(statement);

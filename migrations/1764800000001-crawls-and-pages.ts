@@ -162,8 +162,8 @@ const up = [
 
 const down = ['drop view v_pages', 'drop table fetch_history, page_content, webpage, status_count, batch, crawl'];
 
-export class CrawlsAndPages1764700000001 implements MigrationInterface {
-  readonly name = 'CrawlsAndPages1764700000001';
+export class CrawlsAndPages1764800000001 implements MigrationInterface {
+  readonly name = 'CrawlsAndPages1764800000001';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of up) await queryRunner.query(statement);

@@ -62,8 +62,8 @@ const up = [
 
 const down = ['drop view v_inlinks', 'drop table simhash_band, signature_due, pending_contribution, inlink'];
 
-export class Links1764700000002 implements MigrationInterface {
-  readonly name = 'Links1764700000002';
+export class Links1764800000002 implements MigrationInterface {
+  readonly name = 'Links1764800000002';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of up) await queryRunner.query(statement);

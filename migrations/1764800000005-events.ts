@@ -69,8 +69,8 @@ const up = [
 
 const down = ['drop table request, webhook_delivery, webhook, job_event'];
 
-export class Events1764700000005 implements MigrationInterface {
-  readonly name = 'Events1764700000005';
+export class Events1764800000005 implements MigrationInterface {
+  readonly name = 'Events1764800000005';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of up) await queryRunner.query(statement);
