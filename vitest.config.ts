@@ -53,6 +53,11 @@ const LONG = [
   'commands/',
   'api/bad-input',
   'api/heavy',
+  'cycle/fetch-reads',
+  'cycle/robots-hops',
+  'cycle/slow-hosts',
+  'worker/full-memory',
+  'plans/new-crawl',
 ];
 
 /** By project, since a process serves one; those in a process of their own first, then as `LONG` has it. */

@@ -8,7 +8,7 @@
 import type { BandwidthWatch } from '../../core/politeness/bandwidth.js';
 import { FetchQueues } from '../../core/politeness/fetch-queues.js';
 import { RedirectMemory } from '../../core/politeness/redirect-memory.js';
-import { ThroughputWatch } from '../../core/politeness/throughput.js';
+import type { ThroughputWatch } from '../../core/politeness/throughput.js';
 import { UnderWay } from '../../core/politeness/under-way.js';
 import type { DatabaseClock } from '../../db/database-clock.js';
 import { faultPoint } from '../../db/fault-point.js';
@@ -29,7 +29,7 @@ import { QueueWait } from './queue-wait.js';
 import { redirectTime } from './redirect-rules.js';
 import { RobotsCache } from './robots-cache.js';
 import { type Passage, passRobots } from './robots-gate.js';
-import { bandwidthOf, queueRules } from './task-rules.js';
+import { bandwidthOf, queueRules, throughputOf } from './task-rules.js';
 import { Visits, unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
 import { type Item, ChunkFeeder } from './chunk-feeder.js';
@@ -126,15 +126,7 @@ export class Fetcher {
     });
     this.threads = parts.threads;
     this.bandwidth = bandwidthOf(run, parts);
-    this.watch = new ThroughputWatch(
-      {
-        pagesPerSecond: conf['fetcher.throughput.threshold.pages'],
-        retries: conf['fetcher.throughput.threshold.retries'],
-        checkAfter: conf['fetcher.throughput.threshold.check.after'] * 60_000,
-        every: 5_000,
-      },
-      performance.now(),
-    );
+    this.watch = throughputOf(run);
   }
 
   /** Fetches until nothing is left, or until something ends it; returns why it ended. */

@@ -1,6 +1,7 @@
 /** What the properties, and the part that a task has of its job, make of the rules of its queues and of its bandwidth. */
 import { BandwidthWatch } from '../../core/politeness/bandwidth.js';
 import type { QueueRules } from '../../core/politeness/fetch-queues.js';
+import { ThroughputWatch } from '../../core/politeness/throughput.js';
 import type { DatabaseClock } from '../../db/database-clock.js';
 import type { Run } from '../step.js';
 import type { ChunkQuery } from './fetch.sql.js';
@@ -30,3 +31,15 @@ export function queueRules({ conf }: Run, { clock, endsAt }: { clock: DatabaseCl
     endsAt: performance.now() + (endsAt - clock()),
   };
 }
+
+/** Pages a second below which fetching ends (`fetcher.throughput.threshold.*`), looked at from now on. */
+export const throughputOf = ({ conf }: Run): ThroughputWatch =>
+  new ThroughputWatch(
+    {
+      pagesPerSecond: conf['fetcher.throughput.threshold.pages'],
+      retries: conf['fetcher.throughput.threshold.retries'],
+      checkAfter: conf['fetcher.throughput.threshold.check.after'] * 60_000,
+      every: 5_000,
+    },
+    performance.now(),
+  );
