@@ -10,6 +10,7 @@ import { Injectable } from '@nestjs/common';
 import { databaseClock } from '../../db/database-clock.js';
 import { timeLimitAt } from '../../core/politeness/throughput.js';
 import type { CounterGroups } from '../../job/job-row.js';
+import { LeaseLost } from '../../job/task.store.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ensureHistoryPartitions } from '../../webpage/fetch-history.js';
@@ -93,7 +94,10 @@ export class FetchJob implements Step<FetchArgs> {
         const handOver = watch.signal;
         const fetcher = new Fetcher(run, { query, rules, client, writer, limits, threads, clock, endsAt, handOver });
         report.fetching(fetcher, writer, own);
-        const reason = await fetcher.fetchAll().finally(() => watch.end());
+        const reason = await fetcher
+          .fetchAll()
+          .catch(stoppedByAbort(run))
+          .finally(() => watch.end());
         if (reason !== 'handed-over') {
           const parsed = parser && reason !== 'stopped' ? await this.parseRest(run, { query, parser, report }) : reason;
           const end = { selected: plan.selected, read: fetcher.left, reason: parsed === 'stopped' ? parsed : reason };
@@ -140,6 +144,14 @@ export class FetchJob implements Step<FetchArgs> {
     };
   }
 }
+
+/** An abort cuts what is under way, which may then fail in any way: it is stopped all the same, and its rest is counted. */
+const stoppedByAbort =
+  (run: Run) =>
+  (error: unknown): 'stopped' => {
+    if (!run.aborted.aborted || error instanceof LeaseLost) throw error;
+    return 'stopped';
+  };
 
 const parses = ({ args, conf }: Run<FetchArgs>): boolean =>
   args.parse ?? (args.noParsing ? false : conf['fetcher.parse']);
