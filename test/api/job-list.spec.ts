@@ -1,0 +1,52 @@
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  await nameCrawler(api);
+  await request(api.url)
+    .post('/seed/create')
+    .send({ name: 's1', seedUrls: [{ url: 'http://site.test/' }] });
+});
+afterAll(() => api?.close());
+
+const create = (body: unknown) =>
+  request(api.url)
+    .post('/job/create')
+    .send(body as object);
+
+describe('lists of jobs go on behind a cursor', () => {
+  const jobs = [1, 2, 3, 4, 5];
+  beforeAll(async () => {
+    for (const n of jobs) await create({ type: 'GENERATE', crawlId: 'pages', args: { topN: n } });
+    await api.database.query(
+      `update job set state = 'KILLED', started_at = now(), ended_at = now() where crawl_id = 'pages' and (args->>'topN')::int < 5`,
+    );
+  });
+
+  it('GET /job names the next jobs in Link, and the last answer names none', async () => {
+    const seen: number[] = [];
+    let address: string | undefined = '/job?crawlId=pages&limit=2';
+    for (let asked = 0; address !== undefined && asked < 9; asked++) {
+      const answer: request.Response = await request(api.url).get(address);
+      seen.push(...answer.body.map((job: { args: { topN: number } }) => job.args.topN));
+      address = /^<([^>]+)>; rel="next"$/.exec(answer.headers['link'] ?? '')?.[1];
+    }
+    expect(seen).toEqual([5, 4, 3, 2, 1]);
+  });
+
+  it('keeps the filters of the first answer', async () => {
+    const { headers } = await request(api.url).get('/job?crawlId=pages&state=KILLED&limit=1');
+    expect(headers['link']).toMatch(/^<\/job\?crawlId=pages&state=KILLED&limit=1&cursor=\d+>; rel="next"$/);
+  });
+
+  it('a cursor that no answer gave is refused', async () => {
+    for (const path of ['/job', '/v1/crawls']) {
+      const { status, body } = await request(api.url).get(`${path}?cursor=garbage`);
+      expect([status, body.code]).toEqual([400, 'FIELDS_INVALID']);
+      expect(body.detail).toContain('cursor');
+    }
+  });
+});

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { transaction } from '../../src/db/sql.js';
+import { MAX_GIVEN_UP, MAX_KILLED, MAX_LOST } from '../../src/job/lost-tasks.js';
+import { eventsOf } from '../../src/job/job-events.js';
+import type { Claim, TaskStore } from '../../src/job/task.store.js';
+import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+
+let under: JobsUnderTest;
+let tasks: TaskStore;
+beforeAll(async () => {
+  under = await openJobs();
+  tasks = under.tasks;
+});
+beforeEach(() => under.forget());
+afterAll(() => under.close());
+
+describe('attempts that are lost', () => {
+  async function lose(task: string): Promise<void> {
+    await under.expire(task);
+    await tasks.rescue();
+  }
+
+  it(`${MAX_LOST} in a row without a write fail the job with the reason`, async () => {
+    const { id, claims } = await under.running(1);
+    for (let i = 1; i < MAX_LOST; i++) {
+      await lose(claims[0]!.task);
+      expect((await under.job(id)).state).toBe('RUNNING');
+      expect((await under.claimNext())!.task).toBe(claims[0]!.task);
+    }
+    await lose(claims[0]!.task);
+    expect(await under.job(id)).toMatchObject({
+      state: 'FAILED',
+      msg: expect.stringMatching(/^ERROR: FETCH: task \d+ was lost 3 times in a row without any progress$/),
+      result: { result: '-1', reason: 'failed' },
+    });
+    expect(await under.claimNext()).toBeUndefined();
+  });
+
+  it(`those that ended with their whole server are counted apart: ${MAX_KILLED} in a row`, async () => {
+    await under.announced();
+    const { id } = await under.create();
+    const task = (await under.claimNext('doomed'))!.task;
+    for (let i = 1; i < MAX_KILLED; i++) {
+      await tasks.rescue({ owners: ['doomed'], withServer: ['doomed'] });
+      expect((await under.tasksOf(id))[0]).toMatchObject({ state: 'WAITING', lost: 0 });
+      expect((await under.claimNext('doomed'))!.task).toBe(task);
+    }
+    await tasks.rescue({ owners: ['doomed'], withServer: ['doomed'] });
+    expect(await under.job(id)).toMatchObject({ state: 'FAILED', msg: expect.stringContaining('30 times') as string });
+  });
+
+  describe('with word of the page that was in hand', () => {
+    const key = 'test.site:http/deadly';
+    const die = ({ task, token }: Claim, { key: hand = key, withServer = false } = {}) =>
+      tasks.rescue({
+        owners: ['worker'],
+        withServer: withServer ? ['worker'] : [],
+        pages: [{ owner: 'worker', task, token, key: hand }],
+      });
+
+    it(`count for it, whatever is written between: after ${MAX_LOST} it is given up, and not its task`, async () => {
+      await under.announced();
+      const { id } = await under.create();
+      for (let n = 0; n < MAX_LOST; n++) {
+        const claim = (await under.claimNext('worker'))!;
+        expect(claim.deaths).toEqual(n === 0 ? {} : { [key]: n });
+        if (n === 1) await under.write(claim, {});
+        await die(claim);
+      }
+      const claim = (await under.claimNext('worker'))!;
+      expect(claim.deaths).toEqual({ [key]: MAX_LOST });
+      expect((await under.tasksOf(id))[0]).toMatchObject({ lost: 1 });
+      const warnings = (await eventsOf(under.pool, id)).filter(({ kind }) => kind === 'warning');
+      expect(warnings.map(({ data }) => data)).toEqual([
+        { part: 0, message: 'given up: it has ended 3 workers', url: 'http://site.test/deadly' },
+      ]);
+      await tasks.finish(claim, { reason: 'done' });
+    });
+
+    it('count for each of several pages, and not for the task, in whatever order they come', async () => {
+      await under.announced();
+      const { id } = await under.create();
+      const pages = ['a', 'b', 'a', 'c', 'b', 'c', 'a', 'b', 'c'];
+      for (const one of pages) await die((await under.claimNext('worker'))!, { key: one });
+      const claim = (await under.claimNext('worker'))!;
+      expect(claim).toMatchObject({ job: id, deaths: { a: 3, b: 3, c: 3 } });
+      await tasks.finish(claim, { reason: 'done' });
+    });
+
+    it(`fail the job when more than ${MAX_GIVEN_UP} pages were given up`, async () => {
+      await under.announced();
+      const { id } = await under.create();
+      for (let n = 0; n < (MAX_GIVEN_UP + 1) * MAX_LOST; n++) {
+        expect((await under.job(id)).state).not.toBe('FAILED');
+        await die((await under.claimNext('worker'))!, { key: `page ${Math.floor(n / MAX_LOST)}` });
+      }
+      const msg = expect.stringMatching(
+        /^ERROR: FETCH: task \d+ has 11 pages that have ended 3 workers each$/,
+      ) as string;
+      expect(await under.job(id)).toMatchObject({ state: 'FAILED', msg });
+    });
+
+    it('are known to a part that is made of the task', async () => {
+      await under.announced();
+      const { id } = await under.create();
+      await die((await under.claimNext('worker'))!);
+      const { deaths } = (await under.claimNext('worker'))!;
+      await transaction(under.pool, (tx) => tasks.addPartition(tx, id, { part: 1, progress: {}, deaths }));
+      expect((await under.claimNext('worker'))!).toMatchObject({ part: 1, deaths: { [key]: 1 } });
+      await under.jobs.requestAbort(id);
+      await tasks.rescue({ owners: ['worker'] });
+    });
+
+    it('are borne by the other tasks of the process', async () => {
+      await under.announced();
+      const [guilty, other] = [await under.create(), await under.create()];
+      for (let n = 0; n < MAX_LOST; n++) {
+        const claims = [(await under.claimNext('worker'))!, (await under.claimNext('worker'))!];
+        await die(claims.find(({ job }) => job === guilty.id)!);
+      }
+      expect((await under.tasksOf(other.id))[0]).toMatchObject({ state: 'WAITING', lost: 0 });
+      expect(await under.job(other.id)).toMatchObject({ state: 'RUNNING' });
+      await under.announced();
+    });
+
+    it('of an older attempt, or of a process that ended with its server, count for no page', async () => {
+      await under.announced();
+      await under.create();
+      const first = (await under.claimNext('worker'))!;
+      await die(first, { withServer: true });
+      const second = (await under.claimNext('worker'))!;
+      await die({ ...second, token: first.token });
+      expect((await under.claimNext('worker'))!.deaths).toEqual({});
+    });
+  });
+
+  it('any write sets the count back, so a job may be killed a hundred times', async () => {
+    const { id, claims } = await under.running(1);
+    let claim = claims[0]!;
+    for (let i = 0; i < 100; i++) {
+      await under.write(claim, { FetcherStatus: { SUCCESS: i + 1 } });
+      await lose(claim.task);
+      claim = (await under.claimNext())!;
+    }
+    await tasks.finish(claim, { reason: 'done' });
+    expect(await under.job(id)).toMatchObject({
+      state: 'FINISHED',
+      result: { counters: { FetcherStatus: { SUCCESS: 100 } } },
+    });
+  });
+
+  it('a release at shutdown does not count', async () => {
+    const { id, claims } = await under.running(1);
+    let claim = claims[0]!;
+    for (let i = 0; i < 5; i++) {
+      await tasks.release(claim);
+      expect((await under.tasksOf(id))[0]).toMatchObject({ state: 'WAITING', lost: 0 });
+      claim = (await under.claimNext())!;
+      expect(claim.token).toBe(2 * (i + 1) + 1);
+    }
+    expect((await under.job(id)).state).toBe('RUNNING');
+  });
+
+  it('the last one of a job that is killed ends the job', async () => {
+    const { id, claims } = await under.running(1);
+    for (let i = 1; i < MAX_LOST; i++) {
+      await lose(claims[0]!.task);
+      await under.claimNext();
+    }
+    await under.jobs.requestAbort(id);
+    await lose(claims[0]!.task);
+    expect((await under.job(id)).state).toBe('KILLED');
+  });
+});
