@@ -139,10 +139,14 @@ async function requestOne(tx: Sql, jobs: Jobs, id: string, how: 'stop' | 'abort'
       ? await jobs.move(tx, id, 'STOPPING', { msg: 'stopping: what is in hand is written' })
       : await jobs.move(tx, id, 'KILLING', { msg: 'killing' }));
   if (!moved) return false;
-  // Asked to stop, a task that waits is given to a worker all the same: it ends at once, and says what it leaves.
+  // A task that waits is given to a worker all the same: it ends at once, and says what it leaves. An abort waits for none
+  // where no other runs: there may be no worker.
   if (killed || how === 'abort') {
     await tx.query(
-      sql`update job_task set state = 'DONE', outcome = ${{ reason: 'stopped' }} where job = ${id} and state = 'WAITING'`,
+      sql`
+      update job_task set state = 'DONE', outcome = ${{ reason: 'stopped' }}
+       where job = ${id} and state = 'WAITING'
+         and (${killed !== undefined}::boolean or not exists (select from job_task t where t.job = ${id} and t.state = 'RUNNING'))`,
     );
   }
   await jobs.settle(tx, id);

@@ -67,8 +67,8 @@ export class TaskStore {
          group by j.crawl)
       select t.job, t.id as task
         from job_task t join job j on j.id = t.job left join busy on busy.crawl = j.crawl
-       where t.state = 'WAITING' and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING')
-       order by j.state <> 'STOPPING', coalesce(busy.n, 0), t.id <> ${ticket.task}::bigint, t.waiting_since, t.id limit ${MAX_CANDIDATES}`,
+       where t.state = 'WAITING' and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING')
+       order by j.state not in ('STOPPING', 'KILLING'), coalesce(busy.n, 0), t.id <> ${ticket.task}::bigint, t.waiting_since, t.id limit ${MAX_CANDIDATES}`,
     );
     for (const candidate of candidates) {
       const claim = await this.claim(candidate, owner);
@@ -84,8 +84,9 @@ export class TaskStore {
       sql`
       select j.crawl, count(*) filter (where t.state = 'RUNNING' and not t.idle)::int as running,
              bool_or(t.state = 'WAITING' and t.waiting_since < now() - interval '1 second'
-                     and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING')) as waits,
-             bool_or(t.state = 'WAITING' and t.waiting_since < now() - interval '1 second' and j.state = 'STOPPING') as ends
+                     and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING')) as waits,
+             bool_or(t.state = 'WAITING' and t.waiting_since < now() - interval '1 second'
+                     and j.state in ('STOPPING', 'KILLING')) as ends
         from job_task t join job j on j.id = t.job
        where t.state <> 'DONE' group by j.crawl order by j.crawl`,
     );
@@ -107,7 +108,7 @@ export class TaskStore {
            set state = 'RUNNING', idle = false, token = token + 1, owner = ${owner}, lost = lost + 1, claimed_at = now(),
                lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
          where id = ${message.task} and state = 'WAITING'
-           and exists (select from job where id = ${message.job} and state in ('RUNNING', 'STOPPING'))
+           and exists (select from job where id = ${message.job} and state in ('RUNNING', 'STOPPING', 'KILLING'))
         returning id as task, job, part, token, writes, counters, progress, deaths`,
       );
       if (claim)
@@ -284,7 +285,7 @@ export class TaskStore {
                          -- One from the future was announced by a clock that was ahead: nobody hears of it for as long.
                          and t.queued_at not between now() - make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
                                                  and now() + make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
-                         and job.state in ('IDLE', 'RUNNING', 'STOPPING') and job.paused_at is null
+                         and job.state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING') and job.paused_at is null
                        order by t.id for update of t skip locked)
         returning job, id as task`,
       );
@@ -317,13 +318,18 @@ export class TaskStore {
     if (!(await this.jobs.fail(tx, task.job, msg, 'GIVEN_UP'))) await this.jobs.settle(tx, task.job);
   }
 
-  /** A job that is being killed waits only for tasks that run: those that came back are over. */
+  /**
+   * A job that has ended waits for no task. One that is being killed waits for tasks that run and, while there are any, for those
+   * that nobody has begun; those that came back are over.
+   */
   private async endKilled(tx: Sql): Promise<void> {
     const over = await rows<{ job: string }>(
       tx,
       sql`
       update job_task set state = 'DONE', outcome = ${{ reason: 'stopped' }}
-        from job where job.id = job_task.job and job_task.state = 'WAITING' and job.state in ('KILLING', 'FAILED', 'KILLED', 'FINISHED')
+        from job where job.id = job_task.job and job_task.state = 'WAITING'
+         and (job.state in ('FAILED', 'KILLED', 'FINISHED')
+              or job.state = 'KILLING' and (job_task.token > 0 or not exists (select from job_task t where t.job = job.id and t.state = 'RUNNING')))
       returning job_task.job`,
     );
     for (const job of new Set(over.map((task) => task.job))) await this.jobs.settle(tx, job);

@@ -138,7 +138,7 @@ export async function idleWorkers(db: Sql): Promise<number> {
      where not w.leaving and ${isLiving}
        and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id)
        and not exists (select from job_task t join job j on j.id = t.job
-                        where t.state = 'WAITING' and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING'))`,
+                        where t.state = 'WAITING' and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING'))`,
   );
   return found!.n;
 }

@@ -104,8 +104,7 @@ describe('what a FETCH leaves', () => {
   const statuses = (job: Job) => job.result!.counters['FetcherStatus']!;
 
   it('after an abort are the pages that have no mark: only requests that were cut were in vain', async () => {
-    // One thread a part, so that none is divided: of a new part that waits for a worker, an abort counts nothing.
-    const { id } = await crawler.create('FETCH', { batch: 'b1', threads: 2 });
+    const { id } = await crawler.create('FETCH', { batch: 'b1', threads: THREADS });
     await until(db, fetched, 100);
     await crawler.call(`/job/${id}/abort`, undefined, 'POST');
     const aborted = await crawler.ended(id);
@@ -114,7 +113,7 @@ describe('what a FETCH leaves', () => {
     expect(statuses(aborted)).toEqual({ SUCCESS: marked, pending: ALL - marked });
     cut = requested() - marked;
     expect(cut).toBeGreaterThanOrEqual(0);
-    expect(cut).toBeLessThanOrEqual(2);
+    expect(cut).toBeLessThanOrEqual(THREADS);
   });
 
   it('after a stop is fetched by the next one with resume, nothing twice', async () => {

@@ -253,6 +253,29 @@ describe('stop and abort', () => {
     expect(await under.claimNext()).toBeUndefined();
   });
 
+  it('abort gives tasks that nobody has begun to workers while others run, so that each says what it leaves', async () => {
+    await under.create({ crawlId: 'another' });
+    const { id, claims } = await under.running(1);
+    await transaction(under.db.pool, (tx) => under.tasks.split(tx, id, 2));
+    expect(await jobs.requestAbort(id)).toBe(true);
+    await under.tasks.rescue();
+    const claim = (await under.claimNext())!;
+    expect(claim).toMatchObject({ job: id, part: 1 });
+    await under.tasks.finish(claims[0]!, { reason: 'stopped' });
+    expect((await under.job(id)).state).toBe('KILLING');
+    await under.tasks.finish(claim, { reason: 'stopped', extra: { left: 7 } });
+    expect(await under.job(id)).toMatchObject({ state: 'KILLED', result: { reason: 'stopped', left: 7 } });
+  });
+
+  it('a task that nobody has begun does not keep a job alive that is killed, once none of its tasks runs', async () => {
+    const { id, claims } = await under.running(1);
+    await transaction(under.db.pool, (tx) => under.tasks.split(tx, id, 2));
+    await jobs.requestAbort(id);
+    await under.tasks.finish(claims[0]!, { reason: 'stopped' });
+    await under.tasks.rescue();
+    expect((await under.job(id)).state).toBe('KILLED');
+  });
+
   it('stop gives the tasks that wait to workers before all others, so that each says what it leaves', async () => {
     await under.create({ crawlId: 'another' });
     const { id, claims } = await under.running(1);

@@ -151,7 +151,7 @@ export class LeaseModel {
   private claim(worker: Worker, t: number): 'ok' | 'refused' {
     const task = this.tasks[t]!;
     if (this.job === 'IDLE') this.job = 'RUNNING';
-    if (task.state !== 'WAITING' || !['RUNNING', 'STOPPING'].includes(this.job)) return 'refused';
+    if (task.state !== 'WAITING' || !['RUNNING', 'STOPPING', 'KILLING'].includes(this.job)) return 'refused';
     Object.assign(task, {
       state: 'RUNNING',
       token: task.token + (this.mutant === 'never raises a token' ? 0 : 1),
@@ -263,7 +263,8 @@ export class LeaseModel {
       this.failJob();
       this.settle();
     }
-    if (['KILLING', 'FAILED', 'KILLED', 'FINISHED'].includes(this.job)) this.endWaiting();
+    if (this.isEnding) this.endWaiting();
+    else if (this.job === 'KILLING') this.endWaiting(({ token }) => token > 0);
     if (this.mutant !== 'never announces again') this.announceSilent();
     return 'ok';
   }
@@ -279,7 +280,7 @@ export class LeaseModel {
   }
 
   private announceSilent(): void {
-    if (!['IDLE', 'RUNNING', 'STOPPING'].includes(this.job)) return;
+    if (!['IDLE', 'RUNNING', 'STOPPING', 'KILLING'].includes(this.job)) return;
     for (const [t, task] of this.tasks.entries()) {
       if (task.state !== 'WAITING' || task.queuedAt >= this.now - ANNOUNCE_AGAIN) continue;
       task.queuedAt = this.now;
@@ -298,18 +299,24 @@ export class LeaseModel {
   }
 
   private end(how: 'stop' | 'abort'): 'ok' | 'refused' {
-    // Asked to stop, a task that waits is still to be claimed: it ends at once, and says what it leaves.
+    // A task that waits is still to be claimed: it ends at once, and says what it leaves. After an abort while others run.
     if (this.job === 'IDLE') this.job = 'KILLED';
     else if (this.job === 'RUNNING') this.job = how === 'stop' ? 'STOPPING' : 'KILLING';
     else if (this.job === 'STOPPING' && how === 'abort') this.job = 'KILLING';
     else return 'refused';
-    if (this.job === 'STOPPING') this.settle();
-    else this.endWaiting();
+    if (this.isEnding) this.endWaiting();
+    else this.settle();
     return 'ok';
   }
 
-  private endWaiting(): void {
-    for (const [t, { state }] of this.tasks.entries()) if (state === 'WAITING') this.done(t, 'stopped');
+  /** Tasks that wait are not waited for. */
+  private get isEnding(): boolean {
+    if (this.job === 'KILLING') return this.tasks.every(({ state }) => state !== 'RUNNING');
+    return ['FAILED', 'KILLED', 'FINISHED'].includes(this.job);
+  }
+
+  private endWaiting(which = (_: Task): boolean => true): void {
+    for (const [t, task] of this.tasks.entries()) if (task.state === 'WAITING' && which(task)) this.done(t, 'stopped');
     this.settle();
   }
 
