@@ -73,7 +73,7 @@ class LongestFirst extends BaseSequencer {
 
 /** What changes the process for all who come after: mocks, functions put in place of built-in ones, fault points, variables, plugins that are loaded. */
 const OWN_PROCESS =
-  /\bstartPlugins\(|\/outside\.js'|\bvi\.(?:mock|doMock|hoisted|spyOn|stub\w+|useFakeTimers)\(|\b(?:replaceBuiltin|armFaultPoints)\(|process\.(?:on|chdir)\(|process\.env\[[^\]]+\] = |\bglobalThis\./;
+  /\b(?:startPlugins|addProperties)\(|\/outside\.js'|\bvi\.(?:mock|doMock|hoisted|spyOn|stub\w+|useFakeTimers)\(|\b(?:replaceBuiltin|armFaultPoints)\(|process\.(?:on|chdir)\(|process\.env\[[^\]]+\] = |\bglobalThis\./;
 const specs = globSync('test/**/*.spec.ts', { cwd: ROOT });
 const deep = specs.filter((path) => path.endsWith('.deep.spec.ts'));
 const alone = specs.filter((path) => !deep.includes(path) && OWN_PROCESS.test(readFileSync(ROOT + path, 'utf8')));
@@ -96,7 +96,12 @@ export default defineConfig(async () => {
     own: { include: string[]; exclude?: string[]; isolate?: boolean; provide: { patienceMs: number } },
   ) => ({
     extends: true as const,
-    test: { ...own, name, exclude: [...exclude, ...(own.exclude ?? [])] },
+    test: {
+      ...own,
+      name,
+      exclude: [...exclude, ...(own.exclude ?? [])],
+      provide: { ...own.provide, sharedProcess: own.isolate === false },
+    },
   });
   // What ends a test that hangs: what happens in deep ones has times of its own, such as that of a lease.
   const soon = { provide: { patienceMs: 8_000 } };
