@@ -184,7 +184,7 @@ describe('GET /v1/pages/{url} of a page that is gone', () => {
     });
   });
 
-  it('shows nothing more of others', async () => {
+  it('has nothing more of others', async () => {
     for (const url of ['http://site.test/a', 'http://site.test/denied'])
       expect(await read(url)).toMatchObject({ inlinks: [], inlinksCursor: null });
   });

@@ -73,7 +73,7 @@ const codes = ({ decisions }: Answer) => decisions.map(({ code }) => code);
 const asked = () => site.log.map(({ path }) => path);
 
 describe('POST /v1/inspect/fetch', () => {
-  it('describes a page all but its content', async () => {
+  it('describes a page with all but its content', async () => {
     const answer = await fetched('/#top');
     expect(answer).toMatchObject({
       url: `${site.url}/`,

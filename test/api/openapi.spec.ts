@@ -44,7 +44,7 @@ describe('the document', () => {
     await expect(text).toMatchFileSnapshot(committed);
   });
 
-  it('describes every operation what it does and what may go wrong', () => {
+  it('says of every operation what it does and what may go wrong', () => {
     for (const { name, operation } of operations()) {
       expect(operation.summary, name).toBeTruthy();
       expect(operation.description, name).toBeTruthy();
@@ -62,7 +62,7 @@ describe('the document', () => {
       );
   });
 
-  it('describes every field what it means', () => {
+  it('says of every field what it means', () => {
     for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
       for (const [field, property] of Object.entries(('properties' in schema && schema.properties) || {})) {
         const described = 'description' in property ? property.description : JSON.stringify(property).includes('$ref');

@@ -53,7 +53,7 @@ const list = async (params?: Record<string, string>): Promise<Listed> => {
 const one = ({ plugins }: Listed, id: string) => plugins.find((plugin) => plugin.id === id);
 
 describe('GET /v1/plugins', () => {
-  it('describes every plugin what it is and whether it is active', async () => {
+  it('says of every plugin what it is and whether it is active', async () => {
     const listed = await list();
     expect(one(listed, 'urlfilter-regex')).toEqual({
       id: 'urlfilter-regex',

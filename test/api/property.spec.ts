@@ -30,7 +30,7 @@ describe('GET /v1/properties', () => {
     expect(cursor).toBeNull();
   });
 
-  it('shows of a property all that the table knows', async () => {
+  it('has of a property all that the table knows', async () => {
     const { properties } = await list({ prefix: 'http.time.limit' });
     expect(properties).toEqual([
       {

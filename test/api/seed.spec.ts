@@ -70,7 +70,7 @@ describe('POST /seed/create', () => {
     ['/seed/create', { name: 'blank', seedUrls: [{ url: 'http://a.test/ b' }, { url: blank }] }, 'seedUrls[1].url'],
     ['/seedList', { name: 'blank', seedUrls: [{ url: blank }] }, 'seedUrls[0].url'],
     ['/job/create', { type: 'INJECT', args: { seed: `http://a.test/?q=a\tb c=d\n${blank}` } }, 'seed, line 2'],
-  ])('shows %s of a blank where a TAB belongs, and takes the line', async (path, body, line) => {
+  ])('warns %s of a blank where a TAB belongs, and takes the line', async (path, body, line) => {
     const answer = await request(api.url).post(path).send(body);
     expect(answer.status).toBe(200);
     expect(answer.headers['orbweaver-notice']).toBe(

@@ -78,7 +78,7 @@ describe('a crawl whose crawler has no name', () => {
     await page.locator('.title .badge.good').waitFor();
     expect(await page.locator('h1').innerText()).not.toBe(id);
     // The page of the seed had stayed in the batch of the crawl that failed.
-    await expect.poll(() => figures()).toMatchObject({ Fetched: '1', Failed: '0', Round: '1' });
+    expect(await figures()).toMatchObject({ Fetched: '1', Failed: '0', Round: '1' });
     await page.getByText('Before the first round').waitFor();
     expect(await cure.count()).toBe(0);
     await picture('cured');

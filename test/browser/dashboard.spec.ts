@@ -36,15 +36,14 @@ describe('a crawl, from the form to its end', () => {
     await picture('running');
     openGate();
     await page.locator('.title .badge.good').waitFor();
-    await expect
-      .poll(() => figures())
-      .toMatchObject({
-        Fetched: '8',
-        Failed: '2',
-        Waiting: '0',
-        Redirects: '1',
-        'Robots denied': '1',
-      });
+    // Shown together with the state.
+    expect(await figures()).toMatchObject({
+      Fetched: '8',
+      Failed: '2',
+      Waiting: '0',
+      Redirects: '1',
+      'Robots denied': '1',
+    });
     await expect.poll(() => page.locator('#status').innerText()).toContain('is finished: nothing more is due');
     await expect.poll(() => page.locator('.log li').first().innerText()).toContain('finished: nothing more is due');
     await picture('finished');

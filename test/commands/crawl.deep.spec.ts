@@ -111,7 +111,7 @@ describe('orbweaver crawl URL --out', { timeout: TWO_MINUTES }, () => {
     expect({ code, connections: site.connections() }).toEqual({ code: 9, connections: 0 });
   });
 
-  it('shows so for a name that leads to an inner address, too', async () => {
+  it('says so for a name that leads to an inner address, too', async () => {
     site = await startSite({ '/': html('home') });
     const { code, stderr } = await crawl(`http://localhost:${site.port}/`, '--workers', '1').ended;
     expect(stderr).toContain('Nothing was fetched:');

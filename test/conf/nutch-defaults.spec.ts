@@ -57,7 +57,7 @@ describe('the properties of Nutch', () => {
     expect(untold.map(({ name, given }) => `${name}: ${given}`)).toEqual([]);
   });
 
-  it('differences are reported properties that exist', () => {
+  it('differences are given for properties that exist', () => {
     expect(Object.keys(nutchDifferences).filter((name) => propertyOf(name) === undefined)).toEqual([]);
   });
 });

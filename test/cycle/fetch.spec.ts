@@ -110,7 +110,7 @@ describe('answers of a server', () => {
     expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'done' } });
   });
 
-  it('are shown in words: the code has the reason behind it (D18, D30)', async () => {
+  it('are given in words: the code has the reason behind it (D18, D30)', async () => {
     expect((await pageAt(cycle, '/503', 'answers')).protocol_args).toEqual(['HTTP 503']);
     expect((await pageAt(cycle, '/silence', 'answers')).protocol_args).toEqual([expect.stringMatching(/^timeout: /)]);
     expect((await pageAt(cycle, '/reset', 'answers')).protocol_args).toEqual([expect.stringMatching(/^reset: /)]);

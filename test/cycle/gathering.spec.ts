@@ -11,7 +11,7 @@ it('asks once for all that come in one moment, each of them once, and anew for t
   expect(asked).toEqual([['a', 'b', 'c'], ['a']]);
 });
 
-it('shows all of them when it fails, and goes on', async () => {
+it('names all of them when it fails, and goes on', async () => {
   let away = true;
   const gathering = new Gathering(() => (away ? Promise.reject(new Error('away')) : Promise.resolve()));
   const both = await Promise.allSettled(['a', 'b'].map((id) => gathering.add(id)));

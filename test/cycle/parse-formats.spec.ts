@@ -59,7 +59,7 @@ describe('parser.plugins', () => {
     expect(row!.text_length).toBe('<p>words</p>'.length);
   });
 
-  it('shows the reasons of all where none succeeds', async () => {
+  it('gives the reasons of all where none succeeds', async () => {
     await round('failed', page('<p>words</p>'), { 'parser.plugins': 'text/html parse-json feed' });
     const { parse_major, parse_minor, parse_args } = await pageAt(cycle, '/document', 'failed');
     expect([parse_major, parse_minor]).toEqual([2, 203]);

@@ -74,7 +74,7 @@ describe('the order of the layers', () => {
 });
 
 describe('import cycles', () => {
-  it('shows a cycle once, with the whole way', () => {
+  it('reports a cycle once, with the whole way', () => {
     expect(
       complaintsOf({
         'src/core/a.ts': `import { b } from './b.js'; export const a = () => b;`,

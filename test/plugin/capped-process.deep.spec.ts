@@ -59,7 +59,7 @@ describe('the capped process', () => {
     ['fail', 'not a document'],
     ['deep', 'Maximum call stack size exceeded'],
     ['exit', 'the process for heavy pages ended (exit code 3)'],
-  ])('shows why a page failed (%s)', async (task, reason) => {
+  ])('says why a page failed (%s)', async (task, reason) => {
     expect(await failure(task)).toEqual(['exception', reason]);
     expect(await run('echo', 1)).toBe(1);
   });

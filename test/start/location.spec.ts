@@ -68,7 +68,7 @@ describe('the lock of a data directory', () => {
     expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('shows a living process by pid, start time and boot', () => {
+  it('identifies a living process by pid, start time and boot', () => {
     const line = holderLine(process.pid);
     expect(lifeOf(line, folder.path)).toBe('alive');
     expect(lifeOf(line.replace(/^\d+/, '999999999'), folder.path)).toBe('dead');
@@ -77,7 +77,7 @@ describe('the lock of a data directory', () => {
     expect(lifeOf(asOlderVersionsWrote.replace(/^\d+/, '999999999'), folder.path)).toBe('dead');
   });
 
-  it('shows a process of another pid namespace by its FIFO alone', async () => {
+  it('identifies a process of another pid namespace by its FIFO alone', async () => {
     const sign = await makeSign(folder.path, '17');
     const line = holderLine(process.pid, sign.name).replace(/pid:\[\d+\]/, 'pid:[1]');
     expect(lifeOf(line, folder.path)).toBe('alive');

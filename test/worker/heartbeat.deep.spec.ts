@@ -128,7 +128,7 @@ describe.concurrent('the heartbeat of a worker', () => {
     await under.tasks.finish(next, { reason: 'done' });
   });
 
-  it('describes a task that was handed on, and goes on with the others', async () => {
+  it('reports a task that was handed on, and goes on with the others', async () => {
     const holder = await Holder.start(under.db.url);
     const [lost, kept] = (await claimed(2)) as [Claim, Claim];
     holder.send({ keep: lost });

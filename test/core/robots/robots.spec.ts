@@ -38,7 +38,7 @@ describe('section 2.2.1, the user-agent line', () => {
     [['c'], ['*']],
     [['*'], ['*']],
     [[], ['*']],
-  ])('shows for %j whose groups count: %j', (names, expected) => {
+  ])('decides for %j whose groups count: %j', (names, expected) => {
     const robots = parseRobots('user-agent: a\nuser-agent: b\ndisallow: /\n\nuser-agent: *\ndisallow: /');
     expect(judge(robots, names, '/').agents).toEqual(expected);
     expect(judge(parseRobots('user-agent: d\ndisallow: /'), names, '/').agents).toEqual([]);

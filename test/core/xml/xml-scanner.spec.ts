@@ -63,7 +63,7 @@ describe('bounds', () => {
     expect(heard(xml, BY_LOCAL_NAME).events).toEqual(['+abcdefgh(about=1234567890)', '-abcdefgh']);
   });
 
-  it('shows fifty attributes of an element', () => {
+  it('passes on fifty attributes of an element', () => {
     const attributes = Array.from({ length: 60 }, (_, i) => `a${i}="x"`).join(' ');
     expect(heard(`<a ${attributes}/>`).events[0]).toMatch(/ a49=x\)$/);
   });
@@ -82,11 +82,11 @@ describe('documents as they come', () => {
     expect(heard(xml)).toEqual({ events, truncated, tooDeep: 0 });
   });
 
-  it('shows nothing more once the listener is done, and calls no such document truncated', () => {
+  it('passes on nothing more once the listener is done, and calls no such document truncated', () => {
     expect(heard('<a><b>x</b></a>', XML_OPTIONS, 'b')).toEqual({ events: ['+a', '+b'], truncated: false, tooDeep: 0 });
   });
 
-  it('shows an end only of elements that it told of, innermost first, and never throws', () => {
+  it('ends only elements that it has begun, innermost first, and never throws', () => {
     const piece = fc.constantFrom(
       '<a>',
       '<p:a>',
