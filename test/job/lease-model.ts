@@ -315,7 +315,7 @@ export class LeaseModel {
     return ['FAILED', 'KILLED', 'FINISHED'].includes(this.job);
   }
 
-  private endWaiting(which = (_: Task): boolean => true): void {
+  private endWaiting(which: (task: Task) => boolean = () => true): void {
     for (const [t, task] of this.tasks.entries()) if (task.state === 'WAITING' && which(task)) this.done(t, 'stopped');
     this.settle();
   }

@@ -78,7 +78,11 @@ export function watchServer(registry: Registry, { connections, streams, answers,
     () => streams.evicted,
   );
   gaugeOf('http_answer_bytes', 'Bytes of answers that are made and not yet taken.', () => answers.size);
-  gaugeOf('http_answers_evicted', 'Answers that were evicted because their clients did not read on, since the start.', () => answers.evicted);
+  gaugeOf(
+    'http_answers_evicted',
+    'Answers that were evicted because their clients did not read on, since the start.',
+    () => answers.evicted,
+  );
   gaugeOf('heavy_processes', 'Processes for heavy requests.', () => heavy?.counts.processes ?? 0);
   const requests = gauge(registry, 'heavy_requests', 'Heavy requests at work, and those that wait for a process.', [
     'state',
