@@ -43,7 +43,7 @@ export interface ApiOptions {
   /** Opened and migrated; it stays the caller's. */
   dataSource: PooledDataSource;
   env: ApiEnv;
-  /** Ends the process; by default by SIGTERM to itself, which takes the same way down as any other end. */
+  /** Ends the process; by default by SIGTERM to itself, which ends it as a signal from outside does. */
   stop?: () => void;
   /** How long `POST /job/create` waits for a worker to take the job. */
   claimWaitMs?: number;

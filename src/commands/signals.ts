@@ -4,7 +4,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** npm hands on the Ctrl-C that the terminal has sent to us, too: what comes so soon after another is the same request. */
 const SAME_REQUEST_MS = 300;
 
-/** Calls `heard` at each request to end, until the function that it returns is called. */
+/** Calls `onSignal` at each request to end, until the function that it returns is called. */
 export function onRequestsToEnd(onSignal: (signal: NodeJS.Signals) => void): () => void {
   let lastMs = -Infinity;
   const listener = (signal: NodeJS.Signals): void => {

@@ -9,7 +9,7 @@ import type { Statement } from './sql.js';
 
 /**
  * Yields up to `size` rows at a time, in the order of the statement, as they were when the first were asked for. Keeps one
- * connection (of those that `readersBeside` allows) until its end, or until the reader stops.
+ * connection (of those that `cursorReaders` allows) until its end, or until the reader stops.
  * @param halt ends the wait for the permit of that connection: its reason is thrown
  */
 export async function* cursorRows<T>(

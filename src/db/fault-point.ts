@@ -1,5 +1,5 @@
 /**
- * Named places in the code at which a test can make things go wrong: the process ends, the statement's connection is
+ * Named positions in the code at which a test can make things go wrong: the process ends, the statement's connection is
  * cut, an error is thrown, time passes. Each stands where a fault would leave something half done: before and after a
  * selection, a mark, a commit, the last word about a task.
  *

@@ -2,7 +2,7 @@
  * What jobs leave behind when they are forgotten: lists that were stored for their inline seeds, and snapshots of their
  * configurations. Each goes with the last job that names it.
  *
- * A job that is just being made is not seen yet. It locks what it names before it is written (`holdLists`; a snapshot by its
+ * A job that is just being made is not seen yet. It locks what it names before it is written (`lockLists`; a snapshot by its
  * foreign key). Whoever forgets locks first too, passing over what is held, and only then, by a second statement, asks which
  * jobs there are: whichever was committed before is seen, and whichever comes later waits, and finds its list gone.
  */

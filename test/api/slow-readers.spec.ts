@@ -97,7 +97,7 @@ describe('a reader that takes nothing', () => {
         },
       ),
     );
-    // The content of one page is made as one piece: `AnswerRoom` has its limits.
+    // The content of one page is made as one piece: `AnswerBudget` has its limits.
     const whole = ['GET /v1/pages/{url}/content'];
     expect(streamed.filter((line) => !STREAMS.some(([one]) => one === line))).toEqual(whole);
   });

@@ -5,7 +5,7 @@ import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
 /**
  * A worker that is paused past its lease, wakes up and writes on, 1,000 times over: at the store, where the lease is what
- * the table says, not what a clock does. (With a real process: test/worker/stalled.spec.ts.)
+ * the table says, not what a clock does. (With a real process: test/faults/overtaken.deep.spec.ts.)
  */
 
 const PAUSES = 1_000;

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 
 const FILE = fileURLToPath(import.meta.url);
 const NAME = /^orbweaver-run-(\d+)-(\d+)$/;
-/** Where a PostgreSQL run by root keeps data of a folder that is closed to its user (src/db/embedded/place.ts). */
+/** Where a PostgreSQL run by root keeps data of a folder that is closed to its user (src/db/embedded/location.ts). */
 const OWN_PLACES = '/var/lib/orbweaver';
 
 /** What a file of /proc says, or a link leads to; empty where there is none. */

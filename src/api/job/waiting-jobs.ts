@@ -1,5 +1,5 @@
 /**
- * How many jobs may wait for a worker: in all, and of one key, so that one client cannot take the places of all others.
+ * How many jobs may wait for a worker: in all, and of one key, so that one client cannot use up what is allowed to all.
  * Who asked for a job stands in its log; a step of a crawl counts for who asked for the crawl.
  */
 import type { Pool } from 'pg';

@@ -8,7 +8,7 @@ import { heldSums, indexEstimates, pagesByStatus, robotsSums, serverFigures, tab
 
 const FRESH_MS = 30_000;
 const TABLES = ['webpage', 'page_content', 'inlink', 'host', 'fetch_history', 'robots', 'job', 'job_task', 'job_event'];
-/** The places of a page, by the index that finds its pages. */
+/** The states of a page, by the index that finds its pages. */
 const STATES: Record<string, string> = {
   webpage_selectable: 'selectable',
   webpage_waiting: 'waiting',

@@ -102,7 +102,7 @@ const OURS = ['crawlId', 'server'];
 export function readNutchWords(command: string, words: readonly string[]): NutchWords {
   const form = FORMS[command];
   if (!form) throw usageError(command, 'is no command of Nutch that is offered here');
-  const { places: paths, given, flags, conf } = sortWords(command, form, words);
+  const { positionals: paths, given, flags, conf } = sortWords(command, form, words);
   const expected = form.paths.length;
   const many = form.paths.at(-1) === 'segment';
   if (paths.length < expected && !given.has('dir')) throw usageError(command, `takes ${form.usage}`);
@@ -145,7 +145,7 @@ function sortWords(command: string, form: Form, words: readonly string[]) {
       given.set(name, value);
     } else throw usageError(command, `unknown option ${word}; it takes ${form.usage}`);
   }
-  return { places: paths, given, flags, conf };
+  return { positionals: paths, given, flags, conf };
 }
 
 /** The crawl that paths belong to; the empty one when they name none. */

@@ -91,7 +91,7 @@ export async function putBands(
     on conflict (crawl, place, band, signature) do update set kept = excluded.kept where simhash_band.kept <> excluded.kept`);
 }
 
-/** Forgets contents that no page has any more. */
+/** Deletes contents that no page has any more. */
 export async function dropBands(tx: Sql, crawl: number, contents: readonly Content[]): Promise<void> {
   const bands = contents.flatMap((content) => bandsOf(content.signature).map((band) => ({ ...content, band })));
   await tx.query(sql`

@@ -23,7 +23,7 @@ export interface Redirect {
   noted: Readonly<Record<string, string>>;
   /** What stands for the source and the target. */
   reprUrl: string | null;
-  /** The kind of rows that the job takes (`WindowQuery`). */
+  /** The kind of rows that the job takes (`ChunkQuery`). */
   sitemap: boolean | null;
   scoring: Scoring;
 }

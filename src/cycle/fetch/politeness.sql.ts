@@ -14,7 +14,7 @@ export const QUEUE_MIN_LEASE_SECONDS = 5;
 /** Owner of a queue that was given back, with its rest. */
 const NOBODY = '';
 /**
- * A lease, or a wish for one, that lasts so many times as long as any may was written by a clock that was ahead: it is over. Small
+ * A lease, or a request for one, that lasts so many times as long as any may was written by a clock that was ahead: it is over. Small
  * steps of a clock are none of that.
  */
 const TOO_FAR = 2;

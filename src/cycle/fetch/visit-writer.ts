@@ -1,7 +1,7 @@
 /**
  * Collects visited pages and writes them in batches, one transaction after another: page rows with their fetch marks,
  * content, redirects, history, counts per host and the job's counters together. When the database is slower than the
- * network, the fetcher sees `crowded` and starts nothing new.
+ * network, the fetcher sees `isFull` and starts nothing new.
  *
  * A page that a parser has which takes its time is written when it is parsed, the others do not wait for it. When the parser
  * has enough in hand, pages are written as they came, to be parsed from the table later (parse-rest.ts); those whose content is

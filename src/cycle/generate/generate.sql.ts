@@ -19,7 +19,7 @@ export interface Candidate {
   fetchInterval: number;
   /** Whether its time has come by the clock of the run. */
   due: boolean;
-  /** Why its host is left alone now; null: it is not. Of those that a cursor reads it is asked afterwards (`HeldHosts`). */
+  /** Why its host is left alone now; null: it is not. Of those that a cursor reads it is asked afterwards (`ExcludedHosts`). */
   excluded: HostExclusion | null;
   /** Read only where a scoring filter sorts by more than the score. */
   metadata?: Record<string, string> | null;

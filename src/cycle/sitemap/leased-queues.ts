@@ -54,7 +54,7 @@ export interface RequestEnd<T> {
  * What is done while the queue is ours.
  * @param setDelay the rest that the queue needs from now on, ms, if it is longer than that of the rules; written to the table before
  * the request, so that it holds for whoever comes after a process that dies in it
- * @param isHeld whether a request may still begin: what was done before it may have taken longer than the lease lasts
+ * @param isLeased whether a request may still begin: what was done before it may have taken longer than the lease lasts
  */
 export type RequestWork<T> = (
   setDelay: (ms: number) => Promise<void>,

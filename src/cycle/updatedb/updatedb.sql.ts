@@ -96,7 +96,7 @@ export interface InBatch {
   mark: string;
 }
 
-/** Rows `w` that are still in that batch. The comparison of the marks keeps the index of batches out, as in `holdPages`. */
+/** Rows `w` that are still in that batch. The comparison of the marks keeps the index of batches out, as in `lockPages`. */
 const inBatch = (crawl: number, pages: readonly InBatch[]) => fragment`webpage w
       join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
            as page (crawl, host, key, mark)
