@@ -91,11 +91,11 @@ export const doors = [
     specs: ['test/net/http-client.spec.ts'],
   },
   {
-    id: 'net-decoded-at-limit',
+    id: 'net-decoded-to-limit',
     file: 'src/net/content-coding.ts',
-    text: 'const maxOutputLength = Math.min(options.limit, SYNC_LIMIT);',
-    replacement: 'const maxOutputLength = Math.min(options.limit - 1, SYNC_LIMIT);',
-    breaks: 'A coded body exactly at its limit is taken for one beyond it.',
+    text: 'const out = new BodyBuffer(limit);',
+    replacement: 'const out = new BodyBuffer(limit - 1);',
+    breaks: 'A coded body that is cut loses the last byte within its limit.',
     specs: ['test/net/content-coding.deep.spec.ts', 'test/net/http-client.spec.ts'],
   },
   {

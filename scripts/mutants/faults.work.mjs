@@ -35,15 +35,6 @@ export const work = [
     specs: ['test/db/arrays.spec.ts'],
   },
   {
-    id: 'conf-guard-part',
-    file: 'src/conf/guarded.ts',
-    text: 'return allowed.some((before) => differs(before) === undefined) ? undefined : differs(allowed[0]);',
-    replacement:
-      'return guarded.find((name) => !allowed.some((before) => JSON.stringify(after[name]) === JSON.stringify(before[name])));',
-    breaks: 'A part of the guarded properties that hold together may be taken over alone.',
-    specs: ['test/api/access.spec.ts', 'test/api/guarded-values.spec.ts'],
-  },
-  {
     id: 'conf-changed-meanwhile',
     file: 'src/conf/conf.store.ts',
     text: 'where id = ${id} and params = ${before}::jsonb returning id`,',
@@ -121,7 +112,7 @@ export const work = [
     text: '::bigint is null or number < ${filter.before ?? null})',
     replacement: '::bigint is null or number <= ${filter.before ?? null})',
     breaks: 'The next part of a list of jobs begins with the last job of the part before.',
-    specs: ['test/api/job.spec.ts', 'test/job/job-store.spec.ts'],
+    specs: ['test/api/job-list.spec.ts', 'test/job/job-store.spec.ts'],
   },
   {
     id: 'job-purge-children',

@@ -44,7 +44,7 @@ export class ConfSnapshots {
     const files = await this.confs.filesOf(parseConf(Object.fromEntries(texts)).conf);
     if (Object.keys(changes).length > 0) {
       const before = await this.confs.inForce(params);
-      const guard = changedGuard(withValues({ ...params, ...changes }, this.confs.overlay, files), [before]);
+      const guard = changedGuard(before, withValues({ ...params, ...changes }, this.confs.overlay, files));
       if (guard !== undefined) throw new ConfRefused(`Arguments of a job may not change what property ${guard} says.`);
     }
     const content = {

@@ -16,17 +16,9 @@ const guarded = [
   'http.robot.rules.allowlist',
 ] as const satisfies readonly PropertyName[];
 
-/**
- * The guarded property that is not as in any of `allowed`; undefined where all guarded properties together are as in one of them. A part of
- * them is not enough: an address may be open there only because others beside it are closed.
- * @param after the configuration as it would be
- * @param allowed configurations of which one or more always exist
- */
-export function changedGuard(after: Conf, allowed: readonly Conf[]): string | undefined {
-  const differs = (before: Conf | undefined) =>
-    guarded.find((name) => JSON.stringify(after[name]) !== JSON.stringify(before?.[name]));
-  return allowed.some((before) => differs(before) === undefined) ? undefined : differs(allowed[0]);
-}
+/** The guarded property that a change would give another value; undefined where all stay as they are. */
+export const changedGuard = (before: Conf, after: Conf): string | undefined =>
+  guarded.find((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]));
 
 export const isGuarded = (name: string): boolean => guarded.some((one) => one === name);
 

@@ -245,7 +245,7 @@ export class ConfigController {
       const refers = referringGuard(given);
       if (refers !== undefined) throw guardedProperty(refers);
       const inForce = before === undefined ? this.confs.inForceByDefault() : this.confs.inForce(before);
-      const name = changedGuard(await this.confs.effective(after), [await inForce]);
+      const name = changedGuard(await inForce, await this.confs.effective(after));
       if (name !== undefined) throw guardedProperty(name, set);
     };
   }
