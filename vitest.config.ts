@@ -54,7 +54,7 @@ const LONG = [
   'api/bad-input',
   'api/heavy',
   'cycle/fetch-reads',
-  'cycle/robots-hops',
+  'politeness/robots-hops',
   'cycle/slow-hosts',
   'worker/full-memory',
   'plans/new-crawl',

@@ -17,6 +17,7 @@ const LAYERS = [
   'webpage',
   'job',
   'plugin',
+  'politeness',
   'cycle',
   'search',
   'worker',

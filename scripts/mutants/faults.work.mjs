@@ -24,7 +24,7 @@ export const work = [
     text: "storable(text.slice(0, maxLength).replace(/[\\ud800-\\udbff]$/, ''));",
     replacement: 'storable(text.slice(0, maxLength));',
     breaks: 'A text that is cut amid a character ends in a replacement character.',
-    specs: ['test/cycle/foreign-text.spec.ts', 'test/cycle/robots-failing.spec.ts', 'test/db'],
+    specs: ['test/cycle/foreign-text.spec.ts', 'test/politeness/robots-failing.spec.ts', 'test/db'],
   },
   {
     id: 'db-array-quotes',
@@ -60,7 +60,7 @@ export const work = [
   },
   {
     id: 'host-block-by-hand',
-    file: 'src/webpage/host-settings.store.ts',
+    file: 'src/politeness/host-settings.store.ts',
     text: 'blocked_until = case when held.by_hand then h.blocked_until when',
     replacement: 'blocked_until = case when',
     breaks: 'A good answer ends a block that was set by hand.',
@@ -68,7 +68,7 @@ export const work = [
   },
   {
     id: 'host-held-back-off',
-    file: 'src/webpage/host-settings.store.ts',
+    file: 'src/politeness/host-settings.store.ts',
     text: "case h.blocked_by when 'back-off' then make_interval(secs => ${maxWait})",
     replacement: "case h.blocked_by when 'back-off' then interval '0'",
     breaks: 'GENERATE leaves out a host whose back-off FETCH would wait for.',

@@ -1,8 +1,8 @@
 /** The entities of all tables. A table is written by its steps and its store alone; anybody may read it. */
 import { confEntities } from '../conf/entities.js';
 import { SimhashBandEntity } from './dedup/simhash-band.entity.js';
-import { PolitenessEntity } from './fetch/politeness.entity.js';
-import { RobotsEntity } from './fetch/robots.entity.js';
+import { PolitenessEntity } from '../politeness/politeness.entity.js';
+import { RobotsEntity } from '../politeness/robots.entity.js';
 import { InlinkEntity } from './inlink.entity.js';
 import { PendingContributionEntity } from './updatedb/pending-contribution.entity.js';
 import { UrlTemplateEntity } from './updatedb/url-template.entity.js';

@@ -33,7 +33,7 @@ import { defaults } from '../../src/conf/properties.js';
 import { recordBatches } from '../../src/webpage/batch.store.js';
 import { StatusDeltas, addStatusDeltas, hostCounts, statusCounts } from '../../src/webpage/host.store.js';
 import { MAX_RANK, MIN_RANK } from '../../src/webpage/rank.js';
-import { excludedHosts } from '../../src/webpage/host-settings.store.js';
+import { excludedHosts } from '../../src/politeness/host-settings.store.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, arbiters, indexesOf, nodeTypes } from './explained.js';
 import { injected, parsed, payer, settled, visited } from './records.js';

@@ -1,7 +1,7 @@
 /** What the table of properties cannot judge: expressions, addresses, ports. A typo there must not open a hole later. */
 import type { Conf } from '../../conf/properties.js';
 import { hostExpressions } from '../../cycle/generate/host-numbers.js';
-import { sessionRules } from '../../cycle/fetch/http-conf.js';
+import { sessionRules } from '../../plugin/http-protocol.js';
 import { SHIPPED_EXCLUSIONS, parseAddressRule } from '../../net/address-classes.js';
 import { makeSchedule, makeSignature } from '../../plugin/chosen-by-class.js';
 import { makeScoring } from '../../plugin/scoring.js';

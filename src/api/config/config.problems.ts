@@ -1,6 +1,6 @@
 /** What is asked for and cannot work, whatever the URLs are: nothing is fetched with such a configuration. */
 import type { Conf } from '../../conf/properties.js';
-import { speaksHttp } from '../../cycle/fetch/http-conf.js';
+import { speaksHttp } from '../../plugin/http-protocol.js';
 import { problem } from '../problem.js';
 
 export const fetchImpossible = problem(

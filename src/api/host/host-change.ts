@@ -1,7 +1,7 @@
 /** From the body of `PATCH /v1/hosts/{host}` to what is to be written, and to the row that it is written to. */
 import { reverseHost } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
-import type { HostChange } from '../../webpage/host-settings.store.js';
+import type { HostChange } from '../../politeness/host-settings.store.js';
 import { type FieldError, fieldsInvalid, shown, withOptions } from '../problem.js';
 import type { HostChanges } from './host.dto.js';
 import { knownHostKey } from './host-key.js';

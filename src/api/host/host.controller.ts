@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Patch, Query } from '@nestjs/co
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { ConfStore } from '../../conf/conf.store.js';
 import { transaction } from '../../db/sql.js';
-import { changeHost, unblockQueues } from '../../webpage/host-settings.store.js';
+import { changeHost, unblockQueues } from '../../politeness/host-settings.store.js';
 import { lockCrawl } from '../../job/crawl-jobs.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { Needs } from '../access/access.guard.js';

@@ -1,6 +1,6 @@
 /** The decisions of an inspected fetch in words. */
 import type { Visited } from '../../cycle/fetch/fetch.sql.js';
-import type { RedirectVerdict } from '../../cycle/fetch/redirect-rules.js';
+import type { RedirectVerdict } from '../../cycle/redirect-rules.js';
 import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { UrlRules } from '../../plugin/url-rules.js';

@@ -5,9 +5,9 @@
 import type { Pool } from 'pg';
 import type { Conf } from '../../conf/properties.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
-import { limitsOf } from '../../cycle/fetch/http-conf.js';
-import { RobotsCache } from '../../cycle/fetch/robots-cache.js';
-import { type RobotsDecision, decideRobots } from '../../cycle/fetch/robots-gate.js';
+import { limitsOf } from '../../plugin/http-protocol.js';
+import { RobotsCache } from '../../politeness/robots-cache.js';
+import { type RobotsDecision, decideRobots } from '../../politeness/request-gate.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import { type Reason, blocked } from './reason.js';

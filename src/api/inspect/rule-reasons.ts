@@ -5,7 +5,7 @@ import { domainOf } from '../../core/url/domain.js';
 import { ALTERNATING_SEGMENTS_RULE, RECURRING_SEGMENTS_RULE } from '../../core/url/repeated-segments.js';
 import type { Rule } from '../../core/url/linear-regex.js';
 import { hostOf, splitUrl } from '../../core/url/url-parts.js';
-import { speaksHttp } from '../../cycle/fetch/http-conf.js';
+import { speaksHttp } from '../../plugin/http-protocol.js';
 import { type UrlStep, explainUrl } from '../../plugin/explain-url.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
 import { type Reason, blocked, noted } from './reason.js';

@@ -6,7 +6,7 @@ import { ownPorts } from '../../db/own-ports.js';
 import { Injectable } from '@nestjs/common';
 import type { Conf } from '../../conf/properties.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
-import { clientOf, guardOf } from '../../cycle/fetch/http-conf.js';
+import { clientOf, guardOf } from '../../plugin/http-protocol.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Sql } from '../../db/sql.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';

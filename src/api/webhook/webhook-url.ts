@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Conf } from '../../conf/properties.js';
-import { guardOf } from '../../cycle/fetch/http-conf.js';
+import { guardOf } from '../../plugin/http-protocol.js';
 import { portOf } from '../../net/url-port.js';
 import { webhookUrlRefused } from './webhook.problems.js';
 

@@ -1,10 +1,6 @@
-/**
- * Reads the pages of a part of the batch chunk by chunk, and says to which fetch queue each belongs: the queue of its
- * host, its domain or its address (`fetcher.queue.mode`). Addresses are looked up once per host and task.
- */
-import { lookup } from 'node:dns/promises';
-import { queueKeyOf } from '../../core/url/partition.js';
+/** Reads the pages of a part of the batch chunk by chunk, and says to which fetch queue each belongs. */
 import { unreverseUrl } from '../../core/url/row-key.js';
+import type { QueueIds } from '../../politeness/queue-ids.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Cursor } from '../batch.js';
 import type { Run } from '../step.js';
@@ -22,7 +18,6 @@ export interface Item {
 }
 
 export class ChunkFeeder {
-  private readonly addresses = new Map<string, string>();
   private cursor: Cursor | undefined;
   /** Pages that came into the batch by a redirect of this run: the walk may meet them again. */
   private readonly joined = new Set<string>();
@@ -37,6 +32,7 @@ export class ChunkFeeder {
     private readonly run: Run,
     private readonly query: ChunkQuery,
     private readonly rules: UrlRules,
+    private readonly ids: QueueIds,
   ) {}
 
   /** The next pages, at most `limit`, in a random order: the load of a run falls differently each time, as in Nutch. */
@@ -61,9 +57,8 @@ export class ChunkFeeder {
       return url === null ? [] : [{ page, url, hops }];
     });
     this.filtered += pages.length - found.length;
-    const mode = this.run.conf['fetcher.queue.mode'];
-    if (mode === 'byIP') await this.resolve(found.map(({ url }) => new URL(url).hostname));
-    return found.map((item) => ({ ...item, queueId: queueKeyOf(item.url, mode, this.addressOf(item.url)) }));
+    const queueIds = await this.ids.ofAll(found.map(({ url }) => url));
+    return found.map((item, i) => ({ ...item, queueId: queueIds[i]! }));
   }
 
   /** The URL to ask for: as it is, or what the rules of now make of it (1.x); null: none. */
@@ -73,27 +68,6 @@ export class ChunkFeeder {
     if (!filter && !normalize) return url;
     const admission = this.rules.admit(url, 'fetcher', { filter, normalize });
     return 'rejected' in admission ? null : admission.url;
-  }
-
-  /** The queue of a URL that is no page of the batch. */
-  async queueOf(url: string): Promise<string> {
-    const mode = this.run.conf['fetcher.queue.mode'];
-    if (mode === 'byIP') await this.resolve([new URL(url).hostname]);
-    return queueKeyOf(url, mode, this.addressOf(url));
-  }
-
-  private addressOf(url: string): string | undefined {
-    return this.addresses.size === 0 ? undefined : this.addresses.get(new URL(url).hostname);
-  }
-
-  private async resolve(hosts: string[]): Promise<void> {
-    const unknown = [...new Set(hosts)].filter((host) => !this.addresses.has(host));
-    await Promise.all(
-      unknown.map(async (host) => {
-        const found = await lookup(host).catch(() => null);
-        if (found) this.addresses.set(host, found.address);
-      }),
-    );
   }
 }
 

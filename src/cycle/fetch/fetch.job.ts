@@ -23,7 +23,7 @@ import { Fetcher } from './fetcher.js';
 import { FetchReport } from './fetch-report.js';
 import { HIT_BY_TIME_LIMIT } from './page-flow.js';
 import { ParseRest } from './parse-rest.js';
-import { clientOf, limitsOf, speaksHttp } from './http-conf.js';
+import { clientOf, limitsOf, speaksHttp } from '../../plugin/http-protocol.js';
 import {
   DivisionWatch,
   type PartitionPlan,

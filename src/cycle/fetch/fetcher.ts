@@ -6,7 +6,6 @@
  * ends, a queue's rest is over, or something from outside (stop, time limit) changes its mind.
  */
 import type { BandwidthWatch } from '../../core/politeness/bandwidth.js';
-import { FetchQueues } from '../../core/politeness/fetch-queues.js';
 import { RedirectMemory } from '../../core/politeness/redirect-memory.js';
 import type { ThroughputWatch } from '../../core/politeness/throughput.js';
 import { UnderWay } from '../../core/politeness/under-way.js';
@@ -20,15 +19,13 @@ import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Run } from '../step.js';
 import { type Visited, type ChunkQuery, hasContent } from './fetch.sql.js';
 import { joinBatch } from './follow-redirect.js';
-import { Gathering } from './gathering.js';
-import { HostPace, withSlack } from './host-pace.js';
 import { HIT_BY_TIME_LIMIT, PageFlow } from './page-flow.js';
-import { QueueLeases } from './queue-leases.js';
-import { QueueRequests } from './queue-requests.js';
+import { PageQueues } from '../../politeness/page-queues.js';
+import { QueueIds } from '../../politeness/queue-ids.js';
 import { QueueWait } from './queue-wait.js';
-import { redirectTime } from './redirect-rules.js';
-import { RobotsCache } from './robots-cache.js';
-import { type Passage, passRobots } from './robots-gate.js';
+import { redirectTime } from '../redirect-rules.js';
+import { RobotsCache } from '../../politeness/robots-cache.js';
+import { type Passage, passGate } from '../../politeness/request-gate.js';
 import { bandwidthOf, queueRules, throughputOf } from './task-rules.js';
 import { Visits, unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
@@ -61,10 +58,7 @@ const SLOW_MS = 5_000;
 type End = 'done' | 'stopped' | 'time-limit' | 'throughput-limit' | 'handed-over';
 
 export class Fetcher {
-  private readonly queues: FetchQueues<Item>;
-  private readonly leases: QueueLeases;
-  /** Queues that other tasks have come back in crowds. */
-  private readonly leasing = new Gathering((queueIds) => this.leaseAndWait(queueIds));
+  private readonly queues: PageQueues<Item>;
   private readonly robots: RobotsCache;
   private readonly visits: Visits;
   private readonly redirects: RedirectMemory;
@@ -74,9 +68,7 @@ export class Fetcher {
   private readonly bandwidth: BandwidthWatch;
   private readonly cut = new AbortController();
   private readonly feeder: ChunkFeeder;
-  private readonly pace: HostPace;
   private readonly flow: PageFlow;
-  private readonly requests: QueueRequests;
   readonly waiting: QueueWait;
   /** When the first thread started. */
   private began = 0;
@@ -96,18 +88,16 @@ export class Fetcher {
     private readonly parts: FetcherParts,
   ) {
     const { conf } = run;
-    this.queues = new FetchQueues(queueRules(run, parts));
-    const delayMs = withSlack(conf['fetcher.server.delay'] * 1000);
-    const maxBlockMs = conf['fetcher.backoff.max'] * 1000;
-    this.leases = new QueueLeases({ db: run.retrying, once: run.pool, owner: run.task, delayMs, maxBlockMs });
-    this.pace = new HostPace(run, this.queues, this.leases);
-    const { queues, leases, pace } = this;
-    this.waiting = new QueueWait({ queues, leases, pace });
-    this.flow = new PageFlow({ conf, queues, leases, pace, writer: parts.writer, clock: parts.clock });
-    this.feeder = new ChunkFeeder(run, parts.query, parts.rules);
-    const queueOf = (url: string) => this.feeder.queueOf(url);
-    const lease = (queueId: string) => this.leaseAndWait([queueId]);
-    this.requests = new QueueRequests({ queues, leases, pace, queueOf, lease, signal: this.cut.signal });
+    const ids = new QueueIds(conf['fetcher.queue.mode']);
+    this.queues = new PageQueues({
+      ...{ conf, ids, rules: queueRules(run, parts) },
+      ...{ crawl: run.job.crawl, owner: run.task, db: run.retrying, once: run.pool },
+      signal: this.cut.signal,
+    });
+    const { queues } = this;
+    this.waiting = new QueueWait(queues);
+    this.flow = new PageFlow({ conf, queues, writer: parts.writer, clock: parts.clock });
+    this.feeder = new ChunkFeeder(run, parts.query, parts.rules, ids);
     this.visits = new Visits(conf, parts.rules);
     this.scoring = makeScoring(conf);
     this.redirects = new RedirectMemory(
@@ -117,12 +107,12 @@ export class Fetcher {
     this.headers = requestHeaders(conf);
     this.robots = new RobotsCache({
       db: run.retrying,
-      client: { fetch: (request, max) => this.requests.robots(request.url, () => parts.client.fetch(request, max)) },
+      client: { fetch: (request, max) => queues.requests.send(request.url, () => parts.client.fetch(request, max)) },
       conf,
       headers: this.headers,
       limits: parts.limits,
       signal: this.cut.signal,
-      runExclusive: (url, work) => this.requests.exclusive(url, work),
+      runExclusive: (url, work) => queues.requests.exclusive(url, work),
     });
     this.threads = parts.threads;
     this.bandwidth = bandwidthOf(run, parts);
@@ -147,7 +137,7 @@ export class Fetcher {
       this.robots.close();
       // What was cut just now says so to its queue before that is given back.
       await new Promise((resolve) => setImmediate(resolve));
-      await this.leases.releaseAll(performance.now());
+      await this.queues.leases.releaseAll(performance.now());
     }
   }
 
@@ -161,7 +151,7 @@ export class Fetcher {
 
   /** What goes on now, for people. */
   get gauges(): { atWork: number; threads: number; queued: number; queues: number } {
-    const { queued, size } = this.queues;
+    const { queued, size } = this.queues.pages;
     return { atWork: this.underWay.size, threads: this.threads, queued, queues: size };
   }
 
@@ -179,7 +169,7 @@ export class Fetcher {
       if (end) return this.wind(end);
       this.feedSoon();
       const until = this.startReady();
-      if (this.fed && !this.feeding && this.underWay.size === 0 && this.queues.queued === 0) return 'done';
+      if (this.fed && !this.feeding && this.underWay.size === 0 && this.queues.pages.queued === 0) return 'done';
       if (this.parts.writer.isFull) await this.sleepUntilDrained();
       else await this.sleep(until);
       await this.tendQueues();
@@ -197,12 +187,12 @@ export class Fetcher {
   private async wind(end: End): Promise<End> {
     this.fed = true;
     await this.feeding;
-    let unfetched = this.queues.purgeAll().length;
+    let unfetched = this.queues.pages.purgeAll().length;
     const cut = setTimeout(() => this.cut.abort(), end === 'handed-over' ? HAND_OVER_GRACE_MS : STOP_GRACE_MS);
     while (this.underWay.size > 0) await this.sleep(Infinity);
     clearTimeout(cut);
     // What was put back meanwhile, and what was cut.
-    unfetched += this.queues.purgeAll().length + this.flow.cut;
+    unfetched += this.queues.pages.purgeAll().length + this.flow.cut;
     if (end === 'time-limit') this.flow.outOfTime += unfetched;
     if (this.failure) throw this.failure;
     return end;
@@ -210,7 +200,7 @@ export class Fetcher {
 
   private feedSoon(): void {
     const depth = this.threads * this.run.conf['fetcher.queue.depth.multiplier'];
-    const { queued } = this.queues;
+    const { queued } = this.queues.pages;
     if (this.fed || this.feeding || queued > depth / 2) return;
     this.feeding = this.feed(depth - queued)
       .catch((error: unknown) => void (this.failure ??= error))
@@ -222,31 +212,14 @@ export class Fetcher {
 
   private async feed(limit: number): Promise<void> {
     const items = await this.feeder.next(limit);
-    await this.leaseAndWait(
-      [...new Set(items.map(({ queueId }) => queueId))].filter((id) => !this.leases.hasLease(id)),
-    );
-    await this.pace.load(items);
+    await this.queues.prepare(items);
     for (const item of items) this.flow.enqueue(item);
     this.fed ||= this.feeder.ended;
   }
 
-  private async leaseAndWait(queueIds: string[]): Promise<void> {
-    const got = await this.leases.lease(queueIds);
-    const now = performance.now();
-    for (const id of queueIds) {
-      const { waitMs, blockedMs } = got.get(id) ?? { waitMs: this.leases.againMs(id), blockedMs: 0 };
-      if (blockedMs > 0) this.pace.queueBlocked(id, now + blockedMs);
-      if (waitMs > 0) this.queues.deferUntil(id, now + waitMs);
-    }
-    await this.leases.requestQueues(
-      queueIds.filter((id) => !got.has(id)),
-      now,
-    );
-  }
-
   /** Starts what may go now; returns when the next queue is ready. */
   private startReady(): number {
-    const sustainable = this.queues.size * this.run.conf['fetcher.threads.per.queue'];
+    const sustainable = this.queues.pages.size * this.run.conf['fetcher.threads.per.queue'];
     const slow = this.underWay.long(performance.now(), this.run.conf['fetcher.threads.slow']);
     const work = { bytes: this.bytes, atWork: this.underWay.size - slow, sustainable };
     this.threads = this.bandwidth.threads(performance.now(), work);
@@ -254,7 +227,7 @@ export class Fetcher {
       const now = performance.now();
       const thread = this.began + this.underWay.size * this.run.conf['fetcher.threads.start.delay'];
       if (now < thread) return thread;
-      const next = this.queues.next(now);
+      const next = this.queues.pages.next(now);
       if (next.kind === 'empty') return Infinity;
       if (next.kind === 'wait') return next.until;
       this.start(next.item);
@@ -275,35 +248,40 @@ export class Fetcher {
 
   private async visit(item: Item): Promise<void> {
     const { queueId } = item;
-    if (!this.leases.hasLease(queueId)) {
-      await this.leasing.add(queueId);
+    if (!this.queues.leases.hasLease(queueId)) {
+      await this.queues.leaseSoon(queueId);
       return this.flow.putBack(item, { release: true });
     }
     await this.waiting.during(() => this.visitLeased(item));
   }
 
-  /** A page whose queue is ours. */
+  /** A page whose queue is ours. It goes back where that, or the pace, changes before its request. */
   private async visitLeased(item: Item): Promise<void> {
     const { queueId } = item;
-    await this.leases.writeDelay(queueId);
-    const crawlDelay = this.pace.crawlDelay(queueId);
-    const taken = this.requests.taken(queueId);
-    const mayAsk = () => this.leases.hasLease(queueId) && this.requests.taken(queueId) === taken;
-    const passage = await passRobots(this.robots, item.url, { conf: this.run.conf, mayAsk });
-    if (this.cut.signal.aborted) return this.flow.endCut(item, passage.kind === 'asked');
-    if (passage.kind === 'asked') return this.flow.putBack(item, { release: false });
-    if (passage.kind === 'unasked') return this.flow.putBack(item, { release: true });
-    if (passage.kind === 'unmet') return this.answered(item, passage.failure);
-    if (passage.kind === 'go' && passage.delayMs !== null) this.pace.askFor(item, passage.delayMs);
-    await this.leases.writeDelay(queueId);
-    // Its host is asked meanwhile on behalf of another one: it rests after that.
-    if (this.requests.taken(queueId) !== taken) return this.flow.putBack(item, { release: true });
-    if (passage.kind === 'skip') return this.skip(item, passage);
+    const { leases, pace, requests } = this.queues;
+    await leases.writeDelay(queueId);
+    const crawlDelay = pace.crawlDelay(queueId);
+    const taken = requests.taken(queueId);
     // Pages that set out before the delay was known go back: from now on the queue lets them go one by one.
-    if (this.pace.crawlDelay(queueId) > crawlDelay) return this.flow.putBack(item, { release: true });
-    // The lease may have run out meanwhile, as when the database was away.
-    if (!this.leases.hasLease(queueId)) return this.flow.putBack(item, { release: true });
-    await this.fetch(item);
+    const mayAsk = () =>
+      leases.hasLease(queueId) && requests.taken(queueId) === taken && pace.crawlDelay(queueId) <= crawlDelay;
+    const setDelay = (ms: number) => {
+      pace.askFor(item, ms);
+      return leases.writeDelay(queueId);
+    };
+    const passage = await passGate(item.url, { robots: this.robots, conf: this.run.conf, mayAsk, setDelay });
+    if (this.cut.signal.aborted) return this.flow.endCut(item, passage.kind === 'asked');
+    switch (passage.kind) {
+      case 'asked':
+      case 'unasked':
+        return this.flow.putBack(item, { release: passage.kind === 'unasked' });
+      case 'unmet':
+        return this.answered(item, passage.failure);
+      case 'skip':
+        return this.skip(item, passage);
+      case 'go':
+        return this.fetch(item);
+    }
   }
 
   /** A page that may not be fetched now. The whole host is put off where its robots.txt is to be asked for once more. */
@@ -312,7 +290,7 @@ export class Fetcher {
     if (!waits) return this.flow.end(item, unvisited(item.page, item.url, passage), { release: true });
     this.flow.putBack(item, { release: true });
     const delay = this.run.conf['http.robots.503.defer.visits.delay'];
-    this.queues.deferUntil(item.queueId, performance.now() + delay);
+    this.queues.pages.deferUntil(item.queueId, performance.now() + delay);
   }
 
   private async fetch(item: Item): Promise<void> {
@@ -323,7 +301,7 @@ export class Fetcher {
     const validators = known ? { etag: page.etag, lastModified: page.lastModified?.toUTCString() ?? null } : {};
     const headers = known ? requestHeaders(this.run.conf, validators) : this.headers;
     const request = { url, headers, signal: this.cut.signal, resend: false };
-    const answer = await this.requests.page(item.queueId, () => client.fetch(request, limits));
+    const answer = await this.queues.requests.page(item.queueId, () => client.fetch(request, limits));
     await faultPoint('fetch.answered');
     // The server was asked, and rests before whoever asks it next.
     if (!answer.ok && answer.code === 'aborted') return this.flow.endCut(item, true);
@@ -349,7 +327,7 @@ export class Fetcher {
     const joined = await joinBatch(this.run, redirect, (found) => this.feeder.join(found));
     if (joined === null) return;
     const items = await this.feeder.items([joined], item.hops + 1);
-    await this.pace.load(items);
+    await this.queues.pace.load(items);
     for (const next of items) this.flow.enqueue(next);
   }
 
@@ -368,10 +346,7 @@ export class Fetcher {
   }
 
   private async tendQueues(): Promise<void> {
-    for (const queueId of await this.pace.look(performance.now())) this.flow.removeExcluded(queueId);
-    const lost = await this.leases.tend(performance.now());
-    for (const id of lost) this.queues.deferUntil(id, performance.now() + this.leases.againMs(id));
-    await this.leases.giveWay(performance.now(), (id) => this.queues.isBusy(id) || this.requests.isAsked(id));
+    for (const queueId of await this.queues.tend()) this.flow.removeExcluded(queueId);
   }
 
   /** Until the writer takes more. Leases are renewed meanwhile, and a stop or the end of time is seen. */

@@ -13,20 +13,19 @@ import type { Dropped, FetchEnd, FetchQueues } from '../../core/politeness/fetch
 import type { DatabaseClock } from '../../db/database-clock.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { Visited } from './fetch.sql.js';
-import { noteOutcomes } from '../../webpage/host-settings.store.js';
-import type { HostExclusion, HostPace } from './host-pace.js';
+import { noteOutcomes } from '../../politeness/host-settings.store.js';
+import type { HostExclusion, HostPace } from '../../politeness/host-pace.js';
 import type { Run } from '../step.js';
-import { queueBlocks } from './politeness.sql.js';
-import type { QueueLeases } from './queue-leases.js';
+import { queueBlocks } from '../../politeness/queue-lease.sql.js';
+import type { PageQueues } from '../../politeness/page-queues.js';
+import type { QueueLeases } from '../../politeness/queue-leases.js';
 import { unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
 import type { Item } from './chunk-feeder.js';
 
 export interface FlowParts {
   conf: Conf;
-  queues: FetchQueues<Item>;
-  leases: QueueLeases;
-  pace: HostPace;
+  queues: PageQueues<Item>;
   writer: VisitWriter;
   clock: DatabaseClock;
 }
@@ -48,7 +47,7 @@ export class PageFlow {
   private readonly pace: HostPace;
 
   constructor(private readonly parts: FlowParts) {
-    ({ queues: this.queues, leases: this.leases, pace: this.pace } = parts);
+    ({ pages: this.queues, leases: this.leases, pace: this.pace } = parts.queues);
   }
 
   /** Into its queue; a page of a host that is excluded stays in the batch, one of a queue that failed too often is given up. */
@@ -62,7 +61,7 @@ export class PageFlow {
       return;
     }
     this.pace.apply(item);
-    if (this.queues.add(item.queueId, item)) this.leases.pageRead(item.queueId);
+    if (this.queues.add(item.queueId, item)) this.leases.enqueued(item.queueId);
     else this.giveUp(item);
   }
 
@@ -70,7 +69,7 @@ export class PageFlow {
   putBack(item: Item, { release }: { release: boolean }): void {
     const now = performance.now();
     const dropped = this.queues.done(item.queueId, now, { release });
-    this.leases.pageDone(item.queueId, now, !release);
+    this.leases.ended(item.queueId, now, !release);
     this.letGo(item.queueId, dropped);
     this.enqueue(item);
   }
@@ -103,7 +102,7 @@ export class PageFlow {
     const { queueId } = item;
     const now = performance.now();
     const dropped = this.queues.done(queueId, now, end);
-    this.leases.pageDone(queueId, now, true);
+    this.leases.ended(queueId, now, true);
     const until = this.queues.deferredUntil(queueId);
     const lasts = until > now && (isRequested || this.pace.isTooLong(until - now));
     visit.outcome = { failed: true, blockedUntil: lasts ? until : null };
@@ -118,7 +117,7 @@ export class PageFlow {
   end({ queueId }: Item, visit: Visited, how: FetchEnd): void {
     const now = performance.now();
     const dropped = this.queues.done(queueId, now, how);
-    this.leases.pageDone(queueId, now, !how.release);
+    this.leases.ended(queueId, now, !how.release);
     this.parts.writer.add(visit);
     this.letGo(queueId, dropped);
   }
@@ -126,7 +125,7 @@ export class PageFlow {
   /** Pages that left their queue unfetched. Those that the end of time has dropped stay in the batch. */
   private letGo(queueId: string, { items, reason }: Dropped<Item>): void {
     for (const item of items) {
-      this.leases.pageDone(queueId, performance.now(), false);
+      this.leases.ended(queueId, performance.now(), false);
       if (reason === 'exceptions') this.giveUp(item);
       if (reason === 'time-limit') this.outOfTime++;
     }
@@ -134,7 +133,7 @@ export class PageFlow {
 
   /** The end of a visit that was cut: its page stays in the batch. `asked`: its server was asked, and rests. */
   endCut({ queueId }: Item, asked: boolean): void {
-    this.leases.pageDone(queueId, performance.now(), asked);
+    this.leases.ended(queueId, performance.now(), asked);
     this.cut++;
   }
 
@@ -142,7 +141,7 @@ export class PageFlow {
   removeExcluded(queueId: string): void {
     const items = this.queues.purge(queueId);
     for (const item of items) {
-      this.leases.pageDone(queueId, performance.now(), false);
+      this.leases.ended(queueId, performance.now(), false);
       this.enqueue(item);
     }
   }

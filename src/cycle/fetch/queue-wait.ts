@@ -2,27 +2,19 @@
  * What a FETCH waits for while none of its requests is under way: the queue that may send first, and why not yet
  * there. Short delays are not reported.
  */
-import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
 import type { Wait } from '../step.js';
-import type { HostPace } from './host-pace.js';
-import type { QueueLeases } from './queue-leases.js';
+import type { PageQueues } from '../../politeness/page-queues.js';
 import type { Item } from './chunk-feeder.js';
 
 /** A wait shorter than this is not reported, ms. */
 const REPORT_AFTER_MS = 2_000;
-
-export interface WaitParts {
-  queues: FetchQueues<Item>;
-  leases: QueueLeases;
-  pace: HostPace;
-}
 
 export class QueueWait {
   private asking = 0;
   /** When the last request ended, ms by the monotonic clock. */
   private askedAt = performance.now();
 
-  constructor(private readonly parts: WaitParts) {}
+  constructor(private readonly parts: Pick<PageQueues<Item>, 'pages' | 'leases' | 'pace'>) {}
 
   /** Does what asks servers. */
   async during<T>(work: () => Promise<T>): Promise<T> {
@@ -36,12 +28,12 @@ export class QueueWait {
   }
 
   get wait(): Wait | null {
-    const { queues } = this.parts;
+    const { pages } = this.parts;
     const now = performance.now();
-    const next = queues.first();
+    const next = pages.first();
     if (this.asking > 0 || next === null) return null;
     if (now - this.askedAt < REPORT_AFTER_MS && next.at - now < REPORT_AFTER_MS) return null;
-    const { queued } = queues;
+    const { queued } = pages;
     const count = `${queued} ${queued === 1 ? 'page' : 'pages'}`;
     return {
       for: 'host',

@@ -5,7 +5,7 @@ import { ThroughputWatch } from '../../core/politeness/throughput.js';
 import type { DatabaseClock } from '../../db/database-clock.js';
 import type { Run } from '../step.js';
 import type { ChunkQuery } from './fetch.sql.js';
-import { paceRules, withSlack } from './host-pace.js';
+import { paceRules, withSlack } from '../../politeness/host-pace.js';
 
 /** The wanted bandwidth and the most threads, dealt out to the parts of the job. */
 export function bandwidthOf({ conf }: Run, { query, threads }: { query: ChunkQuery; threads: number }): BandwidthWatch {

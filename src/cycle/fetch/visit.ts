@@ -3,7 +3,7 @@
  * Redirects are not followed here: the target becomes the page's one outlink, when it has passed the rules. It is fetched
  * in a later round (Nutch 2.x), or joins this one (`http.redirect.max`, follow-redirect.ts).
  */
-import { isRedirect, judgeRedirect, redirectKind } from './redirect-rules.js';
+import { isRedirect, judgeRedirect, redirectKind } from '../redirect-rules.js';
 import type { Conf } from '../../conf/properties.js';
 import { PROTOCOL_STATUS, protocolOfHttp, statusOfProtocol } from '../../core/page/protocol-status.js';
 import { chooseRepresentative } from '../../core/url/representative.js';

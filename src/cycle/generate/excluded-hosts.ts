@@ -3,7 +3,7 @@
  * a crawl that excludes a million hosts pays only for those whose pages were read.
  */
 import type { Sql } from '../../db/sql.js';
-import { type HostExclusion, excludedHosts } from '../../webpage/host-settings.store.js';
+import { type HostExclusion, excludedHosts } from '../../politeness/host-settings.store.js';
 
 export class ExcludedHosts {
   private readonly known = new Map<string, HostExclusion | null>();

@@ -1,7 +1,7 @@
 import { statusText } from '../../core/page/page-status.js';
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
-import { type HostExclusion, hostExclusion } from '../../webpage/host-settings.store.js';
+import { type HostExclusion, hostExclusion } from '../../politeness/host-settings.store.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
 import { ofKind } from '../../webpage/page-kind.js';
 import { rankOf } from '../../webpage/rank.js';

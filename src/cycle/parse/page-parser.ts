@@ -20,7 +20,7 @@ import type { Admission, AdmitOptions, UrlRules } from '../../plugin/url-rules.j
 import type { Count } from '../step.js';
 import { compress } from './compressor.js';
 import type { ParsedColumns } from '../fetch/fetch.sql.js';
-import { mayRedirect } from '../fetch/redirect-rules.js';
+import { mayRedirect } from '../redirect-rules.js';
 
 export interface PageToParse {
   url: string;

@@ -11,11 +11,11 @@ import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import type { HttpAnswer, HttpSuccess } from '../../net/http-answer.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import type { SitemapWork } from '../../webpage/sitemap.store.js';
-import { limitsOf } from '../fetch/http-conf.js';
-import type { RobotsAnswer, RobotsCache } from '../fetch/robots-cache.js';
-import { type Passage, passRobots } from '../fetch/robots-gate.js';
+import { limitsOf } from '../../plugin/http-protocol.js';
+import type { RobotsAnswer, RobotsCache } from '../../politeness/robots-cache.js';
+import { type Passage, passGate } from '../../politeness/request-gate.js';
 import type { DocumentReservation } from './document-budget.js';
-import type { LeasedQueues, RequestEnd, RequestWork } from './leased-queues.js';
+import type { OrderedRequests, RequestEnd, RequestWork } from '../../politeness/ordered-requests.js';
 
 /**
  * A sitemap or the reason why there is none. `later`: its queue is with another task, or the job is ending; `left-alone`: its
@@ -31,7 +31,7 @@ export type Got =
 export interface FetchParts {
   conf: Conf;
   client: Pick<HttpClient, 'fetch'>;
-  queues: LeasedQueues;
+  queues: OrderedRequests;
   robots: RobotsCache;
   signal: AbortSignal;
   /** Sitemaps are read whether they have changed or not. */
@@ -91,8 +91,8 @@ export class SitemapFetch {
     const { queues, robots, signal } = this.parts;
     const found = await queues.enqueue<RobotsAnswer | 'left-alone' | undefined>(
       origin,
-      async (_, isLeased) => {
-        const { answer, fetched, unasked } = await robots.of(origin, isLeased);
+      async (_, mayAsk) => {
+        const { answer, fetched, unasked } = await robots.of(origin, mayAsk);
         return { value: unasked ? undefined : answer, rest: fetched };
       },
       () => 'left-alone',
@@ -111,16 +111,16 @@ export class SitemapFetch {
   /** One request; `robots`: it was for robots.txt, and the sitemap needs another one. */
   private askOnce(url: string, sitemap: SitemapWork, reservation: DocumentReservation): Promise<Asked | 'robots'> {
     const { queues, robots, client, conf, signal } = this.parts;
-    const work: RequestWork<Asked | 'robots'> = async (setDelay, isLeased) => {
-      const passage = await passRobots(robots, url, { conf, mayAsk: isLeased });
+    const work: RequestWork<Asked | 'robots'> = async (setDelay, mayAsk) => {
+      const passage = await passGate(url, { robots, conf, mayAsk, setDelay });
       if (passage.kind === 'asked') return { value: 'robots', rest: true };
       if (passage.kind === 'unasked') return { value: 'robots', rest: false };
       if (passage.kind === 'unmet') return this.came(passage.failure);
-      if (passage.kind === 'go' && passage.delayMs !== null) await setDelay(passage.delayMs);
       if (passage.kind === 'skip' && !isAnnounced(passage, url, sitemap)) {
         return { value: { denied: passage.args.join(' ') }, rest: false };
       }
-      if (!isLeased()) return { value: 'robots', rest: false };
+      // An announced sitemap goes though its passage is a refusal.
+      if (!mayAsk()) return { value: 'robots', rest: false };
       const reserveBody = () => reservation.reserve(this.limits.maxContent);
       return this.came(await client.fetch({ url, headers: this.headersOf(sitemap), signal, reserveBody }, this.limits));
     };

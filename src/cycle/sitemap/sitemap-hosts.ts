@@ -5,16 +5,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SitemapWork, giveUpHost, hostsWanting, workOfHost } from '../../webpage/sitemap.store.js';
 import type { Conf } from '../../conf/properties.js';
-import { type HostState, hostStates } from '../../webpage/host-settings.store.js';
-import { settingsOf } from '../fetch/host-pace.js';
+import { type HostState, hostStates } from '../../politeness/host-settings.store.js';
+import { settingsOf } from '../../politeness/host-pace.js';
 import type { Run } from '../step.js';
-import type { LeasedQueues } from './leased-queues.js';
+import type { OrderedRequests } from '../../politeness/ordered-requests.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import type { SitemapReader } from './sitemap-reader.js';
 
 export interface HostsParts {
   reader: SitemapReader;
-  queues: LeasedQueues;
+  queues: OrderedRequests;
   /** Hosts at once. */
   threads: number;
   /** Begin nothing new. */

@@ -14,7 +14,7 @@ import {
   wantNamedBy,
   wantSitemaps,
 } from '../../webpage/sitemap.store.js';
-import { mayLead } from '../fetch/redirect-rules.js';
+import { mayLead } from '../redirect-rules.js';
 import type { Count, Run } from '../step.js';
 import { type DocumentReservation, documentBudget } from './document-budget.js';
 import { haveToWait, putEntries } from './entries.sql.js';

@@ -9,14 +9,14 @@
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
-import { clientOf, limitsOf, speaksHttp } from '../fetch/http-conf.js';
-import { RobotsCache } from '../fetch/robots-cache.js';
+import { clientOf, limitsOf, speaksHttp } from '../../plugin/http-protocol.js';
+import { RobotsCache } from '../../politeness/robots-cache.js';
 import { type Run, type Step, StepError } from '../step.js';
 import { refuseUnwritten } from '../unwritten.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import { gather } from './gather.js';
-import { LeasedQueues } from './leased-queues.js';
+import { OrderedRequests } from '../../politeness/ordered-requests.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import { SitemapFetch } from './sitemap-fetch.js';
 import { SitemapHosts } from './sitemap-hosts.js';
@@ -57,7 +57,7 @@ async function workOff(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'don
   const { conf, args, pool } = run;
   const signal = AbortSignal.any([run.stopping, run.aborted]);
   const http = clientOf(conf, run.ownPorts);
-  const queues = new LeasedQueues(pool, {
+  const queues = new OrderedRequests(pool, {
     owner: run.task,
     mode: conf['fetcher.queue.mode'],
     delayMs: conf['fetcher.server.delay'] * 1000,
@@ -66,7 +66,7 @@ async function workOff(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'don
     signal,
   });
   const client: Pick<HttpClient, 'fetch'> = {
-    fetch: (request, limits) => queues.request(request.url, () => http.fetch(request, limits)),
+    fetch: (request, limits) => queues.send(request.url, () => http.fetch(request, limits)),
   };
   const robots = new RobotsCache({
     db: pool,
@@ -75,7 +75,7 @@ async function workOff(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'don
     headers: requestHeaders(conf),
     limits: limitsOf(conf),
     signal,
-    runExclusive: (url, work) => queues.aside(url, work),
+    runExclusive: (url, work) => queues.exclusive(url, work),
   });
   const admit = (url: string): string | null => rules.admit(url);
   const fetch = new SitemapFetch({ conf, client, queues, robots, signal, force: args.force ?? false, admit });

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { leaseQueues, releaseQueues } from '../../src/cycle/fetch/politeness.sql.js';
-import { LeasedQueues, type LeasedQueueRules } from '../../src/cycle/sitemap/leased-queues.js';
+import { leaseQueues, releaseQueues } from '../../src/politeness/queue-lease.sql.js';
+import { OrderedRequests, type OrderedRequestRules } from '../../src/politeness/ordered-requests.js';
+import { failure } from '../../src/net/http-answer.js';
 import type { Sql } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
@@ -12,20 +13,21 @@ import { type TestDatabase, testDatabase } from '../support/database.js';
 const IDLE_MS = 200;
 const URL = 'http://a.test/';
 const QUEUE = 'a.test';
+const ANSWER = failure('reset', 'the connection was reset');
 
 let db: TestDatabase;
-let opened: LeasedQueues[] = [];
+let opened: OrderedRequests[] = [];
 beforeAll(async () => {
   db = await testDatabase();
 });
 afterEach(async () => {
-  for (const turns of opened.splice(0)) await turns.close();
+  for (const requests of opened.splice(0)) await requests.close();
   await db.query('delete from politeness');
 });
 afterAll(() => db.drop());
 
-function queuesOf(rules: Partial<LeasedQueueRules> = {}, sql: Sql = db.pool): LeasedQueues {
-  const turns = new LeasedQueues(sql, {
+function queuesOf(rules: Partial<OrderedRequestRules> = {}, sql: Sql = db.pool): OrderedRequests {
+  const requests = new OrderedRequests(sql, {
     owner: 'this',
     mode: 'byHost',
     delayMs: 0,
@@ -34,13 +36,13 @@ function queuesOf(rules: Partial<LeasedQueueRules> = {}, sql: Sql = db.pool): Le
     idleMs: IDLE_MS,
     ...rules,
   });
-  opened.push(turns);
-  return turns;
+  opened.push(requests);
+  return requests;
 }
 
 /** A request that takes no time: when it began, by the monotonic clock. */
-const request = (turns: LeasedQueues, { delayMs = 0, trouble }: { delayMs?: number; trouble?: number } = {}) =>
-  turns.enqueue(URL, async (setDelay) => {
+const request = (requests: OrderedRequests, { delayMs = 0, trouble }: { delayMs?: number; trouble?: number } = {}) =>
+  requests.enqueue(URL, async (setDelay) => {
     await setDelay(delayMs);
     return { value: performance.now(), rest: true, ...(trouble !== undefined && { trouble }) };
   });
@@ -57,18 +59,18 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('a fetch queue of SITEMAP', () => {
   it('that nobody has asked for of late is given back, with what is left of its rest', async () => {
-    const turns = queuesOf();
-    await request(turns, { delayMs: 60_000 });
+    const requests = queuesOf();
+    await request(requests, { delayMs: 60_000 });
     expect(await others()).toBeUndefined();
     await longIdle();
     expect(await others()).toBeGreaterThan(30_000);
   });
 
   it('that led to another one is given back while the first is still at work', async () => {
-    const turns = queuesOf();
+    const requests = queuesOf();
     let owners: (string | undefined)[] = [];
-    await turns.enqueue('http://first.test/', async () => {
-      await turns.aside(URL, () => Promise.resolve('robots.txt'));
+    await requests.enqueue('http://first.test/', async () => {
+      await requests.exclusive(URL, () => Promise.resolve(ANSWER));
       owners = [await holder()];
       await longIdle();
       owners.push(await holder());
@@ -78,9 +80,9 @@ describe('a fetch queue of SITEMAP', () => {
   });
 
   it('that keeps its pace does not keep what its last request has read', async () => {
-    const turns = queuesOf();
+    const requests = queuesOf();
     let read: WeakRef<object> | undefined;
-    await turns.enqueue(URL, async (setDelay) => {
+    await requests.enqueue(URL, async (setDelay) => {
       await setDelay(60_000);
       const body = Buffer.alloc(1_000_000);
       read = new WeakRef(body);
@@ -92,20 +94,20 @@ describe('a fetch queue of SITEMAP', () => {
   });
 
   it('stays while a request is under way, and while one waits in its queue', async () => {
-    const turns = queuesOf();
-    const slow = turns.enqueue(URL, async (setDelay) => {
+    const requests = queuesOf();
+    const slow = requests.enqueue(URL, async (setDelay) => {
       await setDelay(3 * IDLE_MS);
       await longIdle();
       return { value: await others(), rest: true };
     });
-    const next = turns.enqueue(URL, async () => ({ value: await others(), rest: true }));
+    const next = requests.enqueue(URL, async () => ({ value: await others(), rest: true }));
     expect(await Promise.all([slow, next])).toEqual([undefined, undefined]);
   });
 
   it('has the rest that its robots.txt asks for in the table before its first request, for whoever comes after a death', async () => {
-    const turns = queuesOf();
+    const requests = queuesOf();
     const delay = () => db.query<{ ms: number }>('select delay_ms::int as ms from politeness');
-    const noted = await turns.enqueue(URL, async (setDelay) => {
+    const noted = await requests.enqueue(URL, async (setDelay) => {
       await setDelay(30_000);
       return { value: await delay(), rest: false };
     });
@@ -113,10 +115,10 @@ describe('a fetch queue of SITEMAP', () => {
   });
 
   it('that another task waits for goes to it between two requests, with its rest, and comes back', async () => {
-    const turns = queuesOf({ minLeaseMs: 300, idleMs: 15_000 / 60 });
+    const requests = queuesOf({ minLeaseMs: 300, idleMs: 15_000 / 60 });
     const ours: number[] = [];
     const theirs: number[] = [];
-    const ask = (name: LeasedQueues, to: number[]) =>
+    const ask = (name: OrderedRequests, to: number[]) =>
       name.enqueue(URL, async (setDelay) => {
         await setDelay(100);
         to.push(performance.now());
@@ -124,7 +126,7 @@ describe('a fetch queue of SITEMAP', () => {
       });
     const another = queuesOf({ owner: 'another', minLeaseMs: 300 });
     const work = async () => {
-      for (let asked = 0; asked < 15;) if ((await ask(turns, ours)) === true) asked++;
+      for (let asked = 0; asked < 15;) if ((await ask(requests, ours)) === true) asked++;
     };
     const busy = work();
     await sleep(200);
@@ -145,7 +147,7 @@ describe('a fetch queue of SITEMAP', () => {
         return db.pool.query(statement);
       },
     };
-    const turns = queuesOf({ idleMs: 60_000 }, cut);
+    const requests = queuesOf({ idleMs: 60_000 }, cut);
     let passed = 0;
     const now = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
@@ -156,7 +158,7 @@ describe('a fetch queue of SITEMAP', () => {
         [2_000, 2],
       ] as const) {
         passed += ms;
-        expect(await request(turns)).toBeGreaterThan(0);
+        expect(await request(requests)).toBeGreaterThan(0);
         expect(asked).toBe(times);
       }
     } finally {
@@ -165,45 +167,45 @@ describe('a fetch queue of SITEMAP', () => {
   });
 
   it('keeps its pace when it is taken anew', async () => {
-    const turns = queuesOf();
-    const first = await request(turns, { delayMs: 900 });
+    const requests = queuesOf();
+    const first = await request(requests, { delayMs: 900 });
     await longIdle();
     expect(await holder()).toBe('');
-    const second = await request(turns);
-    const third = await request(turns);
+    const second = await request(requests);
+    const third = await request(requests);
     expect(second! - first!).toBeGreaterThanOrEqual(900);
     expect(third! - second!).toBeGreaterThanOrEqual(900);
   });
 
   it('keeps its pace when one of its hosts is done', async () => {
-    const turns = queuesOf();
-    await turns.pace(URL, { delayMs: 300, waitMs: 0 });
-    const first = await request(turns);
-    await turns.leave(URL);
+    const requests = queuesOf();
+    await requests.pace(URL, { delayMs: 300, waitMs: 0 });
+    const first = await request(requests);
+    await requests.leave(URL);
     expect(await holder()).toBe('');
-    const second = await request(turns);
-    const third = await request(turns);
+    const second = await request(requests);
+    const third = await request(requests);
     expect(second! - first!).toBeGreaterThanOrEqual(300);
     expect(third! - second!).toBeGreaterThanOrEqual(300);
   });
 
   it('is left alone for as long as the next of its hosts is, when one of them is done', async () => {
-    const turns = queuesOf();
+    const requests = queuesOf();
     const told = performance.now();
-    await turns.pace(URL, { delayMs: null, waitMs: 500 });
-    await turns.leave(URL);
-    expect((await request(turns))! - told).toBeGreaterThanOrEqual(500);
+    await requests.pace(URL, { delayMs: null, waitMs: 500 });
+    await requests.leave(URL);
+    expect((await request(requests))! - told).toBeGreaterThanOrEqual(500);
   });
 
   it('keeps what Retry-After asks for, and grows its rest with failures in a row', async () => {
-    const turns = queuesOf({ backOff: { base: 400, max: 60_000 } });
-    const first = await request(turns, { trouble: 1_000 });
+    const requests = queuesOf({ backOff: { base: 400, max: 60_000 } });
+    const first = await request(requests, { trouble: 1_000 });
     await longIdle();
     expect(await holder()).toBe('');
-    const second = await request(turns, { trouble: 0 });
+    const second = await request(requests, { trouble: 0 });
     expect(second! - first!).toBeGreaterThanOrEqual(1_000);
     await longIdle();
-    const third = await request(turns);
+    const third = await request(requests);
     expect(third! - second!).toBeGreaterThanOrEqual(800);
   });
 
@@ -211,14 +213,17 @@ describe('a fetch queue of SITEMAP', () => {
     const rules = { maxWaitMs: 5_000 };
     const ours = queuesOf(rules);
     await request(ours, { trouble: 60_000 });
-    const left = (turns: LeasedQueues) =>
-      turns.enqueue<unknown>(
+    const left = (requests: OrderedRequests) =>
+      requests.enqueue<unknown>(
         URL,
         () => Promise.reject(new Error('asked')),
         () => 'left alone',
       );
     expect(await left(ours)).toBe('left alone');
-    expect(await ours.aside(URL, () => Promise.reject(new Error('asked')))).toBeUndefined();
+    expect(await ours.exclusive(URL, () => Promise.reject(new Error('asked')))).toMatchObject({
+      ok: false,
+      local: true,
+    });
     await ours.leave(URL);
     const later = queuesOf({ ...rules, owner: 'later' });
     expect(await left(later)).toBe('left alone');
@@ -227,37 +232,37 @@ describe('a fetch queue of SITEMAP', () => {
   }, 5_000);
 
   it.each([
-    ['a longer rest of another host', (turns: LeasedQueues) => turns.pace(URL, { delayMs: 400, waitMs: 0 })],
-    ['a longer Crawl-delay of another host', (turns: LeasedQueues) => request(turns, { delayMs: 400 })],
+    ['a longer rest of another host', (requests: OrderedRequests) => requests.pace(URL, { delayMs: 400, waitMs: 0 })],
+    ['a longer Crawl-delay of another host', (requests: OrderedRequests) => request(requests, { delayMs: 400 })],
   ])('keeps %s', async (_, slow) => {
-    const turns = queuesOf();
-    await slow(turns);
-    await turns.pace(URL, { delayMs: 100, waitMs: 0 });
-    const first = await request(turns);
-    await turns.pace(URL, { delayMs: null, waitMs: 0 });
-    expect((await request(turns))! - first!).toBeGreaterThanOrEqual(400);
+    const requests = queuesOf();
+    await slow(requests);
+    await requests.pace(URL, { delayMs: 100, waitMs: 0 });
+    const first = await request(requests);
+    await requests.pace(URL, { delayMs: null, waitMs: 0 });
+    expect((await request(requests))! - first!).toBeGreaterThanOrEqual(400);
   });
 
   it('has a shorter rest than usual where its host asks for that', async () => {
-    const turns = queuesOf({ delayMs: 60_000 });
-    await turns.pace(URL, { delayMs: 10, waitMs: 0 });
-    await request(turns);
-    await request(turns);
+    const requests = queuesOf({ delayMs: 60_000 });
+    await requests.pace(URL, { delayMs: 10, waitMs: 0 });
+    await request(requests);
+    await request(requests);
   }, 5_000);
 
   it('rests after the requests of others that had it meanwhile', async () => {
-    const turns = queuesOf();
-    await request(turns);
+    const requests = queuesOf();
+    await request(requests);
     await longIdle();
     expect(await others()).toBe(0);
     const given = performance.now();
     await releaseQueues(db.pool, 'another', [{ queueId: QUEUE, restMs: 500 }]);
-    expect((await request(turns))! - given).toBeGreaterThanOrEqual(499);
+    expect((await request(requests))! - given).toBeGreaterThanOrEqual(499);
   });
 
   it.each([
     ['of itself', () => undefined],
-    ['by its host', (turns: LeasedQueues) => turns.leave(URL)],
+    ['by its host', (requests: OrderedRequests) => requests.leave(URL)],
   ])('that is just being given back (%s) is leased behind that', async (_, giveBack) => {
     let begun = (): void => undefined;
     const givingBack = new Promise<void>((resolve) => (begun = resolve));
@@ -271,11 +276,11 @@ describe('a fetch queue of SITEMAP', () => {
         return db.pool.query(statement);
       },
     };
-    const turns = queuesOf({}, slowly);
-    await request(turns);
-    void giveBack(turns);
+    const requests = queuesOf({}, slowly);
+    await request(requests);
+    void giveBack(requests);
     await givingBack;
-    const during = turns.enqueue(URL, async () => {
+    const during = requests.enqueue(URL, async () => {
       await sleep(200);
       return { value: await others(), rest: true };
     });

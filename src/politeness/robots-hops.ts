@@ -4,9 +4,9 @@
  * while another task has the queue, the file that this task is about to store is waited for.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HttpAnswer, failure, localFailure } from '../../net/http-answer.js';
-import type { FetchLimits, HttpClient, HttpRequest } from '../../net/http-client.js';
-import { breakOf } from '../../net/robots-fetch.js';
+import { type HttpAnswer, failure, localFailure } from '../net/http-answer.js';
+import type { FetchLimits, HttpClient, HttpRequest } from '../net/http-client.js';
+import { breakOf } from '../net/robots-fetch.js';
 import { LruPart, WeightedLru } from './weighted-lru.js';
 
 /** Runs a request when the fetch queue of a URL lets it; undefined: the queue is with another task now. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RobotsParts } from '../../src/cycle/fetch/robots-cache.js';
+import type { RobotsParts } from '../../src/politeness/robots-cache.js';
 import { localFailure } from '../../src/net/http-answer.js';
 import { page, redirect, reset } from '../support/site.js';
 import { closedPort, cycle, site, taskCache, unresolved, useRobots } from './robots-under-test.js';

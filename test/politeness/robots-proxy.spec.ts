@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseConf } from '../../src/conf/properties.js';
-import { limitsOf } from '../../src/cycle/fetch/http-conf.js';
-import { RobotsCache } from '../../src/cycle/fetch/robots-cache.js';
+import { limitsOf } from '../../src/plugin/http-protocol.js';
+import { RobotsCache } from '../../src/politeness/robots-cache.js';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { Proxy } from '../../src/net/proxy.js';

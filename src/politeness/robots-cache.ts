@@ -6,17 +6,17 @@
  * job, or when the server wants to be asked (Retry-After); the row says why, and how often in a row.
  */
 import { getHeapStatistics } from 'node:v8';
-import type { Conf } from '../../conf/properties.js';
-import { retryAfter } from '../../core/politeness/back-off.js';
-import { type Robots, parseRobots } from '../../core/robots/robots-file.js';
-import { robotsOfStatus } from '../../core/robots/robots-status.js';
-import { type RobotsVerdict, judge, onlyFor } from '../../core/robots/robots-verdict.js';
-import { weightOf } from '../../core/robots/robots-weight.js';
-import { reverseHost } from '../../core/url/row-key.js';
-import { type Sql, row, sql, storableStart } from '../../db/sql.js';
-import type { FetchLimits, HttpClient } from '../../net/http-client.js';
-import { type HttpAnswer, type HttpFailure, failure } from '../../net/http-answer.js';
-import { type RobotsFile, breakOf, fetchRobots } from '../../net/robots-fetch.js';
+import type { Conf } from '../conf/properties.js';
+import { retryAfter } from '../core/politeness/back-off.js';
+import { type Robots, parseRobots } from '../core/robots/robots-file.js';
+import { robotsOfStatus } from '../core/robots/robots-status.js';
+import { type RobotsVerdict, judge, onlyFor } from '../core/robots/robots-verdict.js';
+import { weightOf } from '../core/robots/robots-weight.js';
+import { reverseHost } from '../core/url/row-key.js';
+import { type Sql, row, sql, storableStart } from '../db/sql.js';
+import type { FetchLimits, HttpClient } from '../net/http-client.js';
+import { type HttpAnswer, type HttpFailure, failure } from '../net/http-answer.js';
+import { type RobotsFile, breakOf, fetchRobots } from '../net/robots-fetch.js';
 import { RobotsHops, type RunExclusive } from './robots-hops.js';
 import { LruPart, WeightedLru } from './weighted-lru.js';
 

@@ -6,7 +6,7 @@
 import { domainKeyOf } from '../core/url/domain.js';
 import { lockInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
-import { crawlColumn } from './crawl-column.js';
+import { crawlColumn } from '../webpage/crawl-column.js';
 
 /** Seconds: the most that `fetcher.backoff.max` may be. */
 const MAX_BACK_OFF_S = 2_592_000;

@@ -1,9 +1,10 @@
 /**
- * The fetch queues that a task holds, cluster-wide: leased when their first page is read, renewed while they are in use,
- * given back with what is left of their rest when they have been idle or the task ends. A queue that another task waits for
- * goes to it by turns, between two requests, so that a crawl with a million pages of a host does not keep it from the others.
+ * The leases of a task on fetch queues, valid for all servers: leased before the first request, renewed while something waits for
+ * them, given back with what is left of their delay when they have been idle or the task ends. A queue that another task waits
+ * for goes to it between two requests, and comes back the same way: a crawl with a million pages of a host does not keep the
+ * host from other crawls.
  */
-import type { Sql } from '../../db/sql.js';
+import type { Sql } from '../db/sql.js';
 import {
   QUEUE_VALID_SECONDS,
   QUEUE_LEASE_SECONDS,
@@ -15,7 +16,7 @@ import {
   releaseQueues,
   renewQueues,
   wantQueues,
-} from './politeness.sql.js';
+} from './queue-lease.sql.js';
 
 export interface LeaseParts {
   /** Statements that fail with the database are tried again. */
@@ -27,6 +28,10 @@ export interface LeaseParts {
   delayMs: number;
   /** Longest time for which servers are left alone (`fetcher.backoff.max`), ms; default: what the property may be at most. */
   maxBlockMs?: number;
+  /** For so long a queue is kept for which nothing waits, ms; default: until the leases are renewed next. */
+  idleMs?: number;
+  /** For so long at least a queue is kept that another task waits for, ms. */
+  minLeaseMs?: number;
 }
 
 interface Queue {
@@ -40,12 +45,16 @@ interface Queue {
   refused: number;
   /** When this task last requested it from its holder, by the same clock. */
   requestedAt: number;
-  /** Pages read for this queue and not yet done. */
-  pages: number;
+  /** Pages and other requests that wait for this queue, or are under way. */
+  uses: number;
+  /** Since when there are none, ms by the monotonic clock. */
+  idleSince: number;
   /** End of its last request, ms by the monotonic clock; -Infinity before it. */
   lastEnd: number;
   /** No request before this, ms by the monotonic clock: its servers are in trouble, or have just been asked by others. */
   deferredUntil: number;
+  /** Its servers have asked to be left alone until then (back-off, Retry-After), or others have, by the same clock. */
+  blockedUntil: number;
   delayMs: number;
   /** The delay that stands in the table, or a longer one does. */
   writtenMs: number;
@@ -57,7 +66,6 @@ const MAX_DOUBLINGS = 2;
 const LEASE_MS = QUEUE_LEASE_SECONDS * 1000;
 const VALID_MS = QUEUE_VALID_SECONDS * 1000;
 const RENEW_MS = LEASE_MS / 4;
-const MIN_LEASE_MS = QUEUE_MIN_LEASE_SECONDS * 1000;
 /** A queue that another task has is requested again after this (politeness.sql.ts), and not with each try to lease it. */
 const REQUEST_MS = 2_000;
 
@@ -66,14 +74,19 @@ export class QueueLeases {
   /** Those that other tasks get as soon as no request is under way. */
   private readonly leaving = new Set<string>();
   private renewedAt = performance.now();
-  /** Leases are given back until this is over. None is taken before: it might be one of them. */
-  private releasing: Promise<void> = Promise.resolve();
+  /** Leases are renewed and given back until this is over. None is taken before: it might be one of them. */
+  private changing: Promise<unknown> = Promise.resolve();
   private readonly db: Sql;
   private readonly owner: string;
   private readonly delayMs: number;
+  private readonly idleMs: number;
+  private readonly minLeaseMs: number;
+  private readonly tendMs: number;
 
   constructor(private readonly parts: LeaseParts) {
-    ({ db: this.db, owner: this.owner, delayMs: this.delayMs } = parts);
+    ({ db: this.db, owner: this.owner, delayMs: this.delayMs, idleMs: this.idleMs = 0 } = parts);
+    this.minLeaseMs = parts.minLeaseMs ?? QUEUE_MIN_LEASE_SECONDS * 1000;
+    this.tendMs = Math.min(RENEW_MS, this.idleMs > 0 ? this.idleMs / 2 : Infinity);
   }
 
   hasLease(queueId: string, now = performance.now()): boolean {
@@ -88,13 +101,13 @@ export class QueueLeases {
   async lease(wanted: string[]): Promise<Map<string, QueueLease>> {
     const queueIds = wanted.filter((id) => !this.leaving.has(id));
     if (queueIds.length === 0) return new Map();
-    await this.releasing;
+    await this.changing;
     const until = performance.now() + VALID_MS;
     const delays = new Map(queueIds.map((id) => [id, this.queues.get(id)?.delayMs ?? this.delayMs]));
     const asked = [...delays].map(([queueId, delayMs]) => ({ queueId, delayMs }));
     const got = await leaseQueues(this.db, this.owner, asked, this.parts.maxBlockMs);
     const now = performance.now();
-    for (const { queueId, waitMs } of got) {
+    for (const { queueId, waitMs, blockedMs } of got) {
       const queue = this.queueOf(queueId);
       if (!queue.ours) queue.since = now;
       queue.ours = true;
@@ -103,6 +116,7 @@ export class QueueLeases {
       queue.writtenMs = delays.get(queueId)!;
       // Given back before that, it still has the rest of what others have asked, or a block.
       queue.deferredUntil = Math.max(queue.deferredUntil, now + waitMs);
+      if (blockedMs > 0) queue.blockedUntil = Math.max(queue.blockedUntil, now + blockedMs);
     }
     const leased = new Map(got.map((lease) => [lease.queueId, lease]));
     for (const id of queueIds) if (!leased.has(id)) this.queueOf(id).refused++;
@@ -139,36 +153,56 @@ export class QueueLeases {
 
   /** Milliseconds that a queue of ours must still rest after its last request. */
   rest(queueId: string, now: number): number {
-    const { lastEnd, deferredUntil, delayMs } = this.queueOf(queueId);
-    return Math.max(0, lastEnd + delayMs - now, deferredUntil - now);
+    const queue = this.queues.get(queueId);
+    return queue ? Math.max(0, queue.lastEnd + queue.delayMs - now, queue.deferredUntil - now) : 0;
   }
 
-  /** Whether this task has pages of the queue. */
+  /** Until when the servers of a queue are left alone, ms by the monotonic clock; -Infinity: they are not. */
+  blockedUntil(queueId: string): number {
+    return this.queues.get(queueId)?.blockedUntil ?? -Infinity;
+  }
+
+  /** Whether something is remembered of the queue: it is ours, or was of late, or something waits for it. */
   knows(queueId: string): boolean {
     return this.queues.has(queueId);
   }
 
-  /** Puts a queue off until an instant (monotonic, ms), here and for all who have it after us. */
-  async block(queueId: string, until: number, now: number): Promise<void> {
+  /** No request to a queue before an instant (monotonic, ms). */
+  defer(queueId: string, until: number): void {
     const queue = this.queueOf(queueId);
     queue.deferredUntil = Math.max(queue.deferredUntil, until);
+  }
+
+  /** Leaves the servers of a queue alone until an instant (monotonic, ms): this task, and all who have it after us. */
+  async block(queueId: string, until: number, now: number): Promise<void> {
+    const queue = this.queueOf(queueId);
+    this.defer(queueId, until);
+    queue.blockedUntil = Math.max(queue.blockedUntil, until);
     if (queue.ours && until > now) await blockQueue(this.db, this.owner, queueId, until - now);
   }
 
   /** The queue need not be put off any longer. */
   lift(queueId: string): void {
-    this.queueOf(queueId).deferredUntil = -Infinity;
-  }
-
-  /** Pages are counted whoever holds the lease: it may come back while they wait. */
-  pageRead(queueId: string): void {
-    this.queueOf(queueId).pages++;
-  }
-
-  pageDone(queueId: string, now: number, troubled: boolean): void {
     const queue = this.queueOf(queueId);
-    queue.pages--;
-    if (troubled) queue.lastEnd = now;
+    queue.deferredUntil = queue.blockedUntil = -Infinity;
+  }
+
+  /** A page or another request waits for a queue from now on. It counts whoever has the lease: that may come back meanwhile. */
+  enqueued(queueId: string): void {
+    this.queueOf(queueId).uses++;
+  }
+
+  /** The end of what was enqueued. @param asked whether a server was asked, so that the delay begins */
+  ended(queueId: string, now: number, asked: boolean): void {
+    const queue = this.queueOf(queueId);
+    queue.uses--;
+    queue.idleSince = now;
+    if (asked) queue.lastEnd = now;
+  }
+
+  /** The delay of a queue, ms. */
+  delayOf(queueId: string): number {
+    return this.queues.get(queueId)?.delayMs ?? this.delayMs;
   }
 
   setDelay(queueId: string, delayMs: number): void {
@@ -184,29 +218,39 @@ export class QueueLeases {
     queue.writtenMs = delayMs;
   }
 
-  /** Renews what is in use and gives back what is not, from time to time. Answers queues that were lost to others. */
+  /** Renews what is in use and gives back what is not, from time to time. @returns queues that were lost to others */
   async tend(now: number): Promise<string[]> {
-    if (now - this.renewedAt < RENEW_MS) return [];
+    if (now - this.renewedAt < this.tendMs) return [];
     this.renewedAt = now;
-    const unused = [...this.queues].filter(([, queue]) => queue.pages <= 0).map(([id]) => id);
-    const given = this.giveBack(unused, now);
-    for (const id of unused) this.queues.delete(id);
-    await given;
+    const idleSince = now - this.idleMs;
+    await this.release(
+      [...this.queues].filter(([, queue]) => queue.idleSince <= idleSince).map(([id]) => id),
+      now,
+    );
     const mine = [...this.queues].filter(([, queue]) => queue.ours).map(([id]) => id);
     if (mine.length === 0) return [];
-    const kept = new Map(
-      (await renewQueues(this.db, this.owner, mine)).map(({ queueId, isWanted }) => [queueId, isWanted]),
-    );
+    const renewed = await this.change(renewQueues(this.db, this.owner, mine));
+    const kept = new Map(renewed.map(({ queueId, isWanted }) => [queueId, isWanted]));
     for (const [id, isWanted] of kept) {
       const queue = this.queueOf(id);
       queue.until = now + VALID_MS;
       // Where a request has kept it from leaving since the last time, others of ours go on until the next.
-      if (isWanted && mayRelease(queue, now) && !this.leaving.has(id)) this.leaving.add(id);
+      if (isWanted && this.mayLeave(queue, now) && !this.leaving.has(id)) this.leaving.add(id);
       else this.leaving.delete(id);
     }
     const lost = mine.filter((id) => !kept.has(id));
     for (const id of lost) this.notOurs(id);
     return lost;
+  }
+
+  /** Gives back and forgets those of some queues that nothing waits for. */
+  async release(queueIds: readonly string[], now: number): Promise<void> {
+    const unused = queueIds.filter((id) => (this.queues.get(id)?.uses ?? 1) <= 0);
+    // What only we know of a queue that is not ours holds until it is over.
+    const known = unused.filter((id) => this.queueOf(id).ours || this.rest(id, now) === 0);
+    const given = this.giveBack(unused, now);
+    for (const id of known) this.queues.delete(id);
+    await given;
   }
 
   /** Gives those queues over that other tasks wait for, once no request is under way. */
@@ -222,6 +266,7 @@ export class QueueLeases {
     const given = this.giveBack([...this.queues.keys()], now);
     this.queues.clear();
     await given;
+    await this.changing;
   }
 
   private queueOf(queueId: string): Queue {
@@ -234,8 +279,10 @@ export class QueueLeases {
         requestedAt: -Infinity,
         lastEnd: -Infinity,
         deferredUntil: -Infinity,
+        blockedUntil: -Infinity,
       };
-      queue = { ours: false, pages: 0, refused: 0, ...never, delayMs, writtenMs: delayMs };
+      const idleSince = performance.now();
+      queue = { ours: false, uses: 0, refused: 0, ...never, idleSince, delayMs, writtenMs: delayMs };
       this.queues.set(queueId, queue);
     }
     return queue;
@@ -254,13 +301,17 @@ export class QueueLeases {
       this.notOurs(queueId);
     }
     if (given.length === 0) return;
-    this.releasing = releaseQueues(this.parts.once, this.owner, given).catch(() => undefined);
-    await this.releasing;
+    await this.change(releaseQueues(this.parts.once, this.owner, given)).catch(() => undefined);
   }
-}
 
-/** Whether a queue was here for a while and its servers were asked. Where they are not, for a whole lease, it is kept for nothing. */
-function mayRelease({ since, lastEnd, delayMs }: Queue, now: number): boolean {
-  const leasedMs = now - since;
-  return leasedMs >= MIN_LEASE_MS && (lastEnd >= since || leasedMs >= LEASE_MS + delayMs);
+  private change<T>(changing: Promise<T>): Promise<T> {
+    this.changing = Promise.allSettled([this.changing, changing]);
+    return changing;
+  }
+
+  /** Whether a queue was here for a while and its servers were asked. Where they are not, for a whole lease, it is kept for nothing. */
+  private mayLeave({ since, lastEnd, delayMs }: Queue, now: number): boolean {
+    const leasedMs = now - since;
+    return leasedMs >= this.minLeaseMs && (lastEnd >= since || leasedMs >= LEASE_MS + delayMs);
+  }
 }

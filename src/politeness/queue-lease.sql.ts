@@ -2,8 +2,8 @@
  * Who may knock at a host: a lease per fetch queue, so that the delay of a host, domain or address holds across tasks,
  * jobs, crawls and machines. A task leases a queue for a while and then keeps the pace by itself; it is not asked per page.
  */
-import { type Sql, fragment, rows, sql } from '../../db/sql.js';
-import { LEASE_SECONDS } from '../../job/task.store.js';
+import { type Sql, fragment, rows, sql } from '../db/sql.js';
+import { LEASE_SECONDS } from '../job/task.store.js';
 
 /** Seconds a queue stays with a task that does not renew it: longer than the task stays with a worker that is silent. */
 export const QUEUE_LEASE_SECONDS = LEASE_SECONDS * 1.5;

@@ -1,8 +1,8 @@
-import type { Conf } from '../../conf/properties.js';
-import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
-import { domainOf } from '../../core/url/domain.js';
-import { resolveUrl } from '../../core/url/resolve.js';
-import type { Admission, UrlRules } from '../../plugin/url-rules.js';
+import type { Conf } from '../conf/properties.js';
+import { PROTOCOL_STATUS } from '../core/page/protocol-status.js';
+import { domainOf } from '../core/url/domain.js';
+import { resolveUrl } from '../core/url/resolve.js';
+import type { Admission, UrlRules } from '../plugin/url-rules.js';
 
 /** What redirects are judged by. */
 export interface RedirectRules {

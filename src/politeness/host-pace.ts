@@ -6,13 +6,12 @@
  * while the task runs. Pages of a host that is drained, or left alone for longer than the task would wait
  * (`fetcher.backoff.max.wait`), are excluded: they stay in their batch, not fetched.
  */
-import type { Conf } from '../../conf/properties.js';
-import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
-import { type Pace, type PaceSettings, paceOf, politest } from '../../core/politeness/pace.js';
-import { type HostSettings, type HostState, hostStates } from '../../webpage/host-settings.store.js';
-import type { Run } from '../step.js';
+import type { Conf } from '../conf/properties.js';
+import type { FetchQueues } from '../core/politeness/fetch-queues.js';
+import { type Pace, type PaceSettings, paceOf, politest } from '../core/politeness/pace.js';
+import { type HostSettings, type HostState, hostStates } from './host-settings.store.js';
+import type { Sql } from '../db/sql.js';
 import type { QueueLeases } from './queue-leases.js';
-import type { Item } from './chunk-feeder.js';
 
 /**
  * A server sees the end of an answer a little later than we do, by the time its last bytes take and its own clock: so the
@@ -26,6 +25,22 @@ const LOOK_MS = 2_000;
 
 /** Why a page stays in its batch, as FetcherStatus counts it. */
 export type HostExclusion = 'host_blocked' | 'host_drained';
+
+/** A page of a fetch queue. */
+export interface QueuedPage {
+  queueId: string;
+  page: { host: string };
+}
+
+export interface PaceParts {
+  conf: Conf;
+  /** Statements that fail with the database are tried again. */
+  db: Sql;
+  crawl: number;
+  /** The pages of the task in memory. */
+  queues: Pick<FetchQueues<never>, 'configure' | 'deferUntil' | 'lift'>;
+  leases: QueueLeases;
+}
 
 interface Host {
   queueId: string;
@@ -63,23 +78,20 @@ export class HostPace {
   private readonly ofQueue = new Map<string, Set<string>>();
   /** What robots.txt asks for, by queue, ms. */
   private readonly crawlDelays = new Map<string, number>();
-  /** Queues that are left alone, by whomever their servers asked for it, ms by the monotonic clock. */
-  private readonly blockedQueues = new Map<string, number>();
   private readonly rules: Pace;
   private readonly maxWait: number;
   private lookedAt = performance.now();
+  private readonly queues: PaceParts['queues'];
+  private readonly leases: QueueLeases;
 
-  constructor(
-    private readonly run: Run,
-    private readonly queues: FetchQueues<Item>,
-    private readonly leases: QueueLeases,
-  ) {
-    this.rules = paceRules(run.conf);
-    this.maxWait = run.conf['fetcher.backoff.max.wait'] * 1000;
+  constructor(private readonly parts: PaceParts) {
+    ({ queues: this.queues, leases: this.leases } = parts);
+    this.rules = paceRules(parts.conf);
+    this.maxWait = parts.conf['fetcher.backoff.max.wait'] * 1000;
   }
 
   /** Reads the settings of hosts that are new here. */
-  async load(items: readonly Item[]): Promise<void> {
+  async load(items: readonly QueuedPage[]): Promise<void> {
     const fresh = new Map(items.filter(({ page }) => !this.hosts.has(page.host)).map((i) => [i.page.host, i.queueId]));
     await this.read(fresh);
   }
@@ -102,17 +114,17 @@ export class HostPace {
   excluded(host: string, queueId: string, now: number): HostExclusion | null {
     const known = this.hosts.get(host);
     if (known?.drain) return 'host_drained';
-    const until = Math.max(known?.blockedUntil ?? -Infinity, this.blockedQueues.get(queueId) ?? -Infinity);
+    const until = Math.max(known?.blockedUntil ?? -Infinity, this.leases.blockedUntil(queueId));
     return until > now + this.maxWait ? 'host_blocked' : null;
   }
 
   /** Whether a host is left alone for its queue alone: its own row says nothing of that, or of a shorter time. */
   isExcludedByQueue(host: string, queueId: string): boolean {
-    return (this.blockedQueues.get(queueId) ?? -Infinity) > (this.hosts.get(host)?.blockedUntil ?? -Infinity);
+    return this.leases.blockedUntil(queueId) > (this.hosts.get(host)?.blockedUntil ?? -Infinity);
   }
 
   /** Sets the delay of a queue, and how long its host is blocked: an empty queue has lost both. */
-  apply({ page, queueId }: Item): void {
+  apply({ page, queueId }: QueuedPage): void {
     const pace = this.paceOf(queueId);
     this.queues.configure(queueId, pace);
     this.leases.setDelay(queueId, pace.delay);
@@ -126,7 +138,7 @@ export class HostPace {
   }
 
   /** Notes what robots.txt asks for. Of several origins in one queue the longest counts. */
-  askFor(item: Item, crawlDelay: number): void {
+  askFor(item: QueuedPage, crawlDelay: number): void {
     if (this.crawlDelay(item.queueId) >= crawlDelay) return;
     this.crawlDelays.set(item.queueId, crawlDelay);
     this.apply(item);
@@ -149,13 +161,12 @@ export class HostPace {
   }
 
   /** A host is left alone until an instant, and with it the others of its queue. */
-  async block({ page, queueId }: Item, until: number, now: number): Promise<void> {
+  async block({ page, queueId }: QueuedPage, until: number, now: number): Promise<void> {
     const known = this.hosts.get(page.host);
     if (known) {
       known.blockedUntil = Math.max(known.blockedUntil, until);
       known.unwritten++;
     }
-    this.blockedQueues.set(queueId, Math.max(this.blockedQueues.get(queueId) ?? -Infinity, until));
     await this.leases.block(queueId, until, now);
   }
 
@@ -167,14 +178,9 @@ export class HostPace {
     known.writtenAt = performance.now();
   }
 
-  /** A queue was put off by another task, crawl or machine. */
-  queueBlocked(queueId: string, until: number): void {
-    this.blockedQueues.set(queueId, until);
-  }
-
   /** Whether the servers of a queue are left alone now: they are in trouble, or have asked for it. */
   isLeftAlone(queueId: string, now: number): boolean {
-    return (this.blockedQueues.get(queueId) ?? -Infinity) > now;
+    return this.leases.blockedUntil(queueId) > now;
   }
 
   /** Whether a wait is longer than the task bears. */
@@ -190,11 +196,11 @@ export class HostPace {
 
   private async read(hosts: Map<string, string>): Promise<void> {
     if (hosts.size === 0) return;
-    const { run } = this;
-    const clearAfter = run.conf['fetcher.exceptions.per.queue.clear.after'];
-    const max = run.conf['fetcher.backoff.max'];
+    const { conf, db, crawl } = this.parts;
+    const clearAfter = conf['fetcher.exceptions.per.queue.clear.after'];
+    const max = conf['fetcher.backoff.max'];
     const since = performance.now();
-    const states = await hostStates(run.retrying, run.job.crawl, [...hosts.keys()], { clearAfter, max });
+    const states = await hostStates(db, crawl, [...hosts.keys()], { clearAfter, max });
     const byHost = new Map(states.map((state) => [state.host, state]));
     const now = performance.now();
     for (const [host, queueId] of hosts) this.learn(host, queueId, { state: byHost.get(host), since, now });
@@ -207,7 +213,7 @@ export class HostPace {
     { state, since, now }: { state: HostState | undefined; since: number; now: number },
   ): void {
     const before = this.hosts.get(host);
-    const settings = settingsOf(state, this.run.conf);
+    const settings = settingsOf(state, this.parts.conf);
     const inTable = state && state.blockedMs > 0 ? now + state.blockedMs : -Infinity;
     const isSure = before === undefined || (before.unwritten === 0 && since >= before.writtenAt);
     this.hosts.set(host, {
@@ -232,14 +238,12 @@ export class HostPace {
   private lift(queueId: string): void {
     this.queues.lift(queueId);
     this.leases.lift(queueId);
-    this.blockedQueues.delete(queueId);
   }
 
   private forget(host: string, queueId: string): void {
     this.hosts.delete(host);
     this.ofQueue.get(queueId)?.delete(host);
     if (this.ofQueue.get(queueId)?.size === 0) this.ofQueue.delete(queueId);
-    this.blockedQueues.delete(queueId);
   }
 }
 

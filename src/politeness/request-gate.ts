@@ -1,16 +1,16 @@
-import type { Conf } from '../../conf/properties.js';
-import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
-import type { RobotsLine } from '../../core/robots/robots-file.js';
-import type { HttpFailure } from '../../net/http-answer.js';
+import type { Conf } from '../conf/properties.js';
+import { PROTOCOL_STATUS } from '../core/page/protocol-status.js';
+import type { RobotsLine } from '../core/robots/robots-file.js';
+import type { HttpFailure } from '../net/http-answer.js';
 import type { RobotsAnswer, RobotsCache } from './robots-cache.js';
 
-/** What robots.txt says about one page now. */
+/** Whether one URL may be requested now. */
 export type Passage =
-  /** It may be fetched; `delayMs` is the pace that its host asks for, or null. */
+  /** It may be requested; `delayMs` is the pace that its host asks for, or null. */
   | { kind: 'go'; delayMs: number | null }
   /** The file was asked for just now, a request like any other: the page goes back into its queue. */
   | { kind: 'asked' }
-  /** The file is not there, and its server may not be asked any more: the page goes back into its queue. */
+  /** The server may not be asked any more, for the file or for the page: the page goes back into its queue. */
   | { kind: 'unasked' }
   /** The server could not be connected to for the file just now: the page has failed by that. */
   | { kind: 'unmet'; failure: HttpFailure }
@@ -31,16 +31,27 @@ export interface RobotsDecision {
   agents: readonly string[];
 }
 
-/** Asks robots.txt for a page, and the properties how long a Crawl-delay is borne. */
-export async function passRobots(
-  robots: RobotsCache,
-  url: string,
-  { conf, mayAsk }: { conf: Conf; mayAsk: () => boolean },
-): Promise<Passage> {
+export interface GateParts {
+  robots: RobotsCache;
+  conf: Conf;
+  /** Whether the server may still be asked: the lease may run out, or the queue be used by others, while robots.txt is looked for. */
+  mayAsk: () => boolean;
+  /** Sets the delay that robots.txt asks of the queue, ms, here and in the table, before any request that it is to follow. */
+  setDelay: (ms: number) => Promise<void>;
+}
+
+/**
+ * What every request for a page or sitemap passes: robots.txt is asked, and the properties, how long a Crawl-delay is borne; the
+ * delay is set; then the lease is looked at once more.
+ */
+export async function passGate(url: string, { robots, conf, mayAsk, setDelay }: GateParts): Promise<Passage> {
   const { answer, fetched, unmet, unasked } = await robots.of(new URL(url).origin, mayAsk);
   if (unasked) return { kind: 'unasked' };
   if (unmet) return { kind: 'unmet', failure: unmet };
-  return fetched ? { kind: 'asked' } : decideRobots(robots, answer, { url, conf }).passage;
+  if (fetched) return { kind: 'asked' };
+  const { passage } = decideRobots(robots, answer, { url, conf });
+  if (passage.kind === 'go' && passage.delayMs !== null) await setDelay(passage.delayMs);
+  return passage.kind === 'skip' || mayAsk() ? passage : { kind: 'unasked' };
 }
 
 /** What the answer for an origin means for a page of it. */

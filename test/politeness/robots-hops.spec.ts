@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RobotsHops } from '../../src/cycle/fetch/robots-hops.js';
+import { RobotsHops } from '../../src/politeness/robots-hops.js';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, redirect, startSite, status } from '../support/site.js';
-import { SLACK, gaps, startWatched } from './watched.js';
+import { SLACK, gaps, startWatched } from '../cycle/watched.js';
 
 /** RFC 9309 §2.3.1.2: robots.txt may be a redirect to another authority; it speaks for the one that was asked. */
 describe('a robots.txt that redirects to another host', () => {

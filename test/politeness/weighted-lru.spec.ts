@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LruPart, WeightedLru } from '../../src/cycle/fetch/weighted-lru.js';
+import { LruPart, WeightedLru } from '../../src/politeness/weighted-lru.js';
 
 describe('values bounded by weight', () => {
   const kept = (lru: WeightedLru<number>, keys: string) =>

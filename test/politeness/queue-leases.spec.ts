@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { QueueLeases } from '../../src/cycle/fetch/queue-leases.js';
+import { QueueLeases } from '../../src/politeness/queue-leases.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
 import { freeLost } from '../../src/job/lost-tasks.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
@@ -81,9 +81,9 @@ describe('a lease', () => {
   it('goes on with what is left of the rest', async () => {
     const [first, second] = [leases('first'), leases('second')];
     await first.lease(['d']);
-    first.pageRead('d');
+    first.enqueued('d');
     const from = now();
-    first.pageDone('d', from, true);
+    first.ended('d', from, true);
     await first.releaseAll(now());
     expectRest((await waits(second, 'd'))['d']!, DELAY, from);
     await second.releaseAll(now());
@@ -112,8 +112,8 @@ describe('a lease', () => {
   it('has no rest when the server was not asked', async () => {
     const [first, second] = [leases('first'), leases('second')];
     await first.lease(['e']);
-    first.pageRead('e');
-    first.pageDone('e', now(), false);
+    first.enqueued('e');
+    first.ended('e', now(), false);
     await first.releaseAll(now());
     expect((await waits(second, 'e'))['e']!).toBe(0);
   });
@@ -233,9 +233,9 @@ describe('a lease', () => {
 
     it('is free when the silent one has heard of it and gives it back, with its rest', async () => {
       const { silent, next } = await freed('told', false);
-      silent.pageRead('told');
+      silent.enqueued('told');
       const from = now();
-      silent.pageDone('told', from, true);
+      silent.ended('told', from, true);
       expect(await waits(next, 'told')).toEqual({});
       await silent.releaseAll(now());
       expectRest((await waits(next, 'told'))['told']!, DELAY, from);
@@ -247,8 +247,8 @@ describe('a lease', () => {
     async function holderOf(queueId: string): Promise<QueueLeases> {
       const task = leases(`holder of ${queueId}`);
       await task.lease([queueId]);
-      for (let i = 0; i < 3; i++) task.pageRead(queueId);
-      task.pageDone(queueId, now(), true);
+      for (let i = 0; i < 3; i++) task.enqueued(queueId);
+      task.ended(queueId, now(), true);
       return task;
     }
     const quiet = () => false;
@@ -263,9 +263,9 @@ describe('a lease', () => {
       await holder.giveWay(now(), quiet);
       expect(await waits(holder, 't')).toEqual({});
       expectRest((await waits(other, 't'))['t']!, DELAY, from);
-      other.pageRead('t');
-      other.pageRead('t');
-      other.pageDone('t', now(), true);
+      other.enqueued('t');
+      other.enqueued('t');
+      other.ended('t', now(), true);
       await waits(leases('holder of t'), 't');
       await other.tend(later());
       await other.giveWay(now(), quiet);
@@ -299,12 +299,12 @@ describe('a lease', () => {
     it('stays until its server was asked once: a long rest does not count', async () => {
       const [holder, other] = [leases('resting'), leases('other')];
       await holder.lease(['v']);
-      holder.pageRead('v');
-      holder.pageRead('v');
+      holder.enqueued('v');
+      holder.enqueued('v');
       await waits(other, 'v');
       await holder.tend(now() + 20_000);
       expect(holder.hasLease('v', now() + 20_000)).toBe(true);
-      holder.pageDone('v', now() + 21_000, true);
+      holder.ended('v', now() + 21_000, true);
       await holder.tend(now() + 40_000);
       expect(holder.hasLease('v', now() + 40_000)).toBe(false);
     });
@@ -315,9 +315,9 @@ describe('a lease', () => {
       const due = now() + 7_600;
       await sleep(3_000);
       await holder.lease(['w']);
-      holder.pageRead('w');
-      holder.pageRead('w');
-      holder.pageDone('w', now(), true);
+      holder.enqueued('w');
+      holder.enqueued('w');
+      holder.ended('w', now(), true);
       await waits(other, 'w');
       await holder.tend(due);
       expect(holder.hasLease('w', due)).toBe(true);
@@ -340,7 +340,7 @@ describe('a lease', () => {
   it('is renewed while pages wait, and given back when none do', async () => {
     const [task, other] = [leases('task'), leases('other')];
     await task.lease(['busy', 'idle']);
-    task.pageRead('busy');
+    task.enqueued('busy');
     expect(await task.tend(now())).toEqual([]);
     expect(task.hasLease('idle')).toBe(true);
     expect(await task.tend(later())).toEqual([]);
@@ -351,7 +351,7 @@ describe('a lease', () => {
   it('that was lost is reported, and its pages still count when it comes back', async () => {
     const [task, thief] = [leases('task'), leases('thief')];
     await task.lease(['h']);
-    task.pageRead('h');
+    task.enqueued('h');
     await pass(31);
     await thief.lease(['h']);
     expect(await task.tend(later())).toEqual(['h']);
@@ -374,7 +374,7 @@ describe('a lease', () => {
   it('that was not renewed for half of its time is used no longer: what is under way ends before others have it', async () => {
     const task = leases('silent');
     await task.lease(['m']);
-    task.pageRead('m');
+    task.enqueued('m');
     expect([task.hasLease('m', now() + 14_000), task.hasLease('m', now() + 16_000)]).toEqual([true, false]);
     const at = now() + 14_000;
     expect(await task.tend(at)).toEqual([]);

@@ -1,16 +1,16 @@
 /** From crawl properties to the HTTP client, its guard and its limits. */
 import { networkInterfaces } from 'node:os';
-import type { Conf } from '../../conf/properties.js';
-import { authRulesOfXml } from '../../net/auth-file-xml.js';
-import { type EgressGuard, makeEgressGuard } from '../../net/egress-guard.js';
-import { type AuthRule, authRules } from '../../net/host-auth.js';
-import { type FetchLimits, HttpClient } from '../../net/http-client.js';
-import { HttpSession, type SessionRules, agentNames, cookieRules } from '../../net/http-session.js';
-import type { OwnPort } from '../../net/own-ports.js';
-import { Proxy } from '../../net/proxy.js';
-import type { Resolve } from '../../net/resolver.js';
-import { withRules } from '../../plugin/extension-points.js';
-import { activePlugins } from '../../plugin/registry.js';
+import type { Conf } from '../conf/properties.js';
+import { authRulesOfXml } from '../net/auth-file-xml.js';
+import { type EgressGuard, makeEgressGuard } from '../net/egress-guard.js';
+import { type AuthRule, authRules } from '../net/host-auth.js';
+import { type FetchLimits, HttpClient } from '../net/http-client.js';
+import { HttpSession, type SessionRules, agentNames, cookieRules } from '../net/http-session.js';
+import type { OwnPort } from '../net/own-ports.js';
+import { Proxy } from '../net/proxy.js';
+import type { Resolve } from '../net/resolver.js';
+import { withRules } from './extension-points.js';
+import { activePlugins } from './registry.js';
 
 /** Our own limit where `http.time.limit` sets none: an answer that takes longer is no page. */
 const DEFAULT_TIMEOUT_MS = 600_000;

@@ -1,30 +1,33 @@
 /**
- * Requests to the host of a fetch queue that are not for its pages: the robots.txt of another host redirects there. Such a request
- * is exclusive. No page of the queue is requested while it waits or is under way. It waits for the requests under way, for the
- * delay after them, and for other requests of its kind.
+ * Requests under way to the hosts of fetch queues, of one task.
  *
- * It does not wait for visits that have not sent their request yet: these may themselves wait for another queue.
+ * Some are not for what the task fetches itself: the robots.txt of another host redirects there. Such a request is exclusive. Nothing
+ * else is requested of the queue while it waits or is under way. It waits for the requests under way, for the delay after them, and
+ * for other requests of its kind. It does not wait for visits that have not sent their request yet: these may themselves wait for
+ * another queue.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
-import { type HttpAnswer, failure, localFailure, metServer } from '../../net/http-answer.js';
-import type { HostPace } from './host-pace.js';
+import type { FetchQueues } from '../core/politeness/fetch-queues.js';
+import { type HttpAnswer, failure, localFailure, metServer } from '../net/http-answer.js';
 import type { QueueLeases } from './queue-leases.js';
-import type { Item } from './chunk-feeder.js';
 
 export interface QueueRequestParts {
-  queues: FetchQueues<Item>;
   leases: QueueLeases;
-  pace: HostPace;
   queueOf: (url: string) => Promise<string>;
   /** Leases a queue, and puts it off for as long as it must wait. */
   lease: (queueId: string) => Promise<void>;
+  /** The delay after a request to a queue, ms. */
+  delayOf: (queueId: string) => number;
+  /** Whether a wait is longer than the task bears, ms. */
+  isTooLong: (ms: number) => boolean;
+  /** The pages of the task in memory, where it has any: a queue gives none while an exclusive request waits or is under way. */
+  pages?: Pick<FetchQueues<never>, 'suspend' | 'resume' | 'deferUntil'>;
   /** Ends all waiting. */
   signal: AbortSignal;
 }
 
 interface RequestState {
-  /** So many were asked for, ever, and so many wait or are under way. */
+  /** Exclusive requests so far, and those that wait or are under way. */
   taken: number;
   waiting: number;
   /** Requests under way. */
@@ -42,7 +45,7 @@ export class QueueRequests {
 
   constructor(private readonly parts: QueueRequestParts) {}
 
-  /** How many such requests a queue has had so far. */
+  /** How many exclusive requests a queue has had so far. Whoever was admitted before one of them is not any more. */
   taken(queueId: string): number {
     return this.states.get(queueId)?.taken ?? 0;
   }
@@ -52,7 +55,14 @@ export class QueueRequests {
     return (this.states.get(queueId)?.asking ?? 0) > 0;
   }
 
-  /** A request for a page of a queue. */
+  /** How long a queue rests, ms; as long as requests are under way, or exclusive ones wait, the time until it is to be asked about again. */
+  rest(queueId: string, now: number): number {
+    const state = this.states.get(queueId);
+    const busy = state !== undefined && (state.asking > 0 || state.waiting > 0);
+    return Math.max(this.parts.leases.rest(queueId, now), busy ? LOOK_MS : 0);
+  }
+
+  /** A request for a page of a queue, which the caller has enqueued. */
   async page<T>(queueId: string, work: () => Promise<T>): Promise<T> {
     const state = this.stateOf(queueId);
     state.asking++;
@@ -65,34 +75,34 @@ export class QueueRequests {
     }
   }
 
-  /** A request for a robots.txt, of a visit for its own host or of an exclusive request: others wait for it, and for the delay after it. */
-  async robots(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+  /** A request on the way of a visit, or of an exclusive request: others wait for it, and for the delay after it. */
+  async send(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
     const { queueOf, leases } = this.parts;
     const queueId = await queueOf(url);
-    leases.pageRead(queueId);
+    leases.enqueued(queueId);
     let met = false;
     try {
       const answer = await this.page(queueId, work);
       met = metServer(answer);
       return answer;
     } finally {
-      leases.pageDone(queueId, performance.now(), met);
+      leases.ended(queueId, performance.now(), met);
     }
   }
 
-  /** A request that is no page: it runs while the queue gives no page. Undefined when another task has the queue. */
+  /** An exclusive request. Undefined when another task has the queue. */
   async exclusive(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer | undefined> {
-    const { queues, leases, pace } = this.parts;
+    const { leases, pages, delayOf, isTooLong } = this.parts;
     const queueId = await this.parts.queueOf(url);
     if (!leases.hasLease(queueId)) await this.parts.lease(queueId);
     if (!leases.hasLease(queueId)) return undefined;
     const state = this.stateOf(queueId);
-    const delay = pace.delayOf(queueId);
+    const delay = delayOf(queueId);
     const rest = leases.rest(queueId, performance.now());
-    if (pace.isTooLong(rest - delay + state.waiting * delay))
+    if (isTooLong(rest - delay + state.waiting * delay))
       return localFailure('timeout', 'it leads to a host that is left alone');
-    leases.pageRead(queueId);
-    queues.suspend(queueId);
+    leases.enqueued(queueId);
+    pages?.suspend(queueId);
     state.taken++;
     state.waiting++;
     const mine = state.tail.then(() => this.run(queueId, state, work));
@@ -106,7 +116,7 @@ export class QueueRequests {
     state: RequestState,
     work: () => Promise<HttpAnswer>,
   ): Promise<HttpAnswer | undefined> {
-    const { queues, leases, pace, signal } = this.parts;
+    const { leases, pages, delayOf, signal } = this.parts;
     let asked = false;
     try {
       await this.wait(queueId, state);
@@ -119,9 +129,9 @@ export class QueueRequests {
       const now = performance.now();
       state.waiting--;
       if (asked) state.asking--;
-      leases.pageDone(queueId, now, asked);
-      if (asked) queues.deferUntil(queueId, now + pace.delayOf(queueId));
-      queues.resume(queueId);
+      leases.ended(queueId, now, asked);
+      if (asked) pages?.deferUntil(queueId, now + delayOf(queueId));
+      pages?.resume(queueId);
     }
   }
 

@@ -1,0 +1,34 @@
+import { lookup } from 'node:dns/promises';
+import { queueKeyOf } from '../core/url/partition.js';
+
+/**
+ * To which fetch queue a URL belongs: the queue of its host, its domain or its address (`fetcher.queue.mode`). Addresses are looked
+ * up once per host and task.
+ */
+export class QueueIds {
+  private readonly addresses = new Map<string, string>();
+
+  constructor(private readonly mode: string) {}
+
+  async of(url: string): Promise<string> {
+    return (await this.ofAll([url]))[0]!;
+  }
+
+  /** @returns one id per URL, in their order */
+  async ofAll(urls: readonly string[]): Promise<string[]> {
+    if (this.mode !== 'byIP') return urls.map((url) => queueKeyOf(url, this.mode));
+    const hosts = urls.map((url) => new URL(url).hostname);
+    await this.resolve(hosts);
+    return urls.map((url, i) => queueKeyOf(url, this.mode, this.addresses.get(hosts[i]!)));
+  }
+
+  private async resolve(hosts: string[]): Promise<void> {
+    const unknown = [...new Set(hosts)].filter((host) => !this.addresses.has(host));
+    await Promise.all(
+      unknown.map(async (host) => {
+        const found = await lookup(host).catch(() => null);
+        if (found) this.addresses.set(host, found.address);
+      }),
+    );
+  }
+}
