@@ -11,6 +11,8 @@
  *   --cap SECONDS     a peer is stopped then (default 100)
  *   --profile DIR     CPU profiles of all our processes, the dearest functions and SQL statements
  *   --work DIR        where data directories are made (default: the temporary folder)
+ *   --polite          one request a host at a time, 40 ms between two; the time beside what the largest host alone needs, from the
+ *                     log of the web server
  *   --set NAME=VALUE  a property of the crawl; may come several times
  *   --synthetic       the synthetic web instead; --hosts (50) times --pages (200)
  *   --keep            leaves the data directory
@@ -18,14 +20,17 @@
  * The crawl has no delay, robots.txt is heeded, plugins are the default ones. What Nutch's defaults would leave out is let in, so that
  * every reachable page counts: all outlinks of a page, pages of any size.
  */
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { assemble, defaultFolder, download, partOf } from './corpus.mjs';
 import { measureCrawl } from './crawl-run.mjs';
 import { table, where } from './database.mjs';
-import { nginxPid, startNginx } from './nginx.mjs';
+import { nginxPid, startNginx, stopNginx } from './nginx.mjs';
 import { measurePeers } from './peers/peers.mjs';
+import { politenessReport } from './politeness.mjs';
 import { profileReport } from './profile.mjs';
 import { fileOf } from './reachable.mjs';
 import { syntheticCorpus } from './synthetic.mjs';
@@ -44,16 +49,22 @@ const { values: options } = parseArgs({
     profile: { type: 'string' },
     work: { type: 'string', default: tmpdir() },
     set: { type: 'string', multiple: true, default: [] },
+    polite: { type: 'boolean', default: false },
     synthetic: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
   },
 });
+/** Ms between two requests to a host of a polite crawl. */
+const DELAY_MS = 40;
+const POLITE = { 'fetcher.server.delay': String(DELAY_MS / 1000), 'fetcher.threads.per.queue': '1' };
 const number = (text, otherwise) => (text === undefined ? otherwise : Number(text));
 
 /** Pages of the corpus folder, as the crawlers see them: a page is a file, whatever URLs it has. */
 async function debianCorpus() {
   const all = assemble(options.corpus, Number(options.port), console.error);
-  await startNginx(all, download);
+  const log = options.polite ? join(options.corpus, 'nginx/access.log') : undefined;
+  if (log) await logAnew(all, log);
+  await startNginx(all, download, log);
   const part = partOf(all, { pages: number(options.pages, Infinity), hosts: number(options.hosts, Infinity) });
   const roots = new Map(part.hosts.map(({ address, root }) => [address, root]));
   return {
@@ -72,9 +83,18 @@ async function debianCorpus() {
       const path = root && fileOf(root, pathname);
       return path && hostname + path;
     },
+    log,
     webPid: () => nginxPid(options.corpus),
-    stop: () => undefined,
+    stop: () => log && stopNginx(options.corpus),
   };
+}
+
+/** The web server without requests of before in its log. */
+async function logAnew({ folder }, log) {
+  stopNginx(folder);
+  for (const end = Date.now() + 10_000; nginxPid(folder) !== undefined; await sleep(50))
+    if (Date.now() > end) throw new Error('nginx does not stop');
+  rmSync(log, { force: true });
 }
 
 /** All crawlers in one table, with ours as so many times each of them. */
@@ -110,8 +130,10 @@ const corpus = options.synthetic
   : await debianCorpus();
 try {
   const { work, jobs, profile, keep } = options;
-  const properties = Object.fromEntries(options.set.map((one) => one.split(/=(.*)/s).slice(0, 2)));
+  const set = options.set.map((one) => one.split(/=(.*)/s).slice(0, 2));
+  const properties = { ...(options.polite && POLITE), ...Object.fromEntries(set) };
   const figures = options['peers-only'] ? [] : [await measureCrawl(corpus, { work, jobs, profile, keep, properties })];
+  if (corpus.log && figures[0]) console.log(`\n${politenessReport(corpus.log, DELAY_MS, figures[0].seconds)}`);
   if (profile && figures[0]) console.log(`\n${profileReport(profile, figures[0].reached)}`);
   if (options['also-jobs']) figures.push(await measureCrawl(corpus, { work, jobs: true, keep, properties }));
   const names = options.peers.split(',').filter((name) => name !== '');

@@ -1,10 +1,11 @@
-/** nginx for the corpus: one worker, a server an address, files by sendfile, keep-alive without bound, no access log. */
+/** nginx for the corpus: one worker, a server an address, files by sendfile, keep-alive without bound, an access log where it is asked for. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import { LOG_FORMAT } from './politeness.mjs';
 import { delimiter, join } from 'node:path';
 
-const configuration = ({ hosts, port, folder }) => `
+const configuration = ({ hosts, port, folder }, log) => `
 worker_processes 1;
 pid ${folder}/nginx/pid;
 error_log ${folder}/nginx/error.log error;
@@ -13,7 +14,8 @@ events { worker_connections 4096; }
 http {
   types { text/html html htm shtml; application/xhtml+xml xhtml; text/plain txt; }
   default_type application/octet-stream;
-  access_log off;
+  log_format times '${LOG_FORMAT}';
+  access_log ${log ? `${log} times` : 'off'};
   sendfile on;
   tcp_nopush on;
   etag on;
@@ -49,13 +51,13 @@ const answers = (url) =>
     http.get(url, (response) => resolve(response.resume().statusCode === 200)).on('error', () => resolve(false));
   });
 
-/** Starts nginx, unless it serves the corpus already; resolves when the last host answers. */
-export async function startNginx(corpus, download) {
+/** Starts nginx, unless it serves the corpus already; resolves when the last host answers. @param log file for its access log */
+export async function startNginx(corpus, download, log) {
   const last = corpus.seeds.at(-1);
   if (await answers(last)) return;
   mkdirSync(join(corpus.folder, 'nginx'), { recursive: true });
   const path = join(corpus.folder, 'nginx/nginx.conf');
-  writeFileSync(path, configuration(corpus));
+  writeFileSync(path, configuration(corpus, log));
   execFileSync(program(corpus.folder, download), ['-c', path, '-e', join(corpus.folder, 'nginx/error.log')]);
   for (const end = Date.now() + 10_000; !(await answers(last)); await new Promise((wake) => setTimeout(wake, 50))) {
     if (Date.now() > end) throw new Error(`nginx does not answer at ${last}`);
