@@ -52,11 +52,11 @@ export const doors = [
   },
   {
     id: 'api-limit-reserved',
-    file: 'src/api/access/client-limits.ts',
-    text: "(kind === 'key' && keys >= limits.max - limits.reserved)",
-    replacement: "(kind === 'key' && keys >= limits.max)",
+    file: 'src/core/queueing/client-limits.ts',
+    text: "(kind === 'key' && this.keys + n > max - reserved)",
+    replacement: "(kind === 'key' && this.keys + n > max)",
     breaks: 'Keys leave nothing to admins.',
-    specs: ['test/api/client-semaphore.spec.ts', 'test/api/event.spec.ts'],
+    specs: ['test/core/queueing/semaphore.spec.ts', 'test/api/client-semaphore.spec.ts', 'test/api/event.spec.ts'],
   },
   {
     id: 'api-json-limit',
