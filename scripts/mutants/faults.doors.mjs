@@ -1,5 +1,8 @@
 /** Faults in what meets others: API, network, plugins, commands, the page for people. */
 
+const SEMAPHORE = 'test/core/queueing/semaphore.spec.ts';
+const BUDGET = 'test/core/queueing/memory-budget.spec.ts';
+
 /** @type {import('./faults.mjs').Fault[]} */
 export const doors = [
   {
@@ -52,11 +55,75 @@ export const doors = [
   },
   {
     id: 'api-limit-reserved',
-    file: 'src/api/access/client-limits.ts',
-    text: "(kind === 'key' && keys >= limits.max - limits.reserved)",
-    replacement: "(kind === 'key' && keys >= limits.max)",
+    file: 'src/core/queueing/client-limits.ts',
+    text: "(kind === 'key' && this.keys + n > max - reserved)",
+    replacement: "(kind === 'key' && this.keys + n > max)",
     breaks: 'Keys leave nothing to admins.',
-    specs: ['test/api/client-semaphore.spec.ts', 'test/api/event.spec.ts'],
+    specs: [SEMAPHORE, 'test/api/client-semaphore.spec.ts', 'test/api/event.spec.ts'],
+  },
+  {
+    id: 'queueing-first-of-admin',
+    file: 'src/core/queueing/client-limits.ts',
+    text: "    if (kind === 'admin key' && own + n <= 1) return undefined;\n",
+    replacement: '',
+    breaks: 'However few they are, an admin key is refused when others have taken all.',
+    specs: [SEMAPHORE],
+  },
+  {
+    id: 'queueing-permit-lost',
+    file: 'src/core/queueing/semaphore.ts',
+    text: '    return () => void line.delete(waiter);',
+    replacement: '    return () => undefined;',
+    breaks: 'A waiter that has left is granted a permit, which nobody gives back.',
+    specs: [SEMAPHORE],
+  },
+  {
+    id: 'queueing-admins-in-line',
+    file: 'src/core/queueing/semaphore.ts',
+    text: 'of [this.admins, this.others])',
+    replacement: 'of [this.others, this.admins])',
+    breaks: 'Admin keys wait behind all others.',
+    specs: [SEMAPHORE],
+  },
+  {
+    id: 'queueing-passed-over',
+    file: 'src/core/queueing/semaphore.ts',
+    text: 'if (this.tryAcquire(waiter.asker) !== undefined) continue;',
+    replacement: 'if (this.tryAcquire(waiter.asker) !== undefined) return;',
+    breaks: 'A client at its own limit keeps those behind it waiting.',
+    specs: [SEMAPHORE],
+  },
+  {
+    id: 'queueing-evicts-any',
+    file: 'src/core/queueing/semaphore.ts',
+    text: '    .sort((one, other) => one.waitingSince - other.waitingSince)\n',
+    replacement: '',
+    breaks: 'Whoever came first is evicted, not who has waited longest.',
+    specs: [SEMAPHORE],
+  },
+  {
+    id: 'queueing-large-overtaken',
+    file: 'src/core/queueing/memory-budget.ts',
+    text: 'if (this.waiting.size > 0 || !this.reserve(ANYONE, bytes))',
+    replacement: 'if (!this.reserve(ANYONE, bytes))',
+    breaks: 'What is large waits as long as something small comes.',
+    specs: [BUDGET],
+  },
+  {
+    id: 'queueing-leaver-blocks',
+    file: 'src/core/queueing/memory-budget.ts',
+    text: '      this.waiting.delete(waiter);\n      this.grant();\n',
+    replacement: '      this.waiting.delete(waiter);\n',
+    breaks: 'Those behind a waiter that left wait on, though they fit.',
+    specs: [BUDGET],
+  },
+  {
+    id: 'queueing-newcomer-evicted',
+    file: 'src/core/queueing/memory-budget.ts',
+    text: 'if (oldest === newcomer || oldest.isLast !== last) continue;',
+    replacement: 'if (oldest.isLast !== last) continue;',
+    breaks: 'An answer that is larger than the budget is never sent.',
+    specs: [BUDGET],
   },
   {
     id: 'api-json-limit',

@@ -6,6 +6,8 @@
  * limited client is not counted, and finds the connections that are left.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Asker } from '../core/queueing/client-limits.js';
+import { Semaphore } from '../core/queueing/semaphore.js';
 
 const current = new AsyncLocalStorage<string>();
 
@@ -25,45 +27,35 @@ export const limitsOf = (max: number, patienceMs: number): ConnectionLimits =>
 /** A client had all connections that it may have, for as long as one is waited for. */
 export class ConnectionsTaken extends Error {}
 
-interface Waiting {
-  readonly client: string;
-  readonly timer: NodeJS.Timeout | undefined;
-  readonly given: (error?: ConnectionsTaken) => void;
-}
-
 export class ConnectionLimits {
-  private readonly taken = new Map<string, number>();
-  private all = 0;
-  /** First come, first served, of those whose client may have one. */
-  private readonly waiting = new Set<Waiting>();
+  private readonly semaphore: Semaphore;
 
   /**
-   * @param maxOfAll connections of all limited clients together
+   * @param max connections of all limited clients together
    * @param maxOfOne connections of one
    * @param patienceMs how long one is waited for; 0: for ever
    */
   constructor(
-    private readonly maxOfAll: number,
-    private readonly maxOfOne: number,
+    max: number,
+    maxOfOne: number,
     private readonly patienceMs: number,
-  ) {}
+  ) {
+    this.semaphore = new Semaphore({ max, maxOfOne });
+  }
 
   /** Calls `given` when the client may have a connection more, or with ConnectionsTaken. */
-  take(client: string, given: Waiting['given']): void {
-    if (this.admits(client)) {
-      this.count(client, 1);
+  take(client: string, given: (error?: ConnectionsTaken) => void): void {
+    if (this.semaphore.tryAcquire(askerOf(client)) === undefined) return given();
+    let timer: NodeJS.Timeout | undefined;
+    const leave = this.semaphore.enqueue(askerOf(client), () => {
+      clearTimeout(timer);
       given();
-      return;
-    }
-    const timer =
-      this.patienceMs > 0
-        ? setTimeout(() => {
-            this.waiting.delete(waiting);
-            given(new ConnectionsTaken(`${client} has all connections that a client may have`));
-          }, this.patienceMs)
-        : undefined;
-    const waiting: Waiting = { client, timer, given };
-    this.waiting.add(waiting);
+    });
+    if (this.patienceMs <= 0) return;
+    timer = setTimeout(() => {
+      leave();
+      given(new ConnectionsTaken(`${client} has all connections that a client may have`));
+    }, this.patienceMs);
   }
 
   /** Does work that needs one: at once for no limited client, else when the client may have one more. Throws ConnectionsTaken. */
@@ -79,26 +71,8 @@ export class ConnectionLimits {
   }
 
   giveBack(client: string): void {
-    this.count(client, -1);
-    // One became free, so one more may be given.
-    for (const next of this.waiting) {
-      if (!this.admits(next.client)) continue;
-      this.waiting.delete(next);
-      clearTimeout(next.timer);
-      this.count(next.client, 1);
-      next.given();
-      return;
-    }
-  }
-
-  private admits(client: string): boolean {
-    return this.all < this.maxOfAll && (this.taken.get(client) ?? 0) < this.maxOfOne;
-  }
-
-  private count(client: string, by: number): void {
-    this.all += by;
-    const own = (this.taken.get(client) ?? 0) + by;
-    if (own > 0) this.taken.set(client, own);
-    else this.taken.delete(client);
+    this.semaphore.release(askerOf(client));
   }
 }
+
+const askerOf = (client: string): Asker => ({ client, kind: 'key' });

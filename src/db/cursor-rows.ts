@@ -4,7 +4,7 @@
  * where an index has that order; where none has, each query would read all of them.
  */
 import type { Pool } from 'pg';
-import { cursorReaders } from './semaphore.js';
+import { cursorReaders } from './pool-semaphores.js';
 import type { Statement } from './sql.js';
 
 /**

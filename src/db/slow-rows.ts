@@ -7,7 +7,7 @@
  */
 import pg from 'pg';
 import { cancellable } from './cancel.js';
-import { clientLimitsFor, semaphoreFor } from './semaphore.js';
+import { clientLimitsFor, semaphoreFor } from './pool-semaphores.js';
 import { type Sql, type Statement, row, rows, sql, transaction } from './sql.js';
 
 const STATEMENT_TIMEOUT_MS = 60_000;

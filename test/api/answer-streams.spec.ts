@@ -7,7 +7,7 @@ import type { StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
 import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
 import { AnswerBudget } from '../../src/api/answer/answer-budget.js';
-import type { Asker } from '../../src/api/access/client-limits.js';
+import type { Asker } from '../../src/core/queueing/client-limits.js';
 import { AnswerStreams } from '../../src/api/answer/answer-streams.js';
 import { openDataSource } from '../../src/db/data-source.js';
 import { asLimitedClient, limitedClient } from '../../src/db/connection-limits.js';
@@ -136,6 +136,26 @@ describe('more large answers than permits', () => {
     one.waitingSince = performance.now() - 2_000;
     take('c');
     expect([cut, places.size, places.evicted]).toEqual([['a'], 3, 1]);
+  });
+
+  it('permits: the slowest reader loses its own from the moment on at which it is slow', () => {
+    let now = 0;
+    const places = new StreamSemaphore({ max: 2, maxOfOne: 2, slowMs: 1_000 }, () => now);
+    const cut: string[] = [];
+    const take = (client: string) => places.acquire({ client, kind: 'address' }, () => cut.push(client));
+    take('a').waitingSince = 500;
+    take('b').waitingSince = 400;
+    now = 1_399;
+    expect([codeOf(() => take('c')), places.unread]).toEqual(['TOO_MANY_EXPORTS', 0]);
+    now = 1_400;
+    const reads = take('c');
+    expect([cut, places.size, places.unread]).toEqual([['b'], 2, 0]);
+    now = 1_500;
+    expect(places.unread).toBe(1);
+    take('d');
+    expect([cut, places.evicted]).toEqual([['b', 'a'], 2]);
+    for (let n = 0; n < 2; n++) places.release(reads);
+    expect([codeOf(() => take('e')), places.size]).toEqual(['none', 2]);
   });
 
   it('permits: keys leave some to admins, whose slow streams they do not end either', () => {

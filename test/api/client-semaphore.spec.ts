@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Asker } from '../../src/api/access/client-limits.js';
+import type { Asker } from '../../src/core/queueing/client-limits.js';
 import { ClientSemaphore, type SemaphoreLimits } from '../../src/api/access/client-semaphore.js';
 import { jobsTooFast } from '../../src/api/problem.js';
 

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bodyBudget } from '../../src/api/request/body-budget.js';
+import { bodyBudget } from '../../src/api/request/body.interceptor.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type ApiUnderTest, apiUnderTest, raw, rawRequest } from './api-under-test.js';
 

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BodyBudget } from '../../src/api/request/body-budget.js';
+import { MemoryBudget } from '../../src/core/queueing/memory-budget.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
 import { addManyPages, newCrawl } from './seeded-pages.js';
@@ -197,7 +197,7 @@ describe('the budget for bodies', () => {
   const limits = { max: 100, maxPerKey: 60, reserved: 20 };
 
   it('is taken and given back, and refused when there is none', () => {
-    const budget = new BodyBudget(limits);
+    const budget = new MemoryBudget(limits);
     const one = { client: '192.0.2.1', kind: 'address' } as const;
     expect([budget.reserve(one, 60), budget.reserve(one, 40), budget.reserve(one, 1)]).toEqual([true, true, false]);
     budget.release(one, 60);
@@ -205,7 +205,7 @@ describe('the budget for bodies', () => {
   });
 
   it('is limited for a key, and keys leave some to admins', () => {
-    const budget = new BodyBudget(limits);
+    const budget = new MemoryBudget(limits);
     const key = (client: string) => ({ client, kind: 'key' }) as const;
     const admin = { client: 'admin', kind: 'admin key' } as const;
     expect([budget.reserve(key('a'), 61), budget.reserve(key('a'), 60), budget.reserve(key('a'), 1)]).toEqual([

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DocumentBudget, documentBudget } from '../../src/cycle/sitemap/document-budget.js';
+import { MemoryBudget } from '../../src/core/queueing/memory-budget.js';
+import { documentBudget } from '../../src/cycle/sitemap/document-budget.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { page } from '../support/site.js';
 import { entry, sitemapsOf, urlset, xml } from './sitemaps.js';
@@ -13,7 +14,7 @@ const isSettled = (promise: Promise<unknown>): Promise<boolean> =>
 
 describe('the budget for documents', () => {
   it('is shared by those that fit, and taken in the order of asking', async () => {
-    const budget = new DocumentBudget(100);
+    const budget = new MemoryBudget(100);
     const [first, second, large, small] = Array.from({ length: 4 }, () => budget.reservation(never));
     expect(await first!.reserve(60)).toBe(true);
     expect(await second!.reserve(40)).toBe(true);
@@ -27,7 +28,7 @@ describe('the budget for documents', () => {
   });
 
   it('is had alone by what is larger than all of it', async () => {
-    const budget = new DocumentBudget(100);
+    const budget = new MemoryBudget(100);
     const [huge, next] = [budget.reservation(never), budget.reservation(never)];
     expect(await huge.reserve(1_000)).toBe(true);
     const nextIn = next.reserve(1);
@@ -37,7 +38,7 @@ describe('the budget for documents', () => {
   });
 
   it('is not waited for any longer by a job that ends, and lets those behind it in', async () => {
-    const budget = new DocumentBudget(100);
+    const budget = new MemoryBudget(100);
     const end = new AbortController();
     const [first, ending, next] = [
       budget.reservation(never),

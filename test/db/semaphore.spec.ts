@@ -7,7 +7,7 @@ import { eachTwin } from '../../src/cycle/dedup/dedup.sql.js';
 import { InvertLinksJob } from '../../src/cycle/invertlinks/invertlinks.job.js';
 import type { Run } from '../../src/cycle/step.js';
 import { cursorRows } from '../../src/db/cursor-rows.js';
-import { cursorReaders } from '../../src/db/semaphore.js';
+import { cursorReaders } from '../../src/db/pool-semaphores.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 

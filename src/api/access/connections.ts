@@ -10,6 +10,8 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Asker } from '../../core/queueing/client-limits.js';
+import { Semaphore, longestWaiting } from '../../core/queueing/semaphore.js';
 
 export interface ConnectionLimits {
   /** Connections in all. */
@@ -18,7 +20,7 @@ export interface ConnectionLimits {
   readonly maxOfOne: number;
 }
 
-/** 16 KiB of headers each: 64 MiB at worst. Bodies have a bound of their own (request/body-budget.ts). */
+/** 16 KiB of headers each: 64 MiB at worst. Bodies have a bound of their own (request/body.interceptor.ts). */
 export const DEFAULT_CONNECTIONS: ConnectionLimits = { max: 4_096, maxOfOne: 2_048 };
 
 /** Fraction of the limit that is evicted at once, so that a flood does not cost a scan of all connections for each new one. */
@@ -26,15 +28,16 @@ const FREED = 0.05;
 
 interface Connection {
   readonly socket: Socket;
-  readonly address: string;
+  /** Everybody at its address. */
+  readonly asker: Asker;
   /** When it began to wait: at its opening, or at the end of the answer before; ms of a monotonic clock. */
-  since: number;
+  waitingSince: number;
   exchange: { request: IncomingMessage; response: ServerResponse } | undefined;
 }
 
 export class Connections {
   private readonly connections = new Map<Socket, Connection>();
-  private readonly ofAddress = new Map<string, number>();
+  private readonly semaphore: Semaphore;
   /** Connections that were evicted. */
   evicted = 0;
 
@@ -42,6 +45,7 @@ export class Connections {
     server: Server,
     private readonly limits: ConnectionLimits = DEFAULT_CONNECTIONS,
   ) {
+    this.semaphore = new Semaphore(limits);
     server.on('connection', (socket: Socket) => this.admit(socket));
     server.on('request', (request: IncomingMessage, response: ServerResponse) => this.begin(request, response));
   }
@@ -51,14 +55,13 @@ export class Connections {
   }
 
   private admit(socket: Socket): void {
-    const address = socket.remoteAddress ?? '';
-    const newcomer: Connection = { socket, address, since: performance.now(), exchange: undefined };
+    const asker: Asker = { client: socket.remoteAddress ?? '', kind: 'address' };
+    const newcomer: Connection = { socket, asker, waitingSince: performance.now(), exchange: undefined };
     this.connections.set(socket, newcomer);
-    const ofOne = (this.ofAddress.get(address) ?? 0) + 1;
-    this.ofAddress.set(address, ofOne);
+    const reached = this.semaphore.reached(asker);
+    this.semaphore.take(asker);
     socket.once('close', () => this.forget(newcomer));
-    if (ofOne > this.limits.maxOfOne) this.evict(address, newcomer);
-    else if (this.connections.size > this.limits.max) this.evict(this.fullestAddress(), newcomer);
+    if (reached !== undefined) this.evict(reached.limit === 'own' ? asker.client : this.semaphore.fullest, newcomer);
   }
 
   private begin(request: IncomingMessage, response: ServerResponse): void {
@@ -69,37 +72,29 @@ export class Connections {
     response.once('close', () => {
       // Of pipelined requests the next may have begun already.
       if (connection.exchange === exchange) connection.exchange = undefined;
-      connection.since = performance.now();
+      connection.waitingSince = performance.now();
     });
   }
 
   private evict(address: string, newcomer: Connection): void {
     const others = [...this.connections.values()].filter(
-      (connection) => connection.address === address && connection !== newcomer,
+      (connection) => connection.asker.client === address && connection !== newcomer,
     );
     const waiting = others.filter(isWaiting);
-    const victims = (waiting.length > 0 ? waiting : others.filter(isStuck))
-      .sort((a, b) => a.since - b.since)
-      .slice(0, Math.max(1, Math.floor(this.limits.max * FREED)));
+    const victims = longestWaiting(waiting.length > 0 ? waiting : others.filter(isStuck), {
+      now: performance.now(),
+      minMs: 0,
+      n: Math.max(1, Math.floor(this.limits.max * FREED)),
+    });
     for (const { socket } of victims.length > 0 ? victims : [newcomer]) {
       this.evicted += 1;
       socket.destroy();
     }
   }
 
-  private fullestAddress(): string {
-    let fullest = '';
-    for (const [address, count] of this.ofAddress) {
-      if (count > (this.ofAddress.get(fullest) ?? 0)) fullest = address;
-    }
-    return fullest;
-  }
-
-  private forget({ socket, address }: Connection): void {
+  private forget({ socket, asker }: Connection): void {
     this.connections.delete(socket);
-    const left = (this.ofAddress.get(address) ?? 1) - 1;
-    if (left > 0) this.ofAddress.set(address, left);
-    else this.ofAddress.delete(address);
+    this.semaphore.release(asker);
   }
 }
 

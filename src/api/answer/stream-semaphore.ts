@@ -6,17 +6,12 @@
  * free, the stream whose reader has taken nothing for longest is evicted, if that is long enough to call it slow. Else the new
  * request is refused. A reader that goes on reading is never evicted.
  */
-import { type Asker, limitReached, takenBy } from '../access/client-limits.js';
+import type { Asker, ClientLimits, Reached } from '../../core/queueing/client-limits.js';
+import { Semaphore, longestWaiting } from '../../core/queueing/semaphore.js';
 import { withOptions } from '../problem.js';
 import { tooManyExports } from './answer.problems.js';
 
-export interface StreamLimits {
-  /** Streams in all. */
-  readonly max: number;
-  /** Streams of one client. */
-  readonly maxOfOne: number;
-  /** Of those in all, streams that keys leave to admin keys. */
-  readonly reserved?: number;
+export interface StreamLimits extends ClientLimits {
   /** Time without a read after which a reader is slow and may be evicted, ms. */
   readonly slowMs: number;
 }
@@ -34,10 +29,17 @@ export interface StreamPermit {
 
 export class StreamSemaphore {
   private readonly permits = new Set<StreamPermit>();
+  private readonly semaphore: Semaphore;
   /** Streams that were evicted. */
   evicted = 0;
 
-  constructor(private readonly limits: StreamLimits = DEFAULT_STREAMS) {}
+  /** @param now ms of a monotonic clock */
+  constructor(
+    private readonly limits: StreamLimits = DEFAULT_STREAMS,
+    private readonly now = () => performance.now(),
+  ) {
+    this.semaphore = new Semaphore(limits);
+  }
 
   get size(): number {
     return this.permits.size;
@@ -45,37 +47,35 @@ export class StreamSemaphore {
 
   /** Streams whose reader has taken nothing for a second. */
   get unread(): number {
-    const since = performance.now() - 1_000;
+    const since = this.now() - 1_000;
     return [...this.permits].filter(({ waitingSince }) => waitingSince <= since).length;
   }
 
   /** Throws TOO_MANY_EXPORTS when no permit is free and no stream can be evicted. */
   acquire(asker: Asker, cut: () => void): StreamPermit {
-    const { max, maxOfOne, reserved = 0 } = this.limits;
-    const own = [...this.permits].filter((permit) => permit.asker.client === asker.client);
-    const taken = takenBy(
-      asker,
-      [...this.permits].map((permit) => permit.asker),
-    );
-    if (own.length >= maxOfOne) this.evict(own);
-    else if (limitReached(asker, taken, { max, maxPerKey: maxOfOne, reserved }) !== undefined)
-      this.evict([...this.permits].filter((permit) => asker.kind !== 'key' || permit.asker.kind !== 'admin key'));
+    const reached = this.semaphore.reached(asker);
+    if (reached !== undefined) this.evict([...this.permits].filter(mayGiveWay(asker, reached)));
     const permit = { asker, cut, waitingSince: Infinity };
     this.permits.add(permit);
+    this.semaphore.take(asker);
     return permit;
   }
 
   release(permit: StreamPermit): void {
-    this.permits.delete(permit);
+    if (this.permits.delete(permit)) this.semaphore.release(permit.asker);
   }
 
   private evict(among: readonly StreamPermit[]): void {
-    const slowest = among.toSorted((one, other) => one.waitingSince - other.waitingSince)[0];
-    if (slowest === undefined || !(performance.now() - slowest.waitingSince >= this.limits.slowMs)) {
-      throw withOptions(tooManyExports(among.length), { headers: { 'Retry-After': '10' } });
-    }
+    const [slowest] = longestWaiting(among, { now: this.now(), minMs: this.limits.slowMs, n: 1 });
+    if (slowest === undefined) throw withOptions(tooManyExports(among.length), { headers: { 'Retry-After': '10' } });
     this.evicted += 1;
-    this.permits.delete(slowest);
+    this.release(slowest);
     slowest.cut();
   }
 }
+
+/** Those whose end makes room for the asker; a key ends no stream of an admin key. */
+const mayGiveWay =
+  (asker: Asker, { limit }: Reached) =>
+  (permit: StreamPermit): boolean =>
+    limit === 'own' ? permit.asker.client === asker.client : asker.kind !== 'key' || permit.asker.kind !== 'admin key';

@@ -22,7 +22,7 @@ import { propertiesOfDefault } from '../../conf/properties.server.js';
 import { type Params, adviceOn, parseConf, propertyNames } from '../../conf/properties.js';
 import { nearestName } from '../../conf/nearest-name.js';
 import { Needs } from '../access/access.guard.js';
-import { askerOf } from '../access/client-limits.js';
+import { askerOf } from '../access/asker.js';
 import { principalOf } from '../access/access.js';
 import { Heavy, largeConf } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';

@@ -7,7 +7,7 @@ import { Database } from '../database.js';
 import { type CreatedJob, JobCreation } from '../job/job-creation.js';
 import { JobConfig } from '../job/job.dto.js';
 import { type FieldError, confIdUnknown, fieldsInvalid, jobSeedUnknown, shown, withOptions } from '../problem.js';
-import type { Asker } from '../access/client-limits.js';
+import type { Asker } from '../../core/queueing/client-limits.js';
 import { admit } from '../request/admit.js';
 import { seedsMissing, seedsRefused } from './crawl.problems.js';
 import { judgeSeeds } from './judge-seeds.js';

@@ -6,17 +6,18 @@
  * something to read.
  */
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Asker } from '../../core/queueing/client-limits.js';
+import { Semaphore } from '../../core/queueing/semaphore.js';
 import { asServer } from '../../db/connection-limits.js';
 import { Listener } from '../../db/listener.js';
 import { EVENT_CHANNEL, newestEvents } from '../../job/job-events.js';
 import { Database } from '../database.js';
-import { type Asker, type ClientLimits, limitReached, takenBy } from '../access/client-limits.js';
 import { withOptions } from '../problem.js';
 import { tooManyStreams } from './event.problems.js';
 
 /** Half of the connections that the server takes: the other half stays free for short requests. */
 export const MAX_STREAMS = 500;
-export const streamLimits: ClientLimits = { max: MAX_STREAMS, maxPerKey: 100, reserved: 50 };
+export const streamLimits = { max: MAX_STREAMS, maxPerKey: 100, reserved: 50 };
 const POLL_MS = 1_000;
 
 /** One stream's place in the hub. */
@@ -56,6 +57,7 @@ export class Watch {
 @Injectable()
 export class EventHub implements OnModuleDestroy {
   private readonly watches = new Map<Watch, Asker>();
+  private readonly semaphore = new Semaphore(streamLimits);
   private readonly newest = new Map<number, string>();
   private listener: Listener | undefined;
   private poll: NodeJS.Timeout | undefined;
@@ -65,10 +67,9 @@ export class EventHub implements OnModuleDestroy {
 
   /** A place for a stream that follows a crawl; `leave` gives it back. Throws TOO_MANY_STREAMS. */
   watch(crawl: number, asker: Asker): Watch {
-    const taken = takenBy(asker, this.watches.values());
-    const reached = limitReached(asker, taken, streamLimits);
+    const reached = this.semaphore.tryAcquire(asker);
     if (reached !== undefined) {
-      const refused = reached === 'own' ? tooManyStreams(taken.own, ' of this key') : tooManyStreams(taken.all);
+      const refused = tooManyStreams(reached.taken, reached.limit === 'own' ? ' of this key' : '');
       throw withOptions(refused, { headers: { 'Retry-After': '5' } });
     }
     const watch = new Watch(crawl);
@@ -79,6 +80,8 @@ export class EventHub implements OnModuleDestroy {
   }
 
   leave(watch: Watch): void {
+    const asker = this.watches.get(watch);
+    if (asker !== undefined) this.semaphore.release(asker);
     this.watches.delete(watch);
     if (this.watches.size > 0) return;
     clearInterval(this.poll);

@@ -11,7 +11,7 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Needs } from '../access/access.guard.js';
-import { askerOf } from '../access/client-limits.js';
+import { askerOf } from '../access/asker.js';
 import { JobEventsQuery } from '../job/job.dto.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid, jobUnknown } from '../problem.js';

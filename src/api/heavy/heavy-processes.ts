@@ -6,7 +6,7 @@
  * computes does not wait behind what waits for other servers. One client has at most two requests of a class; beyond these limits the
  * answer is 429. A process is started on demand, kept for the next request, and ended after a minute without one.
  */
-import type { Asker } from '../access/client-limits.js';
+import type { Asker } from '../../core/queueing/client-limits.js';
 import { ClientSemaphore, type SemaphoreLimits } from '../access/client-semaphore.js';
 import { databaseUnavailable, withOptions } from '../problem.js';
 import { type HeavyAnswer, HeavyProcess, type HeavyRequest, type HeavyStart, ProcessEnded } from './heavy-process.js';

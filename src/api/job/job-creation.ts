@@ -11,6 +11,8 @@ import type { ValidationError } from 'class-validator';
 import { ConfStore } from '../../conf/conf.store.js';
 import { SeedListStore } from '../../conf/seed-list.store.js';
 import type { Conf } from '../../conf/properties.js';
+import type { Asker } from '../../core/queueing/client-limits.js';
+import { Semaphore } from '../../core/queueing/semaphore.js';
 import { checkArgs } from '../../cycle/args.js';
 import { CrawlArgs, propertiesOf } from '../../cycle/crawl/crawl.args.js';
 import { refuseIdleFetch } from '../config/config.problems.js';
@@ -31,7 +33,7 @@ import {
   tooManyJobs,
   withOptions,
 } from '../problem.js';
-import { type Asker, keyNameOf } from '../access/client-limits.js';
+import { keyNameOf } from '../access/asker.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
 import { admit } from '../request/admit.js';
 import { type SeedReading, newName, readSeedText } from '../seed/seed-input.js';
@@ -69,21 +71,23 @@ const listArgs: Partial<Record<JobType, readonly string[]>> = {
  * each wait asks the database again and again.
  */
 export class ClaimWait {
-  private waiting = 0;
+  private readonly semaphore: Semaphore;
 
   constructor(
     private readonly ms: number,
-    private readonly max = 50,
-  ) {}
+    max = 50,
+  ) {
+    this.semaphore = new Semaphore(max);
+  }
 
   /** The job as it is when a worker has taken it, or when patience is at its end. */
   async wait(jobs: JobStore, id: string): Promise<JobRow | undefined> {
-    const ms = this.waiting < this.max ? this.ms : 0;
-    this.waiting++;
+    const ms = this.semaphore.reached() === undefined ? this.ms : 0;
+    this.semaphore.take();
     try {
       return await jobs.waitUntilClaimed(id, ms);
     } finally {
-      this.waiting--;
+      this.semaphore.release();
     }
   }
 }

@@ -8,7 +8,9 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
-import { type Asker, askerOf } from '../access/client-limits.js';
+import type { Asker } from '../../core/queueing/client-limits.js';
+import { MemoryBudget } from '../../core/queueing/memory-budget.js';
+import { askerOf } from '../access/asker.js';
 import {
   type Problem,
   bodiesTooMany,
@@ -20,7 +22,6 @@ import {
   withOptions,
 } from '../problem.js';
 import { jobMadeBeside } from '../heavy/made-job.js';
-import { bodyBudget } from './body-budget.js';
 import { JsonRefused, cleanText, readJson, seedLimits, DEFAULT_LIMITS } from './json-text.js';
 
 /** json: a JSON value; inspect: the same, up to 2 MiB; seeds: the same, large; value: one value as text, form field `value` or JSON; file: text as it is, up to 2 MiB; none: ignored. */
@@ -38,6 +39,11 @@ export const bodyLimits: Record<BodyKind, number> = {
   file: 2_097_152,
   none: 0,
 };
+/**
+ * Bytes of all bodies of this process. Each body is bounded by its route, but a thousand clients that stop one byte before the end
+ * of 16 MiB would use 16 GiB. A request beyond the budget is refused and may be repeated.
+ */
+export const bodyBudget = new MemoryBudget({ max: 268_435_456, maxPerKey: 134_217_728, reserved: 67_108_864 });
 /** A body over its limit is read on and dropped up to here, so that its sender sees the answer. */
 const DRAINED = 67_108_864;
 

@@ -11,7 +11,8 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type SeedList, SeedListStore, pathOf } from '../../conf/seed-list.store.js';
-import { type Asker, askerOf } from '../access/client-limits.js';
+import type { Asker } from '../../core/queueing/client-limits.js';
+import { askerOf } from '../access/asker.js';
 import { Needs } from '../access/access.guard.js';
 import { type CreatedJob, JobCreation } from '../job/job-creation.js';
 import { Heavy, largeBody, largeBodyOrConf } from '../heavy/heavy.js';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { type Sql, fragment, rows, sql, transaction } from '../../db/sql.js';
-import { cursorReaders } from '../../db/semaphore.js';
+import { cursorReaders } from '../../db/pool-semaphores.js';
 import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
 import type { PageTwin } from './twin-groups.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';

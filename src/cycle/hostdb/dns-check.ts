@@ -1,8 +1,8 @@
 /** Which hosts are to be resolved, and whether they can be: a few at once, each within a bounded time. */
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Semaphore } from '../../core/queueing/semaphore.js';
 import { unreverseHost } from '../../core/url/row-key.js';
-import { Semaphore } from '../../db/semaphore.js';
 import type { Resolve } from '../../net/resolver.js';
 
 export interface CheckRules {

@@ -7,6 +7,7 @@
  */
 import type { Conf } from '../../conf/properties.js';
 import { isTrouble, retryAfter } from '../../core/politeness/back-off.js';
+import type { Reservation } from '../../core/queueing/memory-budget.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import type { HttpAnswer, HttpSuccess } from '../../net/http-answer.js';
 import { requestHeaders } from '../../net/request-headers.js';
@@ -14,7 +15,6 @@ import type { SitemapWork } from '../../webpage/sitemap.store.js';
 import { limitsOf } from '../../plugin/http-protocol.js';
 import type { RobotsAnswer, RobotsCache } from '../../politeness/robots-cache.js';
 import { type Passage, passGate } from '../../politeness/request-gate.js';
-import type { DocumentReservation } from './document-budget.js';
 import type { OrderedRequests, RequestEnd, RequestWork } from '../../politeness/ordered-requests.js';
 
 /**
@@ -60,7 +60,7 @@ export class SitemapFetch {
   }
 
   /** The sitemap, after at most `sitemap.redir.max` redirects. Never throws for what servers do. */
-  async get(work: SitemapWork, reservation: DocumentReservation): Promise<Got> {
+  async get(work: SitemapWork, reservation: Reservation): Promise<Got> {
     let url = work.url;
     const seen = new Set<string>();
     while (seen.size <= this.parts.conf['sitemap.redir.max']) {
@@ -101,7 +101,7 @@ export class SitemapFetch {
     return signal.aborted ? undefined : found;
   }
 
-  private async ask(url: string, work: SitemapWork, reservation: DocumentReservation): Promise<Asked> {
+  private async ask(url: string, work: SitemapWork, reservation: Reservation): Promise<Asked> {
     for (;;) {
       const asked = await this.askOnce(url, work, reservation);
       if (asked !== 'robots') return asked;
@@ -109,7 +109,7 @@ export class SitemapFetch {
   }
 
   /** One request; `robots`: it was for robots.txt, and the sitemap needs another one. */
-  private askOnce(url: string, sitemap: SitemapWork, reservation: DocumentReservation): Promise<Asked | 'robots'> {
+  private askOnce(url: string, sitemap: SitemapWork, reservation: Reservation): Promise<Asked | 'robots'> {
     const { queues, robots, client, conf, signal } = this.parts;
     const work: RequestWork<Asked | 'robots'> = async (setDelay, mayAsk) => {
       const passage = await passGate(url, { robots, conf, mayAsk, setDelay });

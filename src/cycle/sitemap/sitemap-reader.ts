@@ -1,4 +1,5 @@
 /** One sitemap, from its entry on the list to pages in the table: asked for, parsed, written in chunks, taken off the list. */
+import type { Reservation } from '../../core/queueing/memory-budget.js';
 import { isGzip } from '../../core/sitemap/document-text.js';
 import { parseSitemap } from '../../core/sitemap/sitemap.js';
 import type { SitemapDocument } from '../../core/sitemap/sitemap-document.js';
@@ -16,7 +17,7 @@ import {
 } from '../../webpage/sitemap.store.js';
 import { mayLead } from '../redirect-rules.js';
 import type { Count, Run } from '../step.js';
-import { type DocumentReservation, documentBudget } from './document-budget.js';
+import { documentBudget } from './document-budget.js';
 import { haveToWait, putEntries } from './entries.sql.js';
 import { rowsOf } from './entry-rows.js';
 import type { SitemapArgs } from './sitemap.args.js';
@@ -85,7 +86,7 @@ export class SitemapReader {
   }
 
   /** Asks for a sitemap and reads it, within the memory that the process has for that. */
-  private async ask(work: SitemapWork, reservation: DocumentReservation): Promise<Outcome> {
+  private async ask(work: SitemapWork, reservation: Reservation): Promise<Outcome> {
     const got = await this.parts.fetch.get(work, reservation);
     if (got.kind !== 'document') return got;
     const { answer, url } = got;

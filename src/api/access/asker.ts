@@ -1,0 +1,21 @@
+/** Who sends a request, as limits of clients see it. */
+import type { NextFunction, Request, Response } from 'express';
+import type { Asker } from '../../core/queueing/client-limits.js';
+import { asLimitedClient } from '../../db/connection-limits.js';
+import { clientOf, principalOf } from './access.js';
+
+export const askerOf = (request: Request): Asker => {
+  const principal = principalOf(request);
+  const kind = principal?.scope === 'admin' ? 'admin key' : 'key';
+  return { client: clientOf(request), kind: principal?.byKey ? kind : 'address' };
+};
+
+/** The name of the key or user that asks; undefined on a server without keys. */
+export const keyNameOf = ({ client, kind }: Asker): string | undefined => (kind === 'address' ? undefined : client);
+
+/** A middleware: what a key that is no admin's asks for gets no more connections to the database than one key may have. */
+export function limitConnections(request: Request, _response: Response, next: NextFunction): void {
+  const { client, kind } = askerOf(request);
+  if (kind === 'key') asLimitedClient(client, next);
+  else next();
+}

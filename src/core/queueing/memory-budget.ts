@@ -1,0 +1,124 @@
+/**
+ * A memory budget: bytes that may be in memory at once for one purpose. What comes beyond it is refused (`reserve`), waits
+ * (`reservation`), or evicts what is oldest (`hold`).
+ */
+import { ANYONE, type Asker, type Limits, Taken } from './client-limits.js';
+import { granting } from './semaphore.js';
+
+interface Waiter {
+  readonly bytes: number;
+  readonly granted: () => void;
+}
+
+/** Bytes that may be evicted. */
+export interface Holder {
+  readonly bytes: number;
+  /** Only when nothing else is left to evict. */
+  readonly isLast: boolean;
+  readonly evict: () => void;
+}
+
+export class MemoryBudget {
+  private readonly taken = new Taken();
+  private readonly max: number;
+  /** In the order in which they came. */
+  private readonly waiting = new Set<Waiter>();
+  /** Oldest first. */
+  private readonly holders = new Set<Holder>();
+
+  constructor(private readonly limits: Limits) {
+    this.max = typeof limits === 'number' ? limits : limits.max;
+  }
+
+  /** Bytes reserved now. */
+  get used(): number {
+    return this.taken.all;
+  }
+
+  /** Reserves bytes; false when the budget, or the part of it that the asker may have, is exhausted. */
+  reserve(asker: Asker, bytes: number): boolean {
+    if (this.taken.reached(this.limits, asker, bytes) !== undefined) return false;
+    this.taken.add(asker, bytes);
+    return true;
+  }
+
+  release(asker: Asker, bytes: number): void {
+    this.taken.add(asker, -bytes);
+    this.grant();
+  }
+
+  /** Reserves in any case; while there is too much, the oldest of the others is evicted. */
+  hold(newcomer: Holder): void {
+    this.taken.add(ANYONE, newcomer.bytes);
+    this.holders.add(newcomer);
+    for (const last of [false, true]) {
+      for (const oldest of this.holders) {
+        if (this.used <= this.max) return;
+        if (oldest === newcomer || oldest.isLast !== last) continue;
+        this.drop(oldest);
+        oldest.evict();
+      }
+    }
+  }
+
+  /** Releases what a holder has, once. */
+  drop(holder: Holder): void {
+    if (this.holders.delete(holder)) this.release(ANYONE, holder.bytes);
+  }
+
+  /** A reservation that waits for its bytes; it has none yet. @param signal ends the wait */
+  reservation(signal: AbortSignal): Reservation {
+    return new Reservation(this, signal);
+  }
+
+  /**
+   * Waits for bytes, and returns how many they are. First come, first served: what is large is not passed over. What is larger than
+   * the budget gets all of it. @param halt ends the wait: its reason is thrown, and no bytes are taken
+   */
+  async wait(wanted: number, halt: AbortSignal): Promise<number> {
+    const bytes = Math.min(wanted, this.max);
+    halt.throwIfAborted();
+    if (this.waiting.size > 0 || !this.reserve(ANYONE, bytes))
+      await granting((granted) => this.enqueue({ bytes, granted }), halt);
+    return bytes;
+  }
+
+  private enqueue(waiter: Waiter): () => void {
+    this.waiting.add(waiter);
+    return () => {
+      this.waiting.delete(waiter);
+      this.grant();
+    };
+  }
+
+  private grant(): void {
+    for (const waiter of this.waiting) {
+      if (!this.reserve(ANYONE, waiter.bytes)) return;
+      this.waiting.delete(waiter);
+      waiter.granted();
+    }
+  }
+}
+
+/** Bytes that one piece of work has, and may give back in parts. */
+export class Reservation {
+  private reserved = 0;
+
+  constructor(
+    private readonly budget: MemoryBudget,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Waits until the bytes are free; does nothing where some are reserved already. False: the wait was ended. */
+  async reserve(bytes: number): Promise<boolean> {
+    if (this.reserved === 0) this.reserved = await this.budget.wait(Math.max(1, bytes), this.signal).catch(() => 0);
+    return this.reserved > 0;
+  }
+
+  /** Keeps so much of it at most. */
+  shrink(bytes: number): void {
+    const over = this.reserved - Math.min(this.reserved, bytes);
+    this.reserved -= over;
+    if (over > 0) this.budget.release(ANYONE, over);
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * A semaphore: permits up to a limit, and the waiters for one, first come, first served.
+ *
+ * The permits of clients may be limited too (client-limits.ts): a waiter whose own limit is reached is passed over by those behind
+ * it. Admin keys go before all others. Who waits with a time limit, or evicts a slow holder, brings the clock.
+ */
+import { ANYONE, type Asker, type Limits, type Reached, Taken } from './client-limits.js';
+
+interface Waiter {
+  readonly asker: Asker;
+  readonly granted: () => void;
+}
+
+export class Semaphore {
+  private readonly taken = new Taken();
+  /** In the order in which they came. */
+  private readonly admins = new Set<Waiter>();
+  private readonly others = new Set<Waiter>();
+
+  constructor(private readonly limits: Limits) {}
+
+  /** Permits that are held. */
+  get size(): number {
+    return this.taken.all;
+  }
+
+  /** The client that holds most permits. */
+  get fullest(): string {
+    return this.taken.fullest;
+  }
+
+  /** The limit that keeps a permit from the asker; undefined where it may have one. */
+  reached(asker = ANYONE): Reached | undefined {
+    return this.taken.reached(this.limits, asker, 1);
+  }
+
+  /** Takes a permit whatever the limits: of who has made room, or is about to. */
+  take(asker = ANYONE): void {
+    this.taken.add(asker, 1);
+  }
+
+  /** Takes a permit, or returns the limit that is reached. */
+  tryAcquire(asker = ANYONE): Reached | undefined {
+    const reached = this.reached(asker);
+    if (reached === undefined) this.take(asker);
+    return reached;
+  }
+
+  /** Waits for a permit: `granted` is called by the release that gives it. Returns what ends the wait. */
+  enqueue(asker: Asker, granted: () => void): () => void {
+    const waiter = { asker, granted };
+    const line = asker.kind === 'admin key' ? this.admins : this.others;
+    line.add(waiter);
+    return () => void line.delete(waiter);
+  }
+
+  /** @param halt ends the wait: its reason is thrown, and no permit is taken */
+  async acquire(halt?: AbortSignal, asker = ANYONE): Promise<void> {
+    if (this.tryAcquire(asker) !== undefined) await this.wait(asker, halt);
+  }
+
+  /** Runs `work` with a permit: begins it at once where one is free. @param halt as for `acquire` */
+  async run<T>(work: () => Promise<T>, halt?: AbortSignal, asker = ANYONE): Promise<T> {
+    if (this.tryAcquire(asker) !== undefined) await this.wait(asker, halt);
+    try {
+      return await work();
+    } finally {
+      this.release(asker);
+    }
+  }
+
+  /** The first waiter that may have the permit gets it. */
+  release(asker = ANYONE): void {
+    this.taken.add(asker, -1);
+    for (const line of [this.admins, this.others]) {
+      for (const waiter of line) {
+        if (this.tryAcquire(waiter.asker) !== undefined) continue;
+        line.delete(waiter);
+        return waiter.granted();
+      }
+    }
+  }
+
+  private wait(asker: Asker, halt: AbortSignal | undefined): Promise<void> {
+    return granting((granted) => this.enqueue(asker, granted), halt);
+  }
+}
+
+/** Waits until `granted` is called. @param enqueue returns what ends the wait @param halt ends it, too: its reason is thrown */
+export function granting(enqueue: (granted: () => void) => () => void, halt: AbortSignal | undefined): Promise<void> {
+  halt?.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      leave();
+      reject(halt!.reason as Error);
+    };
+    const leave = enqueue(() => {
+      halt?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    halt?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** What is evicted first: those that have waited for their clients longest, and `minMs` at least; `n` of them at most. */
+export const longestWaiting = <T extends { readonly waitingSince: number }>(
+  holders: readonly T[],
+  { now, minMs, n }: { now: number; minMs: number; n: number },
+): T[] =>
+  holders
+    .filter(({ waitingSince }) => now - waitingSince >= minMs)
+    .sort((one, other) => one.waitingSince - other.waitingSince)
+    .slice(0, n);

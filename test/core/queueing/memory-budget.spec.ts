@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Asker, ANYONE } from '../../../src/core/queueing/client-limits.js';
+import { MemoryBudget } from '../../../src/core/queueing/memory-budget.js';
+
+const key = (client: string): Asker => ({ client, kind: 'key' });
+const admin: Asker = { client: 'x', kind: 'admin key' };
+const never = new AbortController().signal;
+
+/** Lets everything go on that has nothing to wait for. */
+const settled = async (): Promise<void> => {
+  for (let n = 0; n < 10; n++) await Promise.resolve();
+};
+
+describe('MemoryBudget', () => {
+  describe('what is refused beyond it', () => {
+    it('the last byte fits, one more does not, and a refusal reserves nothing', () => {
+      const budget = new MemoryBudget(100);
+      expect([budget.reserve(ANYONE, 60), budget.reserve(ANYONE, 41), budget.reserve(ANYONE, 40)]).toEqual([
+        true,
+        false,
+        true,
+      ]);
+      budget.release(ANYONE, 60);
+      expect(budget.used).toBe(40);
+    });
+
+    it('a key has no more than its own bytes, and keys leave the reserved ones to admin keys', () => {
+      const budget = new MemoryBudget({ max: 100, maxPerKey: 60, reserved: 20 });
+      expect([budget.reserve(key('a'), 61), budget.reserve(key('a'), 60)]).toEqual([false, true]);
+      expect([budget.reserve(key('b'), 21), budget.reserve(key('b'), 20)]).toEqual([false, true]);
+      expect([budget.reserve(admin, 21), budget.reserve(admin, 20)]).toEqual([false, true]);
+    });
+  });
+
+  describe('what waits for it', () => {
+    it('the first waiter gets the bytes that are released: what is small does not overtake what is large', async () => {
+      const budget = new MemoryBudget(100);
+      budget.reserve(ANYONE, 90);
+      const got: number[] = [];
+      for (const bytes of [30, 5, 10]) void budget.wait(bytes, never).then((n) => got.push(n));
+      await settled();
+      expect(got).toEqual([]);
+      budget.release(ANYONE, 20);
+      await settled();
+      expect([got, budget.used]).toEqual([[30], 100]);
+      budget.release(ANYONE, 15);
+      await settled();
+      expect([got, budget.used]).toEqual([[30, 5, 10], 100]);
+    });
+
+    it('what is larger than the budget gets all of it', async () => {
+      const budget = new MemoryBudget(100);
+      expect(await budget.wait(Infinity, never)).toBe(100);
+      expect(budget.reserve(ANYONE, 1)).toBe(false);
+    });
+
+    it('a waiter that leaves takes nothing, and lets those behind it in', async () => {
+      const budget = new MemoryBudget(100);
+      const halt = new AbortController();
+      budget.reserve(ANYONE, 60);
+      const leaving = budget.wait(80, halt.signal);
+      const next = budget.wait(40, never);
+      halt.abort(new Error('stopped'));
+      await expect(leaving).rejects.toThrow('stopped');
+      expect([await next, budget.used]).toEqual([40, 100]);
+      await expect(budget.wait(1, halt.signal)).rejects.toThrow('stopped');
+    });
+
+    it('a reservation is made once, shrinks in parts, and gives back no more than it has', async () => {
+      const budget = new MemoryBudget(100);
+      const reservation = budget.reservation(never);
+      expect([await reservation.reserve(80), await reservation.reserve(90), budget.used]).toEqual([true, true, 80]);
+      reservation.shrink(90);
+      reservation.shrink(30);
+      expect(budget.used).toBe(30);
+      for (let n = 0; n < 2; n++) reservation.shrink(0);
+      expect(budget.used).toBe(0);
+    });
+
+    it('a reservation whose wait is ended has no bytes, and may not be made any more', async () => {
+      const budget = new MemoryBudget(100);
+      const halt = new AbortController();
+      const reservation = budget.reservation(halt.signal);
+      budget.reserve(ANYONE, 100);
+      const waiting = reservation.reserve(1);
+      halt.abort();
+      expect(await waiting).toBe(false);
+      reservation.shrink(0);
+      budget.release(ANYONE, 100);
+      expect([await reservation.reserve(1), budget.used]).toEqual([false, 0]);
+    });
+  });
+
+  describe('what evicts beyond it', () => {
+    /** A budget, and holders of it that say when they are evicted. */
+    function underTest(max: number) {
+      const budget = new MemoryBudget(max);
+      const evicted: string[] = [];
+      const hold = (name: string, bytes: number, isLast = false) => {
+        const holder = { bytes, isLast, evict: () => void evicted.push(name) };
+        budget.hold(holder);
+        return holder;
+      };
+      return { budget, evicted, hold };
+    }
+
+    it('the oldest goes first, as many as are needed and no more', () => {
+      const { budget, evicted, hold } = underTest(100);
+      for (const name of ['1', '2', '3', '4']) hold(name, 25);
+      expect(evicted).toEqual([]);
+      hold('5', 30);
+      expect([evicted, budget.used]).toEqual([['1', '2'], 80]);
+    });
+
+    it('those that are to go last go when no other is left', () => {
+      const { evicted, hold } = underTest(100);
+      hold('last', 40, true);
+      hold('1', 40);
+      hold('2', 40);
+      expect(evicted).toEqual(['1']);
+      hold('3', 90);
+      expect(evicted).toEqual(['1', '2', 'last']);
+    });
+
+    it('the newcomer stays, though it be larger than the budget', () => {
+      const { budget, evicted, hold } = underTest(100);
+      hold('1', 10);
+      hold('large', 1_000);
+      expect([evicted, budget.used]).toEqual([['1'], 1_000]);
+      hold('2', 10);
+      expect([evicted, budget.used]).toEqual([['1', 'large'], 10]);
+    });
+
+    it('a holder gives its bytes back once, evicted or not', () => {
+      const { budget, hold } = underTest(100);
+      const [one, other] = [hold('1', 60), hold('2', 50)];
+      for (let n = 0; n < 2; n++) [one, other].forEach((holder) => budget.drop(holder));
+      expect(budget.used).toBe(0);
+    });
+  });
+
+  describe('random sequences of waits, releases and aborts', () => {
+    const MAX = 100;
+    const steps = fc.array(
+      fc.record({
+        what: fc.constantFrom('wait', 'wait', 'release', 'abort'),
+        bytes: fc.integer({ min: 1, max: 130 }),
+        at: fc.nat(99),
+      }),
+      { maxLength: 60 },
+    );
+
+    interface Asked {
+      readonly name: number;
+      readonly bytes: number;
+      readonly halt: AbortController;
+    }
+
+    it('give bytes in the order of asking, never more than there are, and lose none', async () => {
+      await fc.assert(
+        fc.asyncProperty(steps, async (sequence) => {
+          const budget = new MemoryBudget(MAX);
+          const granted = new Map<number, number>();
+          let holding: Asked[] = [];
+          let waiting: Asked[] = [];
+          const used = () => holding.reduce((sum, { bytes }) => sum + Math.min(bytes, MAX), 0);
+          /** Of the model: the head of the line, while it fits. */
+          const letIn = () => {
+            for (let [next] = waiting; next && used() + Math.min(next.bytes, MAX) <= MAX; [next] = waiting) {
+              waiting = waiting.slice(1);
+              holding.push(next);
+            }
+          };
+          let name = 0;
+          for (const { what, bytes, at } of sequence) {
+            if (what === 'wait') {
+              const asked = { name: (name += 1), bytes, halt: new AbortController() };
+              budget.wait(bytes, asked.halt.signal).then(
+                (n) => granted.set(asked.name, n),
+                () => undefined,
+              );
+              waiting.push(asked);
+            } else if (what === 'release' && holding.length > 0) {
+              const asked = holding[at % holding.length]!;
+              budget.release(ANYONE, granted.get(asked.name)!);
+              granted.delete(asked.name);
+              holding = holding.filter((one) => one !== asked);
+            } else if (what === 'abort' && waiting.length > 0) {
+              const asked = waiting[at % waiting.length]!;
+              asked.halt.abort();
+              waiting = waiting.filter((one) => one !== asked);
+            }
+            letIn();
+            await settled();
+            const expected = holding.map((asked) => [asked.name, Math.min(asked.bytes, MAX)]);
+            expect([...granted].sort(([a], [b]) => a - b)).toEqual(expected.sort(([a], [b]) => a! - b!));
+            expect(budget.used).toBe(used());
+            expect(budget.used).toBeLessThanOrEqual(MAX);
+          }
+          for (; holding.length > 0; letIn()) budget.release(ANYONE, Math.min(holding.pop()!.bytes, MAX));
+          expect([waiting, budget.used]).toEqual([[], 0]);
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it('never evict while all fits, and never keep more than fits besides the newcomer', () => {
+      const newcomers = fc.array(fc.record({ bytes: fc.integer({ min: 1, max: 150 }), isLast: fc.boolean() }));
+      fc.assert(
+        fc.property(newcomers, (came) => {
+          const budget = new MemoryBudget(MAX);
+          const kept: { bytes: number; isLast: boolean; evict: () => void }[] = [];
+          const evicted: typeof kept = [];
+          for (const one of came) {
+            evicted.length = 0;
+            const holder = { ...one, evict: () => void evicted.push(...kept.splice(kept.indexOf(holder), 1)) };
+            const before = [...kept];
+            kept.push(holder);
+            budget.hold(holder);
+            // One by one, oldest first, those that go last at the end, until the rest fits.
+            const inOrder = [...before.filter(({ isLast }) => !isLast), ...before.filter(({ isLast }) => isLast)];
+            let sum = [...before, holder].reduce((bytes, each) => bytes + each.bytes, 0);
+            const expected = inOrder.filter(({ bytes }) => sum > MAX && ((sum -= bytes), true));
+            expect(evicted).toEqual(expected);
+            expect(budget.used).toBe(sum);
+          }
+        }),
+      );
+    });
+  });
+});
