@@ -178,7 +178,7 @@ export const cycle = [
     text: 'if (whole) await forgetRules(tx, run.job.crawl);',
     replacement: '',
     breaks: 'DEDUP does not look at the signatures that a parse of the whole table has changed.',
-    specs: specs('dedup', 'reparse'),
+    specs: specs('dedup-meanwhile', 'reparse'),
   },
   {
     id: 'updatedb-marks-stay',
@@ -267,7 +267,7 @@ export const cycle = [
     text: '       where num_nulls(w.generate_mark) = 1 and ${from}\n',
     replacement: '       where ${from}\n',
     breaks: 'DEDUP changes the status of a page that has gone into a batch between its read and its write.',
-    specs: specs('dedup'),
+    specs: specs('dedup-meanwhile'),
   },
   {
     id: 'dedup-changed-meanwhile',
@@ -275,7 +275,7 @@ export const cycle = [
     text: 'and w.signature is not distinct from page.signature\n',
     replacement: '\n',
     breaks: 'DEDUP marks a page whose content has changed between its read and its write.',
-    specs: specs('dedup', 'dedup-stop'),
+    specs: specs('dedup-meanwhile', 'dedup-stop'),
   },
   {
     id: 'dedup-noted-again',
@@ -283,7 +283,7 @@ export const cycle = [
     text: 'and d.signature = seen.signature and d.noted_at = seen.noted_at`);',
     replacement: 'and d.signature = seen.signature`);',
     breaks: 'DEDUP strikes off a content that was noted again while it looked at it.',
-    specs: specs('dedup', 'dedup-needless', 'dedup-noted'),
+    specs: specs('dedup', 'dedup-meanwhile', 'dedup-needless', 'dedup-noted'),
   },
   {
     id: 'dedup-statuses',
