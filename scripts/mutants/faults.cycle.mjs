@@ -210,7 +210,7 @@ export const cycle = [
     text: 'last_modified = case when excluded.etag = ${FORGET} then null else w.last_modified end,',
     replacement: 'last_modified = w.last_modified,',
     breaks: 'A page that is to be fetched unconditionally is asked for with its Last-Modified.',
-    specs: specs('updatedb', 'refetch'),
+    specs: specs('updatedb-status', 'refetch'),
   },
   {
     id: 'updatedb-earlier-links',
@@ -235,7 +235,7 @@ export const cycle = [
     replacement:
       'delete from inlink i using ${page} where i.crawl = page.crawl and i.host = page.host and i.key = page.key and false`,',
     breaks: 'A page that is purged leaves its inlinks.',
-    specs: specs('updatedb'),
+    specs: specs('updatedb-status'),
   },
   {
     id: 'inlinks-best',

@@ -48,7 +48,7 @@ export const doors = [
     text: '    const end = await followed.end();\n    const events = await followed.read(last, BATCH);\n',
     replacement: '    const events = await followed.read(last, BATCH);\n    const end = await followed.end();\n',
     breaks: 'The event that is written between the read of events and the question for the end is lost.',
-    specs: ['test/api/event.spec.ts'],
+    specs: ['test/api/event-streams.spec.ts'],
   },
   {
     id: 'api-limit-reserved',
@@ -56,7 +56,7 @@ export const doors = [
     text: "(kind === 'key' && keys >= limits.max - limits.reserved)",
     replacement: "(kind === 'key' && keys >= limits.max)",
     breaks: 'Keys leave nothing to admins.',
-    specs: ['test/api/client-semaphore.spec.ts', 'test/api/event.spec.ts'],
+    specs: ['test/api/client-semaphore.spec.ts', 'test/api/event-streams.spec.ts'],
   },
   {
     id: 'api-json-limit',
