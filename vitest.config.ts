@@ -56,7 +56,6 @@ const LONG = [
   'cycle/fetch-reads',
   'cycle/robots-hops',
   'cycle/slow-hosts',
-  'worker/full-memory',
   'plans/new-crawl',
 ];
 

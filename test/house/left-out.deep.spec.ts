@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/folders.js';
@@ -27,12 +27,6 @@ async function runWithout(ci: string): Promise<{ code: number | null; lines: str
   return { code, lines: text.split('\n').map((line) => line.replaceAll(folder.path, 'SHARED').trim()) };
 }
 
-/** What stands below test/, without the files that speak of tests left out. */
-const sources = (): { file: string; text: string }[] =>
-  readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.includes('left-out'))
-    .map((file) => ({ file, text: readFileSync(join(root, 'test', file), 'utf8') }));
-
 const MISSING = 'SHARED/conformance is not there (ORBWEAVER_SHARED names the folder that has conformance/)';
 
 describe('without the cases of others', () => {
@@ -56,23 +50,4 @@ describe('without the cases of others', () => {
       `Error: CI needs the cases of others: ${MISSING}`,
     ]);
   });
-});
-
-it('tables of the cases of others are made by eachCase, which stands for them where there are none', () => {
-  const plain = sources().filter(({ text }) => /\bit\.each\((?:suiteOf|groupOf)\b/.test(text));
-  expect(plain.map(({ file }) => file)).toEqual([]);
-});
-
-it('only the loader knows where the cases of others are', () => {
-  const own = sources().filter(({ text }) => /conformance\/data|\Snutch\/examples\.json['"]/.test(text));
-  expect(own.map(({ file }) => file)).toEqual(['support/conformance.ts']);
-});
-
-it('every test that is skipped somewhere has a reason', () => {
-  const silent = /\b(?:it|test|describe)(?:\.\w+)*\.(?:skipIf|runIf|skip|todo)\b/;
-  expect(
-    sources()
-      .filter(({ text }) => silent.test(text))
-      .map(({ file }) => file),
-  ).toEqual([]);
 });
