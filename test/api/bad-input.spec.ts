@@ -221,7 +221,7 @@ describe('pages of other sites', () => {
     noFaults();
   });
 
-  it('are never told that they may read', async () => {
+  it('get no CORS header', async () => {
     for (const route of routes.filter(({ method }) => method === 'GET')) {
       const { headers } = await send(`GET ${placeOf(route)}`, '', { Origin: 'http://evil.test' });
       expect(
@@ -237,9 +237,9 @@ describe('pages of other sites', () => {
   });
 });
 
-describe('keys for repeating', () => {
+describe('a bad Idempotency-Key', () => {
   it.each(['', ' ', 'a b', 'é', 'x'.repeat(256), 'a\tb'].map((key, at) => [at, key] as const))(
-    '%i are refused',
+    '%i is refused',
     async (_, key) => {
       for (const route of routes.filter(({ repeatable }) => repeatable)) {
         const body = JSON.stringify(route.example ?? {});
@@ -251,9 +251,9 @@ describe('keys for repeating', () => {
   );
 });
 
-describe('odd wishes for the answer', () => {
+describe('an odd Accept header', () => {
   it.each(['image/png', '*/*;q=0', 'application/json;q=banana', '/', ', ,', 'x'.repeat(8_000), 'text/plain\t;\t'])(
-    'Accept %j is answered all the same, or 406',
+    '%j is answered all the same, or 406',
     async (accept) => {
       for (const route of routes.filter(({ method, path }) => method === 'GET' && path !== '/admin/stop')) {
         const answer = await send(`GET ${placeOf(route)}`, '', { Accept: accept });
@@ -263,8 +263,8 @@ describe('odd wishes for the answer', () => {
   );
 });
 
-describe('after all that', () => {
-  it('there were more than 250 of them', () => expect(sent).toBeGreaterThan(250));
+describe('after all bad requests', () => {
+  it('more than 250 bad requests were sent', () => expect(sent).toBeGreaterThan(250));
 
   it('every table has the rows it had', async () => expect(await tables()).toEqual(before));
 

@@ -29,7 +29,7 @@ describe('POST /db/crawldb', () => {
     expect(Date.parse(body.snapshotTime)).not.toBeNaN();
   });
 
-  it('stats tells fetch times in minutes since the epoch, as CrawlDbReader does, intervals in seconds, and the sums of both', async () => {
+  it('stats has fetch times in minutes since the epoch, as CrawlDbReader does, intervals in seconds, and the sums of both', async () => {
     const crawl = await newCrawl(api.database, 'times');
     const pages = [
       { url: 'http://a.test/', row: { fetch_time: '1970-01-01T00:03:59.999Z', fetch_interval: 60 } },

@@ -37,7 +37,7 @@ const move = (id: string, to: JobState, result = { result: '0', reason: 'done', 
 
 const open = (path: string, headers: Record<string, string> = {}, base = api.url) => openStream(base, path, headers);
 
-describe('the server', () => {
+describe('the server of event streams', () => {
   it(`keeps ${MAX_STREAMS} streams open, and answers 429 to the next`, async () => {
     const { id } = await newJob('many');
     const streams: Stream[] = [];
@@ -58,7 +58,7 @@ describe('the server', () => {
     expect(status).toBe(200);
   });
 
-  it('gives a key a part of the streams, and an admin one however many keys have taken theirs', async () => {
+  it('limits the streams of a key and of all keys, and keeps some for admins', async () => {
     const sha256 = (text: string) => createHash('sha256').update(text).digest();
     const key = (name: string, scope: Scope) => ({ name, scope, sha256: sha256(`secret-of-${name}`) });
     const readers = Array.from({ length: 6 }, (_, n) => `reader${n}`);
@@ -93,7 +93,7 @@ describe('the server', () => {
     await shared.close();
   });
 
-  it('that closes ends its streams in good order', async () => {
+  it('ends its streams when it closes', async () => {
     const second = await apiUnderTest({}, api.database);
     const { id } = await newJob('closing');
     const stream = await open(`/v1/jobs/${id}/events`, {}, second.url);
@@ -105,7 +105,7 @@ describe('the server', () => {
   });
 });
 
-describe('one stream', () => {
+describe('an event stream', () => {
   let server: Server;
   let serve: (response: Response) => Promise<void>;
   beforeAll(async () => {
@@ -131,7 +131,7 @@ describe('one stream', () => {
     ['a job', (log, id) => log.ofJob(id)],
     ['a job and its children', (log, id) => log.ofCrawl(id, false)],
     ['a crawl until its end', (log) => log.ofCrawl('c6', true)],
-  ])('of %s has the last event, even of a job that ends between two of its questions', async (_, ask) => {
+  ])('of %s has the last event, even of a job that ends between two of its queries', async (_, ask) => {
     const { id } = await newJob('c6');
     await move(id, 'RUNNING');
     const log = new EventLog(jobs, new Database(await api.database.dataSource()));
@@ -161,7 +161,7 @@ describe('one stream', () => {
     ]);
   });
 
-  it('that is silent sends comments, which are no events', async () => {
+  it('without events sends comments', async () => {
     const watch = new Watch(1);
     serve = (response) =>
       streamEvents(
@@ -180,7 +180,7 @@ describe('one stream', () => {
     expect(stream.text()).toMatch(/^retry: 1000\n\n(?::\n\n)+$/);
   });
 
-  it('that is woken for events of other jobs is as silent, and sends as many comments', async () => {
+  it('that gets notifications for other jobs sends as many comments', async () => {
     const watch = new Watch(1);
     let reads = 0;
     const nothing = async () => {
@@ -200,7 +200,7 @@ describe('one stream', () => {
     expect(stream.text()).toMatch(/^retry: 1000\n\n(?::\n\n){3,}$/);
   });
 
-  it('whose reader takes nothing reads no more than fits the sockets, and is cut off', async () => {
+  it('whose client reads nothing reads no more events than fit the sockets, and is closed', async () => {
     let reads = 0;
     const { promise, resolve } = Promise.withResolvers<void>();
     serve = (response) =>

@@ -91,7 +91,7 @@ describe('GET /v1/jobs/{id}/events as a stream', () => {
     expect(new Set(stream.frames.slice(0, -1).map((frame) => frame.id)).size).toBe(252);
   });
 
-  it('a notification that is lost costs a poll, no event', async () => {
+  it('a lost notification delays an event until the next poll, and loses none', async () => {
     const { id, crawl } = await newJob('deaf');
     const stream = await open(`/v1/jobs/${id}/events`);
     await stream.until(1);
@@ -153,7 +153,7 @@ describe('GET /v1/jobs/{id}/events as a stream', () => {
   });
 });
 
-describe('the same address as a list', () => {
+describe('GET /v1/jobs/{id}/events as a list', () => {
   it.each(['application/json', 'application/json, text/plain, */*'])('Accept: %s', async (accept) => {
     const { id } = await newJob();
     await move(id, 'RUNNING');

@@ -9,7 +9,7 @@ import { crawled, dedup, numberOf, same, statuses, unmarked } from './duplicates
 useCrawler();
 
 describe('DEDUP of pages that have changed since', () => {
-  it('marks a duplicate again whose twin is still there', async () => {
+  it('marks a duplicate again where the better page is still there', async () => {
     await crawled('again', { '/a': 1, '/best': 3 });
     await dedup('again');
     await passDays(cycle, 31, 'again');
@@ -29,7 +29,7 @@ describe('DEDUP of pages that have changed since', () => {
       0,
       { 'db.update.purge.404': 'true' },
     ],
-  ])('gives the best of the duplicates back when their twin %s', async (name, after, status, conf) => {
+  ])('unmarks the best of the duplicates when the page that was kept %s', async (name, after, status, conf) => {
     const crawlId = `back-${name.replaceAll(' ', '-')}`;
     let changed = false;
     await crawled(
@@ -50,7 +50,7 @@ describe('DEDUP of pages that have changed since', () => {
   it.each([
     ['gone', 31, 3],
     ['an orphan', 41, 8],
-  ])('gives it back when their twin becomes %s: %i days without a link', async (_, days, status) => {
+  ])('unmarks it when the page that was kept becomes %s: %i days without a link', async (_, days, status) => {
     const crawlId = `unlinked-${days}`;
     await crawled(crawlId, { '/a': 1, '/b': 2, '/best': 3 });
     await dedup(crawlId);
@@ -65,9 +65,9 @@ describe('DEDUP of pages that have changed since', () => {
   });
 
   it.each([
-    ['starts it anew', 'overwrite', '', 1],
-    ['gives it another status', 'update', '\tnutch.status=db_gone', 3],
-  ])('gives it back when INJECT %s', async (_, mode, more, status) => {
+    ['starts anew', 'overwrite', '', 1],
+    ['gives another status to', 'update', '\tnutch.status=db_gone', 3],
+  ])('unmarks it when INJECT %s the page that was kept', async (_, mode, more, status) => {
     const crawlId = `injected-${mode}`;
     const site = await crawled(crawlId, { '/a': 1, '/b': 2, '/best': 3 });
     await dedup(crawlId);

@@ -23,7 +23,7 @@ describe('DEDUP', () => {
     const reparse = (crawlId: string) =>
       cycle.run('PARSE', { batch: '-reparse' }, { crawlId, conf: { 'db.signature.class': 'TextProfileSignature' } });
 
-    it('also where that did not come to its end', async () => {
+    it('also where that failed half-way', async () => {
       await differing('failed', 80);
       expect(numberOf(await dedup('failed'))).toBe(0);
       let windows = 0;
@@ -34,7 +34,7 @@ describe('DEDUP', () => {
       expect(numberOf(await dedup('failed'))).toBe(63);
     });
 
-    it('also where DEDUP had looked at them all but for its last word', async () => {
+    it('also where that runs between the last window of a DEDUP and its end', async () => {
       await differing('meanwhile', 3);
       let writes = 0;
       armFaultPoints(async (point) => {
@@ -50,7 +50,7 @@ describe('DEDUP', () => {
   it.each([
     ['marked', 'taken', { '/a': 2, '/best': 2 }, { '/a': 7, '/best': 2 }, async () => undefined],
     [
-      'given back',
+      'unmarked',
       'given-back',
       { '/a': 7, '/best': 5 },
       { '/a': 2, '/best': 5 },

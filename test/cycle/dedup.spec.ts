@@ -138,7 +138,7 @@ describe('DEDUP', () => {
     expect(await kept('rules')).toEqual(['com.a:http/1', 'com.b:http/22']);
   });
 
-  it('does not touch pages in a batch, but lets them win', async () => {
+  it('does not mark pages in a batch, and keeps them as the best where they are', async () => {
     await crawled('busy', { '/a': 1, '/best': 3 });
     await cycle.run('GENERATE', { adddays: 31 }, { crawlId: 'busy' });
     expect(numberOf(await dedup('busy'))).toBe(0);

@@ -114,7 +114,7 @@ describe('files of several tasks at once', () => {
   const lines = Array.from({ length: 40_000 }, (_, i) => `allow:/${i}`);
   const large = () => site({ '/robots.txt': rules(`user-agent:*\n${lines.join('\n')}`) }, { host: '0.0.0.0' });
 
-  it('share one memory: those of one task evict those of another', async () => {
+  it('are in one cache: those of one task evict those of another', async () => {
     const { port } = await large();
     const first = taskCache();
     await first.cache.of(`http://127.0.9.1:${port}`);

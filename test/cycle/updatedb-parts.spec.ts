@@ -190,7 +190,7 @@ describe('UPDATEDB in parts', () => {
     expect(await table(crawl)).toEqual(await table(alone));
   });
 
-  it('is not done while shares are left: stopped before its last payment, it is to be taken up again', async () => {
+  it('is not done while contributions are left: stopped before its last payment, it is to be resumed', async () => {
     const crawl = await parsedBatch();
     await update(runOf(crawl, { part: 0, parts: 2 }));
     const stop = new AbortController();

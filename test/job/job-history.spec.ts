@@ -65,7 +65,7 @@ describe('history', () => {
     expect(await eventsOf(under.pool, id, '0', 2)).toEqual(all.slice(0, 2));
   });
 
-  it('an event whose transaction is rolled back was never there', async () => {
+  it('an event whose transaction is rolled back is not stored', async () => {
     const { id } = await under.create();
     await transaction(under.pool, async (tx) => {
       await jobs.move(tx, id, 'RUNNING', { msg: 'OK' });

@@ -12,7 +12,7 @@ beforeEach(() => under.announced());
 afterAll(() => under.close());
 
 describe('the lock of a crawl and step', () => {
-  it('belongs to one job; another is told which, until that one has ended', async () => {
+  it('has one job as owner; another job gets the id of the owner until that has ended', async () => {
     const [first, second] = [await under.running(1), await under.running(1)];
     expect(await jobs.lock(first.id, '1/UPDATEDB')).toBeNull();
     expect(await jobs.lock(first.id, '1/UPDATEDB')).toBeNull();
@@ -33,7 +33,7 @@ describe('the lock of a crawl and step', () => {
     expect(await under.jobs.lock(next.id, 'left:UPDATEDB')).toBeNull();
   });
 
-  it('goes to one of many that ask at once', async () => {
+  it('goes to one of many jobs that ask at once', async () => {
     const asking = [];
     for (let i = 0; i < 6; i++) asking.push((await under.running(1)).id);
     const answers = await Promise.all(asking.map((id) => jobs.lock(id, '9/GENERATE')));

@@ -16,7 +16,7 @@ describe('stop and abort', () => {
   const request = (how: 'stop' | 'abort', id: string) =>
     how === 'stop' ? jobs.requestStop(id) : jobs.requestAbort(id);
 
-  it.each(['stop', 'abort'] as const)('%s of a queued job kills it, and its task is not to be had', async (how) => {
+  it.each(['stop', 'abort'] as const)('%s of a queued job kills it, and its task cannot be claimed', async (how) => {
     const { id } = await under.create();
     expect(await request(how, id)).toBe(true);
     expect(await under.job(id)).toMatchObject({
@@ -43,7 +43,7 @@ describe('stop and abort', () => {
     });
   });
 
-  it('stop of a running job whose tasks all came to their end is a stop all the same', async () => {
+  it('stop of a running job whose tasks all finish has the reason stopped', async () => {
     const { id, claims } = await under.running(2);
     await jobs.requestStop(id);
     for (const claim of claims) await under.tasks.finish(claim, { reason: 'done' });
@@ -61,7 +61,7 @@ describe('stop and abort', () => {
     expect(await under.job(id)).toMatchObject({ state: 'KILLED', msg: 'killed', result: { reason: 'stopped' } });
   });
 
-  it('a task that fails while its job is killed does not keep the job alive', async () => {
+  it('a job that is aborted ends KILLED, too, when its task fails', async () => {
     const { id, claims } = await under.running(1);
     await jobs.requestAbort(id);
     await under.tasks.fail(claims[0]!, 'ERROR: cut off');
@@ -76,7 +76,7 @@ describe('stop and abort', () => {
     expect(await under.claimNext()).toBeUndefined();
   });
 
-  it('abort gives tasks that nobody has begun to workers while others run, so that each says what it leaves', async () => {
+  it('abort lets workers claim tasks that were not begun while others run, so that each counts what it leaves', async () => {
     await under.create({ crawlId: 'another' });
     const { id, claims } = await under.running(1);
     await transaction(under.db.pool, (tx) => under.tasks.split(tx, id, 2));
@@ -90,7 +90,7 @@ describe('stop and abort', () => {
     expect(await under.job(id)).toMatchObject({ state: 'KILLED', result: { reason: 'stopped', left: 7 } });
   });
 
-  it('a task that nobody has begun does not keep a job alive that is killed, once none of its tasks runs', async () => {
+  it('an aborted job ends once none of its tasks runs, although one was not begun', async () => {
     const { id, claims } = await under.running(1);
     await transaction(under.db.pool, (tx) => under.tasks.split(tx, id, 2));
     await jobs.requestAbort(id);
@@ -99,7 +99,7 @@ describe('stop and abort', () => {
     expect((await under.job(id)).state).toBe('KILLED');
   });
 
-  it('stop gives the tasks that wait to workers before all others, so that each says what it leaves', async () => {
+  it('stop lets workers claim its waiting tasks before all others, so that each counts what it leaves', async () => {
     await under.create({ crawlId: 'another' });
     const { id, claims } = await under.running(1);
     await under.tasks.release(claims[0]!);

@@ -81,8 +81,8 @@ describe('creating a job', () => {
   });
 });
 
-describe('lists', () => {
-  it('answer the newest first, by crawl, by state, up to a limit', async () => {
+describe('reading jobs', () => {
+  it('lists the newest first, by crawl, by state, up to a limit', async () => {
     const [one, two] = [await under.create({ crawlId: 'listed' }), await under.create({ crawlId: 'listed' })];
     await jobs.requestStop(one.id);
     const ids = async (filter: Parameters<JobStore['list']>[0]) => (await jobs.list(filter)).map(({ id }) => id);
@@ -93,7 +93,7 @@ describe('lists', () => {
     expect((await jobs.listOpen()).map(({ id }) => id)).not.toContain(one.id);
   });
 
-  it('a job that nobody takes is waited for in vain, one that is taken is answered as it is', async () => {
+  it('waiting for a claim ends with the job as it is: IDLE after the time, RUNNING once it is claimed', async () => {
     const { id } = await under.create();
     expect(await jobs.waitUntilClaimed(id, 50)).toMatchObject({ state: 'IDLE' });
     const waiting = jobs.waitUntilClaimed(id, 10_000);
@@ -187,7 +187,7 @@ describe('the end of a job', () => {
     expect((await under.job(id)).msg).toHaveLength(2_000);
   });
 
-  it('what a job says is heard while it runs, and not after', async () => {
+  it('sets its message while the job runs, and not after', async () => {
     const { id, claims } = await under.running(1);
     await jobs.setMessage(id, 'OK: waits');
     expect((await under.job(id)).msg).toBe('OK: waits');

@@ -47,7 +47,7 @@ function notes(): string[] {
 
 const pids = (): number[] => notes().map((note) => Number(note.split(' ')[0]));
 
-describe('the crew of workers', () => {
+describe('the workers of a server', () => {
   it('has as many as asked for, who never see the API keys', async () => {
     vi.stubEnv('API_KEYS', 'a-secret-of-24-characters');
     vi.stubEnv('RESTAPI_AUTH_USERS', 'ann|a-password-of-ann|admin');
