@@ -137,7 +137,7 @@ describe('plugins from outside, in the crawl', () => {
     expect(lines).toContain('plugin x-broken, makeParseFilter failed: broken');
     expect(lines).toContain('plugin x-broken, makeSeedScore failed: broken');
     expect(lines).toContain('plugin x-broken, makeDistribute failed: it answered no distribution');
-    // Each place is told of the first time, the tenth, the hundredth: not for every link.
+    // Each call is reported the first time, the tenth, the hundredth: not for every link.
     expect(lines.length).toBeLessThan(20);
   });
 });

@@ -90,7 +90,7 @@ describe('files that are large together', () => {
       for (const origin of origins)
         expect(await cache.of(origin)).toMatchObject({ answer: { kind: 'rules' }, fetched });
     }
-    // Memory has dropped each of them before its second turn.
+    // Each has been evicted from memory before it is read the second time.
     expect([web.log.length, reads.count]).toEqual([origins.length, 2 * origins.length]);
     // The next task asks again.
     expect(await taskCache({ 'http.robots.cache.seconds': '0' }).cache.of(origins[0]!)).toMatchObject({

@@ -99,7 +99,7 @@ function stoppedAtTheEnd(stop: AbortController): Run['pool'] {
 
 const update = (run: Run) => new UpdateDbJob().run(run as Run<object>);
 
-/** A part that dies behind every transaction, and is taken up again each time. */
+/** A part that is killed after every transaction, and is resumed each time. */
 async function updateKilled(crawl: number, part: number, parts: number): Promise<void> {
   for (let writes = 1; ; writes++) {
     try {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebhooksUnderTest } from './webhooks-under-test.js';
 
-/** Webhooks take turns: none waits for as long as others are owed something. */
+/** A sender leases one webhook after the other: none waits for as long as others have deliveries that are due. */
 
 let hooks: WebhooksUnderTest;
 beforeAll(async () => (hooks = await WebhooksUnderTest.open()));
@@ -48,7 +48,7 @@ describe('leases of webhooks', () => {
       return 200;
     };
     await hooks.sendUntil(hooks.sender({ leaseMs: 100 }), hooks.allIn(ids.at(-1)!, 'DELIVERED'));
-    // An answer takes longer than a turn may: each delivery of a slow one has a turn of its own.
+    // An answer takes longer than a lease may: each delivery of a slow receiver has a lease of its own.
     expect(turns.length).toBeGreaterThanOrEqual(slow.length);
     expect(turns).toEqual([...new Set(turns)]);
   });

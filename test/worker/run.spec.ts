@@ -66,7 +66,7 @@ function meddling(onCommit: (client: PoolClient) => Promise<void>): Pool {
   }));
 }
 
-/** The pool; its first transaction hears at once that its connection is gone, while PostgreSQL is still at work on its COMMIT. */
+/** The pool; its first transaction fails at once for its lost connection, while PostgreSQL is still at work on its COMMIT. */
 function slowToCommit(): Pool {
   let done = false;
   return changedPool((client) => {
