@@ -56,7 +56,6 @@ const LONG = [
   'cycle/fetch-reads',
   'politeness/robots-hops',
   'cycle/slow-hosts',
-  'worker/full-memory',
   'plans/new-crawl',
 ];
 
@@ -71,9 +70,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** What changes the process for all who come after: mocks, functions put in place of built-in ones, fault points, variables, plugins that are loaded. */
+/**
+ * What changes the process for all who come after and cannot be undone: plugins that are loaded, properties that are added, mocks of
+ * modules, clocks. What can be undone - spies, variables, fault points, functions of Node - test/support/setup.ts undoes or checks.
+ */
 const OWN_PROCESS =
-  /\b(?:startPlugins|addProperties)\(|\/outside\.js'|\bvi\.(?:mock|doMock|hoisted|spyOn|stub\w+|useFakeTimers)\(|\b(?:replaceBuiltin|armFaultPoints)\(|process\.(?:on|chdir)\(|process\.env\[[^\]]+\] = |\bglobalThis\./;
+  /\b(?:startPlugins|addProperties)\(|\/outside\.js'|\bvi\.(?:mock|doMock|hoisted|stubGlobal|useFakeTimers)\(|process\.(?:on|chdir)\(|\bglobalThis\.\w+ = /;
 const specs = globSync('test/**/*.spec.ts', { cwd: ROOT });
 const deep = specs.filter((path) => path.endsWith('.deep.spec.ts'));
 const alone = specs.filter((path) => !deep.includes(path) && OWN_PROCESS.test(readFileSync(ROOT + path, 'utf8')));

@@ -206,7 +206,7 @@ export const cycle = [
     text: 'if (whole) await forgetRules(tx, run.job.crawl);',
     replacement: '',
     breaks: 'DEDUP does not look at the signatures that a parse of the whole table has changed.',
-    specs: specs('dedup', 'reparse'),
+    specs: specs('dedup-meanwhile', 'reparse'),
   },
   {
     id: 'updatedb-marks-stay',
@@ -238,7 +238,7 @@ export const cycle = [
     text: 'last_modified = case when excluded.etag = ${FORGET} then null else w.last_modified end,',
     replacement: 'last_modified = w.last_modified,',
     breaks: 'A page that is to be fetched unconditionally is asked for with its Last-Modified.',
-    specs: specs('updatedb', 'refetch'),
+    specs: specs('updatedb-status', 'refetch'),
   },
   {
     id: 'updatedb-earlier-links',
@@ -263,7 +263,7 @@ export const cycle = [
     replacement:
       'delete from inlink i using ${page} where i.crawl = page.crawl and i.host = page.host and i.key = page.key and false`,',
     breaks: 'A page that is purged leaves its inlinks.',
-    specs: specs('updatedb'),
+    specs: specs('updatedb-status'),
   },
   {
     id: 'inlinks-best',
@@ -295,7 +295,7 @@ export const cycle = [
     text: '       where num_nulls(w.generate_mark) = 1 and ${from}\n',
     replacement: '       where ${from}\n',
     breaks: 'DEDUP changes the status of a page that has gone into a batch between its read and its write.',
-    specs: specs('dedup'),
+    specs: specs('dedup-meanwhile'),
   },
   {
     id: 'dedup-changed-meanwhile',
@@ -303,7 +303,7 @@ export const cycle = [
     text: 'and w.signature is not distinct from page.signature\n',
     replacement: '\n',
     breaks: 'DEDUP marks a page whose content has changed between its read and its write.',
-    specs: specs('dedup', 'dedup-stop'),
+    specs: specs('dedup-meanwhile', 'dedup-stop'),
   },
   {
     id: 'dedup-noted-again',
@@ -311,7 +311,7 @@ export const cycle = [
     text: 'and d.signature = seen.signature and d.noted_at = seen.noted_at`);',
     replacement: 'and d.signature = seen.signature`);',
     breaks: 'DEDUP strikes off a content that was noted again while it looked at it.',
-    specs: specs('dedup', 'dedup-needless', 'dedup-noted'),
+    specs: specs('dedup', 'dedup-meanwhile', 'dedup-needless', 'dedup-noted'),
   },
   {
     id: 'dedup-statuses',

@@ -51,7 +51,7 @@ export const doors = [
     text: '    const end = await followed.end();\n    const events = await followed.read(last, BATCH);\n',
     replacement: '    const events = await followed.read(last, BATCH);\n    const end = await followed.end();\n',
     breaks: 'The event that is written between the read of events and the question for the end is lost.',
-    specs: ['test/api/event.spec.ts'],
+    specs: ['test/api/event-streams.spec.ts'],
   },
   {
     id: 'api-limit-reserved',
@@ -59,7 +59,7 @@ export const doors = [
     text: "(kind === 'key' && this.keys + n > max - reserved)",
     replacement: "(kind === 'key' && this.keys + n > max)",
     breaks: 'Keys leave nothing to admins.',
-    specs: [SEMAPHORE, 'test/api/client-semaphore.spec.ts', 'test/api/event.spec.ts'],
+    specs: [SEMAPHORE, 'test/api/client-semaphore.spec.ts', 'test/api/event-streams.spec.ts'],
   },
   {
     id: 'queueing-first-of-admin',

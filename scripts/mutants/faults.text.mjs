@@ -1,6 +1,6 @@
 /** Faults in what reads the text of strangers: URLs, robots.txt, pages, sitemaps, feeds, seeds. */
 
-const ROBOTS = ['test/core/robots/robots.spec.ts'];
+const ROBOTS = ['robots', 'robots-files', 'robots-model'].map((name) => `test/core/robots/${name}.spec.ts`);
 const NORMALIZERS = ['test/core/url/normalize-basic.spec.ts', 'test/core/url/normalizers.spec.ts'];
 const FILTERS = ['test/core/url/filters.spec.ts'];
 const SITEMAPS = ['test/core/sitemap/sitemap.spec.ts'];

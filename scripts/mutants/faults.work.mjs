@@ -96,7 +96,7 @@ export const work = [
     text: "const reason = state === 'RUNNING' ? (reasons.find((one) => one !== 'done') ?? 'done') : 'stopped';",
     replacement: "const reason = reasons.find((one) => one !== 'done') ?? 'done';",
     breaks: 'A job that was stopped says done when all its tasks came to their end.',
-    specs: ['test/job/job-store.spec.ts'],
+    specs: ['test/job/job-stop.spec.ts'],
   },
   {
     id: 'job-settle-final',
@@ -120,7 +120,7 @@ export const work = [
     text: 'and not exists (select from job crawl where crawl.id = job.parent and crawl.ended_at is null)\n',
     replacement: '\n',
     breaks: 'A crawl that runs for weeks forgets what it has done.',
-    specs: ['test/job/job-store.spec.ts', 'test/job/left-by-jobs.spec.ts', 'test/job/job-family.spec.ts'],
+    specs: ['test/job/job-history.spec.ts', 'test/job/left-by-jobs.spec.ts', 'test/job/job-family.spec.ts'],
   },
   {
     id: 'task-token',

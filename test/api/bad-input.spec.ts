@@ -3,106 +3,35 @@
  * 5xx, and afterwards the tables are what they were. Families walk the routes of the document, so a new route is covered
  * from its first day.
  */
-import type { OpenAPIObject } from '@nestjs/swagger';
 import request from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiUnderTest, type RawAnswer, apiUnderTest, raw, rawRequest } from './api-under-test.js';
-import { badBodies, noObjects, nothings, payloads, wrongFor, wrongInQuery } from './bad-bodies.js';
+import { describe, expect, it } from 'vitest';
+import { raw, rawRequest } from './api-under-test.js';
+import { badBodies, noObjects, wrongFor, wrongInQuery } from './bad-bodies.js';
 import { badFields } from './bad-fields.js';
+import {
+  api,
+  before,
+  existing,
+  isNotBuilt,
+  judge,
+  noFaults,
+  placeOf,
+  routes,
+  send,
+  sent,
+  tables,
+  useRoutes,
+  withBody,
+} from './bad-requests.js';
 import { badWires } from './bad-wire.js';
-import { type Route, type Schema, addressOf, fieldsOf, routesOf } from './route-table.js';
-import { addPages, newCrawl } from './seeded-pages.js';
+import { type Route, type Schema, addressOf, fieldsOf } from './route-table.js';
 
-let api: ApiUnderTest;
-let routes: Route[];
-let before: Record<string, string>;
-/** How many bad requests were sent, and which failed how. */
-let sent = 0;
-const faults: string[] = [];
-
-const json = { 'Content-Type': 'application/json' };
-const withBody = () => routes.filter(({ body }) => body !== undefined);
-/** What exists: reading finds it, so that what is wrong is what was made wrong. Changes go to what does not exist. */
-const existing: Record<string, string> = { id: 'c1', name: 's1', property: 'http.agent.name' };
-const placeOf = (route: Route) =>
-  addressOf(route, route.path.startsWith('/config') && route.method !== 'DELETE' ? existing : {});
-
-beforeAll(async () => {
-  api = await apiUnderTest();
-  routes = routesOf((await request(api.url).get('/openapi.json')).body as OpenAPIObject);
-  await request(api.url).post('/config/create').send({ configId: 'c1', params: {} });
-  await request(api.url)
-    .post('/seed/create')
-    .send({ name: 's1', seedUrls: [{ url: 'http://site.test/' }] });
-  await request(api.url)
-    .post('/job/create')
-    .send({ type: 'INJECT', crawlId: 'k', args: { seedName: 's1' } });
-  await addPages(api.database, await newCrawl(api.database, 'seeded'), [{ url: 'http://site.test/' }]);
-  before = await tables();
-});
-afterAll(() => api?.close());
-
-/** Every table of ours with the hash of its rows. */
-async function tables(): Promise<Record<string, string>> {
-  const names = await api.database.query<{ name: string }>(
-    `select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
-      order by 1`,
-  );
-  const hashes: Record<string, string> = {};
-  for (const { name } of names) {
-    const [row] = await api.database.query<{ hash: string }>(
-      `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as hash from ${name} t`,
-    );
-    hashes[name] = row!.hash;
-  }
-  return hashes;
-}
-
-interface Problem {
-  code: string;
-  detail: string;
-  errors?: { field: string; message: string }[];
-}
-
-/** Notes a fault unless the answer is a problem of the client's, in words. */
-function judge(
-  what: string,
-  answer: RawAnswer,
-  wanted: { status?: readonly number[]; code?: string; says?: string[] },
-) {
-  sent += 1;
-  const complain = (why: string) =>
-    faults.push(`${what.slice(0, 160)}: ${why}; ${answer.status} ${answer.body.slice(0, 300)}`);
-  const { status = [400, 404, 413, 415, 422, 431], code, says = [] } = wanted;
-  if (isNotBuilt(answer)) return undefined;
-  if (!status.includes(answer.status)) return complain(`not ${status.join(' or ')}`);
-  if (answer.status < 400) return undefined;
-  if (answer.headers.get('content-type') !== 'application/problem+json') return complain('no problem document');
-  const problem = JSON.parse(answer.body) as Problem;
-  if (problem.detail.length < 15) return complain('few words');
-  if (code !== undefined && problem.code !== code) return complain(`not ${code}`);
-  const missing = says.filter((word) => !problem.detail.includes(word) && !problem.detail.includes(inJson(word)));
-  return missing.length > 0 ? complain(`does not say ${missing.join(' and ')}`) : undefined;
-}
-
-/** Readers and services of 1.x that the contract names and that are not there yet say so, whatever they are asked. */
-const isNotBuilt = ({ status, body }: RawAnswer) => status === 501 && body.includes('NOT_OFFERED_YET');
-
-const inJson = (word: string) => JSON.stringify(word).slice(1, -1);
-const bytesOf = (line: string, body: string | Buffer, headers: Record<string, string> = {}) => {
-  const length = { 'Content-Length': String(Buffer.byteLength(body)) };
-  const all = { Host: '127.0.0.1', Connection: 'close', ...json, ...length, ...headers };
-  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.concat([Buffer.from(`${line} HTTP/1.1\r\n${head.join('')}\r\n`), Buffer.from(body)]);
-};
-const send = (line: string, body: string | Buffer = '', headers: Record<string, string> = {}) =>
-  raw(api.port, bytesOf(line, body, headers));
-const none = () => expect(faults.splice(0)).toEqual([]);
+useRoutes();
 
 describe('requests that are wrong as bytes', () => {
   it.each(badWires.map((wire) => [wire.name, wire] as const))('%s', async (name, { bytes, status, says }) => {
     judge(name, await raw(api.port, bytes), { status, says: [says] });
-    none();
+    noFaults();
   });
 });
 
@@ -113,7 +42,7 @@ describe('requests whose content is wrong', () => {
     const type: Record<string, string> =
       line.startsWith('PUT') && typeof body === 'string' ? { 'Content-Type': 'text/plain' } : {};
     judge(`${line} ${text}`, await send(line, text, type), { code, says: [...says] });
-    none();
+    noFaults();
   });
 });
 
@@ -126,14 +55,14 @@ describe('every route that reads a body', () => {
       const answer = await send(`${route.method} ${placeOf(route)}`, body, headers);
       judge(`${route.name} with ${name}`, answer, { status: [status], code, says: [says] });
     }
-    none();
+    noFaults();
   });
 
   it.each(noObjects)('refuses %s in place of an object', async (body) => {
     for (const route of withBody().filter(({ takesText }) => !takesText)) {
       judge(`${route.name} ${body}`, await send(`${route.method} ${placeOf(route)}`, body), { status: [400] });
     }
-    none();
+    noFaults();
   });
 
   it('refuses more than it takes', async () => {
@@ -141,7 +70,7 @@ describe('every route that reads a body', () => {
       const body = `{"pad":"${'x'.repeat(16_777_216)}"}`;
       judge(route.name, await send(`${route.method} ${placeOf(route)}`, body), { status: [413], says: ['bytes'] });
     }
-    none();
+    noFaults();
   });
 
   it('refuses a value of the wrong type in any of its fields, naming the field', async () => {
@@ -154,7 +83,7 @@ describe('every route that reads a body', () => {
         }
       }
     }
-    none();
+    noFaults();
   });
 });
 
@@ -188,7 +117,7 @@ describe('every route with a query', () => {
         }
       }
     }
-    none();
+    noFaults();
   });
 
   it('takes nothing but one text for a parameter', async () => {
@@ -204,7 +133,7 @@ describe('every route with a query', () => {
       }
     }
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
-    none();
+    noFaults();
   });
 });
 
@@ -246,7 +175,7 @@ describe('every route with a name in its path', () => {
         judge(`${route.name} ${spelling}`, answer, { status: [400, 404, 405] });
       }
     }
-    none();
+    noFaults();
   });
 });
 
@@ -255,14 +184,14 @@ describe('odd methods', () => {
     const offered = new Set(routes.filter((route) => route.method === method).map(({ path }) => path));
     for (const route of routes.filter(({ path }) => !offered.has(path)))
       judge(`${method} ${route.path}`, await send(`${method} ${placeOf(route)}`), { status: [404, 405] });
-    none();
+    noFaults();
   });
 
   it('a method in lower case is no method', async () => {
     for (const route of routes) {
       judge(route.name, await send(`${route.method.toLowerCase()} ${placeOf(route)}`), { status: [400] });
     }
-    none();
+    noFaults();
   });
 });
 
@@ -281,7 +210,7 @@ describe('pages of other sites', () => {
       const answer = await send(`${route.method} ${placeOf(route)}`, '{}', headers);
       judge(`${route.name} ${JSON.stringify(headers)}`, answer, { status: [403], code: 'FOREIGN_ORIGIN' });
     }
-    none();
+    noFaults();
   });
 
   it('reach no route under a name of their own', async () => {
@@ -289,10 +218,10 @@ describe('pages of other sites', () => {
       const answer = await send(`${route.method} ${placeOf(route)}`, '', { Host: 'evil.test' });
       judge(route.name, answer, { status: [403], code: 'HOST_NOT_ALLOWED', says: ['evil.test', 'ALLOWED_HOSTS'] });
     }
-    none();
+    noFaults();
   });
 
-  it('are never told that they may read', async () => {
+  it('get no CORS header', async () => {
     for (const route of routes.filter(({ method }) => method === 'GET')) {
       const { headers } = await send(`GET ${placeOf(route)}`, '', { Origin: 'http://evil.test' });
       expect(
@@ -308,23 +237,23 @@ describe('pages of other sites', () => {
   });
 });
 
-describe('keys for repeating', () => {
+describe('a bad Idempotency-Key', () => {
   it.each(['', ' ', 'a b', 'é', 'x'.repeat(256), 'a\tb'].map((key, at) => [at, key] as const))(
-    '%i are refused',
+    '%i is refused',
     async (_, key) => {
       for (const route of routes.filter(({ repeatable }) => repeatable)) {
         const body = JSON.stringify(route.example ?? {});
         const answer = await send(`${route.method} ${placeOf(route)}`, body, { 'Idempotency-Key': key });
         judge(`${route.name} ${key}`, answer, { status: [400], says: ['Idempotency-Key'] });
       }
-      none();
+      noFaults();
     },
   );
 });
 
-describe('odd wishes for the answer', () => {
+describe('an odd Accept header', () => {
   it.each(['image/png', '*/*;q=0', 'application/json;q=banana', '/', ', ,', 'x'.repeat(8_000), 'text/plain\t;\t'])(
-    'Accept %j is answered all the same, or 406',
+    '%j is answered all the same, or 406',
     async (accept) => {
       for (const route of routes.filter(({ method, path }) => method === 'GET' && path !== '/admin/stop')) {
         const answer = await send(`GET ${placeOf(route)}`, '', { Accept: accept });
@@ -334,8 +263,8 @@ describe('odd wishes for the answer', () => {
   );
 });
 
-describe('after all that', () => {
-  it('there were more than 250 of them', () => expect(sent).toBeGreaterThan(250));
+describe('after all bad requests', () => {
+  it('more than 250 bad requests were sent', () => expect(sent).toBeGreaterThan(250));
 
   it('every table has the rows it had', async () => expect(await tables()).toEqual(before));
 
@@ -351,64 +280,5 @@ describe('after all that', () => {
     expect((await request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'k', args: {} })).status).toBe(
       200,
     );
-  });
-});
-
-/** SQL, paths, templates and the like in every text that a route takes: taken as the text it is, or refused. */
-describe('payloads in every text', () => {
-  const texts = ({ type, enum: words }: Schema) => type === 'string' && !words;
-
-  it.each(payloads.map((payload, at) => [at, payload] as const))('%i', async (_, payload) => {
-    const encoded = encodeURIComponent(payload.toWellFormed());
-    for (const route of routes) {
-      if (route.path === '/admin/stop') continue;
-      const lines: [string, string][] = route.query.map(({ name }) => [`${placeOf(route)}?${name}=${encoded}`, '']);
-      for (const name of route.pathParameters) lines.push([addressOf(route, { ...existing, [name]: encoded }), '']);
-      for (const [field, schema] of fieldsOf(route)) {
-        const { items } = schema;
-        const value = texts(schema) ? payload : items && texts(items) ? [payload] : undefined;
-        if (value !== undefined)
-          lines.push([placeOf(route), JSON.stringify({ ...(route.example as object), [field]: value })]);
-        if (schema.type === 'object') {
-          lines.push([
-            placeOf(route),
-            JSON.stringify({ ...(route.example as object), [field]: { [payload]: payload } }),
-          ]);
-        }
-      }
-      for (const [address, body] of lines) {
-        const answer = await send(`${route.method} ${address}`, body || '{}');
-        sent += 1;
-        if (answer.status < 200 || (answer.status >= 500 && !isNotBuilt(answer))) {
-          faults.push(
-            `${route.method} ${address.slice(0, 200)} ${body.slice(0, 200)}: ${answer.status} ${answer.body}`,
-          );
-        }
-      }
-    }
-    none();
-  });
-
-  it('leave the tables, the pages and the server as they are', async () => {
-    const after = await tables();
-    expect(Object.keys(after)).toEqual(Object.keys(before));
-    for (const name of ['webpage', 'page_content', 'host', 'migrations']) expect(after[name], name).toBe(before[name]);
-    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
-    expect((await rawRequest(api.port, 'GET /health/live')).status).toBe(200);
-  });
-});
-
-describe('nothing in every field', () => {
-  it.each(nothings.map((value) => [JSON.stringify(value), value]))('%s is taken or refused', async (text, value) => {
-    for (const route of withBody().filter(({ takesText }) => !takesText)) {
-      for (const field of Object.keys(route.body?.properties ?? {})) {
-        const body = JSON.stringify({ ...(route.example as object), [field]: value });
-        const answer = await send(`${route.method} ${placeOf(route)}`, body);
-        sent += 1;
-        if (answer.status >= 500 && !isNotBuilt(answer))
-          faults.push(`${route.name} ${field}=${text}: ${answer.status} ${answer.body}`);
-      }
-    }
-    none();
   });
 });

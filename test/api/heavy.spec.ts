@@ -143,7 +143,7 @@ describe('heavy requests', { timeout: PATIENCE_MS }, () => {
     expect((await inspect('ann')).status).toBe(200);
   });
 
-  it('of one client are two at a time: the third comes back later, others and admins get in', async () => {
+  it('of one client are two at a time: the third is 429, others and admins are served', async () => {
     hold('ann');
     hold('ann');
     await expect.poll(atWork, poll).toBe(2);
@@ -162,7 +162,7 @@ describe('heavy requests', { timeout: PATIENCE_MS }, () => {
     expect((await admin.status).status).toBe(200);
   });
 
-  it('whose process dies are answered with a problem, and the next one finds another process', async () => {
+  it('whose process ends are answered with a problem, and the next one gets another process', async () => {
     const work = hold('ann');
     await expect.poll(atWork, poll).toBe(1);
     const killed = processes();
@@ -176,7 +176,7 @@ describe('heavy requests', { timeout: PATIENCE_MS }, () => {
     expect((await inspect('ann')).status).toBe(200);
   });
 
-  it('find their process warm: one after the other is done by the same one', async () => {
+  it('one after the other are done by the same process', async () => {
     await inspect('ann');
     const before = processes();
     for (let n = 0; n < 5; n++) expect((await inspect('ann')).status).toBe(200);

@@ -188,7 +188,7 @@ describe('the pace of a host', () => {
     });
   });
 
-  it('names the queue by fetcher.queue.mode, and reads the metadata of 2.x where told so', async () => {
+  it('names the queue by fetcher.queue.mode, and reads the metadata of 2.x where the property asks for it', async () => {
     await api.database.query(
       `update host set metadata = '{"q_mt": "2", "q_cd": "700", "q_mcd": "x"}' where host = 'test.other'`,
     );
@@ -205,7 +205,7 @@ describe('the pace of a host', () => {
   });
 });
 
-describe('what holds a host back is reported', () => {
+describe('why a host is not fetched now is reported', () => {
   const inspect = async (what: string, body: object) =>
     (
       await request(api.url)
@@ -233,7 +233,7 @@ describe('what holds a host back is reported', () => {
     expect(await leftOut()).toMatchObject({ HOST_BLOCKED: 2 });
   });
 
-  it('a back-off that FETCH waits for holds nothing back', async () => {
+  it('a back-off that FETCH waits for is no reason', async () => {
     const backOff = (seconds: number) =>
       api.database.query(
         `update host set blocked_by = 'back-off', blocked_until = now() + make_interval(secs => $1), failures = 1

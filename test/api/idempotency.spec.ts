@@ -51,7 +51,7 @@ const makingNothing = new Map([
 ]);
 
 describe('every POST of the API', () => {
-  it('takes an Idempotency-Key, or stands in the list of those that make nothing', async () => {
+  it('takes an Idempotency-Key, or is in the list of those that make nothing', async () => {
     const { paths } = (await request(api.url).get('/openapi.json')).body as OpenAPIObject;
     const without = Object.entries(paths)
       .filter(([, { post: operation }]) => operation)
@@ -194,7 +194,7 @@ describe('20 equal requests at once', () => {
   });
 });
 
-describe('a process that dies before its answer is kept', () => {
+describe('a process that ends before its answer is stored', () => {
   /** What the death leaves: the job is committed, the request is still running, and later its time is over. */
   const die = (more: string) =>
     api.database.query(
@@ -234,7 +234,7 @@ describe('a process that dies before its answer is kept', () => {
     expect(await api.database.query(`select id from job where crawl_id = 'dead2'`)).toHaveLength(2);
   });
 
-  it('leaves one webhook, and its secret is told again', async () => {
+  it('leaves one webhook, and its secret is answered again', async () => {
     const body = { url: 'http://site.test/once' };
     const first = await post('/v1/webhooks', 'dead', body);
     await api.database.query('delete from request');
@@ -253,7 +253,7 @@ describe('a failure', () => {
     expect(await jobsOf('fail')).toHaveLength(1);
   });
 
-  it('that says come back later (429) is not kept either', async () => {
+  it('with 429 is not kept either', async () => {
     await api.database.query(`
       insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args)
       select 'w-' || n, 1000000 + n, 1, 'full', 'c', (select hash from conf_snapshot limit 1), 'INJECT', '{}' from generate_series(1, 1000) n`);

@@ -159,7 +159,7 @@ describe('POST /v1/inspect/fetch', () => {
     expect(answer).toMatchObject({ protocolStatus: { name: protocol } });
   });
 
-  it('two of one client are borne at the same time, the third is sent away', async () => {
+  it('two of one client run at the same time, the third is 429', async () => {
     const { promise, resolve: release } = Promise.withResolvers<void>();
     const slow = await startSite({
       '/robots.txt': status(404),

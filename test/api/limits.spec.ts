@@ -21,7 +21,7 @@ beforeAll(async () => (database = await testDatabase()));
 afterAll(() => database?.drop());
 
 describe('rates', () => {
-  it('a client that comes too often is told when to come back', async () => {
+  it('a client that asks too often is 429 with Retry-After', async () => {
     const slow = await apiUnderTest({ requestRate: 1 }, database);
     const answers = [];
     for (let n = 0; n < 4; n++) answers.push(await rawRequest(slow.port, 'GET /config'));

@@ -140,7 +140,7 @@ async function settled(count: () => number): Promise<number> {
 
 const chunksOfAll = many / 1_000;
 
-it('topN of more than is held at once has each page once, best first', async () => {
+it('topN of more pages than one read takes has each page once, best first', async () => {
   await addManyPages(api.database, await newCrawl(api.database, 'most'), 'test.most', { n: 51_000 });
   await api.database.query(`update webpage set score = 2 where key like 'test.most:%' and hashtext(key) % 2 = 0`);
   const body = JSON.stringify({ type: 'topN', crawlId: 'most', args: { nnn: 100_000 } });

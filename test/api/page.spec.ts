@@ -1,82 +1,13 @@
 import request from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { reverseUrl } from '../../src/core/url/row-key.js';
-import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
-import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
-import { addPages, byBytes, newCrawl } from './seeded-pages.js';
+import { rawRequest } from './api-under-test.js';
+import { byBytes } from './seeded-pages.js';
+import { api, oddTitle, pages, useStoredPages } from './stored-pages.js';
 
-/** Markup, and what NUL and half a surrogate pair become when they are stored. */
-const oddTitle = '<script>alert("1")</script> & \uFFFD \u2028 “ü” 🕸';
-
-const pages = [
-  {
-    url: 'http://www.site.test/',
-    status: 2,
-    row: {
-      title: oddTitle,
-      content_type: 'text/html; charset=ISO-8859-1',
-      prev_fetch_time: '2025-12-01T00:00:00Z',
-      modified_time: '2025-11-30T23:59:59.5Z',
-      batch_id: 'b1',
-      update_mark: 'b1',
-      inject_mark: 'y',
-      protocol_code: 1,
-      http_status: 200,
-      parse_major: 1,
-      parse_minor: 0,
-      signature: 'd41d8cd98f00b204e9800998ecf8427e',
-      metadata: { language: 'en', readable: 'the main, über', markdown: '# main' },
-    },
-    content: {
-      content: Buffer.from('<p>\\\xff', 'latin1'),
-      content_length: 5,
-      text: 'the text, über',
-      text_length: 14,
-      charset: 'windows-1252',
-      headers: { server: 'x' },
-      outlink_keys: ['test.site.www:http/docs/', 'test.other:http/'],
-      outlink_anchors: ['Docs', null],
-    },
-  },
-  { url: 'http://www.site.test/docs/', row: { generate_mark: 'b2', batch_id: 'b2' } },
-  {
-    url: 'http://www.site.test/docs/a?b=c&d=%2F',
-    row: { generate_mark: 'b2', batch_id: 'b2', fetch_mark: 'b2' },
-    status: 2,
-  },
-  { url: 'http://www.site.test/docs2', status: 3, row: { protocol_code: 14, http_status: 404, update_mark: 'b1' } },
-  { url: 'https://www.site.test/docs/', status: 34 },
-  { url: 'http://www.site.test:8080/docs/', status: 6 },
-  { url: 'http://site.test/', status: 5, row: { protocol_code: 12, protocol_args: ['http://www.site.test/'] } },
-  { url: 'http://site.test.other.test/' },
-  { url: 'http://apache.org/', status: 3 },
-  { url: 'http://apache-x.org/' },
-  { url: 'http://nutch.apache.org/' },
-  { url: 'http://192.0.2.1/x' },
-  { url: 'http://[2001:db8::1]/x' },
-];
 const keys = pages.map(({ url }) => reverseUrl(url)).toSorted(byBytes);
 
-let api: ApiUnderTest;
-beforeAll(async () => {
-  api = await apiUnderTest();
-  const { database } = api;
-  await ensureHistoryPartitions(database.pool);
-  const crawl = await newCrawl(database, 'k1');
-  await addPages(database, crawl, pages);
-  const at = [crawl, 'test.site.www', 'test.site.www:http/'];
-  await database.query(
-    `insert into fetch_history (crawl, host, key, time, status, protocol_code, http_status, ms, bytes, job)
-     select $1, $2, $3, now() - make_interval(secs => i), 2, 1, 200, i, 100, 'k1-default-FETCH-' || i from generate_series(1, 150) i`,
-    at,
-  );
-  await database.query(
-    `insert into inlink (crawl, host, key, source, anchor, score)
-     select $1, $2, $3, 'test.other:http/' || i, 'anchor ' || i, i from generate_series(1, 150) i`,
-    at,
-  );
-});
-afterAll(() => api?.close());
+useStoredPages();
 
 type Page = Record<string, unknown> & { key: string };
 const list = async (query: Record<string, string | number>) => {
@@ -87,7 +18,6 @@ const list = async (query: Record<string, string | number>) => {
   return answer.body as { pages: Page[]; cursor: string | null };
 };
 const urlsOf = async (query: Record<string, string | number>) => (await list(query)).pages.map(({ url }) => url);
-const pagePath = (url: string, rest = '') => `/v1/pages/${encodeURIComponent(url)}${rest}?crawlId=k1`;
 
 describe('GET /v1/pages as JSON', () => {
   it('answers pages in the order of their row keys, with names, ISO times and hosts as in URLs', async () => {
@@ -269,80 +199,6 @@ describe('GET /v1/pages as JSON', () => {
   );
 });
 
-describe('GET /v1/pages/{url}', () => {
-  it('shows the row, visits newest first, links best first, headers and what is stored of the content', async () => {
-    const { status, body } = await request(api.url).get(pagePath('http://www.site.test/'));
-    expect(status).toBe(200);
-    expect(body).toMatchObject({
-      url: 'http://www.site.test/',
-      status: 'db_fetched',
-      title: oddTitle,
-      marks: { inject: 'y', update: 'b1' },
-      headers: { server: 'x' },
-      outlinks: [
-        { url: 'http://www.site.test/docs/', anchor: 'Docs' },
-        { url: 'http://other.test/', anchor: '' },
-      ],
-      outlinkCount: 2,
-      content: { length: 5, textLength: 14, charset: 'windows-1252', truncated: null },
-    });
-    expect(body.history).toHaveLength(100);
-    expect(body.history[0]).toMatchObject({
-      status: 'db_fetched',
-      protocol: 'SUCCESS',
-      httpStatus: 200,
-      ms: 1,
-      job: 'k1-default-FETCH-1',
-    });
-    expect(body.inlinks).toHaveLength(100);
-    expect(body.inlinks[0]).toEqual({ url: 'http://other.test/150', anchor: 'anchor 150', score: 150 });
-  });
-
-  it('of a page that was never fetched everything is there, empty', async () => {
-    const { body } = await request(api.url).get(pagePath('http://nutch.apache.org/'));
-    expect(body).toMatchObject({
-      status: 'db_unfetched',
-      history: [],
-      inlinks: [],
-      outlinks: [],
-      outlinkCount: 0,
-      headers: {},
-      content: null,
-      protocolStatus: null,
-      parseStatus: null,
-    });
-  });
-
-  it.each(pages.map(({ url }) => url))('%s is found by its own name', async (url) => {
-    expect((await request(api.url).get(pagePath(url))).body.url).toBe(url);
-    expect((await request(api.url).get(pagePath(url).replace('?', '/?'))).body.url).toBe(url);
-  });
-
-  it.each(['http://WWW.site.test', 'http://www.site.test:80/#top', 'HTTP://www.site.test/x/..'])(
-    '%s is read as the normalizers write it',
-    async (url) => {
-      expect((await request(api.url).get(pagePath(url))).body.url).toBe('http://www.site.test/');
-    },
-  );
-
-  it.each<[string, number, string]>([
-    ['/v1/pages/http%3A%2F%2Fnone.test%2F?crawlId=k1', 404, 'PAGE_UNKNOWN'],
-    ['/v1/pages/http%3A%2F%2Fwww.site.test%2F?crawlId=k9', 404, 'PAGE_UNKNOWN'],
-    ['/v1/pages/http%3A%2F%2Fwww.site.test%2F?crawlId=k1&confId=c9', 400, 'CONFIG_ID_UNKNOWN'],
-    ['/v1/pages/http%3A%2F%2Fwww.site.test%2F?crawlId=k1&confId=../c', 400, 'FIELDS_INVALID'],
-    ['/v1/pages/site.test?crawlId=k1', 400, 'QUERY_INVALID'],
-    [`/v1/pages/http%3A%2F%2Fa.test%2F${'x'.repeat(5_000)}?crawlId=k1`, 400, 'FIELDS_INVALID'],
-    ['/v1/pages/%zz?crawlId=k1', 400, 'REQUEST_MALFORMED'],
-    ['/v1/pages/%FF?crawlId=k1', 400, 'REQUEST_MALFORMED'],
-    ['/v1/pages/http%3A%2F%2Fwww.site.test%2?crawlId=k1', 400, 'REQUEST_MALFORMED'],
-    ['/v1/pages/%ED%A0%80?crawlId=k1', 400, 'REQUEST_MALFORMED'],
-    ['/v1/pages/http://www.site.test/?crawlId=k1', 404, 'ROUTE_UNKNOWN'],
-  ])('%s is %i %s', async (path, status, code) => {
-    const answer = await rawRequest(api.port, `GET ${path}`);
-    expect([answer.status, (JSON.parse(answer.body) as { code: string }).code]).toEqual([status, code]);
-  });
-});
-
 describe('a NUL', () => {
   it.each([
     '/v1/pages?prefix=%00',
@@ -358,54 +214,5 @@ describe('a NUL', () => {
     const answer = await rawRequest(api.port, `GET ${path}`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/problem+json']);
     expect((JSON.parse(answer.body) as { detail: string }).detail).toContain('NUL');
-  });
-});
-
-describe('GET /v1/pages/{url}/content and /text', () => {
-  it('content is an attachment of bytes that nothing may guess at', async () => {
-    const answer = await request(api.url).get(pagePath('http://www.site.test/', '/content')).buffer(true);
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toMatchObject({
-      'content-type': 'application/octet-stream',
-      'content-disposition': 'attachment; filename="content"',
-      'x-content-type-options': 'nosniff',
-      'orbweaver-content-type': 'text/html; charset=ISO-8859-1',
-      'content-length': '5',
-    });
-    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
-    expect(answer.body).toEqual(Buffer.from('<p>\\\xff', 'latin1'));
-  });
-
-  it('text is text/plain, in UTF-8', async () => {
-    const answer = await rawRequest(api.port, `GET ${pagePath('http://www.site.test/', '/text')}`);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain']);
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.body).toBe('the text, über');
-  });
-
-  it.each([
-    ['text', 'text/plain', 'the text, über'],
-    ['readable', 'text/plain', 'the main, über'],
-    ['markdown', 'text/markdown', '# main'],
-  ])('text as %s is %s', async (form, type, text) => {
-    const answer = await rawRequest(api.port, `GET ${pagePath('http://www.site.test/', '/text')}&as=${form}`);
-    expect([answer.status, answer.headers.get('content-type'), answer.body]).toEqual([200, type, text]);
-  });
-
-  it('text as something else is 400, and a page whose main content was not kept has none', async () => {
-    const bad = await request(api.url).get(`${pagePath('http://www.site.test/', '/text')}&as=html`);
-    expect([bad.status, bad.body.errors[0].field]).toEqual([400, 'as']);
-    const none = await request(api.url).get(`${pagePath('http://nutch.apache.org/', '/text')}&as=markdown`);
-    expect([none.status, none.body.code]).toEqual([404, 'PAGE_WITHOUT_TEXT']);
-  });
-
-  it.each([
-    ['/content', 'PAGE_WITHOUT_CONTENT'],
-    ['/text', 'PAGE_WITHOUT_TEXT'],
-  ])('%s of a page that has none is 404 %s', async (rest, code) => {
-    const { status, body } = await request(api.url).get(pagePath('http://nutch.apache.org/', rest));
-    expect([status, body.code]).toEqual([404, code]);
-    expect(body.detail).toContain('db_unfetched');
-    expect((await request(api.url).get(pagePath('http://none.test/', rest))).body.code).toBe('PAGE_UNKNOWN');
   });
 });

@@ -44,7 +44,7 @@ const logged = async (requestId: string) => {
 };
 
 describe('X-Request-Id', () => {
-  it('is that of the client, and stands in the log', async () => {
+  it('is that of the client, and is in the log', async () => {
     const answer = await rawRequest(port, 'GET /config?password=hidden', { 'X-Request-Id': 'trace-1.a:b_c' });
     expect(answer.headers.get('x-request-id')).toBe('trace-1.a:b_c');
     const [line, ...more] = await logged('trace-1.a:b_c');

@@ -47,7 +47,7 @@ const STREAMS: [line: string, path: string, headers: Record<string, string>, bod
 
 describe('a reader that takes nothing', () => {
   it.each(STREAMS)(
-    '%s: is answered as it takes, and holds no connection of the database',
+    '%s: is answered as it reads, and keeps no connection of the database',
     async (line, path, headers, body) => {
       const method = line.split(' ')[0];
       const clients = Array.from({ length: 3 }, () => {

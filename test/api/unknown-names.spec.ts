@@ -55,7 +55,7 @@ describe('a query parameter that nobody knows', () => {
     }
   });
 
-  it('stands before other words in the header, and of many the first are named', async () => {
+  it('comes before other warnings in the header, and of many the first are named', async () => {
     const many = Array.from({ length: 50 }, (_, at) => `p${at}=1`).join('&');
     const notice = said(await get(`/v1/pages?crawlId=k1&${many}`))!;
     expect(notice).toContain('"p19"');

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Orbweaver, OrbweaverProblem, OrbweaverUnreachable } from '../../clients/typescript/src/orbweaver.js';
 import { type Handler, page, redirect, silence, type Site, startSite, status } from '../support/site.js';
 
@@ -68,12 +68,12 @@ describe('a call', () => {
 
   it('takes no proxy from the environment', async () => {
     const proxy = await clientOf({ '*': json(['proxied']) });
-    process.env['http_proxy'] = proxy.site.url;
+    vi.stubEnv('http_proxy', proxy.site.url);
     try {
       const { client } = await clientOf({ '*': json([]) });
       expect(await client.config.ids()).toEqual([]);
     } finally {
-      delete process.env['http_proxy'];
+      vi.unstubAllEnvs();
     }
     expect(proxy.site.connections()).toBe(0);
   });

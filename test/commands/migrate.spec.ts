@@ -89,7 +89,7 @@ describe('beside a server that runs on the embedded database', () => {
     expect((await fetch(`${server.url}/health/live`)).status).toBe(200);
   });
 
-  it.each(['migrate', 'check'])('%s says how to reach it where it does not let us in', async (command) => {
+  it.each(['migrate', 'check'])('%s says how to reach its database where postgres.url is missing', async (command) => {
     const published = join(server.dataDir, 'postgres.url');
     expect(await readFile(published, 'utf8')).toContain('postgresql://');
     await rename(published, `${published}.away`);

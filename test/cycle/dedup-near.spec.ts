@@ -128,7 +128,7 @@ describe('near duplicates', () => {
     expect(await staying('host')).toEqual(['/a', '/b']);
   });
 
-  it('come back when what they were near to goes', async () => {
+  it('are unmarked when the page they were near to is gone', async () => {
     await add('back', chain.slice(0, 2));
     await dedup('back');
     expect(await staying('back')).toEqual(['/a']);
@@ -141,7 +141,7 @@ describe('near duplicates', () => {
     expect(await staying('back')).toEqual(['/a', '/b']);
   });
 
-  it('come back when the best of some equal pages goes, and those left are worse', async () => {
+  it('are unmarked when the best of some equal pages is gone, and those left are worse', async () => {
     const [best, near] = [chain[0]!, chain[1]!];
     await add('worse', [best, { ...best, path: '/a2', score: 1 }, near]);
     await dedup('worse');
@@ -154,7 +154,7 @@ describe('near duplicates', () => {
     expect(await staying('worse')).toEqual(['/a', '/b']);
   });
 
-  it('make way for a better one that comes later, and what hung on them is decided again', async () => {
+  it('are marked when a better one comes later, and pages near to them are decided again', async () => {
     await add('later', chain.slice(1));
     await dedup('later');
     expect(await staying('later')).toEqual(['/b']);
@@ -163,7 +163,7 @@ describe('near duplicates', () => {
     expect(await staying('later')).toEqual(['/a', '/c']);
   });
 
-  it('are known again after a DEDUP by other rules that was cut short', async () => {
+  it('are found again after a DEDUP by other rules that failed half-way', async () => {
     await add('cut', chain.slice(0, 1));
     await dedup('cut');
     let writes = 0;

@@ -20,7 +20,7 @@ describe('dividing a part', () => {
     expect(divide({ part: 0, parts: 1, threads: 2 }, waits, 6)!.map(({ threads }) => threads)).toEqual([4, 4]);
   });
 
-  it('gives the half with more pages more threads, as far as its hosts bear them', () => {
+  it('gives the half with more pages more threads, as many as its hosts can use', () => {
     const large = Array.from({ length: 9 }, (_, i) => ({ hash: 2 * i, n: 30 }));
     const threads = (waits: { hash: number; n: number }[]) =>
       divide({ part: 0, parts: 1, threads: 8 }, waits, 0)!.map((part) => part.threads);
@@ -78,14 +78,14 @@ describe('dividing a part', () => {
   });
 });
 
-describe('dealing out threads', () => {
+describe('threads are divided among parts', () => {
   const of = (pages: number, sustainable: number) => ({ pages, sustainable });
   it.each([
     ['equal parts', 8, [of(100, 50), of(100, 50)], [4, 4]],
     ['by their pages', 16, [of(160, 50), of(120, 50), of(120, 50)], [6, 5, 5]],
     ['one to each at least', 3, [of(1_000, 50), of(1, 1), of(0, 0)], [1, 1, 1]],
-    ['no more than the hosts bear', 10, [of(1_000, 2), of(100, 50)], [2, 8]],
-    ['what nobody bears, by the pages', 6, [of(10, 1), of(30, 1)], [2, 4]],
+    ['no more than the hosts can use', 10, [of(1_000, 2), of(100, 50)], [2, 8]],
+    ['what is more than all hosts bear, by their pages', 6, [of(10, 1), of(30, 1)], [2, 4]],
   ])('%s', (_what, threads, classes, dealt) => {
     expect(dealOut(threads, classes)).toEqual(dealt);
   });

@@ -109,7 +109,7 @@ describe('plugins from outside, in the crawl', () => {
     expect(await row('/pushed')).toBeDefined();
   });
 
-  it('decide when a page comes back, and what is the same page', async () => {
+  it('decide when a page is fetched again, and what is the same page', async () => {
     expect(await row('/log')).toMatchObject({ fetch_interval: 3_600, signature: '0000000c' });
   });
 
@@ -125,7 +125,7 @@ describe('plugins from outside, in the crawl', () => {
     expect(await row('/log')).toMatchObject({ content_score: 15, metadata: { loud: '5' } });
   });
 
-  it('hand on and name what PostgreSQL cannot store: it is made storable', async () => {
+  it('return text that PostgreSQL cannot store: it is made storable', async () => {
     const [log] = await cycle.db.query<{ charset: string }>(`select charset from page_content where key like '%/log'`);
     expect(log?.charset).toBe('log\uFFFD');
     const handedOn = (await row('/log'))?.['metadata'] as Record<string, string>;
@@ -137,7 +137,7 @@ describe('plugins from outside, in the crawl', () => {
     expect(lines).toContain('plugin x-broken, makeParseFilter failed: broken');
     expect(lines).toContain('plugin x-broken, makeSeedScore failed: broken');
     expect(lines).toContain('plugin x-broken, makeDistribute failed: it answered no distribution');
-    // Each place is told of the first time, the tenth, the hundredth: not for every link.
+    // Each call is reported the first time, the tenth, the hundredth: not for every link.
     expect(lines.length).toBeLessThan(20);
   });
 });

@@ -36,7 +36,7 @@ describe('the time limit', () => {
   it.each([
     ['in their queues, or before they were read', 100, { 'fetcher.server.delay': '0' }, 'time-limit'],
     [
-      'as the next turn of their queue would come too late',
+      'as the next request of their queue would come too late',
       10,
       { 'fetcher.server.delay': '5', 'http.robot.rules.allowlist': '127.0.9.1' },
       'done',

@@ -33,10 +33,10 @@ async function cutWhoWaitsFor(table: string, statement: string): Promise<void> {
 }
 
 it.each([
-  ['settings of the hosts', 'host', String.raw`^\s*select h\.host, threads`, 30],
-  ['leases of their queues', 'politeness', String.raw`^\s*update politeness set lease_until`, 50],
+  ['the settings of the hosts', 'host', String.raw`^\s*select h\.host, threads`, 30],
+  ['the leases of their queues', 'politeness', String.raw`^\s*update politeness set lease_until`, 50],
   ['the next pages', 'webpage', String.raw`^\s*select .*from webpage w`, 400],
-])('%s', async (_, table, statement, pages) => {
+])('FETCH asks for each page once when its connection is cut while it reads %s', async (_, table, statement, pages) => {
   site = await startWatched({ host: '127.0.8.1', ms: 0 });
   const crawlId = `cut-${table}`;
   const urls = Array.from({ length: pages }, (_, i) => `${site.url}/${i}`);

@@ -32,7 +32,7 @@ describe('fetcher.signature', () => {
     });
   });
 
-  it('gives way to that of PARSE, and leaves nothing behind', async () => {
+  it('is replaced by that of PARSE', async () => {
     const web = await crawler.site({ '/': page('one') });
     await crawler.inject('fsp', [`${web.url}/`]);
     const text = { ...conf, 'db.signature.class': 'TextMD5Signature' };

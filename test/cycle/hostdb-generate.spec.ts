@@ -59,7 +59,7 @@ describe('generate.max.count.expr', () => {
 });
 
 describe('generate.fetch.delay.expr', () => {
-  it('is the rest between two pages of a host, for this batch', async () => {
+  it('is the delay between two requests to a host, for this batch', async () => {
     const site = await startSite({ '/robots.txt': page(''), '*': page('ok') });
     await cycle.inject([`${site.url}/1`, `${site.url}/2`, `${site.url}/3`], {}, { crawlId: 'delay' });
     const job = await generate('delay', { 'generate.fetch.delay.expr': 'numRecords * 100' });

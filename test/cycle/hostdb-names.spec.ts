@@ -30,7 +30,7 @@ function systemLike(deadMs: number): { resolve: Resolve; most(): number; ended()
 const asked = (signal = new AbortController().signal) => ({ threads: 25, signal });
 
 describe('names that HOSTDB asks for', () => {
-  it('have their whole time, whoever waits before them', async () => {
+  it('have their whole time, however many wait before them', async () => {
     const { resolve } = systemLike(300);
     const found = await resolveHosts([...dead, ...alive], { ...asked(), resolve, maxMs: 200 });
     expect(alive.filter((host) => found.get(host) !== true)).toEqual([]);

@@ -9,7 +9,7 @@ class Killed extends Error {}
 /**
  * Runs a step whose every attempt ends after `writes` transactions, until it ends by itself. With `stopping` its first attempt may
  * be asked to stop; it is taken up again, too.
- * `wrote` is told of each transaction that was committed: its attempt, and what is counted so far.
+ * `wrote` is called for each transaction that was committed, with its attempt, and what is counted so far.
  * Returns how many attempts it took and what was counted in the transactions that were committed.
  */
 export async function runKilled<A extends object>(

@@ -61,7 +61,7 @@ const parsed = async (crawlId: string) => {
   return row!.n;
 };
 
-it('asks for all its pages though the parser is through with none, and parses all of them behind it', async () => {
+it('FETCH with fetcher.parse asks for all its pages before the parser has finished one, and parses all of them', async () => {
   const { fetched, asked } = await fetching('goes-on');
   await expect.poll(asked).toBe(PAGES);
   expect(await parsed('goes-on')).toBe(0);
@@ -72,7 +72,7 @@ it('asks for all its pages though the parser is through with none, and parses al
   expect(counters(job, 'ParserStatus')).toEqual({ success: PAGES });
 });
 
-it('says in msg, of its worker, of its host and in metrics what it waits for, with the page in hand', async () => {
+it('FETCH with fetcher.parse reports in msg, GET /v1/hosts/{host} and GET /metrics that it waits for the parser, and for which page', async () => {
   const { web, fetched, job, asked } = await fetching('says');
   await expect.poll(asked).toBe(PAGES);
   const said = /waiting for the parser: \d+ pages?, now (http:\S+) for \d+ s$/;
@@ -98,7 +98,7 @@ it('says in msg, of its worker, of its host and in metrics what it waits for, wi
   expect(await ofHost()).toEqual([]);
 });
 
-it('that is stopped leaves what is not parsed to PARSE, and counts it', async () => {
+it('FETCH with fetcher.parse, stopped, leaves what is not parsed to PARSE, and counts it', async () => {
   const { batch, fetched, asked } = await fetching('stopped');
   await expect.poll(asked).toBe(PAGES);
   cycle.running!.stop.abort();
@@ -109,7 +109,7 @@ it('that is stopped leaves what is not parsed to PARSE, and counts it', async ()
   expect(await parsed('stopped')).toBe(PAGES);
 });
 
-it('waits for the parser where the content is not kept to be read later', async () => {
+it('FETCH with fetcher.store.content=false waits for the parser: nobody could parse later', async () => {
   const { fetched, job } = await fetching('kept-not', { 'fetcher.store.content': 'false' });
   await expect.poll(async () => (await job()).msg).toContain('waiting for the parser');
   openGate();

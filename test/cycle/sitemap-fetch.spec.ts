@@ -165,7 +165,7 @@ describe('what servers answer', () => {
   it.each([
     ['a sitemap', (url: string) => ({ sitemapUrls: [`${url}/m1`, `${url}/m2`] }), 2],
     ['robots.txt', (url: string) => ({ hosts: [url] }), 1],
-  ])('holds back a host that another job was asked to leave alone: %s', async (name, args, held) => {
+  ])('does not ask a host that asked another job to be left alone: %s', async (name, args, held) => {
     const one = await site(() => ({ '*': status(503, { 'retry-after': '1000' }), '/robots.txt': status(404) }));
     const crawlId = `left-alone-${name.replace(' ', '-')}`;
     try {
@@ -220,7 +220,7 @@ describe('what servers answer', () => {
     expect(one.log).toHaveLength(3);
   });
 
-  it('waits for a queue that another task holds', async () => {
+  it('waits for a queue that another task has leased', async () => {
     const one = await site((url) => ({ '/m': urlset(entry(`${url}/a`)) }));
     await cycle.db.query(
       `insert into politeness (queue_id, owner, lease_until, next_at) values ('127.0.0.1', 'another', now() + interval '1.5 s', now())

@@ -31,7 +31,7 @@ async function fetchAll(urls: string[], conf: Record<string, string>) {
   return { crawlId, job };
 }
 
-it('have threads of their own after five seconds', async () => {
+it('pages that take longer than five seconds do not take threads from other hosts', async () => {
   const slow = await Promise.all([2, 3, 4, 5].map((n) => site(`127.0.2.${n}`)));
   const good = await site('127.0.2.1', page('x'));
   const urls = [
@@ -49,7 +49,7 @@ it('have threads of their own after five seconds', async () => {
   expect(Math.max(...ends('127.0.2.1'))).toBeLessThan(Math.min(...trickled));
 });
 
-it('are in trouble: after some pages in a row the rest of such a host waits for another day', async () => {
+it('pages that exceed http.time.limit count as exceptions: after fetcher.max.exceptions.per.queue the rest of the host waits for another day', async () => {
   const slow = await site('127.0.2.9');
   const urls = Array.from({ length: 4 }, (_, i) => `http://127.0.2.9:${slow.port}/${i}`);
   const { crawlId, job } = await fetchAll(urls, {

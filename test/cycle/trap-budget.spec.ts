@@ -87,7 +87,7 @@ describe('a template whose pages are near duplicates is stopped', () => {
     const id = `trap${path.slice(1, 2)}`;
     const { rounds, pages } = await crawl(path, id, watched);
     expect(rounds).toBeLessThan(20);
-    // What the pages that told it had linked to until then still comes.
+    // Pages that were linked to before the template was stopped still come.
     expect(pages).toBeLessThan(200);
     const known = (await templates(id)).filter((one) => one.template.startsWith(template));
     expect(known.length).toBeGreaterThan(0);

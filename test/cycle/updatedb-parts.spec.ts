@@ -99,7 +99,7 @@ function stoppedAtTheEnd(stop: AbortController): Run['pool'] {
 
 const update = (run: Run) => new UpdateDbJob().run(run as Run<object>);
 
-/** A part that dies behind every transaction, and is taken up again each time. */
+/** A part that is killed after every transaction, and is resumed each time. */
 async function updateKilled(crawl: number, part: number, parts: number): Promise<void> {
   for (let writes = 1; ; writes++) {
     try {
@@ -190,7 +190,7 @@ describe('UPDATEDB in parts', () => {
     expect(await table(crawl)).toEqual(await table(alone));
   });
 
-  it('is not done while shares are left: stopped before its last payment, it is to be taken up again', async () => {
+  it('is not done while contributions are left: stopped before its last payment, it is to be resumed', async () => {
     const crawl = await parsedBatch();
     await update(runOf(crawl, { part: 0, parts: 2 }));
     const stop = new AbortController();

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseConf } from '../../src/conf/properties.js';
 import { guardOf } from '../../src/plugin/http-protocol.js';
 import { openDataSource } from '../../src/db/data-source.js';
@@ -39,10 +39,7 @@ afterAll(async () => {
   mapped?.close();
   await database?.drop();
 });
-afterEach(() => {
-  delete process.env['PGPORT'];
-  delete process.env['PGHOST'];
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 /** What is refused when the database is reached by this URL. */
 async function ownOf(url: string) {
@@ -66,15 +63,15 @@ describe('a database whose port comes', () => {
     [
       'from PGPORT',
       () => {
-        process.env['PGPORT'] = String(mappedPort);
+        vi.stubEnv('PGPORT', String(mappedPort));
         return urlOf('127.0.0.1');
       },
     ],
     [
       'from PGHOST and PGPORT',
       () => {
-        process.env['PGHOST'] = '127.0.0.1';
-        process.env['PGPORT'] = String(mappedPort);
+        vi.stubEnv('PGHOST', '127.0.0.1');
+        vi.stubEnv('PGPORT', String(mappedPort));
         return urlOf('');
       },
     ],

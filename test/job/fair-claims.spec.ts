@@ -13,10 +13,10 @@ beforeEach(async () => {
 });
 afterAll(() => under.close());
 
-/** As a worker does it: a ticket, and then the task whose turn it is. */
+/** As a worker does it: a message, and then the task that is next by the rule. */
 async function next(owner = 'w'): Promise<Claim | undefined> {
-  const ticket = await under.queue.take();
-  return ticket && under.tasks.claimNext(ticket, owner);
+  const message = await under.queue.take();
+  return message && under.tasks.claimNext(message, owner);
 }
 
 /** A job with so many tasks, none claimed. */
@@ -26,8 +26,8 @@ async function waiting(crawlId: string, parts: number): Promise<string> {
   return id;
 }
 
-describe('claims are shared between crawls', () => {
-  it('a crawl with one task gets a place at once, although another has 50 that have waited longer', async () => {
+describe('claiming tasks of several crawls', () => {
+  it('a crawl with one task is claimed from at once, although another has 50 that have waited longer', async () => {
     const many = await waiting('many', 50);
     const first = [await next(), await next(), await next()];
     expect(first.map((claim) => claim!.job)).toEqual([many, many, many]);
@@ -36,7 +36,7 @@ describe('claims are shared between crawls', () => {
     expect((await next())!.job).toBe(many);
   });
 
-  it('crawls take turns, whatever the order of their tickets', async () => {
+  it('crawls alternate, whatever the order of their messages', async () => {
     const jobs = [await waiting('a', 8), await waiting('b', 8), await waiting('c', 2)];
     const claims: Claim[] = [];
     for (let i = 0; i < 12; i++) claims.push((await next())!);
@@ -44,16 +44,16 @@ describe('claims are shared between crawls', () => {
     expect(held).toEqual([5, 5, 2]);
   });
 
-  it('in one crawl the task that has waited longest goes first where tickets do not say otherwise', async () => {
+  it('of one crawl the task that has waited longest is claimed first where messages do not say otherwise', async () => {
     const [older, newer] = [await waiting('a', 1), await waiting('a', 1)];
     await under.announced();
-    const ticket = { job: 'gone', task: '0' };
-    expect((await under.tasks.claimNext(ticket, 'w'))!.job).toBe(older);
-    expect((await under.tasks.claimNext(ticket, 'w'))!.job).toBe(newer);
-    expect(await under.tasks.claimNext(ticket, 'w')).toBeUndefined();
+    const message = { job: 'gone', task: '0' };
+    expect((await under.tasks.claimNext(message, 'w'))!.job).toBe(older);
+    expect((await under.tasks.claimNext(message, 'w'))!.job).toBe(newer);
+    expect(await under.tasks.claimNext(message, 'w')).toBeUndefined();
   });
 
-  it('a task that was handed back stands behind those that waited', async () => {
+  it('a task that was released comes after those that waited', async () => {
     const [first, second] = [await waiting('a', 1), await waiting('a', 1)];
     const claim = (await next())!;
     expect(claim.job).toBe(first);
@@ -62,7 +62,7 @@ describe('claims are shared between crawls', () => {
     expect((await under.tasks.claimNext({ job: 'gone', task: '0' }, 'w'))!.job).toBe(second);
   });
 
-  it('jobs that are paused, or over, have no turn', async () => {
+  it('tasks of jobs that are paused, or have ended, are not claimed', async () => {
     const [paused, over, open] = [await waiting('a', 1), await waiting('b', 1), await waiting('c', 1)];
     await under.jobs.pause(paused);
     await under.jobs.requestAbort(over);
@@ -70,11 +70,11 @@ describe('claims are shared between crawls', () => {
     expect(await under.tasks.claimNext({ job: 'gone', task: '0' }, 'w')).toBeUndefined();
   });
 
-  it('many that claim at once have each task once', async () => {
+  it('of many claims at once each task goes to one', async () => {
     await waiting('a', 20);
     await waiting('b', 20);
-    const tickets = await under.announced();
-    const claims = await Promise.all(tickets.map((ticket, i) => under.tasks.claimNext(ticket, `w${i}`)));
+    const messages = await under.announced();
+    const claims = await Promise.all(messages.map((message, i) => under.tasks.claimNext(message, `w${i}`)));
     const tasks = claims.flatMap((claim) => (claim ? [claim.task] : []));
     expect(new Set(tasks).size).toBe(tasks.length);
     const [left] = await under.db.query<{ n: number }>(
@@ -83,7 +83,7 @@ describe('claims are shared between crawls', () => {
     expect(left!.n).toBe(tasks.length);
   });
 
-  it('says how many of each crawl are at work, and which have waited for more than a moment', async () => {
+  it('the load of each crawl is its running tasks, and whether one has waited for more than a moment', async () => {
     await waiting('a', 3);
     await waiting('b', 1);
     const claim = (await next())!;
@@ -98,7 +98,7 @@ describe('claims are shared between crawls', () => {
     expect((await under.tasks.loads()).map(({ waits }) => waits)).toEqual([true, true]);
   });
 
-  it('a task that only waits for a lock has lent its place, and is not counted until it has the lock', async () => {
+  it('a task that only waits for a lock does not count as running until it has the lock', async () => {
     const many = await waiting('many', 6);
     const [at, ...locked] = [(await next())!, (await next())!, (await next())!];
     const few = await waiting('few', 3);

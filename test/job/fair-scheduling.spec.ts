@@ -5,11 +5,11 @@ import { type CrawlLoad, YIELD_AFTER_MS, type RunningTask, taskToYield } from '.
 const long = YIELD_AFTER_MS.whenFewerRun;
 const short = YIELD_AFTER_MS.whenNoneRuns;
 
-describe('giving way', () => {
+describe('a running task is released for another crawl', () => {
   it.each<[string, CrawlLoad[], (Omit<RunningTask, 'mayPause'> & Partial<RunningTask>)[], number | undefined]>([
-    ['nobody waits', [{ crawl: 1, running: 10, waits: false }], [{ crawl: 1, ms: long }], undefined],
+    ['not where no task waits', [{ crawl: 1, running: 10, waits: false }], [{ crawl: 1, ms: long }], undefined],
     [
-      'a crawl with nothing at work waits: after ten seconds',
+      'that has no running task: after ten seconds',
       [
         { crawl: 1, running: 10, waits: true },
         { crawl: 2, running: 0, waits: true },
@@ -21,7 +21,7 @@ describe('giving way', () => {
       1,
     ],
     [
-      'it had its turn for less than that',
+      'not before it has run for ten seconds',
       [
         { crawl: 1, running: 10, waits: true },
         { crawl: 2, running: 0, waits: true },
@@ -30,7 +30,7 @@ describe('giving way', () => {
       undefined,
     ],
     [
-      'a crawl with fewer at work waits: after a minute',
+      'that has fewer running tasks: after a minute',
       [
         { crawl: 1, running: 10, waits: true },
         { crawl: 2, running: 3, waits: true },
@@ -42,7 +42,7 @@ describe('giving way', () => {
       0,
     ],
     [
-      'the exchange would only turn the tables',
+      'not where the two crawls would only swap their numbers',
       [
         { crawl: 1, running: 1, waits: false },
         { crawl: 2, running: 0, waits: true },
@@ -51,7 +51,7 @@ describe('giving way', () => {
       undefined,
     ],
     [
-      'the tables are turned now and again, so that more crawls than places all go on',
+      'in rotation, so that more crawls than workers all go on',
       [
         { crawl: 1, running: 1, waits: false },
         { crawl: 2, running: 1, waits: false },
@@ -121,7 +121,7 @@ describe('giving way', () => {
     expect(taskToYield(shares, mine)).toBe(index === undefined ? undefined : mine[index]);
   });
 
-  it('ends: exchanges lead to shares that differ by one at most, and then nobody gives way', () => {
+  it('until the numbers of running tasks of crawls that wait differ by one at most', () => {
     const crawls = fc.array(fc.record({ running: fc.nat(20), waiting: fc.nat(60) }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(crawls, (given) => {

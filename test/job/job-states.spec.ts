@@ -22,7 +22,7 @@ describe('the states of a job', () => {
     expect(names.filter(isFinal)).toEqual(['FINISHED', 'FAILED', 'KILLED']);
   });
 
-  it.each(names)('before %s stand exactly those that may step into it', (to) => {
+  it.each(names)('%s is reached from exactly those that may move to it', (to) => {
     expect(statesBefore(to).sort()).toEqual(names.filter((from) => arrows[from]!.includes(to)).sort());
   });
 

@@ -49,7 +49,7 @@ describe('attempts that are lost', () => {
     expect(await under.job(id)).toMatchObject({ state: 'FAILED', msg: expect.stringContaining('30 times') as string });
   });
 
-  describe('with word of the page that was in hand', () => {
+  describe('with the page that was being worked on', () => {
     const key = 'test.site:http/deadly';
     const die = ({ task, token }: Claim, { key: hand = key, withServer = false } = {}) =>
       tasks.rescue({
@@ -111,7 +111,7 @@ describe('attempts that are lost', () => {
       await tasks.rescue({ owners: ['worker'] });
     });
 
-    it('are borne by the other tasks of the process', async () => {
+    it('do not count for the other tasks of the process', async () => {
       await under.announced();
       const [guilty, other] = [await under.create(), await under.create()];
       for (let n = 0; n < MAX_LOST; n++) {

@@ -68,7 +68,7 @@ describe('the token', () => {
     return { id, stale: claims[0]!, second };
   }
 
-  it('holds its task in a transaction, and nobody else does', async () => {
+  it('locks its task for a transaction', async () => {
     const { stale, second } = await handedOver();
     await transaction(under.pool, async (tx) => {
       expect(await tasks.lock(tx, second)).toBe(0);
@@ -130,7 +130,7 @@ describe('the token', () => {
     expect(await state()).toBe('WAITING');
   });
 
-  it('a long write lets the beats of its process through', async () => {
+  it('a long write does not block the heartbeats of its process', async () => {
     const { id, claims } = await under.running(1);
     await transaction(under.pool, async (tx) => {
       await tasks.lock(tx, claims[0]!);
@@ -145,14 +145,14 @@ describe('the token', () => {
 });
 
 describe('tasks that end at the same moment', () => {
-  it('wait for each other in no circle, whatever they count: the last one ends the job', async () => {
+  it('do not deadlock, whatever they count: the last one ends the job', async () => {
     const { id, claims } = await under.running(8);
     const ends = claims.map((claim) => under.tasks.finish(claim, { reason: 'done' }, { F: { left: 1 } }));
     expect((await Promise.allSettled(ends)).filter(({ status }) => status === 'rejected')).toEqual([]);
     expect(await under.job(id)).toMatchObject({ state: 'FINISHED', result: { counters: { F: { left: 8 } } } });
   });
 
-  it('of a job that is being killed: those that were lost and are given up hold up nobody', async () => {
+  it('of a job that is KILLING do not wait for those that are lost', async () => {
     const { id, claims } = await under.running(8);
     await under.jobs.requestAbort(id);
     for (const { task } of claims.slice(0, 4)) await under.expire(task);
@@ -181,7 +181,7 @@ describe('rescue', () => {
     expect((await under.tasksOf(id))[0]!.state).toBe('WAITING');
   });
 
-  it('several rescuers at once free a task once', async () => {
+  it('several rescues at once free a task once', async () => {
     const { id, claims } = await under.running(1);
     await under.expire(claims[0]!.task);
     const freed = await Promise.all([tasks.rescue(), tasks.rescue(), tasks.rescue()]);

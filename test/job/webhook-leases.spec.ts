@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebhooksUnderTest } from './webhooks-under-test.js';
 
-/** Webhooks take turns: none waits for as long as others are owed something. */
+/** A sender leases one webhook after the other: none waits for as long as others have deliveries that are due. */
 
 let hooks: WebhooksUnderTest;
 beforeAll(async () => (hooks = await WebhooksUnderTest.open()));
@@ -19,7 +19,7 @@ async function owed(paths: string[], deliveries: number): Promise<string[]> {
   return ids;
 }
 
-describe('the turns of webhooks', () => {
+describe('leases of webhooks', () => {
   it('go to those that have waited longest, new ones first', async () => {
     const ids = await owed(['a', 'b', 'c'], 2);
     const taken: string[] = [];
@@ -35,7 +35,7 @@ describe('the turns of webhooks', () => {
     expect(taken).toEqual([...ids, ids[0], fresh.id, ids[1]]);
   });
 
-  it('end after a while, however much is owed', async () => {
+  it('end after a while, however many deliveries are due', async () => {
     const slow = Array.from({ length: 8 }, (_, i) => `slow${i}`);
     const ids = await owed([...slow, 'quick'], 10);
     const turns: string[] = [];
@@ -48,7 +48,7 @@ describe('the turns of webhooks', () => {
       return 200;
     };
     await hooks.sendUntil(hooks.sender({ leaseMs: 100 }), hooks.allIn(ids.at(-1)!, 'DELIVERED'));
-    // An answer takes longer than a turn may: each delivery of a slow one has a turn of its own.
+    // An answer takes longer than a lease may: each delivery of a slow receiver has a lease of its own.
     expect(turns.length).toBeGreaterThanOrEqual(slow.length);
     expect(turns).toEqual([...new Set(turns)]);
   });
@@ -61,7 +61,7 @@ describe('a webhook that another sender has taken over', () => {
   };
   const failed = { delivered: false, gone: false, status: 500, msg: 'late' };
 
-  it('is no longer of the one before: it begins nothing and gives nothing back', async () => {
+  it('is no longer leased to the one before: that begins no delivery and releases nothing', async () => {
     await owed(['a'], 2);
     const [before] = await hooks.outbox.claim(1);
     await expire();
@@ -77,7 +77,7 @@ describe('a webhook that another sender has taken over', () => {
     ['a failure', failed],
     ['a receiver that is gone', { ...failed, gone: true, status: 410 }],
     ['a delivery', { ...failed, delivered: true, status: 200 }],
-  ])('hears of the end of an attempt before (%s) no more', async (_, late) => {
+  ])('is not changed by the end of an attempt of the sender before (%s)', async (_, late) => {
     const [webhook] = await owed(['a'], 1);
     const [before] = await hooks.outbox.claim(1);
     const first = await hooks.outbox.begin(before!);

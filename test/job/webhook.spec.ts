@@ -132,8 +132,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('the order', () => {
-  it('of the deliveries of a webhook is that of the events, whoever sends', async () => {
+describe('the order of deliveries', () => {
+  it('is that of the events of the webhook, whoever sends', async () => {
     const { id } = await hooks.hook();
     const job = await hooks.jobs.create();
     const crew = [hooks.sender(), hooks.sender(), hooks.sender()];
@@ -145,7 +145,7 @@ describe('the order', () => {
     expect(hooks.received.map(({ body }) => body.data['n'])).toEqual(Array.from({ length: 60 }, (_, n) => n));
   });
 
-  it('is left by one that failed: those behind it go on', async () => {
+  it('is not kept by one that failed: those after it are sent', async () => {
     const { id } = await hooks.hook();
     const job = await hooks.jobs.create();
     for (let n = 0; n < 4; n++) await hooks.warn(job.id, n);
@@ -201,7 +201,7 @@ describe('an attempt that fails', () => {
     });
   });
 
-  it('too often in a row gives the webhook a rest', async () => {
+  it('too often in a row pauses the webhook', async () => {
     const { id } = await hooks.hook();
     const job = await hooks.jobs.create();
     for (let n = 0; n < 8; n++) await hooks.warn(job.id, n);
@@ -256,7 +256,7 @@ describe('an attempt that fails', () => {
 });
 
 describe('a sender', () => {
-  it('that died leaves its delivery to another', async () => {
+  it('that was killed leaves its delivery to another', async () => {
     const { id } = await hooks.hook();
     await hooks.warn((await hooks.jobs.create()).id, 1);
     const [turn] = await hooks.outbox.claim(10);
@@ -278,7 +278,7 @@ describe('a sender', () => {
     expect((await hooks.store.find(id))?.state).toBe('ACTIVE');
   });
 
-  it('serves the others while some receivers keep it waiting, and breaks off those when it is closed', async () => {
+  it('delivers to the others while some receivers do not answer, and aborts those when it is closed', async () => {
     const many = (n: number, path: string) =>
       Promise.all(Array.from({ length: n }, () => hooks.hook({ url: `${hooks.url}/${path}` })));
     const [slow, quick] = [await many(7, 'slow'), await many(3, 'quick')];
@@ -296,7 +296,7 @@ describe('a sender', () => {
     for (const broken of await first()) expect(broken).toMatchObject({ state: 'WAITING', attempts: 0, msg: '' });
   });
 
-  it('that is closed breaks off, and the attempt does not count', async () => {
+  it('that is closed aborts, and the attempt does not count', async () => {
     const { id } = await hooks.hook();
     await hooks.warn((await hooks.jobs.create()).id, 1);
     hooks.answer = () => 'hang';

@@ -42,7 +42,7 @@ const silentFor = (id: string, seconds: number) =>
 const all = () => listWorkers(under.pool, { after: '', limit: 100 });
 
 describe('the table of workers', () => {
-  it('has a row for each, which its beats keep up', async () => {
+  it('has a row for each, which its heartbeats renew', async () => {
     await sign('a');
     await sign('a', 's1', { ...well, memoryBytes: 4e9 });
     expect(await all()).toEqual([
@@ -60,7 +60,7 @@ describe('the table of workers', () => {
     ]);
   });
 
-  it('shows who leaves and who is lost, and forgets the lost after an hour', async () => {
+  it('shows workers that leave and that are lost, and deletes the lost after an hour', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await sign(id, 's1', { ...well, leaving: id === 'b' });
     await silentFor('c', 21);
     await silentFor('d', 3_700);
@@ -96,7 +96,7 @@ describe('the table of workers', () => {
     expect((await listWorkers(under.pool, { after: 'b', limit: 2 })).map(({ id }) => id)).toEqual(['c']);
   });
 
-  it('counts those who share the work, and the servers that they belong to', async () => {
+  it('counts the workers that take tasks, and their servers', async () => {
     expect(await crewOf(under.pool)).toEqual({ processes: 1, servers: 1 });
     await sign('a');
     await sign('b');
@@ -116,7 +116,7 @@ describe('the table of workers', () => {
     expect((await all()).map(({ state }) => state)).toEqual(['alive', 'lost']);
   });
 
-  it('of those that are known to be dead has only the ones that were not leaving, or held a task', async () => {
+  it('lists of the dead only those that were not leaving, or had a task', async () => {
     await sign('killed');
     await sign('left', 's1', { ...well, leaving: true });
     await sign('holds', 's1', { ...well, leaving: true });
@@ -129,7 +129,7 @@ describe('the table of workers', () => {
     ]);
   });
 
-  it('has no row again for one that has signed off, by a beat that comes late', async () => {
+  it('has no row again for one that has signed off, by a late heartbeat', async () => {
     await sign('a');
     expect(await signOfLife(under.pool, self('a'), { ...well, leaving: true })).toBe(true);
     expect((await all()).map(({ state }) => state)).toEqual(['leaving']);

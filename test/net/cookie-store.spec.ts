@@ -79,7 +79,7 @@ describe('bounds', () => {
     expect(field.split('; ').map((one) => one.length)).toEqual([2003, 2003, 2003, 2003]);
   });
 
-  it('all domains together keep 16 MiB; the one that was used longest ago makes room', async () => {
+  it('all domains together keep 16 MiB; the least recently used is evicted', async () => {
     const store = new CookieStore();
     const big = Array.from({ length: 50 }, (_, i) => `c${i}=${'x'.repeat(4000)}`).join('\n');
     for (let i = 0; i < 100; i++) {

@@ -125,7 +125,7 @@ describe('Basic', () => {
     expect(answer).toMatchObject({ ok: false, code: 'timeout' });
   });
 
-  it('waits in its queue where the host needs rest: the answer is stale, and the next request has it', async () => {
+  it('waits in its queue where the crawl delay is not over: the answer is stale, and the next request has the credentials', async () => {
     const { url } = await web(guarded('Basic realm="x"', (given) => given === BASIC));
     const client = clientOf(`127.0.0.1\tx\tme\tpw`);
     expect(await get(client, url, false)).toMatchObject({ ok: false, code: 'refused', stale: true });

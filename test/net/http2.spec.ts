@@ -132,7 +132,7 @@ describe('a page over HTTP/2', () => {
     expect(codeOf(await get(clientOf()))).toBe(status);
   });
 
-  it('shares its connection with the next one, which waits no longer than for another', async () => {
+  it('has one connection with the next one, which waits no longer than for another', async () => {
     answer = says('x');
     const client = clientOf();
     for (const path of ['/1', '/2', '/3']) expect(codeOf(await get(client, path))).toBe(200);

@@ -214,7 +214,7 @@ describe('the egress guard behind a proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  it('lets the proxy itself stand on an inner address, for an admin named it', async () => {
+  it('lets the proxy itself have an inner address, which an admin has configured', async () => {
     const { get } = await behind({}, {}, { exclude: ['loopback'], include: [] });
     expect(await get(`http://127.0.0.1:${web.port}/`)).toMatchObject({ code: 'blocked' });
   });

@@ -51,7 +51,7 @@ it('gives up after the sixth', async () => {
   expect(log.length).toBe(6);
 });
 
-it('follows none when told so', async () => {
+it('follows no redirect where none is allowed', async () => {
   const { url } = await web(chain(1));
   expect(await robots(url, { maxRedirects: 0 })).toMatchObject({ error: 'too-many-redirects' });
 });

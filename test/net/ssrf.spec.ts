@@ -194,7 +194,7 @@ describe('the database of this server, on whatever host it is, with every range 
     expect(canary.connections()).toBe(before);
   });
 
-  it('is refused at the address that the server itself told', async () => {
+  it('is refused at the address that the server itself reported', async () => {
     expect(await get([{ host: '127.0.0.1', port: canary.port }], () => [])).toMatchObject(own);
   });
 

@@ -75,7 +75,7 @@ describe('a certificate whose signer is trusted', () => {
   });
 });
 
-it('the server is told the name, never an address (RFC 6066 §3)', async () => {
+it('SNI is the name, never an address (RFC 6066 §3)', async () => {
   names.length = 0;
   const fresh = clientOf(false);
   for (const host of ['good.test', 'good.test.', '127.0.0.1']) {

@@ -90,7 +90,7 @@ describe('files that are large together', () => {
       for (const origin of origins)
         expect(await cache.of(origin)).toMatchObject({ answer: { kind: 'rules' }, fetched });
     }
-    // Memory has dropped each of them before its second turn.
+    // Each has been evicted from memory before it is read the second time.
     expect([web.log.length, reads.count]).toEqual([origins.length, 2 * origins.length]);
     // The next task asks again.
     expect(await taskCache({ 'http.robots.cache.seconds': '0' }).cache.of(origins[0]!)).toMatchObject({
@@ -114,7 +114,7 @@ describe('files of several tasks at once', () => {
   const lines = Array.from({ length: 40_000 }, (_, i) => `allow:/${i}`);
   const large = () => site({ '/robots.txt': rules(`user-agent:*\n${lines.join('\n')}`) }, { host: '0.0.0.0' });
 
-  it('share one memory: those of one task evict those of another', async () => {
+  it('are in one cache: those of one task evict those of another', async () => {
     const { port } = await large();
     const first = taskCache();
     await first.cache.of(`http://127.0.9.1:${port}`);

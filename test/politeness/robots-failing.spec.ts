@@ -123,7 +123,7 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
       }),
     ],
     [
-      'the request is cut while it waits for its turn',
+      'the request is cut while it waits in its queue',
       () => {
         const cut = new AbortController();
         return { more: { runExclusive: () => Promise.resolve(undefined), signal: cut.signal }, cut: () => cut.abort() };

@@ -6,7 +6,7 @@ describe('values bounded by weight', () => {
   const kept = (lru: WeightedLru<number>, keys: string) =>
     [...keys].filter((key) => lru.get(key) !== undefined).join('');
 
-  it('the one that nobody has asked for longest goes first', () => {
+  it('the least recently used is evicted first', () => {
     const lru = new WeightedLru<number>(30);
     for (const key of 'abc') lru.set(key, 1, 10);
     lru.get('a');
@@ -43,8 +43,8 @@ describe('values bounded by weight', () => {
   });
 });
 
-describe('parts of several users in one memory', () => {
-  it('know their own keys, and make room for each other', () => {
+describe('namespaces of one cache', () => {
+  it('have keys of their own, and evict entries of each other', () => {
     const whole = new WeightedLru<number>(30);
     const [one, other] = [new LruPart(whole), new LruPart(whole)];
     one.set('a', 1, 10);
@@ -54,7 +54,7 @@ describe('parts of several users in one memory', () => {
     expect([one.get('a'), other.get('a'), other.get('b'), whole.weight]).toEqual([undefined, 2, 3, 30]);
   });
 
-  it('leave nothing behind, nor take anything, once they are closed', () => {
+  it('leave no entries, and take none, once they are closed', () => {
     const whole = new WeightedLru<number>(30);
     const parts = Array.from({ length: 11 }, () => new LruPart(whole));
     for (const part of parts) part.set('a', 1, 1);

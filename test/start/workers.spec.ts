@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startWorkers, type WorkerCrew } from '../../src/commands/workers.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
@@ -16,17 +16,17 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 beforeEach(async () => {
   folder = await temporaryFolder();
-  process.env['NOTES'] = join(folder.path, 'notes');
+  vi.stubEnv('NOTES', join(folder.path, 'notes'));
   lines.length = 0;
 });
 afterEach(async () => {
   await crew?.stop(1_000);
-  for (const name of ['NOTES', 'MOOD', 'API_KEYS', 'RESTAPI_AUTH_USERS']) delete process.env[name];
+  vi.unstubAllEnvs();
   await folder.remove();
 });
 
 function start(mood: 'lives' | 'dies' | 'deaf', workers: number): void {
-  process.env['MOOD'] = mood;
+  vi.stubEnv('MOOD', mood);
   crew = startWorkers({
     databaseUrl: 'postgresql://nowhere/x',
     db: db.pool,
@@ -47,10 +47,10 @@ function notes(): string[] {
 
 const pids = (): number[] => notes().map((note) => Number(note.split(' ')[0]));
 
-describe('the crew of workers', () => {
+describe('the workers of a server', () => {
   it('has as many as asked for, who never see the API keys', async () => {
-    process.env['API_KEYS'] = 'a-secret-of-24-characters';
-    process.env['RESTAPI_AUTH_USERS'] = 'ann|a-password-of-ann|admin';
+    vi.stubEnv('API_KEYS', 'a-secret-of-24-characters');
+    vi.stubEnv('RESTAPI_AUTH_USERS', 'ann|a-password-of-ann|admin');
     start('lives', 3);
     await expect.poll(notes).toHaveLength(3);
     expect(notes().map((note) => note.replace(/^\d+ /, ''))).toEqual(['- 3', '- 3', '- 3']);

@@ -54,13 +54,13 @@ it.each([
   '{"task":"1","token":3000000000,"key":"k"}',
   '{"task":"1","token":1,"key":"\\u0000"}',
   JSON.stringify({ ...page, key: 'x'.repeat(70_000) }),
-])('that is none is not believed: %.50s', (text) => {
+])('of another form is ignored: %.50s', (text) => {
   note = CrashMarker.open(owner)!;
   writeFileSync(file(), `${text}\n`);
   expect(inHand()).toBeUndefined();
 });
 
-it('is read from no place but a file of our own, and written to none', async () => {
+it('is read from, and written to, nothing but a file of our own', async () => {
   note = CrashMarker.open(owner)!;
   const strange = await temporaryFolder();
   const elsewhere = join(strange.path, 'elsewhere');

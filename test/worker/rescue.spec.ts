@@ -11,7 +11,7 @@ type Look = [at: number, answered: boolean, trusts: boolean];
 it.each<[string, Look[]]>([
   ['from the first look on', [[0, true, true]]],
   [
-    'not while nobody answers, and for the time of a lease from the first answer on',
+    'not while the database does not answer, nor for the time of a lease from its first answer on',
     [
       [0, true, true],
       [60_000, false, false],
@@ -21,7 +21,7 @@ it.each<[string, Look[]]>([
     ],
   ],
   [
-    'that time begins anew when it was away again',
+    'not for the time of a lease anew when it was unreachable again',
     [
       [0, false, false],
       [1_000, true, false],
@@ -30,7 +30,7 @@ it.each<[string, Look[]]>([
       [2_000 + 2 * LEASE_MS, true, true],
     ],
   ],
-])('count %s', (_when, looks) => {
+])('leases that ran out count %s', (_when, looks) => {
   const trust = new LeaseTrust();
   expect(looks.map(([at, answered]) => [at, answered, trust.trusts(answered, at)])).toEqual(looks);
 });

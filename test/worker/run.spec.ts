@@ -66,7 +66,7 @@ function meddling(onCommit: (client: PoolClient) => Promise<void>): Pool {
   }));
 }
 
-/** The pool; its first transaction hears at once that its connection is gone, while PostgreSQL is still at work on its COMMIT. */
+/** The pool; its first transaction fails at once for its lost connection, while PostgreSQL is still at work on its COMMIT. */
 function slowToCommit(): Pool {
   let done = false;
   return changedPool((client) => {
@@ -106,7 +106,7 @@ describe('a write', () => {
     expect(run).toMatchObject({ counters, progress: { place: 1 } });
   });
 
-  it('keeps the progress that it is not told of, and makes it from the answer when asked to', async () => {
+  it('keeps the progress where none is given, and makes it from the result of the work where asked to', async () => {
     const { id, run } = await start();
     await run.write(note(1), { place: 1 });
     await run.write(note(2));
@@ -205,7 +205,7 @@ describe('a COMMIT whose answer was lost', () => {
       return n;
     };
 
-  it('and that happened is not done again: the count of writes tells', async () => {
+  it('and that happened is not done again: the count of writes shows it', async () => {
     const pool = meddling(async (client) => {
       await client.query('commit');
       throw lost;
@@ -282,7 +282,7 @@ describe('a plan', () => {
 });
 
 describe('the lock of a crawl and step', () => {
-  it('a second job waits for it, says for whom, gives its place away, and goes on when it is free', async () => {
+  it('a second job waits for it, names its owner in msg, lets another task run meanwhile, and goes on when it is free', async () => {
     const first = await start();
     const places: boolean[] = [];
     const other = await under.running(1);
@@ -348,7 +348,7 @@ describe('the lock of a crawl and step', () => {
   });
 });
 
-it('a warning stands in the log of the job', async () => {
+it('a warning is an event of the job', async () => {
   const { id, run } = await start();
   await run.warn('slow host', { host: 'x' });
   const [warning] = (await eventsOf(under.pool, id)).filter(({ kind }) => kind === 'warning');

@@ -143,7 +143,7 @@ describe('a task at work', () => {
     await runner.close(1_000);
   });
 
-  it('that comes back after its lease ran out keeps its place, its beats and its signals when the attempt before ends', async () => {
+  it('claimed again after its lease ran out keeps its heartbeats and its stop signal when the attempt before ends', async () => {
     const attempts: { run: Run; end: PromiseWithResolvers<TaskOutcome> }[] = [];
     const runner = await runnerOf({
       run: (run) => {
@@ -177,7 +177,7 @@ describe('a task at work', () => {
     await runner.close(1_000);
   });
 
-  it('gives way, and not one that waits for its lock: that has lent its place, and its turn begins when it has the lock', async () => {
+  it('is released for another crawl, and not one that waits for its lock, whose time begins when it has the lock', async () => {
     const runs = new Map<string, Run>();
     const locks = Promise.withResolvers<void>();
     const done = Promise.withResolvers<TaskOutcome>();

@@ -1,0 +1,129 @@
+import request from 'supertest';
+import { describe, expect, it } from 'vitest';
+import { rawRequest } from './api-under-test.js';
+import { api, oddTitle, pagePath, pages, useStoredPages } from './stored-pages.js';
+
+useStoredPages();
+
+describe('GET /v1/pages/{url}', () => {
+  it('shows the row, visits newest first, links best first, headers and what is stored of the content', async () => {
+    const { status, body } = await request(api.url).get(pagePath('http://www.site.test/'));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      url: 'http://www.site.test/',
+      status: 'db_fetched',
+      title: oddTitle,
+      marks: { inject: 'y', update: 'b1' },
+      headers: { server: 'x' },
+      outlinks: [
+        { url: 'http://www.site.test/docs/', anchor: 'Docs' },
+        { url: 'http://other.test/', anchor: '' },
+      ],
+      outlinkCount: 2,
+      content: { length: 5, textLength: 14, charset: 'windows-1252', truncated: null },
+    });
+    expect(body.history).toHaveLength(100);
+    expect(body.history[0]).toMatchObject({
+      status: 'db_fetched',
+      protocol: 'SUCCESS',
+      httpStatus: 200,
+      ms: 1,
+      job: 'k1-default-FETCH-1',
+    });
+    expect(body.inlinks).toHaveLength(100);
+    expect(body.inlinks[0]).toEqual({ url: 'http://other.test/150', anchor: 'anchor 150', score: 150 });
+  });
+
+  it('of a page that was never fetched everything is there, empty', async () => {
+    const { body } = await request(api.url).get(pagePath('http://nutch.apache.org/'));
+    expect(body).toMatchObject({
+      status: 'db_unfetched',
+      history: [],
+      inlinks: [],
+      outlinks: [],
+      outlinkCount: 0,
+      headers: {},
+      content: null,
+      protocolStatus: null,
+      parseStatus: null,
+    });
+  });
+
+  it.each(pages.map(({ url }) => url))('%s is found by its own name', async (url) => {
+    expect((await request(api.url).get(pagePath(url))).body.url).toBe(url);
+    expect((await request(api.url).get(pagePath(url).replace('?', '/?'))).body.url).toBe(url);
+  });
+
+  it.each(['http://WWW.site.test', 'http://www.site.test:80/#top', 'HTTP://www.site.test/x/..'])(
+    '%s is read as the normalizers write it',
+    async (url) => {
+      expect((await request(api.url).get(pagePath(url))).body.url).toBe('http://www.site.test/');
+    },
+  );
+
+  it.each<[string, number, string]>([
+    ['/v1/pages/http%3A%2F%2Fnone.test%2F?crawlId=k1', 404, 'PAGE_UNKNOWN'],
+    ['/v1/pages/http%3A%2F%2Fwww.site.test%2F?crawlId=k9', 404, 'PAGE_UNKNOWN'],
+    ['/v1/pages/http%3A%2F%2Fwww.site.test%2F?crawlId=k1&confId=c9', 400, 'CONFIG_ID_UNKNOWN'],
+    ['/v1/pages/http%3A%2F%2Fwww.site.test%2F?crawlId=k1&confId=../c', 400, 'FIELDS_INVALID'],
+    ['/v1/pages/site.test?crawlId=k1', 400, 'QUERY_INVALID'],
+    [`/v1/pages/http%3A%2F%2Fa.test%2F${'x'.repeat(5_000)}?crawlId=k1`, 400, 'FIELDS_INVALID'],
+    ['/v1/pages/%zz?crawlId=k1', 400, 'REQUEST_MALFORMED'],
+    ['/v1/pages/%FF?crawlId=k1', 400, 'REQUEST_MALFORMED'],
+    ['/v1/pages/http%3A%2F%2Fwww.site.test%2?crawlId=k1', 400, 'REQUEST_MALFORMED'],
+    ['/v1/pages/%ED%A0%80?crawlId=k1', 400, 'REQUEST_MALFORMED'],
+    ['/v1/pages/http://www.site.test/?crawlId=k1', 404, 'ROUTE_UNKNOWN'],
+  ])('%s is %i %s', async (path, status, code) => {
+    const answer = await rawRequest(api.port, `GET ${path}`);
+    expect([answer.status, (JSON.parse(answer.body) as { code: string }).code]).toEqual([status, code]);
+  });
+});
+
+describe('GET /v1/pages/{url}/content and /text', () => {
+  it('content is an attachment of bytes that nothing may guess at', async () => {
+    const answer = await request(api.url).get(pagePath('http://www.site.test/', '/content')).buffer(true);
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment; filename="content"',
+      'x-content-type-options': 'nosniff',
+      'orbweaver-content-type': 'text/html; charset=ISO-8859-1',
+      'content-length': '5',
+    });
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(answer.body).toEqual(Buffer.from('<p>\\\xff', 'latin1'));
+  });
+
+  it('text is text/plain, in UTF-8', async () => {
+    const answer = await rawRequest(api.port, `GET ${pagePath('http://www.site.test/', '/text')}`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain']);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.body).toBe('the text, über');
+  });
+
+  it.each([
+    ['text', 'text/plain', 'the text, über'],
+    ['readable', 'text/plain', 'the main, über'],
+    ['markdown', 'text/markdown', '# main'],
+  ])('text as %s is %s', async (form, type, text) => {
+    const answer = await rawRequest(api.port, `GET ${pagePath('http://www.site.test/', '/text')}&as=${form}`);
+    expect([answer.status, answer.headers.get('content-type'), answer.body]).toEqual([200, type, text]);
+  });
+
+  it('text as something else is 400, and a page whose main content was not kept has none', async () => {
+    const bad = await request(api.url).get(`${pagePath('http://www.site.test/', '/text')}&as=html`);
+    expect([bad.status, bad.body.errors[0].field]).toEqual([400, 'as']);
+    const none = await request(api.url).get(`${pagePath('http://nutch.apache.org/', '/text')}&as=markdown`);
+    expect([none.status, none.body.code]).toEqual([404, 'PAGE_WITHOUT_TEXT']);
+  });
+
+  it.each([
+    ['/content', 'PAGE_WITHOUT_CONTENT'],
+    ['/text', 'PAGE_WITHOUT_TEXT'],
+  ])('%s of a page that has none is 404 %s', async (rest, code) => {
+    const { status, body } = await request(api.url).get(pagePath('http://nutch.apache.org/', rest));
+    expect([status, body.code]).toEqual([404, code]);
+    expect(body.detail).toContain('db_unfetched');
+    expect((await request(api.url).get(pagePath('http://none.test/', rest))).body.code).toBe('PAGE_UNKNOWN');
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { transaction } from '../../src/db/sql.js';
+import { eventsOf, logEvent } from '../../src/job/job-events.js';
+import { JobStore } from '../../src/job/job.store.js';
+import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+
+let under: JobsUnderTest;
+let jobs: JobStore;
+beforeAll(async () => {
+  under = await openJobs();
+  jobs = under.jobs;
+});
+beforeEach(() => under.announced());
+afterAll(() => under.close());
+
+describe('history', () => {
+  it('forgets jobs that ended long ago with their tasks and events, and keeps open ones however old', async () => {
+    const [old, young, open] = [await under.running(1), await under.running(1), await under.running(1)];
+    await under.tasks.finish(old.claims[0]!, { reason: 'done' });
+    await under.tasks.finish(young.claims[0]!, { reason: 'done' });
+    await under.db.query(`update job set ended_at = now() - interval '31 days' where id = $1`, [old.id]);
+    await under.db.query(`update job set created_at = now() - interval '90 days' where id = $1`, [open.id]);
+    await under.db.query(`update job_event set time = now() - interval '31 days' where job = $1`, [old.id]);
+    expect(await jobs.purge({ jobDays: 30, eventDays: 30 })).toBe(1);
+    expect(await jobs.find(old.id)).toBeUndefined();
+    expect(await under.tasksOf(old.id)).toEqual([]);
+    expect(await eventsOf(under.pool, old.id)).toEqual([]);
+    expect(await jobs.find(young.id)).toBeDefined();
+    expect(await jobs.find(open.id)).toBeDefined();
+    expect(await eventsOf(under.pool, open.id)).not.toEqual([]);
+  });
+
+  it('forgets old events of jobs that have ended or are forgotten, never those of a job that is open', async () => {
+    const [open, gone, ended] = [await under.running(1), await under.running(1), await under.running(1)];
+    await under.tasks.finish(gone.claims[0]!, { reason: 'done' });
+    // More than retention reads at once stand before the others.
+    await under.db.query(
+      `insert into job_event (job, crawl, kind, data)
+       select $1, 1, 'progress', '{}' from generate_series(1, 6000)`,
+      [open.id],
+    );
+    await under.tasks.finish(ended.claims[0]!, { reason: 'done' });
+    await under.db.query('delete from job where id = $1', [gone.id]);
+    await under.db.query(`update job_event set time = now() - interval '31 days'`);
+    await logEvent(under.pool, ended.id, 'warning', { n: 1 });
+    const before = await eventsOf(under.pool, open.id, '0', 10_000);
+    await jobs.purge({ jobDays: 90, eventDays: 30 });
+    expect(await eventsOf(under.pool, open.id, '0', 10_000)).toEqual(before);
+    expect(await eventsOf(under.pool, gone.id)).toEqual([]);
+    expect((await eventsOf(under.pool, ended.id)).map(({ data }) => data)).toEqual([{ n: 1 }]);
+  });
+
+  it('events are read in order, from where the reader was', async () => {
+    const { id, claims } = await under.running(1);
+    await under.tasks.finish(claims[0]!, { reason: 'done' });
+    const all = await eventsOf(under.pool, id);
+    expect(all.map(({ kind, data }) => `${kind} ${String(data['state'])}`)).toEqual([
+      'state IDLE',
+      'state RUNNING',
+      'task RUNNING',
+      'task DONE',
+      'state FINISHED',
+    ]);
+    expect(await eventsOf(under.pool, id, all[2]!.id)).toEqual(all.slice(3));
+    expect(await eventsOf(under.pool, id, '0', 2)).toEqual(all.slice(0, 2));
+  });
+
+  it('an event whose transaction is rolled back is not stored', async () => {
+    const { id } = await under.create();
+    await transaction(under.pool, async (tx) => {
+      await jobs.move(tx, id, 'RUNNING', { msg: 'OK' });
+      throw new Error('no');
+    }).catch(() => undefined);
+    expect((await under.job(id)).state).toBe('IDLE');
+    expect(await eventsOf(under.pool, id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { JobStore } from '../../src/job/job.store.js';
+import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+
+let under: JobsUnderTest;
+let jobs: JobStore;
+beforeAll(async () => {
+  under = await openJobs();
+  jobs = under.jobs;
+});
+beforeEach(() => under.announced());
+afterAll(() => under.close());
+
+describe('the lock of a crawl and step', () => {
+  it('has one job as owner; another job gets the id of the owner until that has ended', async () => {
+    const [first, second] = [await under.running(1), await under.running(1)];
+    expect(await jobs.lock(first.id, '1/UPDATEDB')).toBeNull();
+    expect(await jobs.lock(first.id, '1/UPDATEDB')).toBeNull();
+    expect(await jobs.lock(second.id, '1/UPDATEDB')).toBe(first.id);
+    expect(await jobs.lock(second.id, '2/UPDATEDB')).toBeNull();
+    await jobs.requestStop(first.id);
+    expect(await jobs.lock(second.id, '1/UPDATEDB')).toBe(first.id);
+    await under.tasks.finish(first.claims[0]!, { reason: 'stopped' });
+    expect(await jobs.lock(second.id, '1/UPDATEDB')).toBeNull();
+  });
+
+  it('stays with a job that has failed until its other tasks have ended', async () => {
+    const [failed, next] = [await under.running(2), await under.running(1)];
+    expect(await under.jobs.lock(failed.id, 'left:UPDATEDB')).toBeNull();
+    await under.tasks.fail(failed.claims[0]!, 'broken');
+    expect(await under.jobs.lock(next.id, 'left:UPDATEDB')).toBe(failed.id);
+    await under.tasks.release(failed.claims[1]!);
+    expect(await under.jobs.lock(next.id, 'left:UPDATEDB')).toBeNull();
+  });
+
+  it('goes to one of many jobs that ask at once', async () => {
+    const asking = [];
+    for (let i = 0; i < 6; i++) asking.push((await under.running(1)).id);
+    const answers = await Promise.all(asking.map((id) => jobs.lock(id, '9/GENERATE')));
+    expect(answers.filter((holder) => holder === null)).toHaveLength(1);
+    const winner = asking[answers.indexOf(null)];
+    expect(new Set(answers.filter((holder) => holder !== null))).toEqual(new Set([winner]));
+  });
+});
