@@ -94,7 +94,10 @@ export class OrderedRequests {
     this.ids = new QueueIds(rules.mode);
     this.defaultDelayMs = withSlack(rules.delayMs);
     this.leases = new QueueLeases({
-      ...{ db, once: db, owner, idleMs },
+      db,
+      once: db,
+      owner,
+      idleMs,
       delayMs: this.defaultDelayMs,
       maxBlockMs: rules.backOff.max,
       ...(minLeaseMs !== undefined && { minLeaseMs }),

@@ -2,7 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { armFaultPoints } from '../../src/db/fault-point.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { crawlNumber } from '../../src/webpage/crawl.store.js';
-import { type HostChange, type HostOutcome, changeHost, noteOutcomes } from '../../src/politeness/host-settings.store.js';
+import {
+  type HostChange,
+  type HostOutcome,
+  changeHost,
+  noteOutcomes,
+} from '../../src/politeness/host-settings.store.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, status } from '../support/site.js';
 import { batchOf, byPath, counters, expectConsistent } from './table.js';

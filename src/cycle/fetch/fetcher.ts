@@ -90,8 +90,13 @@ export class Fetcher {
     const { conf } = run;
     const ids = new QueueIds(conf['fetcher.queue.mode']);
     this.queues = new PageQueues({
-      ...{ conf, ids, rules: queueRules(run, parts) },
-      ...{ crawl: run.job.crawl, owner: run.task, db: run.retrying, once: run.pool },
+      conf,
+      ids,
+      rules: queueRules(run, parts),
+      crawl: run.job.crawl,
+      owner: run.task,
+      db: run.retrying,
+      once: run.pool,
       signal: this.cut.signal,
     });
     const { queues } = this;
