@@ -38,6 +38,12 @@ export function batchChunk(batch: string, after: Cursor = START): { where: Fragm
   };
 }
 
+/** Rows of any of some batches. */
+export const inBatches = (batches: readonly string[]): Fragment =>
+  batches.includes(ALL)
+    ? fragment`w.generate_mark is not null`
+    : fragment`w.generate_mark = any (${[...batches]}::text[])`;
+
 /** The columns of a row that make up the cursor behind it. */
 export const cursorColumns = fragment`w.generate_mark as mark, hashtext(w.key) as hash, w.key`;
 

@@ -9,7 +9,9 @@ import type { Sql } from '../db/sql.js';
 import type { Conf } from '../conf/properties.js';
 import type { FailureCode } from '../job/job-cure.js';
 import type { CounterGroups, JobType, TaskOutcome } from '../job/job-row.js';
+import type { OpenBatches } from '../job/job.store.js';
 import type { TaskWait } from '../job/task-wait.js';
+import type { Backlog } from '../job/task.store.js';
 
 /** Adds `n` to a counter of the job (`FetcherStatus`, `SUCCESS`). It counts when the transaction commits. */
 export type Count = (group: string, name: string, n?: number) => void;
@@ -86,6 +88,9 @@ export interface Run<A extends object = object> {
   /** Writes into the job's `msg` what it is doing now. Nothing depends on it: a failed write is ignored. */
   report(message: string): Promise<void>;
 
+  /** There only for a step of a CRAWL that keeps going. */
+  readonly batches?: CrawlBatches | undefined;
+
   /** Says what this task waits for, for those who look at workers and hosts; null: for nothing. Nothing depends on it either. */
   waitsFor(wait: Wait | null): Promise<void>;
 
@@ -94,6 +99,14 @@ export interface Run<A extends object = object> {
 
   /** Puts a warning into the job's event log. */
   warn(message: string, data?: Record<string, unknown>): Promise<void>;
+}
+
+/** The batches of a CRAWL that keeps going (job/continuous-rounds.ts). */
+export interface CrawlBatches {
+  /** Those that are open, oldest first, each with the pages that were selected for it; `closed`: no further ones come. */
+  open(): Promise<OpenBatches>;
+  /** Says how much this task has left to fetch; one that has nothing needs no slot. */
+  report(backlog: Backlog): Promise<void>;
 }
 
 /** How a step ended. */

@@ -13,6 +13,7 @@ import { Links1764800000002 } from '../../migrations/1764800000002-links.js';
 import { Configurations1764800000003 } from '../../migrations/1764800000003-configurations.js';
 import { Jobs1764800000004 } from '../../migrations/1764800000004-jobs.js';
 import { Events1764800000005 } from '../../migrations/1764800000005-events.js';
+import { ContinuousCrawls1764800000006 } from '../../migrations/1764800000006-continuous-crawls.js';
 
 const migrations = [
   Hosts1764800000000,
@@ -21,6 +22,7 @@ const migrations = [
   Configurations1764800000003,
   Jobs1764800000004,
   Events1764800000005,
+  ContinuousCrawls1764800000006,
 ];
 
 /** Of the time at the end of a migration's name. */

@@ -33,6 +33,7 @@ const POINTS = [
   'task.finishing',
   'task.finished',
   'task.failing',
+  'task.backlog',
   'task.releasing',
   'task.released',
   'task.rescuing',

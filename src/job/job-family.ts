@@ -7,7 +7,8 @@
 import { faultPoint } from '../db/fault-point.js';
 import { type Sql, row, rows, sql } from '../db/sql.js';
 import { withBase } from './base-counters.js';
-import { type Child, type CrawlPlan, type CrawlStep, nextStep } from './crawl-rounds.js';
+import type { Child, CrawlPlan, CrawlStep } from './crawl-plan.js';
+import { nextStep } from './crawl-rounds.js';
 import { JOB_CHANNEL } from './job-queue.js';
 import { logEvent } from './job-events.js';
 import type { CounterGroups, JobResult, JobRow, JobType } from './job-row.js';
@@ -40,7 +41,7 @@ interface Crawl {
   plan: CrawlPlan;
 }
 
-/** Makes the next child of a crawl, or ends it. Does nothing while a child is under way or the crawl is paused. */
+/** Makes the next child of a crawl, or ends it, or its FETCH. Does nothing while the crawl is paused, or waits for a child. */
 export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
   const crawl = await row<Crawl>(
     tx,
@@ -57,12 +58,21 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
            coalesce((result ->> 'generate.count')::int, 0) as selected,
            case when type = 'FETCH' then result #> '{counters,FetcherStatus}' end as visits,
            case when type = 'GENERATE' then result #> '{counters,Generator}' end as generated,
-           coalesce((result #>> '{counters,Fetcher,unparsed}')::int, 0) as unparsed
-      from job where parent = ${id} order by number`,
+           coalesce((result #>> '{counters,Fetcher,unparsed}')::int, 0) as unparsed,
+           args ->> 'ofCrawl' is not distinct from 'fetched' as "keepsOpen", created_at as "createdAt",
+           closed_at is not null as closed, task.low as "lowSince", task.dry as "drySince"
+      from job
+      left join lateral (
+        select max(low_since) as low, case when bool_and(state = 'DONE' or dry_since is not null) then max(dry_since) end as dry
+          from job_task where job = job.id and job.type = 'FETCH' and job.ended_at is null) as task on true
+     where parent = ${id} order by number`,
   );
   const step = nextStep({ ...crawl, children });
   if (step.kind === 'child') await makeChild(tx, jobs, { crawl, step });
   if (step.kind === 'end') await endCrawl(tx, jobs, { id, step });
+  if (step.kind === 'close')
+    await tx.query(sql`update job set closed_at = now() where id = ${step.job} and closed_at is null`);
+  if (step.kind === 'stop') await requestOne(tx, jobs, step.job, 'stop');
 }
 
 async function makeChild(

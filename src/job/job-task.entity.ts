@@ -45,8 +45,25 @@ export class JobTaskEntity {
   @Column({ type: 'timestamptz', comment: 'since when it waits: the order of claims within a crawl' })
   waitingSince!: Date;
 
-  @Column({ type: 'boolean', comment: 'the attempt at work only waits for a lock: it has given up its slot' })
+  @Column({
+    type: 'boolean',
+    comment: 'the attempt at work only waits for a lock, or for pages: it has given up its slot',
+  })
   idle!: boolean;
+
+  @Column({
+    type: 'timestamptz',
+    nullable: true,
+    comment: 'of a FETCH that goes on: when it said last that it has little left to fetch',
+  })
+  lowSince!: Date | null;
+
+  @Column({
+    type: 'timestamptz',
+    nullable: true,
+    comment: 'of a FETCH that goes on: since when it has nothing to fetch',
+  })
+  drySince!: Date | null;
 
   @Column({ type: 'timestamptz', nullable: true, comment: 'when its worker took it' })
   claimedAt!: Date | null;

@@ -55,6 +55,13 @@ export class JobEntity {
   pausedAt!: Date | null;
 
   @Column({
+    type: 'timestamptz',
+    nullable: true,
+    comment: 'of a FETCH of a crawl that keeps going: since when no further batch comes to it',
+  })
+  closedAt!: Date | null;
+
+  @Column({
     type: 'text',
     nullable: true,
     comment: 'hash of the caller, the address and the `Idempotency-Key` that made it',

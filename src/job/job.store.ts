@@ -46,6 +46,12 @@ export interface NewJob {
   round?: number;
 }
 
+/** Batches of a CRAWL that keeps going, each with the pages that were selected for it. */
+export interface OpenBatches {
+  batches: { id: string; pages: number }[];
+  closed: boolean;
+}
+
 export interface JobFilter {
   crawlId?: string;
   state?: JobState;
@@ -211,6 +217,29 @@ export class JobStore {
         if ((error as { code?: string }).code !== '40P01' || attempt >= 5) throw error;
       }
     }
+  }
+
+  /** Asks for the next step of a CRAWL. */
+  advance(tx: Sql, id: string): Promise<void> {
+    return advance(tx, this, id);
+  }
+
+  /** The batches that a CRAWL has made and not closed yet, oldest first, and whether no further ones come to its FETCH `id`. */
+  async openBatches(crawl: string, id: string): Promise<OpenBatches> {
+    const found = await row<OpenBatches>(
+      this.pool,
+      sql`
+      select coalesce((select jsonb_agg(jsonb_build_object('id', made.result ->> 'generate.batch.id', 'pages', (made.result ->> 'generate.count')::int)
+                                        order by made.number)
+               from job made
+              where made.parent = ${crawl} and made.type = 'GENERATE' and made.result ->> 'generate.batch.id' is not null
+                and made.number > coalesce((select max(number) from job
+                                             where parent = ${crawl} and type = 'UPDATEDB' and state = 'FINISHED'
+                                               and args ->> 'ofCrawl' is distinct from 'fetched'), 0)), '[]') as batches,
+             closed_at is not null as closed
+        from job where id = ${id}`,
+    );
+    return found!;
   }
 
   /** Announces waiting tasks of a job again. */

@@ -10,7 +10,7 @@
  */
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
-import { type Sql, row, rows, sql, transaction } from '../db/sql.js';
+import { type Sql, count, row, rows, sql, transaction } from '../db/sql.js';
 import type { FailureCode } from './job-cure.js';
 import { logEvent } from './job-events.js';
 import { type DeadOwners, freeLost, shortenLeases, recordLoss, whyGivenUp } from './lost-tasks.js';
@@ -45,6 +45,9 @@ export class LeaseLost extends Error {
     super(`Task ${claim.task} of ${claim.job} was handed to another worker.`);
   }
 }
+
+/** How much a task of a FETCH has left to fetch: nothing is under way either where it is `none`. */
+export type Backlog = 'enough' | 'low' | 'none';
 
 export class TaskStore {
   constructor(
@@ -105,7 +108,7 @@ export class TaskStore {
         tx,
         sql`
         update job_task
-           set state = 'RUNNING', idle = false, token = token + 1, owner = ${owner}, lost = lost + 1, claimed_at = now(),
+           set state = 'RUNNING', idle = false, low_since = null, dry_since = null, token = token + 1, owner = ${owner}, lost = lost + 1, claimed_at = now(),
                lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
          where id = ${message.task} and state = 'WAITING'
            and exists (select from job where id = ${message.job} and state in ('RUNNING', 'STOPPING', 'KILLING'))
@@ -187,6 +190,24 @@ export class TaskStore {
     await this.pool.query(
       sql`update job_task set idle = true, lost = 0, killed = 0 where id = ${claim.task} and token = ${claim.token}`,
     );
+  }
+
+  /** A task of a FETCH says how much it has left to fetch (`Backlog`), and its crawl decides what to do about it. One transaction. */
+  async reportBacklog(claim: Claim, backlog: Backlog, crawl: string): Promise<void> {
+    await transaction(this.pool, async (tx) => {
+      const isDry = backlog === 'none';
+      const written = await count(
+        tx,
+        sql`
+        update job_task
+           set low_since = case when ${backlog === 'enough'}::boolean then low_since else now() end, idle = ${isDry},
+               dry_since = case when ${isDry}::boolean then coalesce(dry_since, now()) end,
+               lost = case when ${isDry}::boolean then 0 else lost end, killed = case when ${isDry}::boolean then 0 else killed end
+         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING'`,
+      );
+      if (written > 0 && backlog !== 'enough') await this.jobs.advance(tx, crawl);
+      await faultPoint('task.backlog', tx);
+    });
   }
 
   /** It has the lock. */

@@ -99,7 +99,7 @@ export async function declareLost(db: Sql, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.query(sql`
     delete from worker w where w.id = any (${ids}::text[]) and w.leaving
-       and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id)`);
+       and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id and t.dry_since is null)`);
   await db.query(sql`
     update worker set seen_at = least(seen_at, now() - make_interval(secs => ${LEASE_SECONDS})) where id = any (${ids}::text[])`);
 }
@@ -129,7 +129,7 @@ export async function crewOf(db: Sql): Promise<Crew> {
   return found!;
 }
 
-/** Workers without any task while no task waits: they could do more if there were more tasks. */
+/** Workers without any task that has work, while no task waits: they could do more if there were more tasks. */
 export async function idleWorkers(db: Sql): Promise<number> {
   const found = await row<{ n: number }>(
     db,

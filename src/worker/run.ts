@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Conf } from '../conf/properties.js';
 import { unreverseUrl } from '../core/url/row-key.js';
-import type { Count, Progress, Run, Trace, Wait } from '../cycle/step.js';
+import type { Count, CrawlBatches, Progress, Run, Trace, Wait } from '../cycle/step.js';
 import { type FaultPoint, faultPoint } from '../db/fault-point.js';
 import { type Sql, storableStart, transaction } from '../db/sql.js';
 import { isTransient, isUpToOthers } from '../db/transient.js';
@@ -50,6 +50,8 @@ export interface RunParts {
   /** Servers whose workers share the work; default one. */
   servers?: number;
   ownPorts: readonly OwnPort[];
+  /** Whether the job is a step of a CRAWL that keeps going. */
+  isContinuous?: boolean;
   /** Where the task traces what becomes of pages; default nowhere. */
   log?: Logger;
   /** Where the process leaves word of the page that it reads; default nowhere. */
@@ -65,6 +67,19 @@ function traceOf({ log, job, claim }: RunParts): Trace | undefined {
   return (key, datum) => about.debug({ url: unreverseUrl(key), datum }, job.type);
 }
 
+/** Of a step of a CRAWL: the batches of that, where it keeps going. */
+function batchesOf({ jobs, tasks, job, claim, isContinuous, idle }: RunParts): CrawlBatches | undefined {
+  const { id, parent } = job;
+  if (parent === null || !isContinuous) return undefined;
+  return {
+    open: () => jobs.openBatches(parent, id),
+    async report(backlog) {
+      await tasks.reportBacklog(claim, backlog, parent);
+      idle(backlog === 'none');
+    },
+  };
+}
+
 export class TaskRun<A extends object> implements Run<A> {
   readonly job: Run['job'];
   readonly part: number;
@@ -76,6 +91,7 @@ export class TaskRun<A extends object> implements Run<A> {
   readonly ownPorts: readonly OwnPort[];
   readonly task: string;
   readonly trace: Trace | undefined;
+  readonly batches: CrawlBatches | undefined;
   readonly stop = new AbortController();
   readonly abort = new AbortController();
   /** Counters of this task, all attempts, as committed. */
@@ -107,6 +123,7 @@ export class TaskRun<A extends object> implements Run<A> {
     this.ownPorts = parts.ownPorts;
     this.task = `task ${claim.task}#${claim.token}`;
     this.trace = traceOf(parts);
+    this.batches = batchesOf(parts);
     this.counters = claim.counters;
     this.progress = claim.progress;
     this.writes = claim.writes;

@@ -167,7 +167,8 @@ export class Runner {
       // While the database was asked, the lease may have run out and come back to this process.
       if ([...this.claims].some(({ task, token }) => task === claim.task && token > claim.token))
         throw new LeaseLost(claim);
-      const run = new TaskRun({ ...parts, ...crew, job, claim, conf, idle }, args);
+      const isContinuous = job.parent !== null && (await parts.jobs.find(job.parent))?.plan?.['continuous'] === true;
+      const run = new TaskRun({ ...parts, ...crew, job, claim, conf, isContinuous, idle }, args);
       entry = { run, claim, handBack: false, since: performance.now(), idleSince: undefined, stray: undefined };
       this.running.set(claim, entry);
       parts.log.info({ ...aboutOf(claim), type: job.type, attempt: claim.token }, 'task begins');

@@ -283,6 +283,7 @@ it('a batch is walked by the hash of its URLs, so the pages of a host come sprea
   const job = await generate('spread');
   const walk = {
     batch: batchOf(job),
+    batches: [batchOf(job)],
     sitemap: null,
     part: 0,
     parts: 1,

@@ -58,11 +58,12 @@ describe('every place is passed', () => {
     expect(await cycle.run('DROPCRAWL', {}, { crawlId: 'gone' })).toMatchObject({ state: 'FINISHED' });
   });
 
-  it('by a task that is given back, lost, failed, and by a CRAWL', async () => {
+  it('by a task that says what it has left, is given back, lost, failed, and by a CRAWL', async () => {
     expect(await cycle.run('INJECT')).toMatchObject({ state: 'FAILED' });
     const { confHash } = (await cycle.jobs.list({ limit: 1 }))[0]!;
     await cycle.jobs.create({ type: 'GENERATE', crawlId: 'k', confId: 'c', confHash, args: {} });
     const claim = (await cycle.tasks.claim((await cycle.queue.take())!, 'w'))!;
+    await cycle.tasks.reportBacklog(claim, 'none', 'x');
     await cycle.tasks.release(claim);
     await cycle.tasks.rescue();
     const plan = { seedName: null, rounds: 1, topN: null, limit: null, adddays: 0, threads: null };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Child, type CrawlPlan, type CrawlStep, batchLeftBy, nextStep } from '../../src/job/crawl-rounds.js';
+import type { Child, CrawlPlan, CrawlStep } from '../../src/job/crawl-plan.js';
+import { batchLeftBy, nextStep } from '../../src/job/crawl-rounds.js';
 import type { StepType } from '../../src/job/job-row.js';
 import type { JobState } from '../../src/job/job-states.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CrawlPlan } from '../../src/job/crawl-rounds.js';
+import type { CrawlPlan } from '../../src/job/crawl-plan.js';
 import { CONF_HASH, type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
 const plan: CrawlPlan = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batchSize, fetchedBatches } from '../../src/cycle/batch.js';
 import {
-  type ChunkQuery,
+  type BatchQuery,
   countRest,
   lockPages,
   nextWaiting,
@@ -224,9 +224,10 @@ describe('GENERATE', () => {
 });
 
 describe('FETCH', () => {
-  const window = (batch: string): ChunkQuery => ({
+  const window = (batch: string): BatchQuery => ({
     crawl: CRAWL,
     batch,
+    batches: [batch],
     sitemap: null,
     part: 0,
     parts: 2,

@@ -15,8 +15,11 @@ import type { Asker } from '../../core/queueing/client-limits.js';
 import { Semaphore } from '../../core/queueing/semaphore.js';
 import { checkArgs } from '../../cycle/args.js';
 import { CrawlArgs, propertiesOf } from '../../cycle/crawl/crawl.args.js';
+import { hasClosing } from '../../cycle/updatedb/closing.js';
+import { makeScoring } from '../../plugin/scoring.js';
 import { refuseIdleFetch } from '../config/config.problems.js';
-import { type CrawlPlan, batchLeftBy } from '../../job/crawl-rounds.js';
+import type { CrawlPlan } from '../../job/crawl-plan.js';
+import { batchLeftBy } from '../../job/crawl-rounds.js';
 import { type JobRow, type JobType, type StepType, requestedTypes } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { SeedListGone } from '../../job/left-by-jobs.js';
@@ -145,7 +148,7 @@ export class JobCreation {
   async create(
     request: JobConfig,
     asker: Asker,
-    how: { at?: string; seedLines?: string[]; leftBatch?: string | null } = {},
+    how: { at?: string; seedLines?: string[]; leftBatch?: CrawlPlan['leftBatch'] } = {},
   ): Promise<CreatedJob> {
     const { type } = request;
     const at = how.at ?? 'args.';
@@ -164,7 +167,11 @@ export class JobCreation {
   private async write(
     request: JobConfig,
     read: object,
-    { asker, seeds, leftBatch = null }: { asker: Asker; seeds: SeedReading | undefined; leftBatch?: string | null },
+    {
+      asker,
+      seeds,
+      leftBatch = null,
+    }: { asker: Asker; seeds: SeedReading | undefined; leftBatch?: CrawlPlan['leftBatch'] },
   ): Promise<JobRow> {
     const { type, crawlId, confId } = request;
     await this.refuseTooMany(asker);
@@ -271,12 +278,13 @@ export class JobCreation {
 }
 
 /** What a step of a crawl has selected. */
-const asChild = ({ type, round, state, result }: JobRow) => ({
+const asChild = ({ type, round, state, args, result }: JobRow) => ({
   type: type as StepType,
   round: round ?? 0,
   state,
   batch: typeof result?.['generate.batch.id'] === 'string' ? result['generate.batch.id'] : null,
   selected: Number(result?.['generate.count'] ?? 0),
+  keepsOpen: args['ofCrawl'] === 'fetched',
 });
 
 /** The stored lists that a job reads, as `withStoredSeeds` has named them. */
@@ -322,6 +330,7 @@ function refuseLarge(type: JobType, args: Record<string, unknown>, at: string): 
 /** What the steps of a crawl depend on, fixed now. */
 function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, conf: Conf): CrawlPlan {
   const defaultTopN = conf['generate.topN'];
+  const parsesWhileFetching = conf['crawl.parse.while.fetching'] || conf['fetcher.parse'];
   return {
     seedName: typeof seedName === 'string' ? seedName : null,
     rounds: read.rounds ?? null,
@@ -332,9 +341,18 @@ function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, conf: Con
     sitemaps: read.sitemaps ?? false,
     invertLinks: read.invertLinks ?? false,
     dedup: read.dedup ?? false,
-    parsesWhileFetching: conf['crawl.parse.while.fetching'] || conf['fetcher.parse'],
+    parsesWhileFetching,
+    continuous: parsesWhileFetching && !hasStrictRounds(read, conf),
   };
 }
+
+/** Rounds that are counted, and steps that read the whole table behind each round, need rounds that have an end. */
+const hasStrictRounds = ({ rounds, invertLinks, dedup }: CrawlArgs, conf: Conf): boolean =>
+  conf['crawl.rounds.strict'] ||
+  rounds !== undefined ||
+  invertLinks === true ||
+  dedup === true ||
+  hasClosing(conf, makeScoring(conf));
 
 function fieldErrors(error: ValidationError, at: string): { field: string; message: string }[] {
   const field = `${at}${error.property}`;

@@ -141,6 +141,19 @@ export class FetchQueues<T> {
     return { kind: 'item', item, queueId: queue.id };
   }
 
+  /** Queues with pages, and those of them whose pages take longer than so many ms. */
+  countQueues(ms: number): { queues: number; longQueues: number } {
+    let queues = 0;
+    let longQueues = 0;
+    for (const queue of this.#queues.values()) {
+      const { length } = queue.items;
+      if (length === 0) continue;
+      queues++;
+      if (length * (queue.threads > 1 ? queue.minDelay : queue.delay) >= ms) longQueues++;
+    }
+    return { queues, longQueues };
+  }
+
   /** The queue with pages and a free thread that goes first, and when; null without any. Changes nothing. */
   first(): { readonly queueId: string; readonly at: number } | null {
     const queue = this.#waiting.peek();

@@ -19,10 +19,10 @@ export interface Item {
 
 export class ChunkFeeder {
   private cursor: Cursor | undefined;
+  /** Batches of which pages are still to be read. */
+  private readonly batches: string[];
   /** Pages that came into the batch by a redirect of this run: the walk may meet them again. */
   private readonly joined = new Set<string>();
-  /** Whether the whole part has been read. */
-  ended = false;
   /** Pages read so far. */
   read = 0;
   /** Pages that were not given out, because a rule of now refuses them, or because their key is that of no URL. */
@@ -33,15 +33,32 @@ export class ChunkFeeder {
     private readonly query: ChunkQuery,
     private readonly rules: UrlRules,
     private readonly ids: QueueIds,
-  ) {}
+  ) {
+    this.batches = [...query.batches];
+  }
+
+  /** Whether the whole part has been read. */
+  get ended(): boolean {
+    return this.batches.length === 0;
+  }
+
+  /** Reads a further batch behind the others. */
+  add(batch: string): void {
+    this.batches.push(batch);
+  }
 
   /** The next pages, at most `limit`, in a random order: the load of a run falls differently each time, as in Nutch. */
   async next(limit: number): Promise<Item[]> {
-    const pages = await nextWaiting(this.run.retrying, { ...this.query, limit }, this.cursor);
-    if (pages.length < limit) this.ended = true;
+    const [batch] = this.batches;
+    if (batch === undefined) return [];
+    const pages = await nextWaiting(this.run.retrying, { ...this.query, batch, limit }, this.cursor);
     this.read += pages.length;
     const last = pages.at(-1);
     if (last) this.cursor = { mark: last.mark, hash: last.hash, key: last.key };
+    if (pages.length < limit) {
+      this.batches.shift();
+      this.cursor = undefined;
+    }
     return this.items(shuffled(pages).filter(({ key }) => !this.joined.has(key)));
   }
 

@@ -1,6 +1,6 @@
 import { type Sql, row, rows, sql } from '../../db/sql.js';
 import { ofKind } from '../../webpage/page-kind.js';
-import { batchChunk, queuePartition } from '../batch.js';
+import { inBatches, queuePartition } from '../batch.js';
 import type { Partition, Waits, Work } from './division.js';
 import { type ChunkQuery, isDone } from './fetch.sql.js';
 
@@ -9,12 +9,11 @@ const MAX_QUEUES = 1_000;
 
 /** What still waits in a part, by the hash of the queue: the largest queues. */
 export function waitingByQueue(db: Sql, q: ChunkQuery): Promise<Waits[]> {
-  const chunk = batchChunk(q.batch);
   return rows<Waits>(
     db,
     sql`
     select coalesce(w.partition_hash, 0) as hash, count(*)::int as n from webpage w
-     where w.crawl = ${q.crawl} and ${chunk.where} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}
+     where w.crawl = ${q.crawl} and ${inBatches(q.batches)} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}
        and not ${isDone(q)}
      group by 1 order by 2 desc, 1 limit ${MAX_QUEUES}`,
   );
@@ -27,16 +26,15 @@ export function waitingByQueue(db: Sql, q: ChunkQuery): Promise<Waits[]> {
  */
 export async function workByPartition(
   db: Sql,
-  { crawl, batch, sitemap }: Pick<ChunkQuery, 'crawl' | 'batch' | 'sitemap'>,
+  { crawl, batches, sitemap }: Pick<ChunkQuery, 'crawl' | 'batches' | 'sitemap'>,
   { parts, max, perQueue }: { parts: number; max: number; perQueue: number },
 ): Promise<Work[]> {
-  const chunk = batchChunk(batch);
   const found = await rows<Work & { part: number }>(
     db,
     sql`
     select hash % ${parts}::int as part, sum(least(n, ${max}::float8))::float8 as pages, (count(*) * ${perQueue}::int)::int as sustainable
       from (select coalesce(w.partition_hash, 0) as hash, count(*) as n from webpage w
-             where w.crawl = ${crawl} and ${chunk.where} and ${ofKind(sitemap)} group by 1) as queue
+             where w.crawl = ${crawl} and ${inBatches(batches)} and ${ofKind(sitemap)} group by 1) as queue
      group by 1`,
   );
   const byPart = new Map(found.map((work) => [work.part, work]));

@@ -15,6 +15,7 @@ interface Phase {
 
 export class FetchReport {
   private phase: Phase | null = null;
+  private fetcher: Fetcher | undefined;
   private readonly report: JobReport;
 
   /** @param selected pages of the batch when the job began */
@@ -31,6 +32,7 @@ export class FetchReport {
       const { atWork, threads, queued, queues } = fetcher.gauges;
       return `${name}${atWork} of ${threads} threads at work, ${queued} pages queued in ${queues} ${queues === 1 ? 'queue' : 'queues'}`;
     };
+    this.fetcher = fetcher;
     this.phase = { doing, wait: () => writer.backlog.wait ?? fetcher.waiting.wait };
   }
 
@@ -51,6 +53,6 @@ export class FetchReport {
   /** Pages of the batch, with those that redirects have added, of which nothing is written yet. */
   private waiting({ Fetcher: { joined = 0 } = {}, FetcherStatus = {} }: CounterGroups): number {
     const known = Object.values(FetcherStatus).reduce((sum, n) => sum + n, 0);
-    return Math.max(0, this.selected + joined - known);
+    return Math.max(0, (this.fetcher?.selected ?? this.selected) + joined - known);
   }
 }

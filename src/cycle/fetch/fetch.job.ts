@@ -78,7 +78,8 @@ export class FetchJob implements Step<FetchArgs> {
       for (;;) {
         const query: ChunkQuery = {
           crawl: job.crawl,
-          batch: plan.batch,
+          // Of a crawl that keeps going they are all asked for.
+          batches: run.batches ? [] : [plan.batch],
           sitemap: kindOf(args),
           part: own.part,
           parts: own.parts,
@@ -134,7 +135,7 @@ export class FetchJob implements Step<FetchArgs> {
     const unread = reason === 'time-limit' ? HIT_BY_TIME_LIMIT.feeder : 'pending';
     const left = { [unread]: pending - known, fetched_before: before, ...read };
     const counted = {
-      ...(run.part === 0 && { selected }),
+      ...(run.part === 0 && { selected: await selectedOf(run, selected) }),
       // Without a PARSE nobody would parse them: a crawl makes one.
       ...(parses(run) && unparsed > 0 && { unparsed }),
     };
@@ -143,6 +144,12 @@ export class FetchJob implements Step<FetchArgs> {
       FetcherStatus: Object.fromEntries(Object.entries(left).filter(([, n]) => n > 0)),
     };
   }
+}
+
+/** Pages that GENERATE has selected for the job: of all batches that came, where the crawl keeps going. */
+async function selectedOf({ batches }: Run, ofFirst: number): Promise<number> {
+  if (!batches) return ofFirst;
+  return (await batches.open()).batches.reduce((sum, { pages }) => sum + pages, 0);
 }
 
 /** An abort cuts what is under way, which may then fail in any way: it is stopped all the same, and its rest is counted. */
@@ -167,10 +174,12 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   const sitemap = kindOf(args);
   const selected = await batchSize(run.pool, job.crawl, batch, { sitemap });
   const threads = threadsOfJob(run, run.servers);
-  const parts = Math.max(1, Math.min(args.numTasks ?? run.workers, threads, Math.ceil(selected / WORTH_A_TASK)));
+  // A crawl that keeps going begins with few pages.
+  const worth = run.batches ? Infinity : Math.ceil(selected / WORTH_A_TASK);
+  const parts = Math.max(1, Math.min(args.numTasks ?? run.workers, threads, worth));
   const unvisited = !(await isVisited(run.pool, job.crawl, batch));
   return {
-    ...(await planPartitions(run, { batch, sitemap }, { parts, threads, selected })),
+    ...(await planPartitions(run, { batches: [batch], sitemap }, { parts, threads, selected })),
     batch,
     selected,
     unvisited,

@@ -4,7 +4,7 @@ import { PARSE_MINOR, parseStatusText } from '../../core/page/parse-status.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
-import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch.js';
+import { type Cursor, batchChunk, cursorColumns, inBatches, queuePartition } from '../batch.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
 import { ofKind } from '../../webpage/page-kind.js';
@@ -28,7 +28,8 @@ export interface Waiting {
 
 export interface ChunkQuery {
   crawl: number;
-  batch: string;
+  /** The batches of the job: one, `-all`, or those that its crawl has open, to which further ones are added. */
+  batches: string[];
   /** Only sitemaps, only pages, or (null) both. */
   sitemap: boolean | null;
   part: number;
@@ -39,6 +40,11 @@ export interface ChunkQuery {
   unvisited: boolean;
   startedAt: Date;
   limit: number;
+}
+
+/** The same for a walk over one of the batches. */
+export interface BatchQuery extends ChunkQuery {
+  batch: string;
 }
 
 const isConditional = fragment`w.fetch_mark is null and w.status not in (4, 5)
@@ -53,7 +59,7 @@ export const validators = fragment`
   case when ${isConditional} then w.etag end as etag, case when ${isConditional} then w.last_modified end as "lastModified"`;
 
 /** The next pages of a part of the batch: those whose queue hash falls into it, so one host is in one part. */
-export function nextWaiting(db: Sql, q: ChunkQuery, after: Cursor | undefined): Promise<Waiting[]> {
+export function nextWaiting(db: Sql, q: BatchQuery, after: Cursor | undefined): Promise<Waiting[]> {
   const chunk = batchChunk(q.batch, after);
   return rows<Waiting>(
     db,
@@ -86,7 +92,6 @@ export interface Rest {
 
 /** What a part leaves. */
 export async function countRest(db: Sql, q: ChunkQuery): Promise<Rest> {
-  const chunk = batchChunk(q.batch);
   const [found] = await rows<Rest>(
     db,
     sql`
@@ -94,7 +99,7 @@ export async function countRest(db: Sql, q: ChunkQuery): Promise<Rest> {
            count(*) filter (where ${isDone(q)} and ${isLeftUnparsed})::int as unparsed,
            count(*) filter (where ${isDone(q)} and not ${q.unvisited} and w.fetch_time < ${q.startedAt})::int as before
       from webpage w
-     where w.crawl = ${q.crawl} and ${chunk.where} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}`,
+     where w.crawl = ${q.crawl} and ${inBatches(q.batches)} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}`,
   );
   return found!;
 }

@@ -11,6 +11,7 @@ import type { ThroughputWatch } from '../../core/politeness/throughput.js';
 import { UnderWay } from '../../core/politeness/under-way.js';
 import type { DatabaseClock } from '../../db/database-clock.js';
 import { faultPoint } from '../../db/fault-point.js';
+import { isTransient } from '../../db/transient.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
@@ -27,6 +28,7 @@ import { redirectTime } from '../redirect-rules.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
 import { type Passage, passGate } from '../../politeness/request-gate.js';
 import { bandwidthOf, queueRules, throughputOf } from './task-rules.js';
+import { AHEAD_MS, FurtherBatches } from './further-batches.js';
 import { Visits, unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
 import { type Item, ChunkFeeder } from './chunk-feeder.js';
@@ -74,6 +76,9 @@ export class Fetcher {
   private began = 0;
   private fed = false;
   private feeding: Promise<void> | undefined;
+  /** Only of a crawl that keeps going. */
+  private readonly further: FurtherBatches | undefined;
+  private looking: Promise<void> | undefined;
   private readonly underWay = new UnderWay(SLOW_MS);
   private saturated = false;
   private fetched = 0;
@@ -103,6 +108,8 @@ export class Fetcher {
     this.waiting = new QueueWait(queues);
     this.flow = new PageFlow({ conf, queues, writer: parts.writer, clock: parts.clock });
     this.feeder = new ChunkFeeder(run, parts.query, parts.rules, ids);
+    this.further = run.batches && new FurtherBatches(run.batches);
+    this.fed = this.feeder.ended;
     this.visits = new Visits(conf, parts.rules);
     this.scoring = makeScoring(conf);
     this.redirects = new RedirectMemory(
@@ -160,6 +167,11 @@ export class Fetcher {
     return { atWork: this.underWay.size, threads: this.threads, queued, queues: size };
   }
 
+  /** Pages that were selected for the batches that came; undefined where the job has one. */
+  get selected(): number | undefined {
+    return this.further?.selected;
+  }
+
   /** Whether all its threads were at work at some moment since this was last asked. */
   wasSaturated(): boolean {
     const was = this.saturated;
@@ -174,11 +186,46 @@ export class Fetcher {
       if (end) return this.wind(end);
       this.feedSoon();
       const until = this.startReady();
-      if (this.fed && !this.feeding && this.underWay.size === 0 && this.queues.pages.queued === 0) return 'done';
+      if (this.isIdle && (this.further?.closed ?? true)) return 'done';
+      this.lookForBatches();
       if (this.parts.writer.isFull) await this.sleepUntilDrained();
-      else await this.sleep(until);
+      else await this.sleep(Math.min(until, this.further?.lookAt ?? Infinity));
       await this.tendQueues();
     }
+  }
+
+  /** Whether all pages that it knows of are done. */
+  private get isIdle(): boolean {
+    return this.fed && !this.feeding && this.underWay.size === 0 && this.queues.pages.queued === 0;
+  }
+
+  private lookForBatches(): void {
+    if (!this.further || !this.fed || this.feeding || this.looking || performance.now() < this.further.lookAt) return;
+    this.looking = this.takeBatches(this.further)
+      // While the database is away, what is known is fetched; it is looked again.
+      .catch((error: unknown) => void (isTransient(error) || (this.failure ??= error)))
+      .finally(() => {
+        this.looking = undefined;
+        this.wakeUp();
+      });
+  }
+
+  /** Takes up what the crawl has generated since, or says how little is left. */
+  private async takeBatches(further: FurtherBatches): Promise<void> {
+    const batches = await further.look();
+    for (const batch of batches) {
+      this.feeder.add(batch);
+      this.parts.query.batches.push(batch);
+    }
+    if (batches.length > 0) this.fed = false;
+    if (batches.length > 0 || further.closed) return;
+    if (this.isIdle) {
+      await this.parts.writer.close(this.run.stopping);
+      return this.isIdle ? further.reportNone() : undefined;
+    }
+    const { fetched } = this;
+    const { queued } = this.queues.pages;
+    await further.reportLow({ now: performance.now(), fetched, queued, ...this.queues.pages.countQueues(AHEAD_MS) });
   }
 
   private ending(): End | null {
@@ -192,6 +239,7 @@ export class Fetcher {
   private async wind(end: End): Promise<End> {
     this.fed = true;
     await this.feeding;
+    await this.looking;
     let unfetched = this.queues.pages.purgeAll().length;
     const cut = setTimeout(() => this.cut.abort(), end === 'handed-over' ? HAND_OVER_GRACE_MS : STOP_GRACE_MS);
     while (this.underWay.size > 0) await this.sleep(Infinity);

@@ -25,9 +25,13 @@ export class ParseRest {
     this.left = (await countRest(this.run.retrying, this.query)).unparsed;
     if (this.left === 0) return 'done';
     const { run, query, parser, inHand } = this;
-    const read = (cursor: Parameters<typeof nextLeftUnparsed>[2]) =>
-      nextLeftUnparsed(run.retrying, { ...query, limit: CHUNK }, cursor);
-    return parsePages(run, { parser, read, from: undefined, whole: false, inHand });
+    for (const batch of query.batches) {
+      const read = (cursor: Parameters<typeof nextLeftUnparsed>[2]) =>
+        nextLeftUnparsed(run.retrying, { ...query, batch, limit: CHUNK }, cursor);
+      if ((await parsePages(run, { parser, read, from: undefined, whole: false, inHand })) === 'stopped')
+        return 'stopped';
+    }
+    return 'done';
   }
 
   get wait(): Wait | null {

@@ -41,7 +41,7 @@ export interface PartitionPlan {
 /** Deals out the threads of a job to its parts: by the pages that each has, and the hosts that bear them. */
 export async function planPartitions(
   run: Run<FetchArgs>,
-  from: Pick<ChunkQuery, 'batch' | 'sitemap'>,
+  from: Pick<ChunkQuery, 'batches' | 'sitemap'>,
   { parts, threads, selected }: { parts: number; threads: number; selected: number },
 ): Promise<PartitionPlan> {
   if (parts === 1) return { parts, threads, each: [threads] };

@@ -7,7 +7,7 @@ import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { ofKind } from '../../webpage/page-kind.js';
 import { type Cursor, batchChunk, hashRange, cursorColumns, queuePartition } from '../batch.js';
-import { ROBOTS_TAG, type ChunkQuery, isDone, isLeftUnparsed } from '../fetch/fetch.sql.js';
+import { ROBOTS_TAG, type BatchQuery, isDone, isLeftUnparsed } from '../fetch/fetch.sql.js';
 
 /** A fetched page that waits to be parsed, with its content as stored (zstd). */
 export interface Unparsed {
@@ -87,7 +87,7 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Cursor | undefine
 }
 
 /** The next pages of a part that its FETCH has fetched and that nobody has parsed since. */
-export function nextLeftUnparsed(db: Sql, q: ChunkQuery, after: Cursor | undefined): Promise<Unparsed[]> {
+export function nextLeftUnparsed(db: Sql, q: BatchQuery, after: Cursor | undefined): Promise<Unparsed[]> {
   const chunk = batchChunk(q.batch, after);
   return rows<Unparsed>(
     db,

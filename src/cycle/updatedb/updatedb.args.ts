@@ -1,4 +1,4 @@
-import { IsBoolean, IsOptional, IsString, Matches } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { AsFlag, AsText, BATCH_ID, Segments, StorePath } from '../args.js';
 import { Described } from '../described.js';
@@ -16,6 +16,7 @@ export class UpdateDbArgs {
     'force',
     'crawldb',
     'crawl',
+    'ofCrawl',
   ];
 
   @Described({
@@ -73,6 +74,16 @@ export class UpdateDbArgs {
   @AsText()
   @IsString()
   crawl?: string;
+
+  @Described({
+    description:
+      'Given by a CRAWL that keeps going, for the batches it has open: `fetched` brings in what its FETCH has done so far and keeps them open, `all` closes them.',
+    enum: ['fetched', 'all'],
+    example: 'fetched',
+  })
+  @IsOptional()
+  @IsIn(['fetched', 'all'])
+  ofCrawl?: 'fetched' | 'all';
 
   @StorePath('crawldb')
   crawldb?: string;

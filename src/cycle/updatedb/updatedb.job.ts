@@ -76,6 +76,7 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
     if (plan === null) return { reason: 'stopped' };
     const scoring = makeScoring(run.conf);
     const update = new Update(run, scoring, plan.parts);
+    const fetchedOnly = run.args.ofCrawl === 'fetched';
     for (const batch of plan.batches) {
       let cursor: Cursor | undefined;
       for (;;) {
@@ -83,7 +84,7 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
         if (run.stopping.aborted) return { reason: 'stopped' };
         const pages = await nextSources(
           run.pool,
-          { crawl: run.job.crawl, batch, part: run.part, parts: plan.parts, limit: READ_AHEAD },
+          { crawl: run.job.crawl, batch, part: run.part, parts: plan.parts, limit: READ_AHEAD, fetchedOnly },
           cursor,
         );
         if (pages.length === 0) break;
@@ -109,13 +110,10 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
 
 async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
   if (!(await run.lock('UPDATEDB'))) return null;
-  const { args, pool, job } = run;
+  const { pool, job } = run;
   await refuseUnwritten(run);
   await expectLag(pool, job.crawl);
-  const named = args.batch === undefined ? (args.segment ?? [ALL]) : [args.batch];
-  const batches = named.includes(ALL)
-    ? await fetchedBatches(pool, job.crawl)
-    : await resolveBatches(pool, job.crawl, named);
+  const batches = await batchesOf(run);
   // Whether there is anything, and whether for all workers: more need not be counted.
   const enough = WORTH_A_TASK * run.workers;
   const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch, { max: enough })));
@@ -125,6 +123,13 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
   const alone = hasClosing(run.conf, makeScoring(run.conf));
   const parts = alone ? 1 : Math.max(1, Math.min(run.workers, Math.ceil(selected / WORTH_A_TASK)));
   return { parts, batches, selected };
+}
+
+/** The batches that a job means: those named, or those that its crawl has open. */
+async function batchesOf({ args, pool, job, batches }: Run<UpdateDbArgs>): Promise<string[]> {
+  if (args.ofCrawl && batches) return (await batches.open()).batches.map(({ id }) => id);
+  const named = args.batch === undefined ? (args.segment ?? [ALL]) : [args.batch];
+  return named.includes(ALL) ? fetchedBatches(pool, job.crawl) : resolveBatches(pool, job.crawl, named);
 }
 
 /** How one job updates: its schedule, its rules for links. */

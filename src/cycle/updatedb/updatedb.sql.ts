@@ -6,6 +6,7 @@ import { hostKeyOf } from '../../core/url/row-key.js';
 import { keepInOrder, lockInOrder, whereNotLocked } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { FETCH_SIGNATURE } from './fetch-signature.js';
+import { isLeftUnparsed } from '../fetch/fetch.sql.js';
 import { removeInlinksFrom } from '../former-links.sql.js';
 import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch.js';
 import { sameContent } from '../../webpage/page-row.js';
@@ -73,10 +74,10 @@ const isRedirect = fragment`(w.status in (4, 5) or coalesce(w.parse_minor, 0) = 
 /** Its links are those that this batch has found. */
 const isRead = fragment`(w.fetch_mark is not null and (w.status in (4, 5) or w.parse_mark is not null))`;
 
-/** Keys of the next pages of a part of the batch. */
+/** Keys of the next pages of a part of the batch. @param q.fetchedOnly those that FETCH, and its parser, are through with */
 export function nextSources(
   db: Sql,
-  q: { crawl: number; batch: string; part: number; parts: number; limit: number },
+  q: { crawl: number; batch: string; part: number; parts: number; limit: number; fetchedOnly?: boolean },
   after: Cursor | undefined,
 ): Promise<{ host: string; key: string; mark: string; hash: number }[]> {
   const chunk = batchChunk(q.batch, after);
@@ -85,6 +86,7 @@ export function nextSources(
     sql`
     select ${cursorColumns}, w.host from webpage w
      where w.crawl = ${q.crawl} and ${chunk.where} and ${queuePartition(q.part, q.parts)}
+           ${q.fetchedOnly ? fragment`and w.fetch_mark is not null and not ${isLeftUnparsed}` : fragment``}
      order by ${chunk.order} limit ${q.limit}`,
   );
 }

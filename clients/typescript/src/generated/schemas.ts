@@ -2329,6 +2329,9 @@ export interface UpdateDbArgs {
   /** The crawl to work on, in place of crawlId (2.x). */
   crawl?: string;
 
+  /** Given by a CRAWL that keeps going, for the batches it has open: `fetched` brings in what its FETCH has done so far and keeps them open, `all` closes them. */
+  ofCrawl?: 'fetched' | 'all';
+
   /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
   crawldb?: string;
 }

@@ -1,0 +1,115 @@
+/**
+ * A crawl that keeps going: one FETCH is open while UPDATEDB brings in what it has fetched so far and GENERATE makes further batches,
+ * which the FETCH takes up. So no host waits for the slowest of its round.
+ *
+ * A round is one GENERATE. The FETCH begins with the first batch and goes on until it is closed: when nothing is due, or the limit
+ * of the crawl is reached. UPDATEDB runs when the FETCH has little left to fetch. It keeps the batches open while the FETCH is; the one
+ * behind the end of the FETCH closes them all.
+ */
+import { beforeRounds, end, failed, nothingSelected, stopped } from './crawl-ends.js';
+import type { Child, CrawlSoFar, CrawlStep } from './crawl-plan.js';
+import { visitedBy } from './crawl-visits.js';
+import type { StepType } from './job-row.js';
+import { generate, nextRound } from './next-round.js';
+
+const FINAL = ['FINISHED', 'FAILED', 'KILLED'];
+const isOpen = ({ state }: Child): boolean => !FINAL.includes(state);
+
+export function nextContinuousStep(crawl: CrawlSoFar): CrawlStep {
+  const { children, state } = crawl;
+  const fetch = children.findLast(({ type }) => type === 'FETCH');
+  const step = children.findLast(({ type }) => type !== 'FETCH');
+  if (step && isOpen(step)) return { kind: 'wait' };
+  const broken = children.find(
+    (child) => child.state === 'FAILED' || (child.state === 'KILLED' && state === 'RUNNING'),
+  );
+  if (fetch && isOpen(fetch)) {
+    if (state !== 'RUNNING') return { kind: 'wait' };
+    if (broken || isGenerateStopped(children)) return { kind: 'stop', job: fetch.id };
+    return whileFetching(crawl, fetch, step!);
+  }
+  if (state === 'KILLING') return end(crawl, 'KILLED', 'stopped', 'killed');
+  if (broken) return failedBy(crawl, broken);
+  if (!step || step.round === 0) return beforeFetch(crawl, step);
+  return betweenFetches(crawl, fetch, step);
+}
+
+function failedBy(crawl: CrawlSoFar, { id, state, msg, failure }: Child): CrawlStep {
+  if (state === 'KILLED')
+    return failed(crawl, `ERROR: ${id} was killed: its pages wait in their batch`, 'STEP_ABORTED');
+  return failed(crawl, `ERROR: ${id} failed: ${msg}`, failure ?? 'UNEXPECTED');
+}
+
+function beforeFetch(crawl: CrawlSoFar, step: Child | undefined): CrawlStep {
+  if (crawl.state !== 'RUNNING') return stopped(crawl);
+  const before = beforeRounds(crawl.plan);
+  const next = before[step ? before.findIndex(({ type }) => type === step.type) + 1 : 0];
+  return next ? { kind: 'child', round: 0, ...next } : generate(crawl, 1);
+}
+
+/** `step` has ended, the FETCH goes on. */
+function whileFetching(crawl: CrawlSoFar, fetch: Child, step: Child): CrawlStep {
+  const { children, plan } = crawl;
+  if (fetch.closed) return { kind: 'wait' };
+  if (step.type === 'UPDATEDB' && step.keepsOpen) {
+    const isFull = plan.limit !== null && visitedBy(children) >= plan.limit;
+    return isFull ? close(fetch) : generate(crawl, lastRound(children) + 1);
+  }
+  const updated = children.findLast(({ type }) => type === 'UPDATEDB')?.createdAt?.getTime() ?? -Infinity;
+  const isSince = (at: Date | null | undefined): boolean => at !== null && at !== undefined && at.getTime() > updated;
+  // What was fetched has been brought in, and nothing was due.
+  if (fetch.drySince && !isSince(fetch.drySince) && step.selected === 0) return close(fetch);
+  if (!isSince(fetch.lowSince) && !isSince(fetch.drySince)) return { kind: 'wait' };
+  return update(children, { open: true });
+}
+
+const close = ({ id }: Child): CrawlStep => ({ kind: 'close', job: id });
+
+/** No FETCH is open. */
+function betweenFetches(crawl: CrawlSoFar, fetch: Child | undefined, step: Child): CrawlStep {
+  const { children, state } = crawl;
+  const closing = children.findLastIndex(({ type, keepsOpen }) => type === 'UPDATEDB' && !keepsOpen);
+  const unclosed = children.slice(closing + 1);
+  const isFetched = unclosed.some(({ type }) => type === 'FETCH');
+  const isSelected = unclosed.some(({ selected }) => selected > 0);
+  if (isFetched || (isSelected && state !== 'RUNNING')) {
+    const isLeft = isFetched && (fetch!.unparsed ?? 0) > 0 && step.type !== 'PARSE';
+    return isLeft ? parse(children) : update(children, { open: false });
+  }
+  if (state !== 'RUNNING' || isGenerateStopped(children)) return stopped(crawl);
+  if (step.type === 'UPDATEDB') return nextRound(crawl, lastRound(children) + 1);
+  if (!isSelected) return nothingSelected(crawl, step);
+  return { kind: 'child', type: 'FETCH', round: step.round, args: fetchArgs(crawl, step) };
+}
+
+/** Whoever stops a GENERATE wants no further batch. */
+const isGenerateStopped = (children: readonly Child[]): boolean =>
+  children.findLast(({ type }) => type === 'GENERATE')?.reason === 'stopped';
+
+const lastRound = (children: readonly Child[]): number => Math.max(0, ...children.map(({ round }) => round));
+
+/** That of the last GENERATE, or the next one where that round has had such a step. */
+function freeRound(children: readonly Child[], type: StepType): number {
+  const had = children.findLast((child) => child.type === type)?.round ?? 0;
+  return Math.max(lastRound(children.filter((child) => child.type === 'GENERATE')), had + 1);
+}
+
+const update = (children: readonly Child[], { open }: { open: boolean }): CrawlStep => ({
+  kind: 'child',
+  type: 'UPDATEDB',
+  round: freeRound(children, 'UPDATEDB'),
+  args: { ofCrawl: open ? 'fetched' : 'all' },
+});
+
+const parse = (children: readonly Child[]): CrawlStep => ({
+  kind: 'child',
+  type: 'PARSE',
+  round: freeRound(children, 'PARSE'),
+  args: { batch: '-all' },
+});
+
+const fetchArgs = ({ plan: { threads } }: CrawlSoFar, { batch }: Child): Record<string, unknown> => ({
+  batch,
+  ...(threads !== null && { threads }),
+  parse: true,
+});

@@ -1,0 +1,61 @@
+/** How a crawl ends, and what goes before its first round: the same for strict rounds and for a crawl that keeps going. */
+import type { Child, CrawlPlan, CrawlSoFar, CrawlStep, End } from './crawl-plan.js';
+import type { FailureCode } from './job-cure.js';
+import type { StepType } from './job-row.js';
+
+/** What goes before the first round. Of batches that were left, what is fetched is parsed, and what is not is given back. */
+export function beforeRounds(plan: CrawlPlan): { type: StepType; args: Record<string, unknown> }[] {
+  const { seedName, sitemaps, leftBatch: left } = plan;
+  return [
+    ...(left
+      ? [
+          { type: 'PARSE' as const, args: { batch: typeof left === 'string' ? left : '-all' } },
+          { type: 'UPDATEDB' as const, args: typeof left === 'string' ? { batch: left } : { segment: left } },
+        ]
+      : []),
+    ...(seedName ? [{ type: 'INJECT' as const, args: { seedName } }] : []),
+    ...(sitemaps ? [{ type: 'SITEMAP' as const, args: sitemapArgs(plan) }] : []),
+  ];
+}
+
+const sitemapArgs = ({ threads }: CrawlPlan): Record<string, unknown> => (threads === null ? {} : { threads });
+
+/** Due pages of hosts that are left alone for a while: they may be selected later. */
+const LEFT_ALONE = ['HOST_BLOCKED', 'HOST_DRAINED'];
+/** Due pages that this configuration does not select. */
+const NOT_WANTED = [
+  'DISTANCE',
+  'SCORE_TOO_LOW',
+  'STATUS_REJECTED',
+  'INTERVAL_REJECTED',
+  'URL_FILTERS_REJECTED',
+  'EXPR_REJECTED',
+];
+
+/** `done` is said of a crawl only where nothing is due. */
+export function nothingSelected(crawl: CrawlSoFar, { generated }: Child): CrawlStep {
+  const named = (names: readonly string[]) =>
+    names.flatMap((name) => (generated?.[name] ? [`${name} ${generated[name]}`] : [])).join(', ');
+  const [leftAlone, notWanted] = [named(LEFT_ALONE), named(NOT_WANTED)];
+  if (leftAlone !== '')
+    return end(
+      crawl,
+      'FINISHED',
+      'hosts-left-alone',
+      `OK: all pages that are due are on hosts left alone (${leftAlone})`,
+    );
+  const rest = notWanted === '' ? '' : `; not selected by the configuration: ${notWanted}`;
+  return end(crawl, 'FINISHED', 'done', `OK: nothing more is due${rest}`);
+}
+
+export const failed = (crawl: CrawlSoFar, msg: string, failure: FailureCode): CrawlStep => ({
+  ...end(crawl, 'FAILED', 'failed', msg),
+  failure,
+});
+
+export const stopped = (crawl: CrawlSoFar): CrawlStep => end(crawl, 'FINISHED', 'stopped', 'OK: stopped on request');
+
+export function end(crawl: CrawlSoFar, state: 'FINISHED' | 'FAILED' | 'KILLED', reason: string, msg: string): End {
+  const rounds = crawl.children.filter(({ type, selected }) => type === 'GENERATE' && selected > 0).length;
+  return { kind: 'end', state, reason, msg, rounds };
+}

@@ -1,0 +1,33 @@
+/** Whether a crawl goes on with one more round, and with how many pages. */
+import { end } from './crawl-ends.js';
+import type { CrawlSoFar, CrawlStep } from './crawl-plan.js';
+import { MAX_FRUITLESS, UNTRIED, fruitlessRounds, pagesOf, visitedBy } from './crawl-visits.js';
+
+/** GENERATE of the next round, or the end where a limit of the crawl is reached or nothing came of the last rounds. */
+export function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
+  const { rounds, limit } = crawl.plan;
+  if (rounds !== null && round > rounds) return end(crawl, 'FINISHED', 'rounds', `OK: all ${rounds} rounds are done`);
+  if (limit !== null && visitedBy(crawl.children) >= limit) {
+    return end(crawl, 'FINISHED', 'limit', `OK: the limit of ${limit} pages is reached`);
+  }
+  const fruitless = fruitlessRounds(crawl.children);
+  const fetch = fruitless.at(-1);
+  if (fetch && (fruitless.length >= MAX_FRUITLESS || pagesOf(fetch, UNTRIED) === 0)) {
+    const rounds = fruitless.length === 1 ? 'could' : `was number ${fruitless.length} in a row that could`;
+    const msg = `OK: round ${fetch.round} ${rounds} fetch none of its pages (${fetch.reason})`;
+    return end(crawl, 'FINISHED', 'nothing-fetched', msg);
+  }
+  return generate(crawl, round);
+}
+
+/** GENERATE of a round: as many pages as the limits of the crawl leave. */
+export function generate(crawl: CrawlSoFar, round: number): CrawlStep {
+  const { topN, limit, adddays } = crawl.plan;
+  const max = Math.min(topN ?? Infinity, limit === null ? Infinity : limit - visitedBy(crawl.children));
+  const args = {
+    ...(max === Infinity ? {} : { topN: max }),
+    // With a clock ahead a page that was just visited may be due again: each page is visited once.
+    ...(adddays > 0 ? { adddays, notFetchedSince: crawl.createdAt.getTime() } : {}),
+  };
+  return { kind: 'child', type: 'GENERATE', round, args };
+}
