@@ -141,8 +141,8 @@ export class FetchQueues<T> {
     return { kind: 'item', item, queueId: queue.id };
   }
 
-  /** Queues with pages, and those of them whose pages take longer than so many ms. */
-  countQueues(ms: number): { queues: number; longQueues: number } {
+  /** Pages that wait, their queues, and those of these whose pages take longer than so many ms. */
+  countQueues(ms: number): { queued: number; queues: number; longQueues: number } {
     let queues = 0;
     let longQueues = 0;
     for (const queue of this.#queues.values()) {
@@ -151,7 +151,7 @@ export class FetchQueues<T> {
       queues++;
       if (length * (queue.threads > 1 ? queue.minDelay : queue.delay) >= ms) longQueues++;
     }
-    return { queues, longQueues };
+    return { queued: this.#queued, queues, longQueues };
   }
 
   /** The queue with pages and a free thread that goes first, and when; null without any. Changes nothing. */

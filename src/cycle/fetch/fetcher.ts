@@ -17,7 +17,7 @@ import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
-import type { Run } from '../step.js';
+import type { CrawlBatches, Run } from '../step.js';
 import { type Visited, type ChunkQuery, hasContent } from './fetch.sql.js';
 import { joinBatch } from './follow-redirect.js';
 import { HIT_BY_TIME_LIMIT, PageFlow } from './page-flow.js';
@@ -78,7 +78,6 @@ export class Fetcher {
   private feeding: Promise<void> | undefined;
   /** Only of a crawl that keeps going. */
   private readonly further: FurtherBatches | undefined;
-  private looking: Promise<void> | undefined;
   private readonly underWay = new UnderWay(SLOW_MS);
   private saturated = false;
   private fetched = 0;
@@ -92,38 +91,29 @@ export class Fetcher {
     private readonly run: Run,
     private readonly parts: FetcherParts,
   ) {
-    const { conf } = run;
+    const { conf, task: owner, retrying: db, pool: once } = run;
     const ids = new QueueIds(conf['fetcher.queue.mode']);
-    this.queues = new PageQueues({
-      conf,
-      ids,
-      rules: queueRules(run, parts),
-      crawl: run.job.crawl,
-      owner: run.task,
-      db: run.retrying,
-      once: run.pool,
-      signal: this.cut.signal,
-    });
-    const { queues } = this;
+    const { signal } = this.cut;
+    const { crawl } = run.job;
+    const queues = new PageQueues<Item>({ conf, ids, rules: queueRules(run, parts), crawl, owner, db, once, signal });
+    this.queues = queues;
     this.waiting = new QueueWait(queues);
     this.flow = new PageFlow({ conf, queues, writer: parts.writer, clock: parts.clock });
     this.feeder = new ChunkFeeder(run, parts.query, parts.rules, ids);
-    this.further = run.batches && new FurtherBatches(run.batches);
+    this.further = run.batches && this.furtherOf(run.batches);
     this.fed = this.feeder.ended;
     this.visits = new Visits(conf, parts.rules);
     this.scoring = makeScoring(conf);
-    this.redirects = new RedirectMemory(
-      conf['fetcher.redirect.dedupcache.seconds'] * 1000,
-      conf['fetcher.redirect.dedupcache.size'],
-    );
+    const remembered = conf['fetcher.redirect.dedupcache.seconds'] * 1000;
+    this.redirects = new RedirectMemory(remembered, conf['fetcher.redirect.dedupcache.size']);
     this.headers = requestHeaders(conf);
     this.robots = new RobotsCache({
-      db: run.retrying,
+      db,
       client: { fetch: (request, max) => queues.requests.send(request.url, () => parts.client.fetch(request, max)) },
       conf,
       headers: this.headers,
       limits: parts.limits,
-      signal: this.cut.signal,
+      signal,
       runExclusive: (url, work) => queues.requests.exclusive(url, work),
     });
     this.threads = parts.threads;
@@ -167,7 +157,7 @@ export class Fetcher {
     return { atWork: this.underWay.size, threads: this.threads, queued, queues: size };
   }
 
-  /** Pages that were selected for the batches that came; undefined where the job has one. */
+  /** Pages of the batches that came; undefined where the job has one. */
   get selected(): number | undefined {
     return this.further?.selected;
   }
@@ -187,7 +177,7 @@ export class Fetcher {
       this.feedSoon();
       const until = this.startReady();
       if (this.isIdle && (this.further?.closed ?? true)) return 'done';
-      this.lookForBatches();
+      if (this.fed && !this.feeding) this.further?.lookSoon();
       if (this.parts.writer.isFull) await this.sleepUntilDrained();
       else await this.sleep(Math.min(until, this.further?.lookAt ?? Infinity));
       await this.tendQueues();
@@ -199,33 +189,20 @@ export class Fetcher {
     return this.fed && !this.feeding && this.underWay.size === 0 && this.queues.pages.queued === 0;
   }
 
-  private lookForBatches(): void {
-    if (!this.further || !this.fed || this.feeding || this.looking || performance.now() < this.further.lookAt) return;
-    this.looking = this.takeBatches(this.further)
+  private furtherOf(batches: CrawlBatches): FurtherBatches {
+    return new FurtherBatches(batches, {
+      add: (batch) => {
+        this.feeder.add(batch);
+        this.parts.query.batches.push(batch);
+        this.fed = false;
+      },
+      isIdle: () => this.isIdle,
+      flush: () => this.parts.writer.close(this.run.stopping),
+      figures: () => ({ fetched: this.fetched, ...this.queues.pages.countQueues(AHEAD_MS) }),
       // While the database is away, what is known is fetched; it is looked again.
-      .catch((error: unknown) => void (isTransient(error) || (this.failure ??= error)))
-      .finally(() => {
-        this.looking = undefined;
-        this.wakeUp();
-      });
-  }
-
-  /** Takes up what the crawl has generated since, or says how little is left. */
-  private async takeBatches(further: FurtherBatches): Promise<void> {
-    const batches = await further.look();
-    for (const batch of batches) {
-      this.feeder.add(batch);
-      this.parts.query.batches.push(batch);
-    }
-    if (batches.length > 0) this.fed = false;
-    if (batches.length > 0 || further.closed) return;
-    if (this.isIdle) {
-      await this.parts.writer.close(this.run.stopping);
-      return this.isIdle ? further.reportNone() : undefined;
-    }
-    const { fetched } = this;
-    const { queued } = this.queues.pages;
-    await further.reportLow({ now: performance.now(), fetched, queued, ...this.queues.pages.countQueues(AHEAD_MS) });
+      failed: (error) => void (isTransient(error) || (this.failure ??= error)),
+      wake: () => this.wakeUp(),
+    });
   }
 
   private ending(): End | null {
@@ -239,7 +216,7 @@ export class Fetcher {
   private async wind(end: End): Promise<End> {
     this.fed = true;
     await this.feeding;
-    await this.looking;
+    await this.further?.looking;
     let unfetched = this.queues.pages.purgeAll().length;
     const cut = setTimeout(() => this.cut.abort(), end === 'handed-over' ? HAND_OVER_GRACE_MS : STOP_GRACE_MS);
     while (this.underWay.size > 0) await this.sleep(Infinity);

@@ -18,7 +18,6 @@ const WORTH_A_REPORT = 20;
 const REPORT_MS = 10_000;
 
 export interface BacklogFigures {
-  now: number;
   /** Pages fetched so far. */
   fetched: number;
   /** Pages in the queues. */
@@ -28,7 +27,21 @@ export interface BacklogFigures {
   longQueues: number;
 }
 
+/** The task that the batches are for. */
+export interface BatchTaker {
+  add(batch: string): void;
+  /** Whether all pages that it knows of are done. */
+  isIdle(): boolean;
+  /** Writes what is fetched. */
+  flush(): Promise<void>;
+  figures(): BacklogFigures;
+  failed(error: unknown): void;
+  wake(): void;
+}
+
 export class FurtherBatches {
+  /** The look that is under way. */
+  looking: Promise<void> | undefined;
   private readonly known = new Set<string>();
   /** No further batch comes. */
   closed = false;
@@ -44,10 +57,34 @@ export class FurtherBatches {
   /** Pages that were selected for all batches so far. */
   selected = 0;
 
-  constructor(private readonly batches: CrawlBatches) {}
+  constructor(
+    private readonly batches: CrawlBatches,
+    private readonly taker: BatchTaker,
+  ) {}
+
+  /** Looks, when it is time: to be called while all pages that are known stand in the queues. */
+  lookSoon(): void {
+    if (this.looking || performance.now() < this.lookAt) return;
+    this.looking = this.take()
+      .catch((error: unknown) => this.taker.failed(error))
+      .finally(() => {
+        this.looking = undefined;
+        this.taker.wake();
+      });
+  }
+
+  /** Takes up what the crawl has generated since, or says how little is left. */
+  private async take(): Promise<void> {
+    const batches = await this.look();
+    for (const batch of batches) this.taker.add(batch);
+    if (batches.length > 0 || this.closed) return;
+    if (!this.taker.isIdle()) return this.reportLow(this.taker.figures(), performance.now());
+    await this.taker.flush();
+    if (this.taker.isIdle()) await this.reportNone();
+  }
 
   /** Batches that this task has not read yet. */
-  async look(): Promise<string[]> {
+  private async look(): Promise<string[]> {
     this.lookAt = performance.now() + LOOK_MS;
     const { batches, closed } = await this.batches.open();
     this.closed = closed;
@@ -66,22 +103,22 @@ export class FurtherBatches {
   }
 
   /** Reports that little is left, where that is so. */
-  async reportLow(figures: BacklogFigures): Promise<void> {
-    if (!this.isLow(figures)) return;
-    this.reportedAt = figures.now;
+  private async reportLow(figures: BacklogFigures, now: number): Promise<void> {
+    if (!this.isLow(figures, now)) return;
+    this.reportedAt = now;
     this.fetchedBefore = figures.fetched;
     this.pauseMs = Math.min(this.pauseMs * 2, MAX_PAUSE_MS);
     await this.batches.report('low');
   }
 
   /** Reports that nothing is left, and that all that was fetched is written. */
-  async reportNone(): Promise<void> {
+  private async reportNone(): Promise<void> {
     if (this.isDry) return;
     await this.batches.report('none');
     this.isDry = true;
   }
 
-  private isLow({ now, fetched, queued, queues, longQueues }: BacklogFigures): boolean {
+  private isLow({ fetched, queued, queues, longQueues }: BacklogFigures, now: number): boolean {
     this.maxQueues = Math.max(this.maxQueues, queues);
     const since = now - this.reportedAt;
     if (fetched === this.fetchedBefore || since < this.pauseMs) return false;
