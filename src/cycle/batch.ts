@@ -38,11 +38,9 @@ export function batchChunk(batch: string, after: Cursor = START): { where: Fragm
   };
 }
 
-/** Rows of any of some batches. */
+/** Rows of some batches. One is read as a chunk of it is, by the same index. */
 export const inBatches = (batches: readonly string[]): Fragment =>
-  batches.includes(ALL)
-    ? fragment`w.generate_mark is not null`
-    : fragment`w.generate_mark = any (${[...batches]}::text[])`;
+  batches.length === 1 ? batchChunk(batches[0]!).where : fragment`w.generate_mark = any (${[...batches]}::text[])`;
 
 /** The columns of a row that make up the cursor behind it. */
 export const cursorColumns = fragment`w.generate_mark as mark, hashtext(w.key) as hash, w.key`;
