@@ -1,188 +1,14 @@
-import { execFile } from 'node:child_process';
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Orbweaver } from '../../clients/typescript/src/orbweaver.js';
-import { type TestDatabase, testDatabase } from '../support/database.js';
-import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
-import { type Server, startServer } from '../support/server.js';
-import { page, type Site, startSite } from '../support/site.js';
+import { describe, expect, it } from 'vitest';
+import { startServer } from '../support/server.js';
+import { startSite } from '../support/site.js';
 import { startProgram } from './program.js';
+import { KEY, client, db, folder, html, run, server, site, urlsOf, useServer } from './used-server.js';
 
-/** Commands that speak to a server that runs, with a key: the steps by Nutch's words (row N5), crawl, inspect and export. */
+/** Commands on a server that runs, with a key: crawl, inspect and export. */
 
-const KEY = 'a-secret-of-24-characters';
-let db: TestDatabase;
-let server: Server;
-let site: Site;
-let folder: TemporaryFolder;
-let client: Orbweaver;
-
-const html = (title: string, ...links: string[]) =>
-  page(`<title>${title}</title>${links.map((link) => `<a href="${link}">x</a>`).join('')}`);
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  db = await testDatabase();
-  site = await startSite({
-    '/': html('home', '/a', '/b', '/private/x'),
-    '/a': html('a', '/b', '/c'),
-    '/b': html('b'),
-    '/c': html('c'),
-    '/robots.txt': page('User-agent: *\n# keep out\nDisallow: /private/\n', { 'content-type': 'text/plain' }),
-  });
-  server = await startServer({ databaseUrl: db.url, env: { API_KEYS: `admin:${KEY}` } });
-  client = new Orbweaver({ url: server.url, key: KEY });
-  await client.config.set('default', 'http.agent.name', 'commands-test');
-  await client.config.set('default', 'http.filter.ipaddress.exclude', '');
-  await client.config.set('default', 'fetcher.server.delay', '0');
-});
-afterAll(async () => {
-  await server?.stop();
-  await site?.close();
-  await db?.drop();
-  await folder?.remove();
-});
-
-const run = (...args: string[]) =>
-  startProgram(args, { ORBWEAVER_SERVER: server.url, ORBWEAVER_KEY: KEY, TMPDIR: folder.path }).ended;
-
-async function urlsOf(crawlId: string, status = 'db_fetched'): Promise<string[]> {
-  const urls: string[] = [];
-  for await (const { url } of client.pages({ crawlId, status })) urls.push(new URL(url).pathname);
-  return urls;
-}
-
-describe("the steps by Nutch's words", () => {
-  let segment: string;
-
-  it('inject reads a folder of seed files and makes the crawl', async () => {
-    const seeds = join(folder.path, 'seeds');
-    await mkdir(seeds);
-    await writeFile(join(seeds, 'seed.txt'), `${site.url}/\tnutch.score=2\n# a comment\n`);
-    const { code, stderr } = await run('inject', 'nutch/crawldb', seeds);
-    expect(stderr).toMatch(/nutch-default-INJECT-1: FINISHED, OK.*urls_injected 1/);
-    expect(code).toBe(0);
-    expect(await urlsOf('nutch', 'db_unfetched')).toEqual(['/']);
-  });
-
-  it('generate prints the segment', async () => {
-    const { code, stdout } = await run(
-      'generate',
-      'nutch/crawldb',
-      'nutch/segments/',
-      '-topN',
-      '2',
-      '-numFetchers',
-      '2',
-      '-noFilter',
-    );
-    expect(stdout).toMatch(/^nutch\/segments\/\d+-\d+\n$/);
-    expect(code).toBe(0);
-    segment = stdout.trim();
-    const job = (await client.job.list({ crawlId: 'nutch' })).find(({ type }) => type === 'GENERATE');
-    expect(job?.args).toMatchObject({ topN: '2', numFetchers: '2', noFilter: true });
-  });
-
-  it('fetch, parse, updatedb, invertlinks and dedup take it', async () => {
-    for (const words of [
-      ['fetch', segment, '-threads', '2'],
-      ['parse', segment],
-      ['updatedb', 'nutch/crawldb', segment],
-      ['invertlinks', 'nutch/linkdb', segment],
-      ['dedup', 'nutch/crawldb', '-group', 'host'],
-    ]) {
-      const { code, stderr } = await run(...words);
-      expect({ words, code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('FINISHED, OK') });
-    }
-    expect(await urlsOf('nutch')).toEqual(['/']);
-    expect(await urlsOf('nutch', 'db_unfetched')).toEqual(['/a', '/b', '/private/x']);
-  });
-
-  it('readseg -dump writes the parts of it', async () => {
-    const all = await run('readseg', '-dump', segment);
-    expect(all.code).toBe(0);
-    for (const label of ['CrawlDatum', 'Content', 'ParseData', 'ParseText'])
-      expect(all.stdout).toContain(`\n${label}::\n`);
-    expect(all.stdout).toContain(`\nURL:: ${site.url}/private/x\n\nCrawlDatum::\nVersion: 7\nStatus: 67 (linked)\n`);
-    const few = ['-nogenerate', '-nofetch', '-nocontent', '-noparse', '-noparsetext'];
-    const data = await run('readseg', '-dump', segment, ...few);
-    expect(data.stdout).toMatch(
-      /^\nRecno:: 0\nURL:: [^\n]*\/\n\nParseData::\nVersion: 5\nStatus: success\(1,0\)\nTitle: home\n/,
-    );
-    for (const words of [
-      ['-dump'],
-      ['-dump', segment, 'out', 'more'],
-      ['-dump', segment, '-nothing'],
-      [],
-      ['-dump', 'nutch/segments'],
-    ])
-      expect((await run('readseg', ...words)).code).toBe(2);
-  });
-
-  it('readseg -dump SEGMENT OUTPUT writes the file dump into that folder, as Nutch does; - is stdout', async () => {
-    const out = join(folder.path, 'dumped', 'deep');
-    const written = await run('readseg', '-dump', segment, out, '-nocontent');
-    expect([written.code, written.stdout]).toEqual([0, '']);
-    const { stdout } = await run('readseg', '-nocontent', '-dump', segment, '-');
-    expect(stdout).toContain('ParseText::');
-    expect(await readFile(join(out, 'dump'), 'utf8')).toBe(stdout);
-    // A dump that is refused leaves the one that there is.
-    const refused = await run('readseg', '-dump', 'nutch/segments/20000101000000', out);
-    expect([refused.code, refused.stderr]).toEqual([10, expect.stringContaining('BATCH_UNKNOWN')]);
-    expect(await readdir(out)).toEqual(['dump']);
-    expect(await readFile(join(out, 'dump'), 'utf8')).toBe(stdout);
-    const closed = await run('readseg', '-dump', segment, join(out, 'dump'));
-    expect([closed.code, closed.stderr]).toEqual([2, expect.stringContaining(join(out, 'dump'))]);
-  });
-
-  it('-D lays a property over the configuration for the one job, -crawlId names the crawl', async () => {
-    const { code, stderr } = await run('generate', 'crawldb', 'segments', '-crawlId', 'nutch', '-Dgenerate.topN=1');
-    expect(stderr).toMatch(/nutch-cli-nutch-GENERATE-\d+: FINISHED/);
-    expect(code).toBe(0);
-    const job = (await client.job.list({ crawlId: 'nutch' })).find(({ confId }) => confId === 'cli-nutch');
-    expect(job?.result).toMatchObject({ 'generate.count': 1 });
-  });
-
-  it('generate -maxNumSegments prints each segment', async () => {
-    const seeds = join(folder.path, 'many.txt');
-    await writeFile(seeds, ['/', '/a', '/b'].map((path) => `${site.url}${path}\n`).join(''));
-    expect((await run('inject', 'many/crawldb', seeds)).code).toBe(0);
-    const words = ['generate', 'many/crawldb', 'many/segments', '-D', 'generate.max.count=1', '-maxNumSegments', '3'];
-    const { code, stdout } = await run(...words);
-    expect(stdout).toMatch(/^many\/segments\/(\d+-\d+)\nmany\/segments\/\1-2\nmany\/segments\/\1-3\n$/);
-    expect(code).toBe(0);
-  });
-
-  it('Ctrl-C stops the job, makes no further one, and ends with code 130', async () => {
-    const slow = await startSite((_req, res) => void setTimeout(() => res.writeHead(200).end('slow'), 1_000));
-    const seeds = join(folder.path, 'slow.txt');
-    await writeFile(seeds, Array.from({ length: 40 }, (_, index) => `${slow.url}/${index}\n`).join(''));
-    expect((await run('inject', 'slow/crawldb', seeds)).code).toBe(0);
-    const { stdout } = await run('generate', 'slow/crawldb', 'slow/segments');
-    const words = ['fetch', stdout.trim(), 'slow/segments/no-such-batch', '-threads', '1'];
-    const program = startProgram(words, { ORBWEAVER_SERVER: server.url, ORBWEAVER_KEY: KEY });
-    await expect.poll(() => slow.log.length).toBeGreaterThan(1);
-    program.interrupt();
-    const { code, stderr } = await program.ended;
-    await slow.close();
-    expect(code, stderr).toBe(130);
-    expect(stderr).toContain('FINISHED');
-    expect((await client.job.list({ crawlId: 'slow' })).filter(({ type }) => type === 'FETCH')).toHaveLength(1);
-  });
-
-  it('generate with nothing to do ends with code 9, so that a loop ends', async () => {
-    const { code, stdout } = await run('generate', 'empty/crawldb', 'empty/segments');
-    expect({ code, stdout }).toEqual({ code: 9, stdout: '' });
-  });
-
-  it('a stored list that there is none of is reported in the words of the server', async () => {
-    const { code, stderr } = await run('inject', 'nutch/crawldb', 'no-such-list');
-    expect(stderr).toMatch(/the server refused: There is no seed list "no-such-list".* \(JOB_SEED_UNKNOWN\)/);
-    expect(code).toBe(10);
-  });
-});
+useServer();
 
 describe('crawl, inspect and export on a server', () => {
   it('crawl makes a crawl that stays there', async () => {
@@ -306,7 +132,7 @@ describe('crawl, inspect and export on a server', () => {
 
   it('export --text waits where the server says that it asks too often', async () => {
     const many = await startSite({
-      '/': html('home', ...Array.from({ length: 29 }, (_, index) => `/${index}`)),
+      '/': html('home', ...Array.from({ length: 19 }, (_, index) => `/${index}`)),
       '*': html('leaf'),
     });
     expect((await run('crawl', `${many.url}/`, '--crawl-id', 'texts', '--quiet')).code).toBe(0);
@@ -321,7 +147,7 @@ describe('crawl, inspect and export on a server', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { text: string | null });
-    expect(lines).toHaveLength(30);
+    expect(lines).toHaveLength(20);
     expect(lines.every(({ text }) => text !== null)).toBe(true);
   });
 
@@ -330,90 +156,5 @@ describe('crawl, inspect and export on a server', () => {
     expect(stderr).toContain('(NOT_AUTHENTICATED)');
     expect(stderr).not.toContain(KEY);
     expect(code).toBe(10);
-  });
-});
-
-describe('the client on a real server', () => {
-  it('does what the example of its README says', async () => {
-    const readme = await readFile(new URL('../../clients/typescript/README.md', import.meta.url), 'utf8');
-    const built = new URL('../../dist/clients/typescript/src/orbweaver.js', import.meta.url).href;
-    const example = (/```ts\n([^]*?)```/.exec(readme)?.[1] ?? '')
-      .replace("'orbweaver-client'", `'${built}'`)
-      .replace("url: 'http://127.0.0.1:8081'", `url: '${server.url}', key: '${KEY}'`)
-      .replace('https://nutch.apache.org/', `${site.url}/`);
-    const file = join(folder.path, 'example.mjs');
-    await writeFile(file, example);
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [file]);
-    expect({ stdout, stderr }).toEqual({
-      stdout: expect.stringMatching(/^FINISHED \{[^]*urls_injected: 1/),
-      stderr: '',
-    });
-  });
-
-  it('follows the events of a job from its first to its end', async () => {
-    const { id } = await client.job.create({ type: 'INJECT', crawlId: 'events', args: { seed: `${site.url}/` } });
-    const kinds: string[] = [];
-    let last: unknown;
-    for await (const { kind, data } of client.events(id)) {
-      kinds.push(kind);
-      last = data;
-    }
-    expect(kinds).toContain('state');
-    expect(kinds.at(-1)).toBe('end');
-    expect(last).toMatchObject({ jobId: id, state: 'FINISHED' });
-  });
-
-  it('follows a crawl with all its jobs, and goes on behind an event', async () => {
-    const { id } = await client.crawl.create({
-      crawlId: 'followed',
-      seeds: [`${site.url}/`],
-      rounds: 1,
-      scope: 'host',
-    });
-    const jobs = new Set<string>();
-    const ids: string[] = [];
-    for await (const event of client.crawlEvents(id)) {
-      jobs.add(event.jobId);
-      if (event.kind !== 'end') ids.push(event.id);
-    }
-    // CRAWL, INJECT, GENERATE, FETCH and UPDATEDB.
-    expect(jobs.size).toBe(5);
-    const again: string[] = [];
-    for await (const event of client.crawlEvents(id, { lastEventId: ids[3] ?? '' }))
-      if (event.kind !== 'end') again.push(event.id);
-    expect(again).toEqual(ids.slice(4));
-    // By its crawl id it is the same crawl: one name for all calls.
-    const byCrawlId: string[] = [];
-    for await (const event of client.crawlEvents('followed', { until: 'end' })) byCrawlId.push(event.jobId);
-    expect(new Set(byCrawlId)).toEqual(jobs);
-    expect(byCrawlId).toHaveLength(ids.length + 1);
-    expect((await client.crawl.read('followed')).id).toBe(id);
-  });
-
-  it('makes one thing of two calls with the same idempotency key', async () => {
-    const make = () =>
-      client.job.create(
-        { type: 'INJECT', crawlId: 'once', args: { seed: `${site.url}/` } },
-        { idempotencyKey: 'once-1' },
-      );
-    const [first, second] = [await make(), await make()];
-    expect(second.id).toBe(first.id);
-    expect(await client.job.list({ crawlId: 'once' })).toHaveLength(1);
-  });
-
-  it('throws a typed problem with the fields at fault', async () => {
-    const args = { topN: 'many' as unknown as number };
-    await expect(client.job.create({ type: 'GENERATE', args })).rejects.toMatchObject({
-      name: 'OrbweaverProblem',
-      code: 'JOB_ARGS_INVALID',
-      status: 400,
-      detail: expect.stringContaining('topN'),
-    });
-  });
-
-  it('waits for a job, and stops waiting when it is told to', async () => {
-    const { id } = await client.job.create({ type: 'GENERATE', crawlId: 'followed', args: {} });
-    expect(await client.waitFor(id, { every: 50 })).toMatchObject({ id, state: 'FINISHED' });
-    await expect(client.waitFor(id, { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
   });
 });
