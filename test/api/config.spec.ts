@@ -355,13 +355,9 @@ describe('DELETE /config/{id}', () => {
 describe('a configuration that grows', () => {
   it('has at most 16 Mi characters in all its values', async () => {
     await create({ configId: 'grown' });
-    const value = 'x'.repeat(1_040_000);
     const put = (n: number) =>
-      request(api.url).put(`/config/grown/my.${n}`).set('Content-Type', 'text/plain').send(value);
-    expect((await put(0)).status).toBe(200);
-    const grown = Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`my.${n + 1}`, value]));
-    await api.database.query(`update crawl_conf set params = params || $1::jsonb where id = 'grown'`, [grown]);
-    expect((await put(15)).status).toBe(200);
+      request(api.url).put(`/config/grown/my.${n}`).set('Content-Type', 'text/plain').send('x'.repeat(1_040_000));
+    for (let n = 0; n < 16; n++) expect((await put(n)).status).toBe(200);
     const answer = await put(16);
     expect([answer.status, answer.body.code]).toEqual([400, 'CONFIG_INVALID']);
     expect(answer.body.detail).toMatch(/may have 16777216 characters together, not \d+\.$/);

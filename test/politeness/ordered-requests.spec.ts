@@ -47,7 +47,7 @@ const request = (requests: OrderedRequests, { delayMs = 0, trouble }: { delayMs?
     return { value: performance.now(), rest: true, ...(trouble !== undefined && { trouble }) };
   });
 
-/** What another task is told that asks for the queue; undefined: it is not free. */
+/** How long another task that asks for the queue must wait, ms; undefined: it is not free. */
 const others = async (): Promise<number | undefined> =>
   (await leaseQueues(db.pool, 'another', [{ queueId: QUEUE, delayMs: 0 }]))[0]?.waitMs;
 const holder = async () =>
@@ -191,10 +191,10 @@ describe('a fetch queue of SITEMAP', () => {
 
   it('is left alone for as long as the next of its hosts is, when one of them is done', async () => {
     const requests = queuesOf();
-    const told = performance.now();
+    const set = performance.now();
     await requests.pace(URL, { delayMs: null, waitMs: 500 });
     await requests.leave(URL);
-    expect((await request(requests))! - told).toBeGreaterThanOrEqual(500);
+    expect((await request(requests))! - set).toBeGreaterThanOrEqual(500);
   });
 
   it('keeps what Retry-After asks for, and grows its rest with failures in a row', async () => {

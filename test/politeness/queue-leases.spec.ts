@@ -4,6 +4,7 @@ import { QueueLeases } from '../../src/politeness/queue-leases.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
 import { freeLost } from '../../src/job/lost-tasks.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
+import { DELAY, expectRest, later, now, waits } from './leases-under-test.js';
 
 /** The delay of a host holds over tasks, jobs and machines: one task at a time holds its queue. */
 
@@ -13,18 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-const DELAY = 5_000;
 const leases = (owner: string) => new QueueLeases({ db: db.pool, once: db.pool, owner, delayMs: DELAY });
-/** What a task gets of some queues: the milliseconds that each must still rest. It waits for the others. */
-async function waits(task: QueueLeases, ...queueIds: string[]): Promise<Record<string, number>> {
-  const got = await task.lease(queueIds);
-  await task.requestQueues(
-    queueIds.filter((id) => !got.has(id)),
-    now(),
-  );
-  return Object.fromEntries([...got].map(([id, { waitMs }]) => [id, waitMs]));
-}
-const now = () => performance.now();
 /** As if so many seconds had passed. */
 const pass = (seconds: number) =>
   db.query(
@@ -46,13 +36,6 @@ async function runningTask(job: string): Promise<string> {
   );
   return task!.id;
 }
-/** What is left of a rest that began at `from` or after it. */
-function expectRest(left: number, rest: number, from: number): void {
-  expect(left).toBeLessThanOrEqual(rest);
-  expect(left).toBeGreaterThanOrEqual(rest - (now() - from) - 2);
-}
-/** A moment at which leases are renewed. */
-const later = () => now() + 60_000;
 
 describe('a lease', () => {
   it('is with one task at a time', async () => {
@@ -232,108 +215,13 @@ describe('a lease', () => {
     });
 
     it('is free when the silent one has heard of it and gives it back, with its rest', async () => {
-      const { silent, next } = await freed('told', false);
-      silent.enqueued('told');
+      const { silent, next } = await freed('noted', false);
+      silent.enqueued('noted');
       const from = now();
-      silent.ended('told', from, true);
-      expect(await waits(next, 'told')).toEqual({});
+      silent.ended('noted', from, true);
+      expect(await waits(next, 'noted')).toEqual({});
       await silent.releaseAll(now());
-      expectRest((await waits(next, 'told'))['told']!, DELAY, from);
-    });
-  });
-
-  describe('that another task waits for', () => {
-    /** A task that holds a queue, with pages to come, and has asked its server. */
-    async function holderOf(queueId: string): Promise<QueueLeases> {
-      const task = leases(`holder of ${queueId}`);
-      await task.lease([queueId]);
-      for (let i = 0; i < 3; i++) task.enqueued(queueId);
-      task.ended(queueId, now(), true);
-      return task;
-    }
-    const quiet = () => false;
-
-    it('goes to it after the minimum lease, with what is left of its rest, and comes back', async () => {
-      const from = now();
-      const [holder, other] = [await holderOf('t'), leases('other')];
-      expect(await waits(other, 't')).toEqual({});
-      expect(await holder.tend(later())).toEqual([]);
-      expect(holder.hasLease('t')).toBe(false);
-      expect(await waits(holder, 't')).toEqual({});
-      await holder.giveWay(now(), quiet);
-      expect(await waits(holder, 't')).toEqual({});
-      expectRest((await waits(other, 't'))['t']!, DELAY, from);
-      other.enqueued('t');
-      other.enqueued('t');
-      other.ended('t', now(), true);
-      await waits(leases('holder of t'), 't');
-      await other.tend(later());
-      await other.giveWay(now(), quiet);
-      expect(Object.keys(await waits(holder, 't'))).toEqual(['t']);
-      expect(holder.hasLease('t')).toBe(true);
-    });
-
-    it('stays until the request under way is over', async () => {
-      const [holder, other] = [await holderOf('u'), leases('other')];
-      await waits(other, 'u');
-      await holder.tend(later());
-      await holder.giveWay(now(), (queueId) => queueId === 'u');
-      expect(await waits(other, 'u')).toEqual({});
-      await holder.giveWay(now(), quiet);
-      expect(Object.keys(await waits(other, 'u'))).toEqual(['u']);
-    });
-
-    it('is used here while one request of several does not end', async () => {
-      const [holder, other] = [await holderOf('z'), leases('other')];
-      const at = [60_000, 70_000, 80_000].map((ms) => now() + ms);
-      await waits(other, 'z');
-      const held: boolean[] = [];
-      for (const moment of at) {
-        await holder.tend(moment);
-        await holder.giveWay(moment, () => true);
-        held.push(holder.hasLease('z', moment));
-      }
-      expect(held).toEqual([false, true, false]);
-    });
-
-    it('stays until its server was asked once: a long rest does not count', async () => {
-      const [holder, other] = [leases('resting'), leases('other')];
-      await holder.lease(['v']);
-      holder.enqueued('v');
-      holder.enqueued('v');
-      await waits(other, 'v');
-      await holder.tend(now() + 20_000);
-      expect(holder.hasLease('v', now() + 20_000)).toBe(true);
-      holder.ended('v', now() + 21_000, true);
-      await holder.tend(now() + 40_000);
-      expect(holder.hasLease('v', now() + 40_000)).toBe(false);
-    });
-
-    it('stays for the minimum lease', async () => {
-      const [holder, other] = [leases('holder'), leases('other')];
-      // All queues of a task are renewed at once: this one soon after it was taken.
-      const due = now() + 7_600;
-      await sleep(3_000);
-      await holder.lease(['w']);
-      holder.enqueued('w');
-      holder.enqueued('w');
-      holder.ended('w', now(), true);
-      await waits(other, 'w');
-      await holder.tend(due);
-      expect(holder.hasLease('w', due)).toBe(true);
-      await holder.tend(due + 7_600);
-      expect(holder.hasLease('w', due + 7_600)).toBe(false);
-    });
-
-    it('goes to whom waited first, and to any when that one asks no more', async () => {
-      const [holder, first, second] = [await holderOf('y'), leases('first'), leases('second')];
-      await waits(first, 'y');
-      await waits(second, 'y');
-      await holder.tend(later());
-      await holder.giveWay(now(), quiet);
-      expect(await waits(second, 'y')).toEqual({});
-      await db.query(`update politeness set wanted_until = now() - interval '1 second' where queue_id = 'y'`);
-      expect(Object.keys(await waits(second, 'y'))).toEqual(['y']);
+      expectRest((await waits(next, 'noted'))['noted']!, DELAY, from);
     });
   });
 

@@ -1,0 +1,22 @@
+import { expect } from 'vitest';
+import type { QueueLeases } from '../../src/politeness/queue-leases.js';
+
+/** The delay of each queue, ms. */
+export const DELAY = 5_000;
+export const now = (): number => performance.now();
+/** What a task gets of some queues: the milliseconds that each must still rest. It waits for the others. */
+export async function waits(task: QueueLeases, ...queueIds: string[]): Promise<Record<string, number>> {
+  const got = await task.lease(queueIds);
+  await task.requestQueues(
+    queueIds.filter((id) => !got.has(id)),
+    now(),
+  );
+  return Object.fromEntries([...got].map(([id, { waitMs }]) => [id, waitMs]));
+}
+/** What is left of a rest that began at `from` or after it. */
+export function expectRest(left: number, rest: number, from: number): void {
+  expect(left).toBeLessThanOrEqual(rest);
+  expect(left).toBeGreaterThanOrEqual(rest - (now() - from) - 2);
+}
+/** A moment at which leases are renewed. */
+export const later = (): number => now() + 60_000;
