@@ -4,28 +4,22 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
 import { logEvent } from '../../src/job/job-events.js';
-import { JobQueue } from '../../src/job/job-queue.js';
 import type { JobState } from '../../src/job/job-states.js';
-import { JobStore } from '../../src/job/job.store.js';
-import { type ApiUnderTest, apiUnderTest, nameCrawler, rawRequest } from './api-under-test.js';
+import { type ApiUnderTest, rawRequest } from './api-under-test.js';
+import { type EventJobs, apiWithJobs, createFetch, moveJob } from './event-jobs.js';
 import { openStream, states } from './event-reader.js';
 
+let under: EventJobs;
 let api: ApiUnderTest;
 let pool: Pool;
-let jobs: JobStore;
 beforeAll(async () => {
-  api = await apiUnderTest();
-  await nameCrawler(api);
-  pool = (await api.database.dataSource()).pool;
-  jobs = new JobStore(pool, await JobQueue.open(pool, { maintain: false, onError: () => undefined }));
-  await pool.query(`insert into conf_snapshot (hash, params) values ('test', '{}') on conflict do nothing`);
+  under = await apiWithJobs();
+  ({ api, pool } = under);
 });
 afterAll(() => api?.close());
 
-const newJob = (crawlId = 'k') => jobs.create({ type: 'FETCH', crawlId, confId: 'c', confHash: 'test', args: {} });
-const move = (id: string, to: JobState, result = { result: '0', reason: 'done', counters: {} }) =>
-  transaction(pool, (tx) => jobs.move(tx, id, to, { msg: 'OK', result }));
-
+const newJob = (crawlId?: string) => createFetch(under, crawlId);
+const move = (id: string, to: JobState, result?: Parameters<typeof moveJob>[3]) => moveJob(under, id, to, result);
 const open = (path: string, headers: Record<string, string> = {}, base = api.url) => openStream(base, path, headers);
 
 describe('GET /v1/jobs/{id}/events as a stream', () => {
