@@ -132,7 +132,7 @@ describe('crawl, inspect and export on a server', () => {
 
   it('export --text waits where the server says that it asks too often', async () => {
     const many = await startSite({
-      '/': html('home', ...Array.from({ length: 19 }, (_, index) => `/${index}`)),
+      '/': html('home', ...Array.from({ length: 29 }, (_, index) => `/${index}`)),
       '*': html('leaf'),
     });
     expect((await run('crawl', `${many.url}/`, '--crawl-id', 'texts', '--quiet')).code).toBe(0);
@@ -147,7 +147,7 @@ describe('crawl, inspect and export on a server', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { text: string | null });
-    expect(lines).toHaveLength(20);
+    expect(lines).toHaveLength(30);
     expect(lines.every(({ text }) => text !== null)).toBe(true);
   });
 
