@@ -75,19 +75,20 @@ export class FurtherBatches {
 
   /** Takes up what the crawl has generated since, or says how little is left. */
   private async take(): Promise<void> {
-    const batches = await this.look();
+    const { batches, closed } = await this.look();
     for (const batch of batches) this.taker.add(batch);
-    if (batches.length > 0 || this.closed) return;
+    // Only now: a task without pages ends by it.
+    this.closed = closed;
+    if (batches.length > 0 || closed) return;
     if (!this.taker.isIdle()) return this.reportLow(this.taker.figures(), performance.now());
     await this.taker.flush();
     if (this.taker.isIdle()) await this.reportNone();
   }
 
-  /** Batches that this task has not read yet. */
-  private async look(): Promise<string[]> {
+  /** Batches that this task has not read yet, and whether they are the last. */
+  private async look(): Promise<{ batches: string[]; closed: boolean }> {
     this.lookAt = performance.now() + LOOK_MS;
     const { batches, closed } = await this.batches.open();
-    this.closed = closed;
     const fresh = batches.filter(({ id }) => !this.known.has(id));
     if (fresh.length > 0 && this.isDry) {
       await this.batches.report('enough');
@@ -99,7 +100,7 @@ export class FurtherBatches {
       if (pages >= WORTH_A_REPORT) this.pauseMs = MIN_PAUSE_MS;
     }
     if (fresh.length > 0) this.maxQueues = 0;
-    return fresh.map(({ id }) => id);
+    return { batches: fresh.map(({ id }) => id), closed };
   }
 
   /** Reports that little is left, where that is so. */
