@@ -6,14 +6,14 @@
  * of the crawl is reached. UPDATEDB runs when the FETCH has little left to fetch. It keeps the batches open while the FETCH is; the one
  * behind the end of the FETCH closes them all.
  */
-import { beforeRounds, end, failed, nothingSelected, stopped } from './crawl-ends.js';
+import { beforeRounds, end, failedBy, nothingSelected, stopped } from './crawl-ends.js';
 import type { Child, CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { visitedBy } from './crawl-visits.js';
 import type { StepType } from './job-row.js';
+import { finalStates } from './job-states.js';
 import { generate, nextRound } from './next-round.js';
 
-const FINAL = ['FINISHED', 'FAILED', 'KILLED'];
-const isOpen = ({ state }: Child): boolean => !FINAL.includes(state);
+const isOpen = ({ state }: Child): boolean => !finalStates.includes(state);
 
 export function nextContinuousStep(crawl: CrawlSoFar): CrawlStep {
   const { children, state } = crawl;
@@ -32,12 +32,6 @@ export function nextContinuousStep(crawl: CrawlSoFar): CrawlStep {
   if (broken) return failedBy(crawl, broken);
   if (!step || step.round === 0) return beforeFetch(crawl, step);
   return betweenFetches(crawl, fetch, step);
-}
-
-function failedBy(crawl: CrawlSoFar, { id, state, msg, failure }: Child): CrawlStep {
-  if (state === 'KILLED')
-    return failed(crawl, `ERROR: ${id} was killed: its pages wait in their batch`, 'STEP_ABORTED');
-  return failed(crawl, `ERROR: ${id} failed: ${msg}`, failure ?? 'UNEXPECTED');
 }
 
 function beforeFetch(crawl: CrawlSoFar, step: Child | undefined): CrawlStep {

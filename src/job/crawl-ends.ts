@@ -48,10 +48,16 @@ export function nothingSelected(crawl: CrawlSoFar, { generated }: Child): CrawlS
   return end(crawl, 'FINISHED', 'done', `OK: nothing more is due${rest}`);
 }
 
-export const failed = (crawl: CrawlSoFar, msg: string, failure: FailureCode): CrawlStep => ({
+const failed = (crawl: CrawlSoFar, msg: string, failure: FailureCode): CrawlStep => ({
   ...end(crawl, 'FAILED', 'failed', msg),
   failure,
 });
+
+/** A crawl fails with the first of its children that failed, or that was killed by hand. */
+export const failedBy = (crawl: CrawlSoFar, { id, state, msg, failure }: Child): CrawlStep =>
+  state === 'KILLED'
+    ? failed(crawl, `ERROR: ${id} was killed: its pages wait in their batch`, 'STEP_ABORTED')
+    : failed(crawl, `ERROR: ${id} failed: ${msg}`, failure ?? 'UNEXPECTED');
 
 export const stopped = (crawl: CrawlSoFar): CrawlStep => end(crawl, 'FINISHED', 'stopped', 'OK: stopped on request');
 

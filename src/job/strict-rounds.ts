@@ -1,19 +1,17 @@
 /** Strict rounds: each step of a round begins when the one before it has ended. */
-import { beforeRounds, end, failed, nothingSelected, stopped } from './crawl-ends.js';
+import { beforeRounds, end, failedBy, nothingSelected, stopped } from './crawl-ends.js';
 import type { Child, CrawlPlan, CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { generate, nextRound } from './next-round.js';
 import type { StepType } from './job-row.js';
+import { finalStates } from './job-states.js';
 
 /** What to do now. `wait`: a child is under way, its end asks again. */
 export function nextStrictStep(crawl: CrawlSoFar): CrawlStep {
   const last = crawl.children.at(-1);
   const ending = crawl.state !== 'RUNNING';
-  if (last && !['FINISHED', 'FAILED', 'KILLED'].includes(last.state)) return { kind: 'wait' };
+  if (last && !finalStates.includes(last.state)) return { kind: 'wait' };
   if (crawl.state === 'KILLING') return end(crawl, 'KILLED', 'stopped', 'killed');
-  if (last?.state === 'FAILED')
-    return failed(crawl, `ERROR: ${last.id} failed: ${last.msg}`, last.failure ?? 'UNEXPECTED');
-  if (last?.state === 'KILLED' && !ending)
-    return failed(crawl, `ERROR: ${last.id} was killed: its pages wait in their batch`, 'STEP_ABORTED');
+  if (last?.state === 'FAILED' || (last?.state === 'KILLED' && !ending)) return failedBy(crawl, last);
   if (last && last.round > 0) return afterStep(crawl, last);
   if (ending) return stopped(crawl);
   const before = beforeRounds(crawl.plan);

@@ -66,7 +66,7 @@ const MAX_DOUBLINGS = 2;
 const LEASE_MS = QUEUE_LEASE_SECONDS * 1000;
 const VALID_MS = QUEUE_VALID_SECONDS * 1000;
 const RENEW_MS = LEASE_MS / 4;
-/** A queue that another task has is requested again after this (politeness.sql.ts), and not with each try to lease it. */
+/** A queue that another task has is requested again after this (queue-lease.sql.ts), and not with each try to lease it. */
 const REQUEST_MS = 2_000;
 
 export class QueueLeases {

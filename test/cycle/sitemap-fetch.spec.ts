@@ -165,7 +165,7 @@ describe('what servers answer', () => {
   it.each([
     ['a sitemap', (url: string) => ({ sitemapUrls: [`${url}/m1`, `${url}/m2`] }), 2],
     ['robots.txt', (url: string) => ({ hosts: [url] }), 1],
-  ])('does not ask a host that asked another job to be left alone: %s', async (name, args, held) => {
+  ])('does not ask a host that asked another job to be left alone: %s', async (name, args, excluded) => {
     const one = await site(() => ({ '*': status(503, { 'retry-after': '1000' }), '/robots.txt': status(404) }));
     const crawlId = `left-alone-${name.replace(' ', '-')}`;
     try {
@@ -174,7 +174,7 @@ describe('what servers answer', () => {
       const job = await run(crawlId, args(one.url));
       expect(one.log).toHaveLength(requests);
       expect(job.result).toMatchObject({ reason: 'done' });
-      expect(counter(job, 'Sitemap', 'held_back_sitemaps')).toBe(held);
+      expect(counter(job, 'Sitemap', 'held_back_sitemaps')).toBe(excluded);
       const [queue] = await cycle.db.query(`select owner from politeness where queue_id = '127.0.0.1'`);
       expect(queue).toEqual({ owner: '' });
     } finally {

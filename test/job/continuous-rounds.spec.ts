@@ -3,21 +3,11 @@ import type { Child, CrawlPlan, CrawlStep } from '../../src/job/crawl-plan.js';
 import { batchLeftBy, nextStep } from '../../src/job/crawl-rounds.js';
 import type { StepType } from '../../src/job/job-row.js';
 import type { JobState } from '../../src/job/job-states.js';
+import { WITHOUT_LIMITS } from './plans.js';
 
 /** A CRAWL that keeps going: one FETCH is open while UPDATEDB and GENERATE bring it further pages. */
 
-const plan: CrawlPlan = {
-  seedName: 's1',
-  rounds: null,
-  topN: null,
-  limit: null,
-  adddays: 0,
-  threads: null,
-  invertLinks: false,
-  dedup: false,
-  parsesWhileFetching: true,
-  continuous: true,
-};
+const plan: CrawlPlan = { ...WITHOUT_LIMITS, parsesWhileFetching: true, continuous: true };
 
 type Word = [type: StepType, more?: Partial<Child>];
 const at = (seconds: number): Date => new Date(1_763_600_000_000 + seconds * 1_000);

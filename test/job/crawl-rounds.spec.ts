@@ -3,18 +3,9 @@ import type { Child, CrawlPlan, CrawlStep } from '../../src/job/crawl-plan.js';
 import { batchLeftBy, nextStep } from '../../src/job/crawl-rounds.js';
 import type { StepType } from '../../src/job/job-row.js';
 import type { JobState } from '../../src/job/job-states.js';
+import { WITHOUT_LIMITS } from './plans.js';
 
-const plan: CrawlPlan = {
-  seedName: 's1',
-  rounds: null,
-  topN: null,
-  limit: null,
-  adddays: 0,
-  threads: null,
-  invertLinks: false,
-  dedup: false,
-  parsesWhileFetching: false,
-};
+const plan = WITHOUT_LIMITS;
 const createdAt = new Date(1_763_600_000_000);
 
 /**

@@ -1,0 +1,14 @@
+import type { CrawlPlan } from '../../src/job/crawl-plan.js';
+
+/** A crawl that begins with seeds and ends when nothing is due, in strict rounds with a PARSE each. */
+export const WITHOUT_LIMITS: CrawlPlan = {
+  seedName: 's1',
+  rounds: null,
+  topN: null,
+  limit: null,
+  adddays: 0,
+  threads: null,
+  invertLinks: false,
+  dedup: false,
+  parsesWhileFetching: false,
+};
