@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { armFaultPoints } from '../../src/db/fault-point.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { crawlNumber } from '../../src/webpage/crawl.store.js';
@@ -8,30 +8,20 @@ import {
   changeHost,
   noteOutcomes,
 } from '../../src/politeness/host-settings.store.js';
-import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, status } from '../support/site.js';
-import { batchOf, byPath, counters, expectConsistent } from './table.js';
+import { cycle, untilTestEnds, useCrawler } from './crawler.js';
+import { batchOf, byPath, counters } from './table.js';
 import { SLACK, type Watched, type WatchedOptions, gaps, startWatched } from './watched.js';
 
 /** Hosts in trouble, and what a person says about a host, as the site and the table see it. */
 
-let cycle: Cycle;
-const sites: Site[] = [];
-beforeAll(async () => {
-  cycle = await openCycle();
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  for (const site of sites.splice(0)) await site.close();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 let lastAddress = 10;
 /** A site on an address of its own: hosts are distinguished by it. */
 async function watched(options: WatchedOptions = {}): Promise<Watched> {
   const site = await startWatched({ host: `127.0.5.${++lastAddress}`, ms: 10, ...options });
-  sites.push(site);
-  return site;
+  return untilTestEnds(site);
 }
 
 /** Answers these, one after the other, then pages. */

@@ -1,4 +1,4 @@
-/** Steps of a crawl and sites for it, as the specs of UPDATEDB and of scores take them. */
+/** Steps of a crawl and sites for it, as the specs of FETCH, UPDATEDB and scores take them. */
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { JobRow } from '../../src/job/job-row.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
@@ -27,13 +27,15 @@ export function useCrawler({ uncounted = false } = {}): void {
   afterAll(() => cycle.close());
 }
 
+/** Returns this site, which is closed at the end of the test. */
+export function untilTestEnds<T extends Site>(site: T): T {
+  sites.push(site);
+  return site;
+}
+
 export const crawler = {
   /** Starts a site that is there until the test is over. */
-  async site(handlers: Record<string, Handler>): Promise<Site> {
-    const started = await startSite(handlers);
-    sites.push(started);
-    return started;
-  },
+  site: async (handlers: Record<string, Handler>): Promise<Site> => untilTestEnds(await startSite(handlers)),
   inject: (crawlId: string, lines: string[]): Promise<JobRow> => cycle.inject(lines, {}, { crawlId }),
   /** One round; returns the number of pages generated. */
   round: (crawlId: string, conf: Conf = {}): Promise<number> => cycle.round({ crawlId, conf }),

@@ -1,30 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync, zstdDecompressSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { JobRow } from '../../src/job/job-row.js';
-import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, cutShort, page, reset, silence, startSite, status } from '../support/site.js';
-import { batchOf, byPath, counter, counters, expectConsistent, pageAt, pages } from './table.js';
+import { cycle, untilTestEnds, useCrawler } from './crawler.js';
+import { batchOf, byPath, counter, counters, pageAt, pages } from './table.js';
 
 /** FETCH (crawl-semantics section 4; feature rows D1 to D13, D16 to D18, D24, D25, D27, D30). */
 
 const DAY = 86_400_000;
-let cycle: Cycle;
-const sites: Site[] = [];
-
-beforeAll(async () => {
-  cycle = await openCycle();
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  for (const site of sites.splice(0)) await site.close();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 const site = async (handlers: Record<string, Handler> | Handler, host = '127.0.0.1'): Promise<Site> => {
   const started = await startSite(handlers, { host });
-  sites.push(started);
-  return started;
+  return untilTestEnds(started);
 };
 type Options = { conf?: Record<string, string>; workers?: number };
 const generate = async (crawlId: string, args: Record<string, unknown> = {}, options: Options = {}) =>

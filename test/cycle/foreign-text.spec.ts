@@ -1,24 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { eventsOf, logEvent } from '../../src/job/job-events.js';
-import { type Cycle, openCycle } from '../support/cycle.js';
-import { type Handler, type Site, page, startSite } from '../support/site.js';
+import { type Handler, page } from '../support/site.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, pages } from './table.js';
 
 /** Text of servers that PostgreSQL does not take as it is, in every place where some of it is stored: the steps go on. */
 
-let cycle: Cycle;
-const sites: Site[] = [];
-beforeAll(async () => void (cycle = await openCycle()));
-afterEach(async () => {
-  for (const site of sites.splice(0)) await site.close();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
-const site = async (handlers: Record<string, Handler>): Promise<string> => {
-  const started = await startSite(handlers);
-  sites.push(started);
-  return started.url;
-};
+const site = async (handlers: Record<string, Handler>): Promise<string> => (await crawler.site(handlers)).url;
 /** Surrogate pairs behind a text of even and of odd length: one of the two has a pair across each cut at a fixed length. */
 const PAIRS = ['a', 'aa'].map((before) => before + '😀'.repeat(1_200));
 /** A header as it comes over the wire. */

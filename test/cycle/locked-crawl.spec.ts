@@ -1,28 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JobRow } from '../../src/job/job-row.js';
-import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, redirect, status } from '../support/site.js';
-import { counters, expectConsistent } from './table.js';
+import { cycle, untilTestEnds, useCrawler } from './crawler.js';
+import { counters } from './table.js';
 import { startWatched } from './watched.js';
 
 /** Crawls whose FETCH leaves pages that their GENERATE would select again: they neither spin nor spend their rounds and limit. */
 
-let cycle: Cycle;
-const sites: Site[] = [];
-beforeAll(async () => {
-  cycle = await openCycle();
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  for (const site of sites.splice(0)) await site.close();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 let lastAddress = 0;
 async function site(pages: Handler): Promise<Site> {
   const started = await startWatched({ host: `127.0.7.${++lastAddress}`, ms: 0, pages });
-  sites.push(started);
-  return started;
+  return untilTestEnds(started);
 }
 const busy = status(503, { 'retry-after': '1800' });
 const of = ({ url }: Site, n: number) => Array.from({ length: n }, (_, i) => `${url}/${i}`);
@@ -94,7 +84,7 @@ it('pages count against the limit also where the targets of their redirects are 
 describe('hosts of one queue (byIP)', () => {
   it('are all excluded where one of them asks for it, in this FETCH and the next GENERATE', async () => {
     const one = await startWatched({ host: '127.0.0.1', ms: 0, pages: busy });
-    sites.push(one);
+    untilTestEnds(one);
     const { port } = new URL(one.url);
     const seeds = ['127.0.0.1', 'localhost'].flatMap((host) => [1, 2].map((n) => `http://${host}:${port}/${n}`));
     const { job, fetches } = await crawl('one-queue', seeds, { conf: { 'fetcher.queue.mode': 'byIP' } });

@@ -1,9 +1,8 @@
 import dns from 'node:dns/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { armFaultPoints } from '../../src/db/fault-point.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { replaceBuiltin } from '../support/builtins.js';
-import { type Cycle, openCycle } from '../support/cycle.js';
 import {
   type Handler,
   type Site,
@@ -16,7 +15,8 @@ import {
   startSite,
   status,
 } from '../support/site.js';
-import { batchOf, byPath, counters, expectConsistent, pageAt, pages } from './table.js';
+import { cycle, untilTestEnds, useCrawler } from './crawler.js';
+import { batchOf, byPath, counters, pageAt, pages } from './table.js';
 import { SLACK, type Watched, gaps, startWatched } from './watched.js';
 
 /** Queues, delays and robots.txt as the site sees them (crawl-semantics sections 4 and 7; rows D7, D8, D26; RFC 9309). */
@@ -29,21 +29,11 @@ replaceBuiltin(dns, {
     /\.(example\.com|corp\.internal)$/.test(name) ? (options?.all ? [local] : local) : lookup(name, options ?? {}),
 });
 
-let cycle: Cycle;
-const sites: Site[] = [];
-beforeAll(async () => {
-  cycle = await openCycle();
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  for (const site of sites.splice(0)) await site.close();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 async function watched(robots: Handler = status(404), ms = 40): Promise<Watched> {
   const site = await startWatched({ robots, ms });
-  sites.push(site);
-  return site;
+  return untilTestEnds(site);
 }
 
 const crawl = async (crawlId: string, urls: string[], conf: Record<string, string> = {}): Promise<JobRow> => {
@@ -87,7 +77,7 @@ describe('a queue', () => {
       { host: '127.0.6.1' },
     );
     const fast = await watched();
-    sites.push(slow);
+    untilTestEnds(slow);
     const conf = { 'fetcher.server.delay': '0.7' };
     armFaultPoints((point) => {
       if (point === 'fetch.held' && sockets.length > 0) throw new Error('a write fails');
@@ -275,7 +265,7 @@ describe('robots.txt', () => {
       '/elsewhere': text('User-agent: *\nDisallow: /0\n'),
       '/0': page('x'),
     });
-    sites.push(site);
+    untilTestEnds(site);
     const crawlId = `unread-${what.replace(' ', '-')}`;
     await crawl(crawlId, of(site, 1));
     expect(await byPath(cycle, (row) => row.status, crawlId)).toEqual({ '/0': expected });

@@ -1,34 +1,21 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type Cycle, openCycle } from '../support/cycle.js';
+import { expect, it } from 'vitest';
 import { type Handler, type Site, page, slowDrip, startSite, status } from '../support/site.js';
-import { batchOf, counters, expectConsistent, pages } from './table.js';
+import { cycle, untilTestEnds, useCrawler } from './crawler.js';
+import { batchOf, counters, pages } from './table.js';
 
 /** Servers that trickle: each answer takes the whole time of a fetch, and they do not hold up the others (C8 of the threat list). */
 
-let cycle: Cycle;
-const sites: Site[] = [];
-beforeAll(async () => {
-  cycle = await openCycle();
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  for (const site of sites.splice(0)) await site.close();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 async function site(host: string, handler: Handler = slowDrip(200)): Promise<Site> {
   const answer: Handler = (req, res) => (req.url === '/robots.txt' ? status(404) : handler)(req, res);
-  const made = await startSite(answer, { host });
-  sites.push(made);
-  return made;
+  return untilTestEnds(await startSite(answer, { host }));
 }
 
-async function fetchAll(urls: string[], conf: Record<string, string>) {
-  const crawlId = `slow${sites.length}`;
+async function fetchAll(crawlId: string, urls: string[], conf: Record<string, string>) {
   await cycle.inject(urls, {}, { crawlId });
   const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId }));
-  const job = await cycle.run('FETCH', { batch }, { crawlId, conf: { 'fetcher.server.delay': '0', ...conf } });
-  return { crawlId, job };
+  return cycle.run('FETCH', { batch }, { crawlId, conf: { 'fetcher.server.delay': '0', ...conf } });
 }
 
 it('pages that take longer than five seconds do not take threads from other hosts', async () => {
@@ -38,10 +25,10 @@ it('pages that take longer than five seconds do not take threads from other host
     ...slow.map(({ port }, i) => `http://127.0.2.${i + 2}:${port}/`),
     ...Array.from({ length: 20 }, (_, i) => `http://127.0.2.1:${good.port}/${i}`),
   ];
-  const { crawlId } = await fetchAll(urls, { 'fetcher.threads.fetch': '2', 'http.time.limit': '13' });
+  await fetchAll('slow1', urls, { 'fetcher.threads.fetch': '2', 'http.time.limit': '13' });
   const visits = await cycle.db.query<{ host: string; time: Date }>(
     `select host, time from fetch_history where crawl = (select id from crawl where name = $1)`,
-    [crawlId],
+    ['slow1'],
   );
   const ends = (host: string) => visits.filter((visit) => visit.host === host).map(({ time }) => time.getTime());
   const trickled = visits.filter(({ host }) => host !== '127.0.2.1').map(({ time }) => time.getTime());
@@ -52,12 +39,12 @@ it('pages that take longer than five seconds do not take threads from other host
 it('pages that exceed http.time.limit count as exceptions: after fetcher.max.exceptions.per.queue the rest of the host waits for another day', async () => {
   const slow = await site('127.0.2.9');
   const urls = Array.from({ length: 4 }, (_, i) => `http://127.0.2.9:${slow.port}/${i}`);
-  const { crawlId, job } = await fetchAll(urls, {
+  const job = await fetchAll('slow2', urls, {
     'http.time.limit': '1',
     'fetcher.max.exceptions.per.queue': '2',
     'fetcher.exceptions.per.queue.delay': '0.1',
   });
   expect(counters(job, 'FetcherStatus')).toMatchObject({ SUCCESS: 2, above_exception_threshold: 2 });
-  const rows = await pages(cycle, crawlId);
+  const rows = await pages(cycle, 'slow2');
   expect(rows.filter(({ status }) => status === 2)).toHaveLength(2);
 });
