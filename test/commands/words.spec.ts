@@ -1,16 +1,29 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { inherited } from '../support/environment.js';
 import { runProgram } from '../support/server.js';
 
 /** The built program and words that it does not take: each is named, with what would do. No server is started for it. */
 
-let dataDir: string;
-beforeAll(() => (dataDir = mkdtempSync(join(tmpdir(), 'orbweaver-words-'))));
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+type Ended = { code: number | null; stdout: string; stderr: string };
 
-const run = (args: string[], env: Record<string, string> = {}) => runProgram({ dataDir, args, env });
+let commands: ChildProcess;
+beforeAll(() => {
+  // What a command loads is loaded once for all tests.
+  commands = fork(new URL('many-commands.mjs', import.meta.url), { env: inherited() });
+});
+afterAll(() => void commands.kill());
+
+async function run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  commands.send({ args, env });
+  const [ended] = await once(commands, 'message');
+  return ended;
+}
 
 describe('words that the command line does not take', () => {
   it.each<[string[], string]>([
@@ -93,6 +106,25 @@ describe('help and version', () => {
       expect(stdout).toContain(`usage: orbweaver ${command}`);
       expect(stdout).toContain(words);
       expect(code).toBe(0);
+    }
+  });
+
+  it.each<[string[], Ended]>([
+    [['--version'], { code: 0, stdout: `${packageJson.version}\n`, stderr: '' }],
+    [
+      ['crawle'],
+      {
+        code: 2,
+        stdout: '',
+        stderr: 'orbweaver: unknown command "crawle"; did you mean crawl? (orbweaver help lists them)\n',
+      },
+    ],
+  ])('%j as a program of its own: %j', async (args, ended) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'orbweaver-words-'));
+    try {
+      expect(await runProgram({ dataDir, args })).toMatchObject(ended);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
     }
   });
 

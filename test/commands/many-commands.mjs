@@ -1,0 +1,22 @@
+/** Child of a spec: does one command after the other that its parent sends ({ args, env }), each as a program of its own would. */
+import { runCommand } from '../../dist/src/commands/command-line.js';
+
+let ended;
+const written = { stdout: '', stderr: '' };
+process.setMaxListeners(0);
+for (const name of ['stdout', 'stderr']) {
+  process[name].setMaxListeners(0);
+  process[name].write = (text, done) => {
+    written[name] += text;
+    done?.();
+    return true;
+  };
+}
+process.exit = (code) => (ended ??= code);
+
+process.on('message', async ({ args, env }) => {
+  ended = undefined;
+  Object.assign(written, { stdout: '', stderr: '' });
+  await runCommand(args, { ...process.env, ...env });
+  process.send({ code: ended ?? 0, ...written });
+});
