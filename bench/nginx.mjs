@@ -64,10 +64,17 @@ export async function startNginx(corpus, download, log) {
   }
 }
 
-/** Process id of the corpus' nginx, if it runs. */
+/** Process id of the corpus' nginx, if it runs. One that was killed has left its file. */
 export function nginxPid(folder) {
   const path = join(folder, 'nginx/pid');
-  return existsSync(path) ? Number(readFileSync(path, 'utf8')) : undefined;
+  if (!existsSync(path)) return undefined;
+  const pid = Number(readFileSync(path, 'utf8'));
+  try {
+    process.kill(pid, 0);
+    return pid;
+  } catch {
+    return undefined;
+  }
 }
 
 export function stopNginx(folder) {
