@@ -173,9 +173,17 @@ export const work = [
   {
     id: 'continuous-closed-early',
     file: 'src/job/continuous-rounds.ts',
-    text: 'if (fetch.drySince && !isSince(fetch.drySince) && step.selected === 0) return close(fetch);',
-    replacement: 'if (fetch.drySince && step.selected === 0) return close(fetch);',
+    text: 'if (dryAt! > -Infinity && dryAt! <= updatedAt && step.selected === 0) return close(fetch);',
+    replacement: 'if (dryAt! > -Infinity && step.selected === 0) return close(fetch);',
     breaks: 'FETCH is closed before what it has fetched is brought in.',
+    specs: ['test/job/continuous-rounds.spec.ts'],
+  },
+  {
+    id: 'continuous-untaken-batch',
+    file: 'src/job/continuous-rounds.ts',
+    text: '(at > batchAt ? at : -Infinity)',
+    replacement: '(at)',
+    breaks: 'FETCH is closed before it has taken up the last batch, whose hosts then wait for the slowest of it.',
     specs: ['test/job/continuous-rounds.spec.ts'],
   },
   {

@@ -49,13 +49,17 @@ function whileFetching(crawl: CrawlSoFar, fetch: Child, step: Child): CrawlStep 
     const isFull = plan.limit !== null && visitedBy(children) >= plan.limit;
     return isFull ? close(fetch) : generate(crawl, lastRound(children) + 1);
   }
-  const updated = children.findLast(({ type }) => type === 'UPDATEDB')?.createdAt?.getTime() ?? -Infinity;
-  const isSince = (at: Date | null | undefined): boolean => at !== null && at !== undefined && at.getTime() > updated;
+  const updatedAt = timeOf(children.findLast(({ type }) => type === 'UPDATEDB')?.createdAt);
+  // What a task said before it could take up the last batch is out of date: it says it again.
+  const batchAt = timeOf(children.findLast(({ selected }) => selected > 0)?.endedAt);
+  const [lowAt, dryAt] = [fetch.lowSince, fetch.drySince].map(timeOf).map((at) => (at > batchAt ? at : -Infinity));
   // What was fetched has been brought in, and nothing was due.
-  if (fetch.drySince && !isSince(fetch.drySince) && step.selected === 0) return close(fetch);
-  if (!isSince(fetch.lowSince) && !isSince(fetch.drySince)) return { kind: 'wait' };
+  if (dryAt! > -Infinity && dryAt! <= updatedAt && step.selected === 0) return close(fetch);
+  if (Math.max(lowAt!, dryAt!) <= updatedAt) return { kind: 'wait' };
   return update(children, { open: true });
 }
+
+const timeOf = (at: Date | null | undefined): number => at?.getTime() ?? -Infinity;
 
 const close = ({ id }: Child): CrawlStep => ({ kind: 'close', job: id });
 

@@ -51,8 +51,9 @@ export interface Child {
   failure?: FailureCode | null;
   /** Of an UPDATEDB: FETCH went on meanwhile, so batches stay open. */
   keepsOpen?: boolean;
-  /** When it was made, by the database's clock. */
+  /** When it was made and when it ended, by the database's clock. */
   createdAt?: Date;
+  endedAt?: Date | null;
   /** Of a FETCH that goes on: since when one of its tasks has little left to fetch, and since when all of them have nothing. */
   lowSince?: Date | null;
   drySince?: Date | null;

@@ -59,7 +59,7 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
            case when type = 'FETCH' then result #> '{counters,FetcherStatus}' end as visits,
            case when type = 'GENERATE' then result #> '{counters,Generator}' end as generated,
            coalesce((result #>> '{counters,Fetcher,unparsed}')::int, 0) as unparsed,
-           args ->> 'ofCrawl' is not distinct from 'fetched' as "keepsOpen", created_at as "createdAt",
+           args ->> 'ofCrawl' is not distinct from 'fetched' as "keepsOpen", created_at as "createdAt", ended_at as "endedAt",
            closed_at is not null as closed, task.low as "lowSince", task.dry as "drySince"
       from job
       left join lateral (

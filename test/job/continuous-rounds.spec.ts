@@ -12,7 +12,7 @@ const plan: CrawlPlan = { ...WITHOUT_LIMITS, parsesWhileFetching: true, continuo
 type Word = [type: StepType, more?: Partial<Child>];
 const at = (seconds: number): Date => new Date(1_763_600_000_000 + seconds * 1_000);
 
-/** Children in their order; each was made a second after the one before it. UPDATEDB keeps the batches open unless it says otherwise. */
+/** Children in their order; each was made, and ended, a second after the one before it. UPDATEDB keeps the batches open unless it says otherwise. */
 function children(words: Word[]): Child[] {
   let round = 0;
   return words.map(([type, more = {}], i) => {
@@ -28,6 +28,7 @@ function children(words: Word[]): Child[] {
       visits: null,
       reason: 'done',
       createdAt: at(i),
+      endedAt: more.state === 'RUNNING' ? null : at(i + 0.5),
       keepsOpen: type === 'UPDATEDB' && round > 0,
       ...more,
     };
@@ -87,6 +88,16 @@ describe('a crawl that keeps going', () => {
       'closes FETCH when it has nothing, all of it is brought in, and nothing is due',
       [INJECT, generate(5), running({ drySince: at(2) }), update, generate(0)],
       'close',
+    ],
+    [
+      'waits for FETCH to take up a batch, though it had nothing before that was made',
+      [INJECT, generate(5), running({ drySince: at(3.2) }), update, generate(7)],
+      'wait',
+    ],
+    [
+      'and does not close it, though nothing is due behind that batch',
+      [INJECT, generate(5), running({ drySince: at(3.2) }), update, generate(7), update, generate(0)],
+      'wait',
     ],
     [
       'waits for a FETCH that is closed',
