@@ -198,7 +198,7 @@ export class Fetcher {
       },
       isIdle: () => this.isIdle,
       flush: () => this.parts.writer.close(this.run.stopping),
-      figures: () => ({ fetched: this.fetched, ...this.queues.pages.countQueues(AHEAD_MS) }),
+      figures: () => ({ written: this.parts.writer.written, ...this.queues.pages.countQueues(AHEAD_MS) }),
       // While the database is away, what is known is fetched; it is looked again.
       failed: (error) => void (isTransient(error) || (this.failure ??= error)),
       wake: () => this.wakeUp(),

@@ -18,8 +18,8 @@ const WORTH_A_REPORT = 20;
 const REPORT_MS = 10_000;
 
 export interface BacklogFigures {
-  /** Pages fetched so far. */
-  fetched: number;
+  /** Pages fetched so far that stand in the table: UPDATEDB brings them in. */
+  written: number;
   /** Pages in the queues. */
   queued: number;
   /** Queues with pages; and those of them that have work for `AHEAD_MS`. */
@@ -49,7 +49,7 @@ export class FurtherBatches {
   lookAt = -Infinity;
   private pauseMs = MIN_PAUSE_MS;
   private reportedAt = performance.now();
-  private fetchedBefore = 0;
+  private writtenBefore = 0;
   /** Most queues with pages since the last batch came. */
   private maxQueues = 0;
   private isDry = false;
@@ -107,7 +107,7 @@ export class FurtherBatches {
   private async reportLow(figures: BacklogFigures, now: number): Promise<void> {
     if (!this.isLow(figures, now)) return;
     this.reportedAt = now;
-    this.fetchedBefore = figures.fetched;
+    this.writtenBefore = figures.written;
     this.pauseMs = Math.min(this.pauseMs * 2, MAX_PAUSE_MS);
     await this.batches.report('low');
   }
@@ -119,11 +119,11 @@ export class FurtherBatches {
     this.isDry = true;
   }
 
-  private isLow({ fetched, queued, queues, longQueues }: BacklogFigures, now: number): boolean {
+  private isLow({ written, queued, queues, longQueues }: BacklogFigures, now: number): boolean {
     this.maxQueues = Math.max(this.maxQueues, queues);
     const since = now - this.reportedAt;
-    if (fetched === this.fetchedBefore || since < this.pauseMs) return false;
-    const perMs = fetched / (now - this.began);
+    if (written === this.writtenBefore || since < this.pauseMs) return false;
+    const perMs = written / (now - this.began);
     return longQueues < this.maxQueues || queued < perMs * AHEAD_MS || since >= REPORT_MS;
   }
 }

@@ -78,6 +78,8 @@ export class VisitWriter {
   private change: PromiseWithResolvers<void> | undefined;
   /** Makes fingerprints where nobody parses (`fetcher.signature`). */
   private readonly sign: Signature | null;
+  /** Pages that stand in the table. */
+  written = 0;
 
   /** @param parser parses pages as they are written, or null when PARSE is a job of its own */
   constructor(
@@ -191,6 +193,7 @@ export class VisitWriter {
       await noteOutcomes(tx, this.run.job.crawl, outcomesOf([...outcomes], performance.now()));
     });
     this.outcomes = this.outcomes.filter((answered) => !outcomes.has(answered));
+    this.written += part.length;
     for (const { written } of part) written?.();
   }
 
