@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type SyntheticWeb, startSyntheticWeb } from '../../bench/synthetic-web/start.mjs';
 import { JobQueue } from '../../src/job/job-queue.js';
 import { loopback } from '../support/cycle.js';
-import { type Fault, type Strike, losesTasks, scheduleOf, toldOf } from './chaos-schedule.js';
+import { type Fault, type Rounds, type Strike, losesTasks, scheduleOf, toldOf } from './chaos-schedule.js';
 import { Fleet } from './chaos-fleet.js';
 import { type Complaints, forget, standing, verdict, watchMoves } from './oracle.js';
 
@@ -74,12 +74,18 @@ export class Chaos {
 
   private async crawlUndisturbed(): Promise<void> {
     await watchMoves(this.query);
-    await this.call('/config/create', {
-      configId: 'c',
-      force: true,
-      params: { ...loopback, 'fetcher.server.delay': String(DELAY), 'fetcher.threads.per.queue': '1' },
-    });
-    const { job, crawl } = await this.begin('undisturbed');
+    for (const rounds of ['strict', 'open'] as const)
+      await this.call('/config/create', {
+        configId: rounds,
+        force: true,
+        params: {
+          ...loopback,
+          'fetcher.server.delay': String(DELAY),
+          'fetcher.threads.per.queue': '1',
+          'crawl.rounds.strict': String(rounds === 'strict'),
+        },
+      });
+    const { job, crawl } = await this.begin('undisturbed', 'strict');
     const complaints = await this.end(job, crawl, performance.now() + ENDS_WITHIN_MS);
     const fetched = await this.query('select from webpage where crawl = $1 and status = 2', [crawl]);
     const all = this.size.hosts * this.size.pages;
@@ -93,21 +99,24 @@ export class Chaos {
     await this.web.close();
   }
 
-  /** Crawls under the faults of a seed. Never rejects because of what the product does: that is in the complaints. */
+  /** Crawls under the faults of a seed, in strict rounds where it is odd. Never rejects because of what the product does: that is in the complaints. */
   async run(seed: number): Promise<Outcome> {
     const { fleet, size } = this;
-    const strikes = scheduleOf(seed, { processes: size.processes, most: size.faults });
+    const rounds = seed % 2 === 1 ? 'strict' : 'open';
+    const strikes = scheduleOf(seed, { processes: size.processes, most: size.faults, rounds });
     const begun = performance.now();
     fleet.told();
     const before = fleet.orders.carriedOut.length;
     await this.web.reset();
     await this.web.maxStallMs();
-    const { job, crawl } = await this.begin(`seed${seed}-${Math.round(begun)}`);
+    const { job, crawl } = await this.begin(`seed${seed}-${Math.round(begun)}`, rounds);
     const striking = this.strikeAll(strikes, job);
     const complaints = await this.end(job, crawl, striking);
     await striking;
     await fleet.heal();
-    complaints.push(...(await verdict(this.query, crawl, this.undisturbed)));
+    complaints.push(
+      ...(await verdict(this.query, crawl, { undisturbed: this.undisturbed, inOrder: rounds === 'strict' })),
+    );
     const repeats = await this.repeats(complaints);
     const obeyed = fleet.orders.carriedOut.slice(before);
     const mayRepeat = strikes.filter(({ fault }) => mayRepeatPages(fault)).length;
@@ -131,8 +140,8 @@ export class Chaos {
   }
 
   /** The server may still be at the faults of the crawl before: it is asked until it answers, under one key. */
-  private async begin(crawlId: string): Promise<{ job: string; crawl: number }> {
-    const request = { crawlId, confId: 'c', seeds: await this.web.seeds(), threads: THREADS };
+  private async begin(crawlId: string, rounds: Rounds): Promise<{ job: string; crawl: number }> {
+    const request = { crawlId, confId: rounds, seeds: await this.web.seeds(), threads: THREADS };
     const ask = (): Promise<{ id: string }> => this.call('/v1/crawls', request, crawlId);
     let made = await ask().catch(() => undefined);
     for (let tries = 0; !made && tries < 100; tries++) {

@@ -33,13 +33,28 @@ afterAll(async () => {
   await cycle.close();
 });
 
-const complaints = async (): Promise<string> =>
-  [...(await standing(query, crawl)), ...(await verdict(query, crawl, undisturbed))].join('\n');
+const complaints = async (ask: FleetQuery, inOrder: boolean): Promise<string> =>
+  [...(await standing(ask, crawl)), ...(await verdict(ask, crawl, { undisturbed, inOrder }))].join('\n');
+
+/** What is found when this was done to the crawl; it is undone behind that. */
+async function complaintsAfter(damage: string, { inOrder } = { inOrder: true }): Promise<string> {
+  const client = await cycle.db.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(damage, [crawl]);
+    const inside: FleetQuery = async <Row>(text: string, values?: unknown[]) =>
+      (await client.query(text, values)).rows as Row[];
+    return await complaints(inside, inOrder);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
 
 /** Its statements compare crawls page by page, on the one node that chaos has. */
 describe('the oracle', onlyWhere(!onCluster, 'compares the tables of one node'), () => {
   it('has nothing to say of two equal crawls', async () => {
-    expect(await complaints()).toBe('');
+    expect([await complaints(query, true), await complaints(query, false)]).toEqual(['', '']);
     expect(await query('select from webpage where crawl = $1 and status = 2', [crawl])).toHaveLength(6);
   });
 
@@ -101,19 +116,21 @@ describe('the oracle', onlyWhere(!onCluster, 'compares the tables of one node'),
       `update job set state = 'RUNNING', ended_at = null where crawl = $1 and type = 'FETCH'`,
       /FINISHED to RUNNING/,
     ],
-  ])('finds %s', async (_, damage, found) => {
-    const client = await cycle.db.pool.connect();
-    try {
-      await client.query('begin');
-      await client.query(damage, [crawl]);
-      const inside: FleetQuery = async <Row>(text: string, values?: unknown[]) =>
-        (await client.query(text, values)).rows as Row[];
-      const told = [...(await standing(inside, crawl)), ...(await verdict(inside, crawl, undisturbed))].join('\n');
-      expect(told).toMatch(found);
-    } finally {
-      await client.query('rollback');
-      client.release();
-    }
+  ])('finds %s', async (_, damage, found) => expect(await complaintsAfter(damage)).toMatch(found));
+
+  describe('of a crawl that visits its pages in another order', () => {
+    const order = `update webpage set distance = distance + 1, score = score + 1 where crawl = $1 and ${some}`;
+    it.each<[string, string, RegExp]>([
+      ['nothing of single scores and distances', order, /^$/],
+      ['cash that was made', `update webpage set cash = cash + 0.01 where crawl = $1 and ${some}`, /^all cash: /],
+      [
+        'cash that never came',
+        `update webpage set score = cash - 0.01 where crawl = $1 and ${some}`,
+        /^a score is the cash that came/,
+      ],
+    ])('finds %s', async (_, damage, found) =>
+      expect(await complaintsAfter(damage, { inOrder: false })).toMatch(found),
+    );
   });
 
   it('forgets a crawl, and no other', async () => {

@@ -31,7 +31,7 @@ const EQUAL: readonly Check[] = [
     name: 'pages',
     statement: differing(
       'webpage',
-      `key, status, distance, source_kind, retries_since_fetch, fetch_interval, protocol_code, http_status, signature, title,
+      `key, status, source_kind, retries_since_fetch, fetch_interval, protocol_code, http_status, signature, title,
        generate_mark is null and fetch_mark is null and parse_mark is null as closed, update_mark is not null as updated`,
     ),
   },
@@ -47,8 +47,27 @@ const EQUAL: readonly Check[] = [
       'host, n_unfetched, n_fetched, n_gone, n_redir_temp, n_redir_perm, n_retry, n_parse_failed',
     ),
   },
+];
+
+/** Equal to the undisturbed crawl where pages are visited in its order, as they are in strict rounds. */
+const EQUAL_IN_ORDER: readonly Check[] = [
+  { name: 'distances', statement: differing('webpage', 'key, distance') },
   { name: 'scores', statement: apart('webpage', 'key', 'score') },
   { name: 'cash', statement: apart('webpage', 'key', 'cash') },
+];
+
+/** What holds of scores in any order: cash is handed on, and none is made or lost. */
+const EQUAL_IN_SUM: readonly Check[] = [
+  {
+    name: 'all cash',
+    statement: `select format('%s, undisturbed %s', one.cash, other.cash) as what
+       from (select sum(cash) as cash from webpage where crawl = $1) one, (select sum(cash) as cash from webpage where crawl = $2) other
+      where abs(one.cash - other.cash) > 1e-6 * other.cash`,
+  },
+  {
+    name: 'a score is the cash that came, so it is no less than what is left of it',
+    statement: `select format('%s: score %s, cash %s', key, score, cash) as what from webpage where crawl = $1 and cash > score + 1e-6 limit 5`,
+  },
 ];
 
 /** True at the end of each crawl by itself. */
@@ -168,9 +187,18 @@ export async function watchMoves(query: FleetQuery): Promise<void> {
 /** What is not true now of a crawl that is under way. */
 export const standing = (query: FleetQuery, crawl: number): Promise<Complaints> => ask(query, STANDING, [crawl]);
 
-/** What is not as it should be of a crawl that has ended; `undisturbed` is one of the same web that nothing happened to. */
-export async function verdict(query: FleetQuery, crawl: number, undisturbed: number): Promise<Complaints> {
-  return [...(await ask(query, WHOLE, [crawl])), ...(await ask(query, EQUAL, [crawl, undisturbed]))];
+/**
+ * What is not as it should be of a crawl that has ended.
+ * @param undisturbed one of the same web that nothing happened to, in strict rounds
+ * @param inOrder whether this one visits pages in the order of strict rounds
+ */
+export async function verdict(
+  query: FleetQuery,
+  crawl: number,
+  { undisturbed, inOrder }: { undisturbed: number; inOrder: boolean },
+): Promise<Complaints> {
+  const equal = [...EQUAL, ...(inOrder ? EQUAL_IN_ORDER : EQUAL_IN_SUM)];
+  return [...(await ask(query, WHOLE, [crawl])), ...(await ask(query, equal, [crawl, undisturbed]))];
 }
 
 async function ask(query: FleetQuery, checks: readonly Check[], crawls: number[]): Promise<Complaints> {
