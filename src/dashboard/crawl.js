@@ -7,7 +7,7 @@ import { doingOf } from './crawls.js';
 import { cureOf } from './cure.js';
 import { el, foreign, keyedChildren, setText, viewAddress } from './element.js';
 import { eventLog } from './event-log.js';
-import { Speed, figuresOf, roundsOf } from './figures.js';
+import { Speed, figuresOf, roundCount, roundsOf } from './figures.js';
 import { jobActions } from './job-actions.js';
 import { poll } from './live.js';
 import { waitingCount } from './waiting.js';
@@ -130,7 +130,7 @@ function crawlView() {
       'Pages/s': pace === null ? '–' : pace.toFixed(1),
       Redirects: number(figures.redirected),
       'Robots denied': number(figures.denied),
-      Round: crawl.result?.rounds ?? crawl.children.at(-1)?.round ?? 0,
+      Round: crawl.result?.rounds ?? roundCount(crawl.children),
       Time: duration(spent),
     };
     for (const name of names) setText(values[name], shown[name]);

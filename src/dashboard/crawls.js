@@ -3,7 +3,7 @@ import { may, path, read } from './api.js';
 import { crawlForm } from './crawl-form.js';
 import { againButton } from './cure.js';
 import { el, foreign, keyedChildren, setText, viewAddress } from './element.js';
-import { Speed, figuresOf } from './figures.js';
+import { Speed, currentChild, figuresOf } from './figures.js';
 import { jobActions } from './job-actions.js';
 import { poll } from './live.js';
 import { needsBetterKey } from './sign-in.js';
@@ -122,10 +122,10 @@ function jobCard(first, services) {
 
 /** What a job is at, in a line: `round 3, FETCH`, or how it ended. */
 export function doingOf(job) {
-  const last = job.children?.at(-1);
+  const current = currentChild(job.children);
   const words = ({ msg }) => msg.replace(/^OK(?:: |$)/, '');
-  if (hasEnded(job) || !last) return words(job);
-  return `round ${last.round}, ${last.type}${words(last) && `: ${words(last)}`}`;
+  if (hasEnded(job) || !current) return words(job);
+  return `round ${job.children.at(-1).round}, ${current.type}${words(current) && `: ${words(current)}`}`;
 }
 
 /** `8 fetched · 2 failed · 14 waiting · 3.5 pages/s` */

@@ -1,3 +1,5 @@
+import { hasEnded } from './words.js';
+
 /** How far a crawl is, in numbers. Pure: clock and answers are handed in. */
 
 const successes = ['SUCCESS', 'NOTMODIFIED'];
@@ -51,7 +53,10 @@ export class Speed {
 export const countsOf = ({ status = {} }) =>
   Object.fromEntries(Object.values(status).map(({ statusValue, count }) => [statusValue, Number(count)]));
 
-/** The rounds of a crawl, newest first: `{ round, jobs, selected }`; `selected` null as long as GENERATE runs. */
+/**
+ * The rounds of a crawl, newest first: `{ round, jobs, selected }`; `selected` null as long as GENERATE runs. While FETCH stays open,
+ * GENERATE often finds nothing due: of rounds without pages only the newest is shown.
+ */
 export function roundsOf(children) {
   const rounds = new Map();
   for (const job of children) {
@@ -60,5 +65,13 @@ export function roundsOf(children) {
     if (job.type === 'GENERATE' && job.result) round.selected = Number(job.result['generate.count'] ?? 0);
     rounds.set(job.round, round);
   }
-  return [...rounds.values()].reverse();
+  return [...rounds.values()].reverse().filter(({ selected }, i) => selected !== 0 || i === 0);
 }
+
+/** Rounds with pages so far, as `result.rounds` has them at the end. */
+export const roundCount = (children) =>
+  roundsOf(children).filter(({ round, selected }) => round > 0 && selected > 0).length;
+
+/** What a crawl is at: its FETCH as long as that is open, though UPDATEDB and GENERATE run beside it. */
+export const currentChild = (children) =>
+  children?.findLast((child) => child.type === 'FETCH' && !hasEnded(child)) ?? children?.at(-1);

@@ -6,8 +6,10 @@ import { printable, StatusLine, type Terminal } from '../../src/commands/termina
 
 /** What the command line draws while a crawl runs. */
 
-const crawl = (visits: Record<string, number>, ...children: { type: string; round: number }[]) =>
-  ({ state: 'RUNNING', counters: { FetcherStatus: visits }, children }) as unknown as CrawlProgress;
+const crawl = (visits: Record<string, number>, ...children: { type: string; round: number; state?: string }[]) => {
+  const states = children.map((child, i) => ({ state: i < children.length - 1 ? 'FINISHED' : 'RUNNING', ...child }));
+  return { state: 'RUNNING', counters: { FetcherStatus: visits }, children: states } as unknown as CrawlProgress;
+};
 
 describe('the figures of a crawl', () => {
   it('count answers as fetched, errors as failed, redirects and what robots.txt denies apart, and no page that was not tried', () => {
@@ -23,6 +25,11 @@ describe('the figures of a crawl', () => {
       waiting: 11,
       wait: null,
     });
+  });
+
+  it('name the FETCH that stays open, though UPDATEDB and GENERATE run beside it', () => {
+    const fetch = { type: 'FETCH', round: 1, state: 'RUNNING' };
+    expect(figuresOf(crawl({}, fetch, { type: 'GENERATE', round: 4 }), 1)).toMatchObject({ round: 4, step: 'FETCH' });
   });
 
   it('say when the crawl is paused', () => {

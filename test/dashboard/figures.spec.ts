@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { figuresOf as figuresOfCommand } from '../../src/commands/crawl/progress.js';
-import { Speed, countsOf, figuresOf, roundsOf } from '../../src/dashboard/figures.js';
+import { Speed, countsOf, currentChild, figuresOf, roundCount, roundsOf } from '../../src/dashboard/figures.js';
 
 describe('figures of a crawl', () => {
   it.each([
@@ -65,6 +65,25 @@ describe('rounds and counts', () => {
       [1, 2, 12],
       [0, 1, null],
     ]);
+  });
+
+  it('of rounds without pages only the newest is shown, and none is counted', () => {
+    const generate = (round: number, count: number) => ({
+      type: 'GENERATE',
+      round,
+      state: 'FINISHED',
+      result: { 'generate.count': String(count) },
+    });
+    const children = [generate(1, 5), generate(2, 0), generate(3, 4), generate(4, 0), generate(5, 0)];
+    expect(roundsOf(children).map(({ round }) => round)).toEqual([5, 3, 1]);
+    expect(roundCount(children)).toBe(2);
+  });
+
+  it('a crawl is at its FETCH as long as that is open, else at its last job', () => {
+    const job = (type: string, state: string) => ({ type, state });
+    expect(currentChild([job('FETCH', 'RUNNING'), job('GENERATE', 'RUNNING')])).toMatchObject({ type: 'FETCH' });
+    expect(currentChild([job('FETCH', 'FINISHED'), job('UPDATEDB', 'RUNNING')])).toMatchObject({ type: 'UPDATEDB' });
+    expect(currentChild(undefined)).toBeUndefined();
   });
 
   it('counts of a crawl that nobody has written to are none', () => {

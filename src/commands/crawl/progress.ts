@@ -1,4 +1,5 @@
 import { type FetchFigures, fetchFigures, figuresText } from '../../job/fetch-figures.js';
+import { finalStates } from '../../job/job-states.js';
 import type { CrawlProgress } from '../../../clients/typescript/src/generated/schemas.js';
 
 /** How far a crawl is, in numbers and in one line. Pure: the clock is handed in. */
@@ -15,13 +16,16 @@ export interface Figures extends FetchFigures {
 
 /** The figures of a crawl; `waiting` comes from the statistics of its table. */
 export function figuresOf(crawl: CrawlProgress, waiting: number): Figures {
-  const last = crawl.children?.at(-1);
+  const children = crawl.children ?? [];
+  // UPDATEDB and GENERATE run beside a FETCH that stays open.
+  const current =
+    children.findLast(({ type, state }) => type === 'FETCH' && !finalStates.includes(state)) ?? children.at(-1);
   return {
-    round: last?.round ?? 0,
-    step: crawl.paused ? 'paused' : (last?.type ?? crawl.state),
+    round: children.at(-1)?.round ?? 0,
+    step: crawl.paused ? 'paused' : (current?.type ?? crawl.state),
     ...fetchFigures(crawl.counters),
     waiting,
-    wait: /waiting for .*$/s.exec(last?.msg ?? '')?.[0] ?? null,
+    wait: /waiting for .*$/s.exec(current?.msg ?? '')?.[0] ?? null,
   };
 }
 
