@@ -168,7 +168,9 @@ describe('POST /v1/inspect/fetch', () => {
         await page('late')(req, res);
       },
     });
-    const asked = Array.from({ length: 2 }, () => fetched(`${slow.url}/`).then(({ status: code }) => code));
+    const asked = Array.from({ length: 2 }, () =>
+      ask({ url: `${slow.url}/`, confId: 'open' }).then(({ status: code }) => code),
+    );
     while (slow.log.filter(({ path }) => path === '/').length < 2) await new Promise((wake) => setTimeout(wake, 10));
     const third = await ask({ url: `${slow.url}/`, confId: 'open' });
     expect([third.status, third.body.code, third.headers['retry-after']]).toEqual([
