@@ -26,7 +26,7 @@ it('docs/data-model.md has the columns of each table as its entity explains them
     let document = readFileSync(path, 'utf8');
     for (const entity of entityMetadatas) {
       const section = new RegExp(`(^### \`${entity.tableName}\`\\n(?:(?![#|]).*\\n)*)((?:\\|.*\\n)*)`, 'm');
-      expect(document).toMatch(section);
+      expect(section.test(document), `docs/data-model.md has a heading ### \`${entity.tableName}\``).toBe(true);
       document = document.replace(section, (_, head: string) => `${head}${columnTable(entity)}\n`);
     }
     const text = await format(document, { ...(await resolveConfig(path)), filepath: path });
