@@ -120,12 +120,12 @@ async function report(server, corpus, { cost, urls, spent, jobs, profile }) {
  * Crawls the corpus with a new server and prints what it cost; returns the figures of the comparison. `jobs`: by single jobs instead
  * of one call; `properties`: more of the configuration; `profile`: folder of CPU profiles; `keep`: leaves the data directory.
  */
-export async function measureCrawl(corpus, { work, jobs, profile, keep, properties }) {
+export async function measureCrawl(corpus, { work, jobs, profile, keep, servers, properties }) {
   mkdirSync(work, { recursive: true });
   const folder = mkdtempSync(join(work, 'orbweaver-crawl-'));
   // The database's own account must reach its folder.
   chmodSync(folder, 0o755);
-  const server = await startServer(join(folder, 'data'), profile);
+  const server = await startServer(join(folder, 'data'), { profile, servers });
   try {
     const params = { ...CONF, 'fetcher.parse': String(!jobs), ...properties };
     await server.api.post('/config/create', { configId: CRAWL, params });

@@ -20,9 +20,9 @@ async function until(check, seconds) {
   }
 }
 
-/** Starts the server on `folder`; `profile` is the folder of CPU profiles. */
-export async function startServer(folder, profile) {
-  if (!profile) return launch(folder, {});
+/** Starts the server on `folder`, and more of them on its database; `profile` is the folder of CPU profiles. */
+export async function startServer(folder, { profile, servers = 1 } = {}) {
+  if (!profile) return withOthers(await launch(folder, {}), servers - 1, folder);
   // The library can only be loaded at start: once to say so, once to use it.
   const first = await launch(folder, {});
   await first.asSuperuser((client) => client.query(`alter system set shared_preload_libraries = 'pg_stat_statements'`));
@@ -31,6 +31,17 @@ export async function startServer(folder, profile) {
   const server = await launch(folder, { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` });
   await server.asSuperuser((client) => client.query('create extension if not exists pg_stat_statements'));
   return server;
+}
+
+/** More servers on the database of the first, each with as many workers. What they cost is not measured. */
+async function withOthers(first, count, folder) {
+  const others = [];
+  for (let i = 1; i <= count; i++) others.push(await launch(`${folder}-${i}`, { DATABASE_URL: first.url }));
+  const stop = async () => {
+    for (const other of others) await other.stop();
+    return first.stop();
+  };
+  return { ...first, stop };
 }
 
 /** A benchmark that is interrupted leaves nothing behind. */
@@ -78,7 +89,7 @@ async function launch(folder, env) {
     await stop();
     throw error;
   }
-  const url = readFileSync(join(folder, 'postgres.url'), 'utf8').trim();
+  const url = env.DATABASE_URL ?? readFileSync(join(folder, 'postgres.url'), 'utf8').trim();
   const connected = async (connectionString, work) => {
     const client = new pg.Client({ connectionString });
     await client.connect();
@@ -91,6 +102,7 @@ async function launch(folder, env) {
   return {
     api,
     pid: child.pid,
+    url,
     query: (work) => connected(url, work),
     asSuperuser: (work) => connected(url.replace('//orbweaver@', '//postgres@'), work),
     stop,

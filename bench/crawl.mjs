@@ -15,6 +15,7 @@
  *                     log of the web server
  *   --set NAME=VALUE  a property of the crawl; may come several times
  *   --synthetic       the synthetic web instead; --hosts (50) times --pages (200)
+ *   --servers N       so many servers on one database, each with its workers (WORKERS); the cost is that of the first
  *   --keep            leaves the data directory
  *
  * The crawl has no delay, robots.txt is heeded, plugins are the default ones. What Nutch's defaults would leave out is let in, so that
@@ -51,6 +52,7 @@ const { values: options } = parseArgs({
     set: { type: 'string', multiple: true, default: [] },
     polite: { type: 'boolean', default: false },
     synthetic: { type: 'boolean', default: false },
+    servers: { type: 'string', default: '1' },
     keep: { type: 'boolean', default: false },
   },
 });
@@ -130,9 +132,12 @@ const corpus = options.synthetic
   : await debianCorpus();
 try {
   const { work, jobs, profile, keep } = options;
+  const servers = Number(options.servers);
   const set = options.set.map((one) => one.split(/=(.*)/s).slice(0, 2));
   const properties = { ...(options.polite && POLITE), ...Object.fromEntries(set) };
-  const figures = options['peers-only'] ? [] : [await measureCrawl(corpus, { work, jobs, profile, keep, properties })];
+  const figures = options['peers-only']
+    ? []
+    : [await measureCrawl(corpus, { work, jobs, profile, keep, servers, properties })];
   if (corpus.log && figures[0]) console.log(`\n${politenessReport(corpus.log, DELAY_MS, figures[0].seconds)}`);
   if (profile && figures[0]) console.log(`\n${profileReport(profile, figures[0].reached)}`);
   if (options['also-jobs']) figures.push(await measureCrawl(corpus, { work, jobs: true, keep, properties }));
