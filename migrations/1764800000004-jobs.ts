@@ -32,7 +32,8 @@ const up = [
      request_hash text,
      constraint job_state check (state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING', 'FINISHED', 'FAILED', 'KILLED')),
      constraint job_end check ((state in ('FINISHED', 'FAILED', 'KILLED')) = (ended_at is not null)),
-     constraint job_start check (state in ('IDLE', 'KILLED') or started_at is not null),
+     -- One that never began may be killed.
+     constraint job_start check (case state when 'IDLE' then started_at is null when 'KILLED' then true else started_at is not null end),
      unique (parent, round, type)
    )`,
   `create index job_by_crawl on job (crawl_id, number desc)`,
@@ -69,7 +70,9 @@ const up = [
      -- Makes the token part of a key: a write that locks its task FOR KEY SHARE keeps rescuers out and lets beats in.
      unique (id, token),
      constraint job_task_state check (state in ('WAITING', 'RUNNING', 'DONE')),
-     constraint job_task_lease check ((state = 'RUNNING') = (lease_until is not null))
+     constraint job_task_lease check ((state = 'RUNNING') = (lease_until is not null)),
+     constraint job_task_holder check (state <> 'RUNNING' or (owner is not null and claimed_at is not null and token > 0)),
+     constraint job_task_end check ((state = 'DONE') = (outcome is not null))
    ) with (fillfactor = 50)`,
   `create index job_task_open on job_task (state, queued_at) where state <> 'DONE'`,
   `create table worker (

@@ -141,8 +141,8 @@ export const work = [
   {
     id: 'task-fair-turn',
     file: 'src/job/task.store.ts',
-    text: "order by j.state not in ('STOPPING', 'KILLING'), coalesce(busy.n, 0), t.id",
-    replacement: "order by j.state not in ('STOPPING', 'KILLING'), t.id",
+    text: 'order by j.state not in ${ENDING}, coalesce(busy.n, 0), t.id',
+    replacement: 'order by j.state not in ${ENDING}, t.id',
     breaks: 'A crawl with many tasks takes all workers.',
     specs: ['test/job/fair-claims.spec.ts', 'test/job/fair-scheduling.spec.ts'],
   },

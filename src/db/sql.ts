@@ -18,7 +18,7 @@ export interface Sql {
   query(statement: { text: string; values: unknown[] }): Promise<QueryResult>;
 }
 
-/** Text that may stand in a statement as it is: only made by `fragment`, from literals of our own source. */
+/** Text that may stand in a statement as it is: only made here, from literals of our own source. */
 class Fragment {
   constructor(
     readonly parts: readonly string[],
@@ -28,6 +28,23 @@ class Fragment {
 
 /** A piece of SQL to be put into a larger statement; its values become parameters there. */
 export const fragment = (parts: TemplateStringsArray, ...values: unknown[]): Fragment => new Fragment(parts, values);
+
+/**
+ * A name of ours, such as a state, as a literal: a partial index serves a statement that names a state, not one that is given it.
+ * Throws for anything but capital letters.
+ */
+export const literal = (word: string): Fragment => literalText(`'${named(word)}'`);
+
+/** Such names as a list, for `in`. */
+export const literals = (words: readonly string[]): Fragment =>
+  literalText(`(${words.map((word) => `'${named(word)}'`).join(', ')})`);
+
+const literalText = (text: string): Fragment => new Fragment([text], []);
+
+function named(word: string): string {
+  if (!/^[A-Z]+$/.test(word)) throw new Error(`No name that may stand in a statement: ${JSON.stringify(word)}`);
+  return word;
+}
 
 /** A statement: every interpolated value becomes a parameter, a `fragment` becomes text. */
 export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statement {

@@ -12,7 +12,8 @@ import { nextStep } from './crawl-rounds.js';
 import { JOB_CHANNEL } from './job-queue.js';
 import { logEvent } from './job-events.js';
 import type { CounterGroups, JobResult, JobRow, JobType } from './job-row.js';
-import type { JobState } from './job-states.js';
+import { type JobState, BEGUN, OPEN } from './job-states.js';
+import { dropWaiting } from './task-moves.sql.js';
 
 /** What the job store lends. */
 export interface Jobs {
@@ -47,7 +48,7 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
     tx,
     sql`
     select id, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", state, plan, created_at as "createdAt" from job
-     where id = ${id} and type = 'CRAWL' and paused_at is null and state in ('RUNNING', 'STOPPING', 'KILLING') for no key update`,
+     where id = ${id} and type = 'CRAWL' and paused_at is null and state in ${BEGUN} for no key update`,
   );
   if (!crawl) return;
   const children = await rows<Child>(
@@ -108,15 +109,14 @@ interface Member {
   paused: boolean;
 }
 
-const memberColumns = `id, type, state, paused_at is not null as paused`;
-
 /** The open jobs of a family, locked: the children, newest first, then the job itself. */
 async function lockFamily(tx: Sql, id: string): Promise<Member[]> {
-  const open = `(id = $1 or parent = $1) and state not in ('FINISHED', 'FAILED', 'KILLED')`;
-  const text = `select ${memberColumns} from job where ${open} order by number desc for no key update`;
-  await rows<Member>(tx, { text, values: [id] });
+  const statement = sql`
+    select id, type, state, paused_at is not null as paused from job
+     where (id = ${id} or parent = ${id}) and state in ${OPEN} order by number desc for no key update`;
+  await rows<Member>(tx, statement);
   // While the crawl's own lock was waited for, the end of one child may have made another.
-  return rows<Member>(tx, { text, values: [id] });
+  return rows<Member>(tx, statement);
 }
 
 /** The steps that a stop ends; the others bring in what was fetched, and go on. */
@@ -151,14 +151,7 @@ async function requestOne(tx: Sql, jobs: Jobs, id: string, how: 'stop' | 'abort'
   if (!moved) return false;
   // A task that waits is given to a worker all the same: it ends at once, and says what it leaves. An abort waits for none
   // where no other runs: there may be no worker.
-  if (killed || how === 'abort') {
-    await tx.query(
-      sql`
-      update job_task set state = 'DONE', outcome = ${{ reason: 'stopped' }}
-       where job = ${id} and state = 'WAITING'
-         and (${killed !== undefined}::boolean or not exists (select from job_task t where t.job = ${id} and t.state = 'RUNNING'))`,
-    );
-  }
+  if (killed || how === 'abort') await dropWaiting(tx, id, killed ? 'all' : 'none-runs');
   await jobs.settle(tx, id);
   return true;
 }

@@ -94,6 +94,6 @@ export class JobTaskEntity {
   })
   silentToken!: number | null;
 
-  @Column({ type: 'jsonb', nullable: true, comment: 'how it ended' })
+  @Column({ type: 'jsonb', nullable: true, comment: 'how it ended; set exactly when the state is DONE' })
   outcome!: Record<string, unknown> | null;
 }

@@ -1,6 +1,6 @@
 /** Tasks whose worker has died, and the pages that ended it: how often either is borne. */
 import { unreverseUrl } from '../core/url/row-key.js';
-import { type Sql, rows, sql } from '../db/sql.js';
+import { type Sql, sql } from '../db/sql.js';
 import { logEvent } from './job-events.js';
 import type { TaskMessage } from './job-queue.js';
 
@@ -43,45 +43,6 @@ export interface Lost extends TaskMessage {
   deadly: string | null;
   /** How many of its pages are given up. */
   givenUp: number;
-}
-
-/**
- * Frees the tasks of workers that are dead, or whose lease ran out: those may live, and are noted by the token of the attempt (`silent_token`),
- * so that no other task requests its hosts before it has stopped by itself.
- *
- * A death of which the page is known counts for that page. All tasks of the process bear it like the death of a server; the task of
- * the page begins again when the page is given up.
- */
-export function freeLost(
-  tx: Sql,
-  { expired = true, owners = [], withServer = [], pages = [] }: DeadOwners,
-): Promise<Lost[]> {
-  const counted = pages.filter(({ owner }) => !withServer.includes(owner));
-  const of = <V>(value: (page: DeadlyPage) => V): V[] => counted.map(value);
-  return rows<Lost>(
-    tx,
-    sql`
-    with lost as (
-      select id, token, owner, deaths from job_task
-       where state = 'RUNNING' and (${expired}::boolean and lease_until < now() or owner = any (${owners}::text[]))
-       order by id for update skip locked
-    ), told as (
-      select lost.id, page.key as deadly, (lost.owner = any (${owners}::text[])) is not true as silent,
-             coalesce((lost.deaths ->> page.key)::int, 0) + 1 as deaths,
-             lost.owner = any (${withServer}::text[]) or lost.owner = any (${of(({ owner }) => owner)}::text[]) as borne
-        from lost left join unnest(${of(({ task }) => task)}::bigint[], ${of(({ token }) => token)}::int[], ${of(({ key }) => key)}::text[])
-             as page (task, token, key) on page.task = lost.id and page.token = lost.token
-    )
-    update job_task t
-       set state = 'WAITING', idle = false, token = t.token + 1, lease_until = null, queued_at = now(),
-           silent_token = case when told.silent then t.token else t.silent_token end,
-           lost = greatest(0, t.lost - told.borne::int),
-           killed = case when told.deaths >= ${MAX_LOST} and told.deadly is not null then 0 else t.killed + told.borne::int end,
-           deaths = case when told.deadly is null then t.deaths else t.deaths || jsonb_build_object(told.deadly, told.deaths) end
-      from told where t.id = told.id
-    returning t.job, t.id as task, t.lost, t.killed, t.part, t.owner, case when told.deaths = ${MAX_LOST} then told.deadly end as deadly,
-              (select count(*) from jsonb_each_text(t.deaths) as page (key, n) where page.n::int >= ${MAX_LOST})::int as "givenUp"`,
-  );
 }
 
 /**

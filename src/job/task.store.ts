@@ -1,5 +1,6 @@
 /**
- * The tasks of a job: who holds which, for how long, and how far it got. The only writer of `job_task`.
+ * The tasks of a job: who holds which, for how long, and how far it got. The statements that change the state
+ * of a task stand in task-moves.sql.ts.
  *
  * A task is WAITING, RUNNING or DONE. Claiming it raises its `token`; every write transaction of the holder ends with a
  * statement that tests that token, so the writes of an attempt that lost its lease change nothing. `lost` counts the
@@ -13,12 +14,14 @@ import { faultPoint } from '../db/fault-point.js';
 import { type Sql, count, row, rows, sql, transaction } from '../db/sql.js';
 import type { FailureCode } from './job-cure.js';
 import { logEvent } from './job-events.js';
-import { type DeadOwners, freeLost, shortenLeases, recordLoss, whyGivenUp } from './lost-tasks.js';
+import { type DeadOwners, shortenLeases, recordLoss, whyGivenUp } from './lost-tasks.js';
 import type { CrawlLoad } from './fair-scheduling.js';
 import type { JobQueue, TaskMessage } from './job-queue.js';
-import { type CounterGroups, type StepType, type TaskOutcome, addCounters } from './job-row.js';
+import { ENDING, OPEN } from './job-states.js';
+import { type CounterGroups, type TaskOutcome, addCounters } from './job-row.js';
 import type { JobStore } from './job.store.js';
 import { leaseSeconds } from './lease-time.js';
+import { claimTask, dropOver, endTask, freeLost, giveUpTask, releaseTask } from './task-moves.sql.js';
 
 /** Seconds a worker keeps a task after its last beat. */
 export const LEASE_SECONDS = leaseSeconds(process.env['LEASE_SECONDS']);
@@ -70,8 +73,8 @@ export class TaskStore {
          group by j.crawl)
       select t.job, t.id as task
         from job_task t join job j on j.id = t.job left join busy on busy.crawl = j.crawl
-       where t.state = 'WAITING' and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING')
-       order by j.state not in ('STOPPING', 'KILLING'), coalesce(busy.n, 0), t.id <> ${ticket.task}::bigint, t.waiting_since, t.id limit ${MAX_CANDIDATES}`,
+       where t.state = 'WAITING' and j.paused_at is null and j.state in ${OPEN}
+       order by j.state not in ${ENDING}, coalesce(busy.n, 0), t.id <> ${ticket.task}::bigint, t.waiting_since, t.id limit ${MAX_CANDIDATES}`,
     );
     for (const candidate of candidates) {
       const claim = await this.claim(candidate, owner);
@@ -87,9 +90,9 @@ export class TaskStore {
       sql`
       select j.crawl, count(*) filter (where t.state = 'RUNNING' and not t.idle)::int as running,
              bool_or(t.state = 'WAITING' and t.waiting_since < now() - interval '1 second'
-                     and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING')) as waits,
+                     and j.paused_at is null and j.state in ${OPEN}) as waits,
              bool_or(t.state = 'WAITING' and t.waiting_since < now() - interval '1 second'
-                     and j.state in ('STOPPING', 'KILLING')) as ends
+                     and j.state in ${ENDING}) as ends
         from job_task t join job j on j.id = t.job
        where t.state <> 'DONE' group by j.crawl order by j.crawl`,
     );
@@ -104,16 +107,7 @@ export class TaskStore {
       );
       if (!job || job.paused) return undefined;
       await this.jobs.move(tx, message.job, 'RUNNING', { msg: 'OK', from: ['IDLE'] });
-      const claim = await row<Claim>(
-        tx,
-        sql`
-        update job_task
-           set state = 'RUNNING', idle = false, low_since = null, dry_since = null, token = token + 1, owner = ${owner}, lost = lost + 1, claimed_at = now(),
-               lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
-         where id = ${message.task} and state = 'WAITING'
-           and exists (select from job where id = ${message.job} and state in ('RUNNING', 'STOPPING', 'KILLING'))
-        returning id as task, job, part, token, writes, counters, progress, deaths`,
-      );
+      const claim = await claimTask(tx, message, { owner, seconds: LEASE_SECONDS });
       if (claim)
         await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'RUNNING', owner, token: claim.token });
       await faultPoint('task.beforeClaim', tx);
@@ -220,10 +214,7 @@ export class TaskStore {
     await faultPoint('task.beforeFinish');
     await transaction(this.pool, async (tx) => {
       const sum = await this.lockedCounters(tx, claim, counters);
-      // One update: a row changed twice in a transaction has its foreign key checked, which locks the job as well.
-      await tx.query(sql`
-        update job_task set state = 'DONE', lease_until = null, outcome = ${outcome}, counters = ${sum}
-         where id = ${claim.task}`);
+      await endTask(tx, claim.task, outcome, sum);
       await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'DONE', reason: outcome.reason });
       await this.jobs.settle(tx, claim.job);
       await faultPoint('task.finishing', tx);
@@ -251,9 +242,7 @@ export class TaskStore {
   ): Promise<void> {
     return transaction(this.pool, async (tx) => {
       const sum = await this.lockedCounters(tx, claim, counters);
-      await tx.query(sql`
-        update job_task set state = 'DONE', lease_until = null, outcome = ${{ reason: 'failed' }}, counters = ${sum}
-         where id = ${claim.task}`);
+      await endTask(tx, claim.task, { reason: 'failed' }, sum);
       await faultPoint('task.failing', tx);
       await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'DONE', reason: 'failed', msg });
       if (!(await this.jobs.fail(tx, claim.job, msg, failure))) await this.jobs.settle(tx, claim.job);
@@ -267,14 +256,7 @@ export class TaskStore {
    */
   async release(claim: Claim, { counts = false } = {}): Promise<void> {
     await transaction(this.pool, async (tx) => {
-      const given = await row<TaskMessage & { lost: number; killed: number }>(
-        tx,
-        sql`
-        update job_task set state = 'WAITING', idle = false, token = token + 1, lease_until = null, queued_at = now(),
-               waiting_since = now(), lost = 0,
-               killed = case when ${counts}::boolean then killed + 1 else 0 end
-         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' returning job, id as task, lost, killed`,
-      );
+      const given = await releaseTask(tx, claim, counts);
       const why = given ? whyGivenUp({ ...given, givenUp: 0 }) : null;
       if (given && why !== null) await this.giveUp(tx, given, why);
       else if (given) await this.queue.send(tx, [{ job: given.job, task: given.task }]);
@@ -296,7 +278,7 @@ export class TaskStore {
         const why = whyGivenUp(task);
         if (why !== null) await this.giveUp(tx, task, why);
       }
-      await this.endKilled(tx);
+      for (const job of await dropOver(tx)) await this.jobs.settle(tx, job);
       const silent = await rows<TaskMessage>(
         tx,
         sql`
@@ -306,7 +288,7 @@ export class TaskStore {
                          -- One from the future was announced by a clock that was ahead: nobody hears of it for as long.
                          and t.queued_at not between now() - make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
                                                  and now() + make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
-                         and job.state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING') and job.paused_at is null
+                         and job.state in ${OPEN} and job.paused_at is null
                        order by t.id for update of t skip locked)
         returning job, id as task`,
       );
@@ -329,30 +311,8 @@ export class TaskStore {
   }
 
   private async giveUp(tx: Sql, task: TaskMessage, why: string): Promise<void> {
-    const job = await row<{ type: StepType }>(
-      tx,
-      sql`
-      update job_task set state = 'DONE', outcome = ${{ reason: 'failed' }}
-        from job where job_task.id = ${task.task} and job.id = job_task.job returning job.type`,
-    );
+    const job = await giveUpTask(tx, task.task);
     const msg = `ERROR: ${job!.type}: task ${task.task} ${why}`;
     if (!(await this.jobs.fail(tx, task.job, msg, 'GIVEN_UP'))) await this.jobs.settle(tx, task.job);
-  }
-
-  /**
-   * A job that has ended waits for no task. One that is being killed waits for tasks that run and, while there are any, for those
-   * that nobody has begun; those that came back are over.
-   */
-  private async endKilled(tx: Sql): Promise<void> {
-    const over = await rows<{ job: string }>(
-      tx,
-      sql`
-      update job_task set state = 'DONE', outcome = ${{ reason: 'stopped' }}
-        from job where job.id = job_task.job and job_task.state = 'WAITING'
-         and (job.state in ('FAILED', 'KILLED', 'FINISHED')
-              or job.state = 'KILLING' and (job_task.token > 0 or not exists (select from job_task t where t.job = job.id and t.state = 'RUNNING')))
-      returning job_task.job`,
-    );
-    for (const job of new Set(over.map((task) => task.job))) await this.jobs.settle(tx, job);
   }
 }

@@ -75,7 +75,8 @@ describe('GET /metrics', () => {
     expect(valueOf(metrics, 'orbweaver_task_oldest_waiting_seconds{type="FETCH"}')).toBeGreaterThanOrEqual(100);
     expect(valueOf(metrics, 'orbweaver_queue_messages')).toBe(2);
     await api.database.query(
-      `update job_task set state = 'RUNNING', lease_until = now() - interval '1 second' where job = $1`,
+      `update job_task set state = 'RUNNING', token = 1, owner = 'worker', claimed_at = now(), lease_until = now() - interval '1 second'
+        where job = $1`,
       [ids[1]],
     );
     await until('orbweaver_task_leases_lapsed', 1);

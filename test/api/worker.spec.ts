@@ -22,8 +22,8 @@ beforeAll(async () => {
   }
   await request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'k', args: {} });
   await api.database.query(
-    `update job_task set state = 'RUNNING', owner = 'm/2', claimed_at = now(), lease_until = now() + interval '1 minute', counters = '{"Generator": {"n": 2}}',
-            waits = jsonb_build_object('token', token) || $1::jsonb`,
+    `update job_task set state = 'RUNNING', token = 1, owner = 'm/2', claimed_at = now(), lease_until = now() + interval '1 minute', counters = '{"Generator": {"n": 2}}',
+            waits = jsonb_build_object('token', 1) || $1::jsonb`,
     [JSON.stringify(wait)],
   );
 });

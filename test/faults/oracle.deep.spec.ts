@@ -108,7 +108,7 @@ describe('the oracle', onlyWhere(!onCluster, 'compares the tables of one node'),
     ],
     [
       'a task that hangs',
-      `update job_task set state = 'RUNNING', lease_until = now() - interval '1 minute' where job in (select id from job where crawl = $1 and type = 'PARSE')`,
+      `update job_task set state = 'RUNNING', outcome = null, lease_until = now() - interval '1 minute' where job in (select id from job where crawl = $1 and type = 'PARSE')`,
       /overdue since[^]*is RUNNING/,
     ],
     [

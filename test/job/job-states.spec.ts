@@ -1,5 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type JobState, finalStates, isFinal, jobStates, mayMove, statesBefore } from '../../src/job/job-states.js';
+import { sql } from '../../src/db/sql.js';
+import {
+  type JobState,
+  BEGUN,
+  ENDING,
+  FINAL,
+  OPEN,
+  finalStates,
+  isFinal,
+  jobStates,
+  mayMove,
+  statesBefore,
+} from '../../src/job/job-states.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
 /** The arrows of the drawing in architecture section 5, written down a second time: from, and where it may go. */
@@ -20,6 +32,15 @@ describe('the states of a job', () => {
     expect([...jobStates].sort()).toEqual([...names].sort());
     expect([...finalStates].sort()).toEqual(['FAILED', 'FINISHED', 'KILLED']);
     expect(names.filter(isFinal)).toEqual(['FINISHED', 'FAILED', 'KILLED']);
+  });
+
+  it.each([
+    ['open', OPEN, `('IDLE', 'RUNNING', 'STOPPING', 'KILLING')`],
+    ['begun', BEGUN, `('RUNNING', 'STOPPING', 'KILLING')`],
+    ['ending', ENDING, `('STOPPING', 'KILLING')`],
+    ['final', FINAL, `('FINISHED', 'FAILED', 'KILLED')`],
+  ])('stand as literals in a statement: those that are %s', (_, list, literals) => {
+    expect(sql`state in ${list}`).toEqual({ text: `state in ${literals}`, values: [] });
   });
 
   it.each(names)('%s is reached from exactly those that may move to it', (to) => {
@@ -94,6 +115,7 @@ describe('on the table', () => {
     ['killed without an end', `state = 'KILLED'`, 'job_end'],
     ['running with an end', `state = 'RUNNING', started_at = now(), ended_at = now()`, 'job_end'],
     ['idle with an end', `ended_at = now()`, 'job_end'],
+    ['idle with a start', `started_at = now()`, 'job_start'],
     ['running without a start', `state = 'RUNNING'`, 'job_start'],
     ['stopping without a start', `state = 'STOPPING'`, 'job_start'],
     ['finished without a start', `state = 'FINISHED', ended_at = now()`, 'job_start'],
@@ -103,16 +125,6 @@ describe('on the table', () => {
     const { id } = await jobs.create();
     await expect(jobs.db.query(`update job set ${set} where id = '${id}'`)).rejects.toThrow(constraint);
     expect((await jobs.job(id)).state).toBe('IDLE');
-  });
-
-  it.each([
-    ['running without a lease', `state = 'RUNNING'`, 'job_task_lease'],
-    ['waiting with a lease', `lease_until = now()`, 'job_task_lease'],
-    ['done with a lease', `state = 'DONE', lease_until = now()`, 'job_task_lease'],
-    ['in an unknown state', `state = 'LOST'`, 'job_task_state'],
-  ])('a task that is %s cannot be stored', async (_what, set, constraint) => {
-    const { id } = await jobs.create();
-    await expect(jobs.db.query(`update job_task set ${set} where job = '${id}'`)).rejects.toThrow(constraint);
   });
 
   it('of two jobs that are at work only one has a lock', async () => {

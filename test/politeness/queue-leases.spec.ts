@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QueueLeases } from '../../src/politeness/queue-leases.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
-import { freeLost } from '../../src/job/lost-tasks.js';
+import { freeLost } from '../../src/job/task-moves.sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { DELAY, expectRest, later, now, waits } from './leases-under-test.js';
 
@@ -31,7 +31,8 @@ async function runningTask(job: string): Promise<string> {
     [job],
   );
   const [task] = await db.query<{ id: string }>(
-    `insert into job_task (job, part, state, token, lease_until) values ($1, 0, 'RUNNING', 1, now() + interval '1 minute') returning id`,
+    `insert into job_task (job, part, state, token, owner, claimed_at, lease_until)
+     values ($1, 0, 'RUNNING', 1, 'worker', now(), now() + interval '1 minute') returning id`,
     [job],
   );
   return task!.id;
@@ -173,7 +174,7 @@ describe('a lease', () => {
 
   it.each([
     ['was handed back', `state = 'WAITING', token = 2, lease_until = null`],
-    ['has ended', `state = 'DONE', lease_until = null`],
+    ['has ended', `state = 'DONE', lease_until = null, outcome = '{}'`],
   ])('of an attempt that %s goes to any other task at once, after a whole rest', async (how, change) => {
     const task = await runningTask(how);
     await leases(`task ${task}#1`).lease([how]);

@@ -1,0 +1,132 @@
+/**
+ * The statements that change `job_task.state`: all of them, each along an arrow of task-states.ts. A task that is not in the
+ * state where the arrow begins stays as it is.
+ */
+import { type Sql, row, rows, sql } from '../db/sql.js';
+import type { TaskMessage } from './job-queue.js';
+import type { CounterGroups, StepType, TaskOutcome } from './job-row.js';
+import { BEGUN, FINAL } from './job-states.js';
+import { type DeadOwners, type DeadlyPage, type Lost, MAX_LOST } from './lost-tasks.js';
+import type { Claim } from './task.store.js';
+import { taskMove } from './task-states.js';
+
+const claimed = taskMove('WAITING', 'RUNNING');
+const handedBack = taskMove('RUNNING', 'WAITING');
+const done = taskMove('RUNNING', 'DONE');
+const dropped = taskMove('WAITING', 'DONE');
+
+/** To a worker, for `seconds`. The job must have begun. Undefined when the task is not to be had. */
+export function claimTask(
+  tx: Sql,
+  { job, task }: TaskMessage,
+  { owner, seconds }: { owner: string; seconds: number },
+): Promise<Claim | undefined> {
+  return row<Claim>(
+    tx,
+    sql`
+    update job_task
+       set ${claimed.to}, idle = false, low_since = null, dry_since = null, token = token + 1, owner = ${owner}, lost = lost + 1, claimed_at = now(),
+           lease_until = now() + make_interval(secs => ${seconds})
+     where id = ${task} and ${claimed.from}
+       and exists (select from job where id = ${job} and state in ${BEGUN})
+    returning id as task, job, part, token, writes, counters, progress, deaths`,
+  );
+}
+
+/** The attempt that holds the task has come to its end. The task is locked, under its token. */
+export async function endTask(tx: Sql, task: string, outcome: TaskOutcome, counters: CounterGroups): Promise<void> {
+  // One update: a row changed twice in a transaction has its foreign key checked, which locks the job as well.
+  await tx.query(sql`
+    update job_task set ${done.to}, lease_until = null, outcome = ${outcome}, counters = ${counters}
+     where id = ${task} and ${done.from}`);
+}
+
+/** The attempt that holds the task gives it back. Undefined when it holds it no more. @param counts as one that ended with its server */
+export function releaseTask(
+  tx: Sql,
+  { task, token }: Pick<Claim, 'task' | 'token'>,
+  counts: boolean,
+): Promise<(TaskMessage & { lost: number; killed: number }) | undefined> {
+  return row(
+    tx,
+    sql`
+    update job_task set ${handedBack.to}, idle = false, token = token + 1, lease_until = null, queued_at = now(),
+           waiting_since = now(), lost = 0,
+           killed = case when ${counts}::boolean then killed + 1 else 0 end
+     where id = ${task} and token = ${token} and ${handedBack.from} returning job, id as task, lost, killed`,
+  );
+}
+
+/**
+ * Frees the tasks of workers that are dead, or whose lease ran out: those may live, and are noted by the token of the attempt (`silent_token`),
+ * so that no other task requests its hosts before it has stopped by itself.
+ *
+ * A death of which the page is known counts for that page. All tasks of the process bear it like the death of a server; the task of
+ * the page begins again when the page is given up.
+ */
+export function freeLost(
+  tx: Sql,
+  { expired = true, owners = [], withServer = [], pages = [] }: DeadOwners,
+): Promise<Lost[]> {
+  const counted = pages.filter(({ owner }) => !withServer.includes(owner));
+  const of = <V>(value: (page: DeadlyPage) => V): V[] => counted.map(value);
+  return rows<Lost>(
+    tx,
+    sql`
+    with lost as (
+      select id, token, owner, deaths from job_task
+       where ${handedBack.from} and (${expired}::boolean and lease_until < now() or owner = any (${owners}::text[]))
+       order by id for update skip locked
+    ), told as (
+      select lost.id, page.key as deadly, (lost.owner = any (${owners}::text[])) is not true as silent,
+             coalesce((lost.deaths ->> page.key)::int, 0) + 1 as deaths,
+             lost.owner = any (${withServer}::text[]) or lost.owner = any (${of(({ owner }) => owner)}::text[]) as borne
+        from lost left join unnest(${of(({ task }) => task)}::bigint[], ${of(({ token }) => token)}::int[], ${of(({ key }) => key)}::text[])
+             as page (task, token, key) on page.task = lost.id and page.token = lost.token
+    )
+    update job_task t
+       set ${handedBack.to}, idle = false, token = t.token + 1, lease_until = null, queued_at = now(),
+           silent_token = case when told.silent then t.token else t.silent_token end,
+           lost = greatest(0, t.lost - told.borne::int),
+           killed = case when told.deaths >= ${MAX_LOST} and told.deadly is not null then 0 else t.killed + told.borne::int end,
+           deaths = case when told.deadly is null then t.deaths else t.deaths || jsonb_build_object(told.deadly, told.deaths) end
+      from told where t.id = told.id
+    returning t.job, t.id as task, t.lost, t.killed, t.part, t.owner, case when told.deaths = ${MAX_LOST} then told.deadly end as deadly,
+              (select count(*) from jsonb_each_text(t.deaths) as page (key, n) where page.n::int >= ${MAX_LOST})::int as "givenUp"`,
+  );
+}
+
+/** A task that waits is tried no more. Undefined when it waits no more. */
+export function giveUpTask(tx: Sql, task: string): Promise<{ type: StepType } | undefined> {
+  return row(
+    tx,
+    sql`
+    update job_task set ${dropped.to}, outcome = ${{ reason: 'failed' }}
+      from job where job_task.id = ${task} and job_task.${dropped.from} and job.id = job_task.job returning job.type`,
+  );
+}
+
+/** The waiting tasks of a job that is stopped or aborted are over: all of them, or only where none runs. */
+export async function dropWaiting(tx: Sql, job: string, which: 'all' | 'none-runs'): Promise<void> {
+  await tx.query(sql`
+    update job_task set ${dropped.to}, outcome = ${{ reason: 'stopped' }}
+     where job = ${job} and ${dropped.from}
+       and (${which === 'all'}::boolean or not exists (select from job_task t where t.job = ${job} and t.state = 'RUNNING'))`);
+}
+
+/**
+ * A job that has ended waits for no task. One that is being killed waits for tasks that run and, while there are any, for those
+ * that nobody has begun; those that came back are over. Returns the jobs of which tasks are over by that.
+ */
+export async function dropOver(tx: Sql): Promise<ReadonlySet<string>> {
+  const over = await rows<{ job: string }>(
+    tx,
+    sql`
+    update job_task set ${dropped.to}, outcome = ${{ reason: 'stopped' }}
+      from job where job.id = job_task.job and job_task.${dropped.from}
+       and (job.state in ${FINAL}
+            or job.state = 'KILLING' and (job_task.token > 0 or not exists (select from job_task t where t.job = job.id and t.state = 'RUNNING')))
+    returning job_task.job`,
+  );
+  return new Set(over.map(({ job }) => job));
+}

@@ -1,0 +1,29 @@
+import { fragment, literal } from '../db/sql.js';
+
+/**
+ * The state machine of a task, in one table. task-moves.sql.ts has the statements that move tasks along its arrows.
+ *
+ *             claim                   finish, fail
+ *   WAITING ─────────▶ RUNNING ────────────────────▶ DONE
+ *      │    ◀─────────                                ▲
+ *      │     release, rescue                          │
+ *      └──────────────────────────────────────────────┘
+ *        the job has ended, is stopped before it began, or is aborted; the task is given up
+ */
+const next = {
+  WAITING: ['RUNNING', 'DONE'],
+  RUNNING: ['WAITING', 'DONE'],
+  DONE: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type TaskState = keyof typeof next;
+export const taskStates = Object.keys(next) as TaskState[];
+
+/** Whether a task in `from` may step into `to`. */
+export const mayMoveTask = (from: TaskState, to: TaskState): boolean => (next[from] as readonly string[]).includes(to);
+
+/** An arrow for a statement: what it sets, and what stands in its WHERE. Throws where there is none. */
+export function taskMove(from: TaskState, to: TaskState) {
+  if (!mayMoveTask(from, to)) throw new Error(`A task never moves from ${from} to ${to}.`);
+  return { from: fragment`state = ${literal(from)}`, to: fragment`state = ${literal(to)}` };
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { fragment, literal, literals, sql } from '../../src/db/sql.js';
+
+describe('a statement', () => {
+  it('has a parameter for every value, also for those of its fragments', () => {
+    expect(sql`select ${1} where ${fragment`a = ${2} and b = ${3}`} limit ${4}`).toEqual({
+      text: 'select $1 where a = $2 and b = $3 limit $4',
+      values: [1, 2, 3, 4],
+    });
+  });
+
+  it('has the names of states as literals', () => {
+    expect(
+      sql`set state = ${literal('DONE')} where state in ${literals(['WAITING', 'RUNNING'])} and id = ${7}`,
+    ).toEqual({
+      text: `set state = 'DONE' where state in ('WAITING', 'RUNNING') and id = $1`,
+      values: [7],
+    });
+  });
+
+  it.each(['', `x' or true --`, `DONE'`, 'done', 'A B', 'Ä'])('takes no other text as a literal: "%s"', (text) => {
+    expect(() => literal(text)).toThrow('No name that may stand in a statement');
+    expect(() => literals(['DONE', text])).toThrow('No name that may stand in a statement');
+  });
+});
