@@ -4,6 +4,7 @@
  */
 import { type Sql, count, row, rows, sql } from '../db/sql.js';
 import { crawlNumber } from '../webpage/crawl.store.js';
+import { OPEN } from './job-states.js';
 import { forgetSeedLists } from './left-by-jobs.js';
 
 /** Jobs that a refusal names. */
@@ -40,7 +41,7 @@ export async function lockCrawl(tx: Sql, crawlId: string): Promise<number> {
     tx,
     sql`
     select id from job
-     where crawl = ${crawl.id} and type = 'DROPCRAWL' and state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING') limit 1`,
+     where crawl = ${crawl.id} and type = 'DROPCRAWL' and state in ${OPEN} limit 1`,
   );
   if (deletion) throw new CrawlBeingDeleted(crawlId, deletion.id);
   return crawl.id;
@@ -63,7 +64,7 @@ async function openJobs(db: Sql, crawl: number, self = ''): Promise<string[]> {
   const open = await rows<{ id: string }>(
     db,
     sql`
-    select id from job where crawl = ${crawl} and id <> ${self} and state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING')
+    select id from job where crawl = ${crawl} and id <> ${self} and state in ${OPEN}
      order by number limit ${NAMED}`,
   );
   return open.map(({ id }) => id);

@@ -25,8 +25,9 @@ import {
   type TaskOutcome,
   addCounters,
 } from './job-row.js';
-import { type JobState, finalStates, statesBefore } from './job-states.js';
+import { type JobState, BEGUN, OPEN, finalStates, statesBefore } from './job-states.js';
 import { lockLists, purgeSeedLists, purgeSnapshots } from './left-by-jobs.js';
+import type { TaskState } from './task-states.js';
 
 export interface NewJob {
   type: JobType;
@@ -141,7 +142,7 @@ export class JobStore {
        where (${filter.crawlId ?? null}::text is null or crawl_id = ${filter.crawlId ?? null})
          and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
          and (${filter.type ?? null}::text is null or type = ${filter.type ?? null})
-         and (${filter.open ?? false} = false or state not in ('FINISHED', 'FAILED', 'KILLED'))
+         and (${filter.open ?? false} = false or state in ${OPEN})
          and (${filter.outermost ?? false} = false or parent is null)
          and (${filter.before ?? null}::bigint is null or number < ${filter.before ?? null})
        order by number desc limit ${filter.limit ?? 100}`,
@@ -153,7 +154,7 @@ export class JobStore {
     return rows<JobRow>(
       this.pool,
       sql`
-      select ${jobColumns} from job where state not in ('FINISHED', 'FAILED', 'KILLED') order by number`,
+      select ${jobColumns} from job where state in ${OPEN} order by number`,
     );
   }
 
@@ -295,7 +296,7 @@ export class JobStore {
       sql`select type, state from job where id = ${id} for no key update`,
     );
     if (!job || finalStates.includes(job.state)) return;
-    const tasks = await rows<{ state: string; counters: CounterGroups; outcome: TaskOutcome | null }>(
+    const tasks = await rows<{ state: TaskState; counters: CounterGroups; outcome: TaskOutcome | null }>(
       tx,
       sql`
       select state, counters, outcome from job_task where job = ${id} order by part`,
@@ -330,7 +331,7 @@ export class JobStore {
     const holder = await row<{ id: string }>(
       this.pool,
       sql`
-      select id from job where lock_key = ${key} and id <> ${id} and state in ('RUNNING', 'STOPPING', 'KILLING')
+      select id from job where lock_key = ${key} and id <> ${id} and state in ${BEGUN}
        union all
       (select job.id from job_task task join job on job.id = task.job
         where task.state = 'RUNNING' and job.lock_key = ${key} and job.id <> ${id} limit 1)`,

@@ -7,6 +7,7 @@
  */
 import { type Sql, count, fragment, row, rows, sql } from '../db/sql.js';
 import type { CounterGroups, JobType } from './job-row.js';
+import { OPEN } from './job-states.js';
 import { LEASE_SECONDS } from './task.store.js';
 import { type TaskWait, waitColumn } from './task-wait.js';
 
@@ -138,7 +139,7 @@ export async function idleWorkers(db: Sql): Promise<number> {
      where not w.leaving and ${isLiving}
        and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id)
        and not exists (select from job_task t join job j on j.id = t.job
-                        where t.state = 'WAITING' and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING'))`,
+                        where t.state = 'WAITING' and j.paused_at is null and j.state in ${OPEN})`,
   );
   return found!.n;
 }

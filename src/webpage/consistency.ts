@@ -27,9 +27,9 @@ interface Rule {
   readonly done: string;
 }
 
-/** Crawls without an open job. */
+/** Crawls without an open job: one is open as long as it has no end (`job_end`). */
 const idle = fragment`(select c.id from crawl c
-  where not exists (select from job j where j.crawl = c.id and j.state not in ('FINISHED', 'FAILED', 'KILLED')))`;
+  where not exists (select from job j where j.crawl = c.id and j.ended_at is null))`;
 
 const noUrl = fragment`w.key !~ '^[^:/]+:https?(:[0-9]+)?/'`;
 const noObject = fragment`jsonb_typeof(w.metadata) <> 'object'`;

@@ -5,6 +5,7 @@ import { ConfStore } from '../../conf/conf.store.js';
 import { isRowKey, unreverseUrl } from '../../core/url/row-key.js';
 import { slowRows } from '../../db/slow-rows.js';
 import { fragment, row, rows, sql } from '../../db/sql.js';
+import { BEGUN } from '../../job/job-states.js';
 import { findBatch } from '../../webpage/batch.store.js';
 import { quantilesOf } from '../../webpage/crawl-stats.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
@@ -55,7 +56,7 @@ export class PageReader {
     const fetch = await row<{ crawl: number }>(
       this.database.pool,
       sql`
-      (select crawl, 1 as place from job where type = 'FETCH' and state in ('RUNNING', 'STOPPING', 'KILLING') ${newest})
+      (select crawl, 1 as place from job where type = 'FETCH' and state in ${BEGUN} ${newest})
       union all (select crawl, 2 from job where type = 'FETCH' ${newest}) order by place limit 1`,
     );
     if (fetch !== undefined) return fetch.crawl;

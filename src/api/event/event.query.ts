@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { row, sql } from '../../db/sql.js';
 import { eventsOf, eventsOfCrawl, eventsOfFamily } from '../../job/job-events.js';
 import type { JobRow } from '../../job/job-row.js';
-import { isFinal } from '../../job/job-states.js';
+import { OPEN, isFinal } from '../../job/job-states.js';
 import { JobStore } from '../../job/job.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { Database } from '../database.js';
@@ -74,7 +74,7 @@ export class EventLog {
   private async hasOpenChildren(id: string): Promise<boolean> {
     const child = await row(
       this.database.pool,
-      sql`select from job where parent = ${id} and state not in ('FINISHED', 'FAILED', 'KILLED') limit 1`,
+      sql`select from job where parent = ${id} and state in ${OPEN} limit 1`,
     );
     return child !== undefined;
   }

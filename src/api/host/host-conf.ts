@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../conf/properties.js';
 import { row, sql } from '../../db/sql.js';
+import { OPEN } from '../../job/job-states.js';
 import { confIdUnknown } from '../problem.js';
 
 export interface ConfOfHosts {
@@ -34,7 +35,7 @@ const fetchingJob = (pool: Pool, crawlId: string) =>
     select id, conf_hash as "confHash" from job
      where id = coalesce(
            (select id from job
-             where crawl_id = ${crawlId} and type in ('CRAWL', 'FETCH') and state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING')
+             where crawl_id = ${crawlId} and type in ('CRAWL', 'FETCH') and state in ${OPEN}
              order by number desc limit 1),
            (select id from job
              where crawl_id = ${crawlId} and type in ('CRAWL', 'FETCH')

@@ -1,5 +1,7 @@
 /** What metrics ask the database. Every statement reads small tables, an index, or figures that PostgreSQL keeps anyway. */
 import { type Sql, row, rows, sql } from '../../db/sql.js';
+import { OPEN } from '../../job/job-states.js';
+import type { TaskState } from '../../job/task-states.js';
 import { waitColumn } from '../../job/task-wait.js';
 import { isLiving } from '../../job/worker.store.js';
 import type { JobCount } from './counter-ledger.js';
@@ -17,12 +19,12 @@ export const openJobs = (db: Sql): Promise<OpenJobs[]> =>
     db,
     sql`
     select type, state, count(*)::int as n, extract(epoch from now() - min(created_at))::float8 as age from job
-     where state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING') group by type, state`,
+     where state in ${OPEN} group by type, state`,
   );
 
 export interface OpenTasks {
   type: string;
-  state: 'WAITING' | 'RUNNING';
+  state: Exclude<TaskState, 'DONE'>;
   n: number;
   /** Seconds for which the oldest has waited; 0 for those at work. */
   age: number;
@@ -38,7 +40,7 @@ export const openTasks = (db: Sql): Promise<OpenTasks[]> =>
     select job.type, t.state, count(*)::int as n, count(*) filter (where t.lease_until < now())::int as lapsed,
            coalesce(extract(epoch from now() - min(t.waiting_since) filter (where t.state = 'WAITING')), 0)::float8 as age
       from job_task t join job on job.id = t.job
-     where t.state <> 'DONE' and job.paused_at is null and job.state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING')
+     where t.state <> 'DONE' and job.paused_at is null and job.state in ${OPEN}
      group by job.type, t.state`,
   );
 

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Sql } from '../../db/sql.js';
 import { outcomeOf } from '../../job/fetch-figures.js';
 import { jobTypes } from '../../job/job-row.js';
+import { type JobState, finalStates } from '../../job/job-states.js';
 import { CounterLedger } from './counter-ledger.js';
 import { LabelValues, clearAll, counter, gauge } from './figures.js';
 import type { MetricPart } from './metric-part.js';
@@ -26,7 +27,6 @@ const MAX_GAP_MS = 3_600_000;
 const OVERLAP_MS = 60_000;
 /** The log is read up to this long ago: an entry is seen when its transaction commits, a moment after its time. */
 const SETTLED_MS = 1_000;
-const ENDS = ['FINISHED', 'FAILED', 'KILLED'];
 /** Statuses that alerts ask for (docs/operations.md). They begin at 0: a counter that appears with its first value has not risen for Prometheus. */
 const WATCHED = ['success', 'exception', 'retry', 'access_denied', 'robots_deferred', 'above_exception_threshold'];
 
@@ -130,7 +130,7 @@ export function movesMade(registry: Registry): MetricPart {
   const warnings = counter(registry, 'job_warnings_total', 'Warnings in the logs of jobs.', ['type']);
   // A counter that appears with its first value has not risen for Prometheus: the first failure would not be seen.
   for (const type of jobTypes) {
-    for (const state of ENDS) ended.inc({ type, state }, 0);
+    for (const state of finalStates) ended.inc({ type, state }, 0);
     warnings.inc({ type }, 0);
     // A CRAWL has no tasks.
     if (type === 'CRAWL') continue;
@@ -150,7 +150,7 @@ export function movesMade(registry: Registry): MetricPart {
     for (const { kind, type, state, n, ...move } of await jobMoves(db, after, until)) {
       if (kind === 'warning') warnings.inc({ type }, n);
       else if (kind === 'task') task({ type, state, n, ...move });
-      else if (ENDS.includes(state ?? '')) ended.inc({ type, state: state! }, n);
+      else if (finalStates.includes(state as JobState)) ended.inc({ type, state: state! }, n);
     }
     last = until;
   };

@@ -1,4 +1,5 @@
 import { type Sql, count, row, rows, sql } from '../../db/sql.js';
+import { OPEN } from '../../job/job-states.js';
 import { type Due, forgetDue, nextDue } from './dedup.sql.js';
 
 /** Noted contents that are forgotten in one statement. */
@@ -48,5 +49,5 @@ const looksAtAll = async (db: Sql, crawl: number): Promise<boolean> =>
     sql`
     select from crawl
      where id = ${crawl} and dedup_rules is null
-       and not exists (select from job where crawl = ${crawl} and type = 'DEDUP' and state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING'))`,
+       and not exists (select from job where crawl = ${crawl} and type = 'DEDUP' and state in ${OPEN})`,
   )) !== undefined;
