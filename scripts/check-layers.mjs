@@ -25,8 +25,10 @@ const LAYERS = [
   'dashboard',
 ];
 /** These join the layers and may import all of them. */
-const ABOVE_ALL = ['commands', 'main.ts', 'app.module.ts'];
-const DRAWERS = /^(utils?|helpers?|common|misc|shared)$/;
+const ABOVE_ALL = ['commands', 'main.ts'];
+const DRAWERS = /^(utils?|helpers?|common|misc|shared|managers?|data|infos?)$/i;
+/** Terms of the field in which such a word says something. */
+const TERMS = /\b(data-source|job-info)\b/gi;
 const OUTER_PACKAGES = /^(@nestjs\/.*|typeorm|pg|pg-.*|axios|undici)$/;
 const OUTER_MODULES =
   /^(node:)?(net|tls|http|https|http2|dns|dgram|fs|child_process|cluster|worker_threads|os|process|timers|perf_hooks)(\/|$)/;
@@ -82,7 +84,7 @@ function importsOf(path, source, known) {
   return found;
 }
 
-/** The module that an import, a re-export or an `import()` names. */
+/** The module that an import, a re-export or an `import()`, of a value or a type, names. */
 function specifierOf(node) {
   if (ts.isImportDeclaration(node)) {
     return { specifier: node.moduleSpecifier.text, typeOnly: isTypeOnly(node.importClause) };
@@ -93,6 +95,7 @@ function specifierOf(node) {
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
     return { specifier: node.arguments[0] && literalText(node.arguments[0]), typeOnly: false };
   }
+  if (ts.isImportTypeNode(node)) return { specifier: literalText(node.argument.literal), typeOnly: true };
   return {};
 }
 
@@ -117,7 +120,7 @@ function nameComplaints(path, source) {
   const layer = layerOf(path);
   if (!LAYERS.includes(layer) && !ABOVE_ALL.includes(layer)) complaints.push(`${path}: ${layer} is no layer of src`);
   const words = [...dirname(path).split('/'), basename(path, '.ts')];
-  const drawer = words.find((word) => DRAWERS.test(word));
+  const drawer = words.flatMap(partsOf).find((part) => DRAWERS.test(part));
   if (drawer) complaints.push(`${path}: "${drawer}" says nothing about what is in it`);
   const onlyReExports =
     source.statements.length > 0 &&
@@ -125,6 +128,9 @@ function nameComplaints(path, source) {
   if (basename(path) === 'index.ts' || onlyReExports) complaints.push(`${path}: a barrel; import from the file itself`);
   return complaints;
 }
+
+/** The words of a name, but those of the terms. */
+const partsOf = (name) => name.replaceAll(TERMS, '').split(/[-._]|(?<=[a-z])(?=[A-Z])/);
 
 function impurities(path, source) {
   const complaints = [];

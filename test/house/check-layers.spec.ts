@@ -42,6 +42,7 @@ describe('the order of the layers', () => {
     ['a value import', `import { b } from '../db/b.js'; export const a = b;`],
     ['a type import', `import type { b } from '../db/b.js'; export type A = typeof b;`],
     ['a re-export beside other code', `export { b } from '../db/b.js'; export const a = 1;`],
+    ['an import of a type in place', `export type A = typeof import('../db/b.js').b;`],
     ['an import()', `export const a = () => import('../db/b.js');`],
     ['an import for its effect', `import '../db/b.js'; export const a = 1;`],
   ])('refuses an uphill import: %s', (_, text) => {
@@ -70,6 +71,7 @@ describe('the order of the layers', () => {
 
   it('refuses a layer that src does not have', () => {
     expect(complaintsOf({ 'src/lib/a.ts': 'export const a = 1;' })).toEqual(['src/lib/a.ts: lib is no layer of src']);
+    expect(complaintsOf({ 'src/app.module.ts': 'export const a = 1;' })).toHaveLength(1);
   });
 });
 
@@ -104,8 +106,31 @@ describe('names and barrels', () => {
     'src/db/common/a.ts',
     'src/db/misc.ts',
     'src/net/shared/a.ts',
+    'src/db/data-manager.ts',
+    'src/db/job-manager.ts',
+    'src/db/managers/a.ts',
+    'src/db/data.ts',
+    'src/db/page-data.ts',
+    'src/db/pageData.ts',
+    'src/db/info.ts',
+    'src/db/page-info.ts',
+    'src/db/page.info.ts',
+    'src/core/url-utils.ts',
+    'src/core/shared-words.ts',
   ])('refuses %s', (path) => {
     expect(complaintsOf({ [path]: 'export const a = 1;' })).toEqual([expect.stringContaining('says nothing')]);
+  });
+
+  it.each([
+    'src/db/data-source.ts',
+    'src/db/pooled-data-source.ts',
+    'src/db/database.ts',
+    'src/db/metadata.ts',
+    'src/db/database-clock.ts',
+    'src/db/job-info.ts',
+    'src/db/information.ts',
+  ])('allows %s', (path) => {
+    expect(complaintsOf({ [path]: 'export const a = 1;' })).toEqual([]);
   });
 
   it('refuses an index.ts and a file that only re-exports', () => {
