@@ -1,11 +1,12 @@
 import { basename, dirname, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { impurities } from './core-purity.mjs';
 import { literalText, place, report, sourceFiles, walk } from './source-files.mjs';
 
 /**
  * The order of src, checked: a file imports only from its own layer and the layers to its left; no file stands in an
- * import cycle; no barrels; no drawers without a name; `core` is pure; `api` and `worker` meet only in the database;
+ * import cycle; no barrels; no drawers without a name; `core` is pure (core-purity.mjs); `api` and `worker` meet only in the database;
  * only src/job writes the table `job`; values reach a statement as parameters. Type imports count for the order (they bind readers too), not for cycles.
  */
 
@@ -29,11 +30,6 @@ const ABOVE_ALL = ['commands', 'main.ts'];
 const DRAWERS = /^(utils?|helpers?|common|misc|shared|managers?|data|infos?)$/i;
 /** Terms of the field in which such a word says something. */
 const TERMS = /\b(data-source|job-info)\b/gi;
-const OUTER_PACKAGES = /^(@nestjs\/.*|typeorm|pg|pg-.*|axios|undici)$/;
-const OUTER_MODULES =
-  /^(node:)?(net|tls|http|https|http2|dns|dgram|fs|child_process|cluster|worker_threads|os|process|timers|perf_hooks)(\/|$)/;
-const OUTER_CALLS =
-  /^(Date\.now|Math\.random|performance\.now|crypto\.(randomUUID|getRandomValues|randomBytes)|fetch|setTimeout|setInterval|setImmediate)$/;
 const JOB_WRITES =
   /\b(insert\s+into\s+job\b|delete\s+from\s+(only\s+)?job\b|update\s+(only\s+)?job\b(\s+(as\s+)?\w+)?\s+set\b)/i;
 
@@ -131,29 +127,6 @@ function nameComplaints(path, source) {
 
 /** The words of a name, but those of the terms. */
 const partsOf = (name) => name.replaceAll(TERMS, '').split(/[-._]|(?<=[a-z])(?=[A-Z])/);
-
-function impurities(path, source) {
-  const complaints = [];
-  walk(source, (node) => {
-    const { specifier } = specifierOf(node);
-    const outer =
-      specifier && (OUTER_PACKAGES.test(specifier) || OUTER_MODULES.test(specifier)) ? specifier : undefined;
-    const what = outer ?? outerUse(node);
-    if (what) complaints.push(`${place(path, node)}: core is pure, ${what} belongs to another layer`);
-  });
-  return complaints;
-}
-
-/** Clock, randomness, environment and timers, however they are reached. */
-function outerUse(node) {
-  if (ts.isCallExpression(node)) {
-    const callee = node.expression.getText();
-    if (OUTER_CALLS.test(callee)) return `${callee}()`;
-  }
-  if (ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length) return 'new Date()';
-  if (ts.isPropertyAccessExpression(node) && /^process\.\w+$/.test(node.getText())) return node.getText();
-  return undefined;
-}
 
 function jobWrites(path, source) {
   if (path.startsWith('src/job/')) return [];

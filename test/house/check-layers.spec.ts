@@ -1,29 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { checkMigrations, countStatements } from '../../scripts/check-migrations.mjs';
 import { checkLayers } from '../../scripts/check-layers.mjs';
+import { complaintsOf, tree } from './planted.js';
 
 /** Small trees, each with one fault, and what the check says about it. */
-
-const trees: string[] = [];
-
-function tree(files: Record<string, string>): string {
-  const root = mkdtempSync(join(tmpdir(), 'orbweaver-layers-'));
-  trees.push(root);
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(root, dirname(path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-  return root;
-}
-
-afterEach(() => {
-  for (const root of trees.splice(0)) rmSync(root, { recursive: true, force: true });
-});
-
-const complaintsOf = (files: Record<string, string>): string[] => checkLayers(tree(files));
 
 describe('the order of the layers', () => {
   it('lets a file import from its own layer and from layers to the left', () => {
@@ -144,41 +125,6 @@ describe('names and barrels', () => {
       'src/core/all.ts: a barrel; import from the file itself',
       'src/core/index.ts: a barrel; import from the file itself',
     ]);
-  });
-});
-
-describe('the purity of core', () => {
-  it.each([
-    [`import { Injectable } from '@nestjs/common';`, '@nestjs/common'],
-    [`import { Entity } from 'typeorm';`, 'typeorm'],
-    [`import pg from 'pg';`, 'pg'],
-    [`import axios from 'axios';`, 'axios'],
-    [`import { fetch } from 'undici';`, 'undici'],
-    [`import { connect } from 'node:net';`, 'node:net'],
-    [`import { get } from 'node:http';`, 'node:http'],
-    [`import { readFile } from 'node:fs/promises';`, 'node:fs/promises'],
-    [`import { readFileSync } from 'fs';`, 'fs'],
-    ['export const t = Date.now();', 'Date.now()'],
-    ['export const t = new Date();', 'new Date()'],
-    ['export const r = Math.random();', 'Math.random()'],
-    ['export const p = process.env.PORT;', 'process.env'],
-    ['setTimeout(() => undefined, 1);', 'setTimeout()'],
-  ])('refuses %s', (text, what) => {
-    expect(complaintsOf({ 'src/core/a.ts': text })).toEqual([
-      `src/core/a.ts:1: core is pure, ${what} belongs to another layer`,
-    ]);
-  });
-
-  it.each([
-    `import { createHash } from 'node:crypto';`,
-    'export const t = new Date(0);',
-    '// Date.now() is not asked here',
-  ])('allows %s', (text) => {
-    expect(complaintsOf({ 'src/core/a.ts': `${text} export const x = 1;` })).toEqual([]);
-  });
-
-  it('asks this of core alone', () => {
-    expect(complaintsOf({ 'src/net/a.ts': `import 'undici'; export const t = Date.now();` })).toEqual([]);
   });
 });
 

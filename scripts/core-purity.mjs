@@ -1,0 +1,136 @@
+import ts from 'typescript';
+import { literalText, place, walk } from './source-files.mjs';
+
+/**
+ * The purity of src/core, by what it may use: packages that compute, of the modules of Node only the names below, and of the
+ * globals that reach a clock, randomness, the environment or the network only the uses that do not.
+ */
+
+const PACKAGES = [
+  '@mozilla/readability',
+  'entities',
+  'html-encoding-sniffer',
+  'htmlparser2',
+  'jsdom',
+  're2js',
+  'tinyld',
+  'tldts',
+  'turndown',
+  'unpdf/pdfjs',
+];
+/** `default` and `*` stand for the module as a whole. */
+const MODULES = {
+  'node:buffer': ['isAscii', 'isUtf8'],
+  'node:crypto': ['hash'],
+  'node:url': ['domainToASCII', 'domainToUnicode'],
+  'node:util': ['TextDecoder'],
+  'node:zlib': ['default', 'crc32', 'inflateRawSync'],
+};
+const GLOBALS = new Set(
+  [
+    'process globalThis global Temporal performance crypto Intl navigator console require module eval Function',
+    'fetch WebSocket EventSource XMLHttpRequest BroadcastChannel localStorage sessionStorage',
+    'setTimeout setInterval setImmediate',
+  ]
+    .join(' ')
+    .split(' '),
+);
+
+/** @returns {string[]} one line per use of what belongs to another layer */
+export function impurities(path, source) {
+  const complaints = [];
+  walk(source, (node) => {
+    for (const what of [...importedFrom(node), ...usedOf(node)])
+      complaints.push(`${place(path, node)}: core is pure, ${what} belongs to another layer`);
+  });
+  return complaints;
+}
+
+/** What an import, in any of its forms, brings in that is not allowed. */
+function importedFrom(node) {
+  const { specifier, names } = importOf(node);
+  if (specifier === undefined || specifier.startsWith('.') || PACKAGES.includes(specifier)) return [];
+  const allowed = MODULES[specifier];
+  if (allowed === undefined) return [specifier];
+  return names.filter((name) => !allowed.includes(name)).map((name) => `${name} of ${specifier}`);
+}
+
+/** The module that is named (`import(…)` where no text is), and the names of it that exist at run time. */
+function importOf(node) {
+  if (ts.isImportDeclaration(node)) return { specifier: node.moduleSpecifier.text, names: namesOf(node.importClause) };
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier) {
+    const { exportClause } = node;
+    const names = exportClause && ts.isNamedExports(exportClause) ? namedOf(exportClause) : ['*'];
+    return { specifier: node.moduleSpecifier.text, names: node.isTypeOnly ? [] : names };
+  }
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+    return { specifier: (node.arguments[0] && literalText(node.arguments[0])) ?? 'import(…)', names: ['*'] };
+  if (ts.isImportTypeNode(node)) return { specifier: literalText(node.argument.literal), names: [] };
+  if (ts.isImportEqualsDeclaration(node) && ts.isExternalModuleReference(node.moduleReference))
+    return { specifier: literalText(node.moduleReference.expression), names: ['*'] };
+  return {};
+}
+
+function namesOf(clause) {
+  if (!clause || clause.isTypeOnly) return [];
+  const { namedBindings } = clause;
+  const named = namedBindings && (ts.isNamedImports(namedBindings) ? namedOf(namedBindings) : ['*']);
+  return [...(clause.name ? ['default'] : []), ...(named ?? [])];
+}
+
+const namedOf = ({ elements }) =>
+  elements.filter(({ isTypeOnly }) => !isTypeOnly).map(({ name, propertyName }) => (propertyName ?? name).text);
+
+/** Clock, randomness, environment, timers and network, however they are reached: each begins with one of few names. */
+function usedOf(node) {
+  if (ts.isMetaProperty(node) && node.keywordToken === ts.SyntaxKind.ImportKeyword) return ['import.meta'];
+  if (!ts.isIdentifier(node) || !isValue(node)) return [];
+  const isOuter =
+    GLOBALS.has(node.text) ||
+    (node.text === 'Date' && !isTimeless(node)) ||
+    (node.text === 'Math' && [undefined, 'random'].includes(memberOf(node)));
+  return isOuter ? [described(node)] : [];
+}
+
+/** `new Date(x)`, `Date.parse` and `Date.UTC` ask no clock. */
+function isTimeless(node) {
+  const { parent } = node;
+  if (ts.isNewExpression(parent) && parent.expression === node)
+    return (parent.arguments?.length ?? 0) > 0 && !ts.isSpreadElement(parent.arguments[0]);
+  return ['parse', 'UTC'].includes(memberOf(node));
+}
+
+/** The name behind the dot. */
+function memberOf(node) {
+  const { parent } = node;
+  return ts.isPropertyAccessExpression(parent) && parent.expression === node ? parent.name.text : undefined;
+}
+
+/** Whether an identifier stands for a value, and is not the name of a member, or a type. */
+function isValue(node) {
+  const { parent } = node;
+  if (ts.isTypeNode(parent) && !ts.isExpressionWithTypeArguments(parent)) return false;
+  if (ts.isQualifiedName(parent)) return false;
+  if (ts.isExpressionWithTypeArguments(parent))
+    return ts.isClassLike(parent.parent.parent) && parent.parent.token === ts.SyntaxKind.ExtendsKeyword;
+  const isMemberName =
+    ts.isPropertyAccessExpression(parent) ||
+    ts.isPropertyAssignment(parent) ||
+    ts.isMethodSignature(parent) ||
+    ts.isEnumMember(parent) ||
+    ts.isClassElement(parent) ||
+    ts.isPropertySignature(parent);
+  if (isMemberName) return parent.name !== node;
+  return !((ts.isBindingElement(parent) || ts.isImportSpecifier(parent)) && parent.propertyName === node);
+}
+
+/** As it stands there: with the member that is reached, and whether it is called. */
+function described(node) {
+  let used = node;
+  const { parent } = node;
+  const isMember = ts.isPropertyAccessExpression(parent) || ts.isElementAccessExpression(parent);
+  if (isMember && parent.expression === node) used = parent;
+  const call = used.parent;
+  if (ts.isNewExpression(call) && call.expression === used) return `new ${used.getText()}()`;
+  return ts.isCallExpression(call) && call.expression === used ? `${used.getText()}()` : used.getText();
+}
