@@ -3,11 +3,13 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { impurities } from './core-purity.mjs';
 import { literalText, place, report, sourceFiles, walk } from './source-files.mjs';
+import { stateWrites } from './state-writes.mjs';
 
 /**
  * The order of src, checked: a file imports only from its own layer and the layers to its left; no file stands in an
- * import cycle; no barrels; no drawers without a name; `core` is pure (core-purity.mjs); `api` and `worker` meet only in the database;
- * only src/job writes the table `job`; values reach a statement as parameters. Type imports count for the order (they bind readers too), not for cycles.
+ * import cycle; no barrels; no drawers without a name; `core` is pure (core-purity.mjs); `api` and `worker` meet only in the
+ * database; only src/job writes the tables `job` and `job_task`, and their states at one place (state-writes.mjs); values
+ * reach a statement as parameters. Type imports count for the order (they bind readers too), not for cycles.
  */
 
 const LAYERS = [
@@ -30,8 +32,6 @@ const ABOVE_ALL = ['commands', 'main.ts'];
 const DRAWERS = /^(utils?|helpers?|common|misc|shared|managers?|data|infos?)$/i;
 /** Terms of the field in which such a word says something. */
 const TERMS = /\b(data-source|job-info)\b/gi;
-const JOB_WRITES =
-  /\b(insert\s+into\s+job\b|delete\s+from\s+(only\s+)?job\b|update\s+(only\s+)?job\b(\s+(as\s+)?\w+)?\s+set\b)/i;
 
 /** Files that put names and numbers of ours into a statement where no parameter may stand (cursors, LISTEN, roles). */
 const OWN_WORDS = [
@@ -40,7 +40,6 @@ const OWN_WORDS = [
   'src/db/embedded/embedded.ts',
   'src/db/cursor-rows.ts',
   'src/db/listener.ts',
-  'src/job/job-family.ts',
   'src/webpage/fetch-history.ts',
   'src/webpage/statistics.ts',
 ];
@@ -53,11 +52,8 @@ export function checkLayers(root) {
   const known = new Set(files.map(({ path }) => path));
   const imports = files.flatMap(({ path, source }) => importsOf(path, source, known));
   return [
-    ...files.flatMap(({ path, source }) => [
-      ...nameComplaints(path, source),
-      ...jobWrites(path, source),
-      ...spliced(path, source),
-    ]),
+    ...files.flatMap(({ path, source }) => [...nameComplaints(path, source), ...spliced(path, source)]),
+    ...stateWrites(files),
     ...files.filter(({ path }) => layerOf(path) === 'core').flatMap(({ path, source }) => impurities(path, source)),
     ...imports.flatMap(orderComplaints),
     ...cycles(imports),
@@ -127,16 +123,6 @@ function nameComplaints(path, source) {
 
 /** The words of a name, but those of the terms. */
 const partsOf = (name) => name.replaceAll(TERMS, '').split(/[-._]|(?<=[a-z])(?=[A-Z])/);
-
-function jobWrites(path, source) {
-  if (path.startsWith('src/job/')) return [];
-  const complaints = [];
-  walk(source, (node) => {
-    const write = JOB_WRITES.exec(literalText(node) ?? '')?.[0].replace(/\s+/g, ' ');
-    if (write) complaints.push(`${place(path, node)}: only src/job writes the table job ("${write}")`);
-  });
-  return complaints;
-}
 
 /** Templates with values that are SQL by their first word and are given to `query(`, or are a statement's `text`, without the tag. */
 function spliced(path, source) {

@@ -149,34 +149,6 @@ describe('values in statements', () => {
   });
 });
 
-describe('the one writer of the table job', () => {
-  it.each([
-    'insert into job (id) values ($1)',
-    'INSERT INTO\n  job select 1',
-    'update job set state = $1',
-    'update only job as j set state = $1',
-    'delete from job where id = $1',
-  ])('refuses "%s" outside src/job', (statement) => {
-    expect(complaintsOf({ 'src/cycle/a.ts': `export const q = \`${statement}\`;` })).toHaveLength(1);
-    expect(complaintsOf({ 'src/job/a.ts': `export const q = \`${statement}\`;` })).toEqual([]);
-  });
-
-  it.each([
-    'insert into job_event (job) values ($1)',
-    'update job_task set state = $1',
-    'select * from job',
-    'cannot update job 7',
-  ])('allows "%s"', (statement) => {
-    expect(complaintsOf({ 'src/cycle/a.ts': `export const q = \`${statement}\`;` })).toEqual([]);
-  });
-
-  it('sees a statement with interpolated values', () => {
-    expect(
-      complaintsOf({ 'src/api/a.ts': 'export const q = (id: string) => sql`delete from job where id = ${id}`;' }),
-    ).toHaveLength(1);
-  });
-});
-
 describe('migrations', () => {
   it.each([
     ['select 1', 1],

@@ -1,0 +1,133 @@
+import ts from 'typescript';
+import { literalText, place, walk } from './source-files.mjs';
+
+/**
+ * Who writes the tables `job` and `job_task`: src/job alone, and each state at one place only, so that it moves along the
+ * arrows of its table. Lists of states stand beside that table, too. Statements are read as text; what is interpolated is unknown, and
+ * may be the name of a table or of a column.
+ */
+
+/** Where the state of a table changes; `once`: in a single statement. */
+const HOMES = {
+  job: { file: 'src/job/job.store.ts', once: true },
+  job_task: { file: 'src/job/task-moves.sql.ts', once: false },
+};
+/** Files elsewhere, and the columns that they may set: the heartbeat renews leases. */
+const GUESTS = { 'src/worker/heartbeat.thread.ts': { table: 'job_task', columns: ['lease_until'] } };
+/** Files elsewhere that put names of tables into statements that write: rows of a crawl, of which jobs are none. */
+const OTHER_TABLES = ['src/cycle/dropcrawl/dropcrawl.sql.ts'];
+const STATE_TABLES = ['src/job/job-states.ts', 'src/job/task-states.ts'];
+const STATES = ['IDLE', 'RUNNING', 'STOPPING', 'KILLING', 'FINISHED', 'FAILED', 'KILLED', 'WAITING', 'DONE'];
+
+/** @returns {string[]} one line per complaint about the files of src */
+export function stateWrites(files) {
+  const complaints = [];
+  const changes = { job: 0, job_task: 0 };
+  for (const { path, source } of files) {
+    walk(source, (node) => {
+      if (isStateList(node) && !STATE_TABLES.includes(path))
+        complaints.push(`${place(path, node)}: lists of states stand in ${STATE_TABLES.join(' and ')}`);
+      for (const write of writesIn(literalText(node) ?? '')) {
+        const complaint = complaintOf(path, write);
+        if (complaint) complaints.push(`${place(path, node)}: ${complaint}`);
+        else if (setsState(write) && write.table in changes) changes[write.table] += 1;
+      }
+    });
+  }
+  for (const [table, { file, once }] of Object.entries(HOMES)) {
+    if (!files.some(({ path }) => path === file)) continue;
+    if (changes[table] === 0 || (once && changes[table] > 1))
+      complaints.push(`${file}: ${changes[table]} statements change ${table}.state, not ${once ? 'one' : 'some'}`);
+  }
+  return complaints;
+}
+
+function complaintOf(path, write) {
+  const { table, said } = write;
+  const names = table === undefined ? 'a table that may be job' : `the table ${table}`;
+  if (!path.startsWith('src/job/') && !isGuest(path, write)) return `only src/job writes ${names} ("${said}")`;
+  const home = HOMES[table]?.file;
+  if (setsState(write) && path !== home)
+    return `the state of ${names} changes ${home ? `in ${home} only` : 'elsewhere'}`;
+  return undefined;
+}
+
+function isGuest(path, { verb, table, columns }) {
+  if (table === undefined) return OTHER_TABLES.includes(path);
+  const guest = GUESTS[path];
+  return guest?.table === table && verb === 'update' && columns.every((column) => guest.columns.includes(column));
+}
+
+/** A column that is interpolated may be the state. */
+const setsState = ({ columns }) => columns.includes('state') || columns.includes('?');
+
+/** Two states in a row, as a list in a statement or as an array. */
+function isStateList(node) {
+  const word = `'(${STATES.join('|')})'`;
+  if (new RegExp(`${word}\\s*,\\s*${word}`).test(literalText(node) ?? '')) return true;
+  if (!ts.isArrayLiteralExpression(node) || node.elements.length < 2) return false;
+  return node.elements.every((element) => STATES.includes(literalText(element)));
+}
+
+const TABLE = String.raw`(?:(?:"?public"?|\?)\s*\.\s*)?(?<table>"?(?:job_task|job|\?)"?)(?![\w".])`;
+const WRITES = [
+  String.raw`\binsert\s+into\s+${TABLE}`,
+  String.raw`\bdelete\s+from\s+(?:only\s+)?\(?\s*${TABLE}`,
+  String.raw`\bupdate\s+(?:only\s+)?\(?\s*${TABLE}\s*\)?\s*\*?(?:\s*(?:as\s+)?(?!set\b)(?:"[^"]+"|\w+))?\s*\bset\b`,
+  String.raw`\bmerge\s+into\s+(?:only\s+)?${TABLE}`,
+  String.raw`\btruncate\s+(?:table\s+)?(?:[\w".\s]+,\s*)*(?:only\s+)?${TABLE}`,
+  String.raw`\bcopy\s+${TABLE}(?=\s*(?:\([^)]*\)\s*)?from\b)`,
+].map((pattern) => new RegExp(pattern, 'gi'));
+
+/**
+ * The writes to `job`, `job_task` or an unknown table in a text: { verb, table, said, columns }. `table` is undefined where it is unknown,
+ * `columns` has the names of those that are set, `?` for unknown ones.
+ */
+function writesIn(text) {
+  const bare = text.replace(/'(?:[^']|'')*'|--.*$|\/\*[^]*?\*\//gm, (part) => (part.startsWith("'") ? "''" : ' '));
+  return WRITES.flatMap((pattern) =>
+    [...bare.matchAll(pattern)].map((found) => {
+      const name = found.groups.table.replaceAll('"', '').toLowerCase();
+      const [verb] = found[0].toLowerCase().split(/\s/, 1);
+      return {
+        verb,
+        table: name === '?' ? undefined : name,
+        said: found[0].replace(/\s+/g, ' '),
+        columns: columnsSet(verb, bare.slice(found.index + found[0].length)),
+      };
+    }),
+  );
+}
+
+/** @param rest what stands behind the name of the table, or behind SET */
+function columnsSet(verb, rest) {
+  if (verb === 'update') return assigned(rest);
+  if (verb === 'delete' || verb === 'truncate') return [];
+  if (verb !== 'insert') return ['?'];
+  const list = /^\s*(?:as\s+\w+\s*)?\(([^)]*)\)/i.exec(rest);
+  const merged = /\bon\s+conflict\b[^]*?\bdo\s+update\s+(set\b)?/i.exec(rest);
+  const given = list ? list[1].split(',').map(columnName) : ['?'];
+  if (!merged) return given;
+  return [...given, ...(merged[1] ? assigned(rest.slice(merged.index + merged[0].length)) : ['?'])];
+}
+
+const columnName = (text) => text.trim().replaceAll('"', '').toLowerCase();
+
+/** The columns on the left of a SET clause: `a = …, (b, c) = …`, up to the end of the clause. */
+function assigned(clause) {
+  const columns = [];
+  let depth = 0;
+  let isStart = true;
+  for (const [token] of clause.matchAll(/"[^"]*"|\w+|\S/g)) {
+    const isWord = /^["\w?]/.test(token);
+    if (depth === 0 && /^(where|from|returning)$/i.test(token)) break;
+    if (isWord && isStart) columns.push(columnName(token));
+    if (token === '(') depth += 1;
+    else if (token === ')') depth -= 1;
+    if (depth < 0) break;
+    // In a list on the left each name counts; to the right of `=` none does.
+    if (token === '=') isStart = false;
+    else if (token === ',' && depth === 0) isStart = true;
+  }
+  return columns;
+}
