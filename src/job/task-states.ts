@@ -17,7 +17,6 @@ const next = {
 } as const satisfies Record<string, readonly string[]>;
 
 export type TaskState = keyof typeof next;
-export const taskStates = Object.keys(next) as TaskState[];
 
 /** Whether a task in `from` may step into `to`. */
 export const mayMoveTask = (from: TaskState, to: TaskState): boolean => (next[from] as readonly string[]).includes(to);

@@ -9,17 +9,15 @@ import {
   giveUpTask,
   releaseTask,
 } from '../../src/job/task-moves.sql.js';
-import { type TaskState, mayMoveTask, taskMove, taskStates } from '../../src/job/task-states.js';
+import { type TaskState, mayMoveTask, taskMove } from '../../src/job/task-states.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
 /** The arrows of the drawing in docs/architecture.md, written down a second time. */
-const arrows: Record<string, string[]> = { WAITING: ['RUNNING', 'DONE'], RUNNING: ['WAITING', 'DONE'], DONE: [] };
-const names = ['WAITING', 'RUNNING', 'DONE'] as TaskState[];
-const pairs = names.flatMap((from) => names.map((to) => ({ from, to, may: arrows[from]!.includes(to) })));
+const arrows: Record<TaskState, TaskState[]> = { WAITING: ['RUNNING', 'DONE'], RUNNING: ['WAITING', 'DONE'], DONE: [] };
+const names = Object.keys(arrows) as TaskState[];
+const pairs = names.flatMap((from) => names.map((to) => ({ from, to, may: arrows[from].includes(to) })));
 
 describe('the states of a task', () => {
-  it('are three', () => expect([...taskStates].sort()).toEqual([...names].sort()));
-
   it('of the nine pairs four are moves', () => {
     expect(pairs).toHaveLength(9);
     expect(pairs.filter(({ may }) => may)).toHaveLength(4);
