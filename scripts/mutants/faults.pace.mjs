@@ -202,8 +202,8 @@ export const pace = [
   {
     id: 'trap-limit',
     file: 'src/core/trap/trap-shape.ts',
-    text: 'limit >= 0 && found > limit ?',
-    replacement: 'limit >= 0 && found >= limit ?',
+    text: 'if (found > limit)',
+    replacement: 'if (found >= limit)',
     breaks: 'A URL exactly at a limit counts as a trap.',
     specs: TRAPS,
   },

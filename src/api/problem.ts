@@ -17,16 +17,28 @@ export interface ProblemOptions {
   headers?: Readonly<Record<string, string>>;
 }
 
+/** An entry of the catalogue: the HTTP status, the code that callers branch on, and the title. */
+export interface ProblemKind {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+}
+
 /** An error that is answered as it is. */
-export class Problem extends Error {
+export class Problem extends Error implements ProblemKind {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+
   constructor(
-    readonly status: number,
-    readonly code: string,
-    readonly title: string,
+    { status, code, title }: ProblemKind,
     detail: string,
     readonly options: ProblemOptions = {},
   ) {
     super(detail);
+    this.status = status;
+    this.code = code;
+    this.title = title;
   }
 }
 
@@ -46,7 +58,7 @@ export interface ProblemDocument {
   requestId?: string;
 }
 
-export const problemCodes: { code: string; status: number; title: string }[] = [];
+export const problemCodes: ProblemKind[] = [];
 
 /** Enters a problem into the catalogue. Those of one resource stand beside it (`<resource>.problems.ts`). */
 export function problem<A extends readonly unknown[]>(
@@ -55,17 +67,17 @@ export function problem<A extends readonly unknown[]>(
   title: string,
   sentence: (...args: A) => string,
 ) {
-  problemCodes.push({ code, status, title });
-  return (...args: A) => new Problem(status, code, title, sentence(...args));
+  const kind: ProblemKind = { code, status, title };
+  problemCodes.push(kind);
+  return (...args: A) => new Problem(kind, sentence(...args));
 }
 
 /** The same problem with fields or headers added. */
 export const withOptions = (given: Problem, options: ProblemOptions): Problem =>
-  new Problem(given.status, given.code, given.title, given.message, options);
+  new Problem(given, given.message, options);
 
 /** The same problem in other words. */
-export const withWords = (given: Problem, detail: string): Problem =>
-  new Problem(given.status, given.code, given.title, detail, given.options);
+export const withWords = (given: Problem, detail: string): Problem => new Problem(given, detail, given.options);
 
 /** A value of a request in an error sentence: JSON, cut short, without line breaks. */
 export function shown(given: unknown): string {

@@ -24,11 +24,17 @@ export interface Members {
   readonly rest: 'foreign' | 'head' | 'member';
 }
 
+/** Bytes that a member may hold; whether it is decoded off the main thread. */
+interface Reading {
+  readonly max: number;
+  readonly apart: boolean;
+}
+
 interface Kind {
   /** @returns where the data of the member begins; behind the body when its head does not end; null: there is no member */
   readonly dataOf: (wire: Buffer, at: number) => number | null;
   /** A member of `dataOf`, decoded; null: it is unfinished, damaged or too long. */
-  readonly read: (wire: Buffer, at: number, data: number, max: number, apart: boolean) => Promise<Member | null>;
+  readonly read: (wire: Buffer, at: { head: number; data: number }, how: Reading) => Promise<Member | null>;
 }
 
 /** Frames of zstd may ask for a window of 8 MiB, the most that is allowed on the web (RFC 9659), and not for more memory. */
@@ -42,18 +48,15 @@ const AT_ONCE = 64;
  * @param max bytes of all members together
  * @param options.apart decode off the main thread: the output is large
  */
-export async function wholeMembers(
-  coding: 'gzip' | 'zstd',
-  wire: Buffer,
-  { max, apart }: { max: number; apart: boolean },
-): Promise<Members> {
+export async function wholeMembers(coding: 'gzip' | 'zstd', wire: Buffer, { max, apart }: Reading): Promise<Members> {
   const kind = coding === 'gzip' ? gzip : zstd;
   const bodies: Buffer[] = [];
   let length = 0;
   let count = 0;
   for (let end = 0; ;) {
     const data = kind.dataOf(wire, end);
-    const member = data === null || data >= wire.length ? null : await kind.read(wire, end, data, max - length, apart);
+    const isThere = data !== null && data < wire.length;
+    const member = isThere ? await kind.read(wire, { head: end, data }, { max: max - length, apart }) : null;
     if (member === null) {
       const rest = data === null ? 'foreign' : data >= wire.length ? 'head' : 'member';
       const body = bodies.length === 1 ? bodies[0]! : Buffer.concat(bodies, length);
@@ -76,7 +79,7 @@ const zstdApart: (wire: Buffer, options: object) => Promise<Buffer> = promisify<
 const gzip: Kind = {
   dataOf: gzipDataAt,
 
-  async read(wire, _at, data, max, apart) {
+  async read(wire, { data }, { max, apart }) {
     if (!apart) return readGzipMember(wire, data, max);
     const options = { maxOutputLength: Math.max(1, max), info: true };
     const inflated = await inflateApart(wire.subarray(data), options).catch(() => null);
@@ -103,7 +106,7 @@ const zstd: Kind = {
     return at + 5 + window + dictionary + size;
   },
 
-  async read(wire, at, data, max, apart) {
+  async read(wire, { head: at, data }, { max, apart }) {
     const end = isSkipped(wire, at) ? endOfSkipped(wire, at) : endOfFrame(wire, at, data);
     if (end > wire.length) return null;
     if (isSkipped(wire, at)) return { body: Buffer.alloc(0), end };

@@ -168,8 +168,7 @@ export async function excludedHosts(
   db: Sql,
   crawl: number,
   hosts: readonly string[],
-  maxWait: number,
-  max = MAX_BACK_OFF_S,
+  { maxWait, max = MAX_BACK_OFF_S }: { maxWait: number; max?: number },
 ): Promise<Map<string, HostExclusion>> {
   const excluded = await rows<{ host: string; why: HostExclusion }>(
     db,

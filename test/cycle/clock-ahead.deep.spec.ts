@@ -84,7 +84,7 @@ describe('a clock that was ahead', () => {
   it('and none out of GENERATE', async () => {
     await generated(['/1']);
     const [host] = await cycle.db.query<{ host: string; crawl: number }>('select host, crawl from host');
-    const held = (most: number) => excludedHosts(cycle.pool, host!.crawl, [host!.host], 60, most);
+    const held = (max: number) => excludedHosts(cycle.pool, host!.crawl, [host!.host], { maxWait: 60, max });
     await cycle.db.query(`update host set blocked_until = now() + interval '1 hour 30 s', blocked_by = 'back-off'`);
     expect((await held(3_600)).size).toBe(0);
     // As long as that may be: where the property allows it, and where a hand has done it.

@@ -175,7 +175,7 @@ describe('GENERATE', () => {
 
   it('asks for held hosts by their own index, however many hosts a window has', async () => {
     const hosts = (await db.query<{ host: string }>('select host from host order by host')).map(({ host }) => host);
-    const { nodes, indexes } = await seen((tx) => excludedHosts(tx, CRAWL, hosts, 60));
+    const { nodes, indexes } = await seen((tx) => excludedHosts(tx, CRAWL, hosts, { maxWait: 60 }));
     expect({ nodes, indexes }).toEqual({ nodes: ['Index Scan'], indexes: ['host_held'] });
   });
 
@@ -211,7 +211,7 @@ describe('GENERATE', () => {
         markBatch(
           tx,
           CRAWL,
-          'new',
+          { batch: 'new' },
           selectable.map((page, i) => ({ ...page, hash: i })),
         ),
       [byKey],

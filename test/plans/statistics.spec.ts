@@ -77,7 +77,7 @@ describe('a table without statistics', () => {
 
   it('has then a plan that goes through the keys of a batch once', async () => {
     const pages = await selected(3_000);
-    const plans = await plansOf((tx) => markBatch(tx, CRAWL, 'b', pages));
+    const plans = await plansOf((tx) => markBatch(tx, CRAWL, { batch: 'b' }, pages));
     expect(walksKeysPerRow(plans)).toBe(false);
   });
 });
@@ -111,7 +111,7 @@ describe('statistics that are older than the rows', () => {
 
   it('marking pages goes by whole keys when the table has grown tenfold', async () => {
     const chosen = pages.map((page) => ({ ...page, hash: 1 }));
-    const paths = await pathsAfter('rank = 0', (tx) => markBatch(tx, CRAWL, 'b', chosen));
+    const paths = await pathsAfter('rank = 0', (tx) => markBatch(tx, CRAWL, { batch: 'b' }, chosen));
     expect(paths).toEqual(['webpage_pkey (crawl, host, key)']);
   });
 

@@ -198,8 +198,7 @@ export class ConfigController {
     guardedProperty('http.filter.ipaddress.exclude'),
   )
   async set(
-    @Param('id') id: string,
-    @Param('property') name: string,
+    @Param() { id, property: name }: { id: string; property: string },
     @Body() value: unknown,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,

@@ -18,9 +18,6 @@ export interface TrapLimits {
   readonly 'trap.calendar.years.back': number;
 }
 
-/** What a URL does too much of: the rule that says so, by the number of its limit. */
-type Check = (url: UrlParts, limits: TrapLimits, year: number) => Rule | null;
-
 interface UrlParts {
   readonly url: string;
   readonly segments: readonly string[];
@@ -28,33 +25,30 @@ interface UrlParts {
   readonly parameters: readonly string[];
 }
 
-const beyond = (number: number, property: string, limit: number, found: number, what: string): Rule | null =>
-  limit >= 0 && found > limit ? { number, text: `${property}: ${found} ${what}, at most ${limit}` } : null;
+/** What a URL has too much of: how much, under the property that limits it. The number of its rule is its place. */
+interface LimitedCount {
+  readonly property: keyof TrapLimits;
+  readonly what: string;
+  /** @param limit 0 or more: what is surely not beyond it need not be counted */
+  readonly count: (url: UrlParts, limit: number) => number;
+}
 
-const checks: readonly Check[] = [
-  ({ url }, limits) => beyond(1, 'trap.url.length', limits['trap.url.length'], url.length, 'characters'),
-  ({ segments }, limits) =>
-    beyond(2, 'trap.path.segments', limits['trap.path.segments'], segments.length, 'path segments'),
-  ({ segments }, limits) =>
-    beyond(
-      3,
-      'trap.path.repeats',
-      limits['trap.path.repeats'],
-      maxEqual(segments, limits['trap.path.repeats']),
-      'equal path segments',
-    ),
-  ({ parameters }, limits) =>
-    beyond(4, 'trap.query.parameters', limits['trap.query.parameters'], parameters.length, 'parameters'),
-  ({ parameters }, limits) =>
-    beyond(
-      5,
-      'trap.query.repeats',
-      limits['trap.query.repeats'],
-      maxEqual(parameters.map(nameOf), limits['trap.query.repeats']),
-      'parameters of one name',
-    ),
-  calendar,
+const counts: readonly LimitedCount[] = [
+  { property: 'trap.url.length', what: 'characters', count: ({ url }) => url.length },
+  { property: 'trap.path.segments', what: 'path segments', count: ({ segments }) => segments.length },
+  {
+    property: 'trap.path.repeats',
+    what: 'equal path segments',
+    count: ({ segments }, limit) => maxEqual(segments, limit),
+  },
+  { property: 'trap.query.parameters', what: 'parameters', count: ({ parameters }) => parameters.length },
+  {
+    property: 'trap.query.repeats',
+    what: 'parameters of one name',
+    count: ({ parameters }, limit) => maxEqual(parameters.map(nameOf), limit),
+  },
 ];
+const CALENDAR_RULE = counts.length + 1;
 
 /**
  * The limit that the URL breaks, as a rule with its number and words; null for one that has no shape of a trap. Asked for each
@@ -63,11 +57,13 @@ const checks: readonly Check[] = [
 export function trapShape(url: string, limits: TrapLimits, year: number): Rule | null {
   if (isPlain(url, limits, year)) return null;
   const parts = partsOf(url);
-  for (const check of checks) {
-    const broken = check(parts, limits, year);
-    if (broken !== null) return broken;
+  for (const [at, { property, what, count }] of counts.entries()) {
+    const limit = limits[property];
+    if (limit < 0) continue;
+    const found = count(parts, limit);
+    if (found > limit) return { number: at + 1, text: `${property}: ${found} ${what}, at most ${limit}` };
   }
-  return null;
+  return calendar(parts, limits, year);
 }
 
 /** Those of `http://`. */
@@ -148,7 +144,7 @@ const nameOf = (parameter: string): string => parameter.split('=', 1)[0] ?? '';
 
 /** How often the most frequent word stands there; not looked at where even all of them are not beyond the limit. */
 function maxEqual(words: readonly string[], limit: number): number {
-  if (limit < 0 || words.length <= limit) return 0;
+  if (words.length <= limit) return 0;
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return Math.max(...counts.values());
@@ -172,7 +168,9 @@ const listSegment = /^(?:agenda|events)$/i;
 /** A date counts only where a month stands with the year: `/item/3021` is a number. */
 function calendar({ segments, parameters }: UrlParts, limits: TrapLimits, now: number): Rule | null {
   const far = [...yearsOf(segments), ...yearsOfParameters(parameters)].find((dated) => isFar(dated, limits, now));
-  return far === undefined ? null : { number: 6, text: `trap.calendar.years: a calendar in the year ${far.year}` };
+  return far === undefined
+    ? null
+    : { number: CALENDAR_RULE, text: `trap.calendar.years: a calendar in the year ${far.year}` };
 }
 
 function yearsOf(words: readonly string[]): DatedYear[] {

@@ -89,7 +89,7 @@ export class FetchJob implements Step<FetchArgs> {
           limit: 0,
         };
         const writer = new VisitWriter(run, conf, parser);
-        const watch: DivisionWatch = new DivisionWatch(run, query, { own, plan }, () => fetcher.wasSaturated());
+        const watch: DivisionWatch = new DivisionWatch({ run, query, own, plan }, () => fetcher.wasSaturated());
         const { threads } = own;
         const limits = limitsOf(conf);
         const handOver = watch.signal;
@@ -104,7 +104,7 @@ export class FetchJob implements Step<FetchArgs> {
           const end = { selected: plan.selected, read: fetcher.left, reason: parsed === 'stopped' ? parsed : reason };
           return { reason: end.reason, left: () => this.rest(run, query, end) };
         }
-        own = await giveAway(run, query, { own, plan });
+        own = await giveAway({ run, query, own, plan });
       }
     } finally {
       await report.end();

@@ -74,9 +74,7 @@ export class DivisionWatch {
 
   /** @param saturated whether all threads of the task were at work since it was last asked */
   constructor(
-    private readonly run: Run<FetchArgs>,
-    private readonly query: ChunkQuery,
-    private readonly planned: PlannedPartition,
+    private readonly task: PlannedTask,
     private readonly saturated: () => boolean,
   ) {
     this.timer = setInterval(() => void this.look(), LOOK_MS);
@@ -103,9 +101,9 @@ export class DivisionWatch {
     this.asking = true;
     this.looks = 0;
     try {
-      if ((await idleWorkers(this.run.pool)) === 0) return;
+      if ((await idleWorkers(this.task.run.pool)) === 0) return;
       const begun = performance.now();
-      const { classes } = await divisionOf(this.run.pool, this.run, this.query, this.planned);
+      const { classes } = await divisionOf(this.task.run.pool, this.task);
       if (classes) this.when.abort();
       else this.looks = -Math.max(LOOKS_AFTER_NONE, ((performance.now() - begun) * REST_OF_TRY) / LOOK_MS);
     } catch {
@@ -116,8 +114,10 @@ export class DivisionWatch {
   }
 }
 
-/** The part of a task, and how the parts were dealt out that none has divided yet. */
-interface PlannedPartition {
+/** A task with its part, and how the parts were dealt out that none has divided yet. */
+interface PlannedTask {
+  run: Run<FetchArgs>;
+  query: ChunkQuery;
   own: Partition;
   plan: PartitionPlan;
 }
@@ -126,11 +126,11 @@ interface PlannedPartition {
  * Divides what is left of a part; returns the part that this task has from now on. It may be the same, with more threads where
  * parts that are done have left some.
  */
-export function giveAway(run: Run<FetchArgs>, query: ChunkQuery, planned: PlannedPartition): Promise<Partition> {
+export function giveAway(task: PlannedTask): Promise<Partition> {
+  const { run, own } = task;
   return run.write(
     async (tx) => {
-      const { classes, free } = await divisionOf(tx, run, query, planned, lockedPartitions);
-      const { own } = planned;
+      const { classes, free } = await divisionOf(tx, task, lockedPartitions);
       const [mine, ...others] = classes ?? [{ ...own, threads: own.threads + free }];
       await addPartitions(tx, run, { own, mine, others });
       return mine!;
@@ -142,9 +142,7 @@ export function giveAway(run: Run<FetchArgs>, query: ChunkQuery, planned: Planne
 /** The classes that what is left of a part falls into, if anything is gained by them, and the threads of the job that no task has. */
 async function divisionOf(
   db: Sql,
-  run: Run<FetchArgs>,
-  query: ChunkQuery,
-  { own, plan }: PlannedPartition,
+  { run, query, own, plan }: PlannedTask,
   partsOf = openPartitions,
 ): Promise<{ classes: ReturnType<typeof divide>; free: number }> {
   const [waits, { servers }] = [await waitingByQueue(db, query), await crewOf(db)];

@@ -9,21 +9,20 @@ export class ExcludedHosts {
   private readonly known = new Map<string, HostExclusion | null>();
 
   /**
-   * @param maxWait seconds that FETCH waits for a host (`fetcher.backoff.max.wait`)
-   * @param maxBackOff seconds of the longest back-off (`fetcher.backoff.max`)
+   * @param waits.maxWait seconds that FETCH waits for a host (`fetcher.backoff.max.wait`)
+   * @param waits.max seconds of the longest back-off (`fetcher.backoff.max`)
    */
   constructor(
     private readonly tx: Sql,
     private readonly crawl: number,
-    private readonly maxWait: number,
-    private readonly maxBackOff: number,
+    private readonly waits: { maxWait: number; max: number },
   ) {}
 
   /** Notes on pages why their host is excluded. */
   async judge(pages: readonly { host: string; excluded: HostExclusion | null }[]): Promise<void> {
     const fresh = [...new Set(pages.map(({ host }) => host))].filter((host) => !this.known.has(host));
     if (fresh.length > 0) {
-      const excluded = await excludedHosts(this.tx, this.crawl, fresh.sort(), this.maxWait, this.maxBackOff);
+      const excluded = await excludedHosts(this.tx, this.crawl, fresh.sort(), this.waits);
       for (const host of fresh) this.known.set(host, excluded.get(host) ?? null);
     }
     for (const page of pages) page.excluded = this.known.get(page.host) ?? null;

@@ -171,10 +171,11 @@ async function markSelected(
     {
       async take(segment, pages) {
         await faultPoint('generate.selected', tx);
-        const marked = await markBatch(tx, crawl, segmentId(batch, segment), pages, run.trace);
+        const id = segmentId(batch, segment);
+        const marked = await markBatch(tx, crawl, { batch: id, trace: run.trace }, pages);
         await faultPoint('generate.marked', tx);
         count('Generator', 'GENERATE_MARK', marked);
-        return marked === pages.length ? [] : withoutMark(tx, crawl, segmentId(batch, segment), pages);
+        return marked === pages.length ? [] : withoutMark(tx, crawl, id, pages);
       },
       early: (pages) => demote(tx, crawl, pages),
       seen: (_page, fate) => void (fate !== 'SELECTED' && count('Generator', fate)),

@@ -306,9 +306,8 @@ export async function withoutMark(
 export async function markBatch(
   tx: Sql,
   crawl: number,
-  batch: string,
+  { batch, trace }: { batch: string; trace?: Trace | undefined },
   selected: readonly Selected[],
-  trace?: Trace,
 ): Promise<number> {
   const pages = selected.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const marked = await tx.query(sql`

@@ -46,7 +46,7 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
       key,
       hash: partitionHash(groups.partitionKey(host), conf['partition.url.seed']),
     }));
-    marked += await markBatch(tx, job.crawl, batch, selected, run.trace);
+    marked += await markBatch(tx, job.crawl, { batch, trace: run.trace }, selected);
   }
   count('Generator', 'GENERATE_MARK', marked);
   if (groups.lookedUp > 0) count('Generator', 'NAMES_LOOKED_UP', groups.lookedUp);

@@ -128,7 +128,8 @@ export class Selection {
     const modes = { partition: conf['partition.url.mode'], count: conf['generate.count.mode'] };
     this.groups = new GroupKeys(modes, conf['partition.hosts']);
     this.hosts = new HostNumbers(tx, query.crawl, conf);
-    this.excluded = new ExcludedHosts(tx, query.crawl, conf['fetcher.backoff.max.wait'], conf['fetcher.backoff.max']);
+    const waits = { maxWait: conf['fetcher.backoff.max.wait'], max: conf['fetcher.backoff.max'] };
+    this.excluded = new ExcludedHosts(tx, query.crawl, waits);
     this.handOver = new HandOver(
       (segment, pages) => taker.take(segment, pages),
       (segment, { group, hash }) => {
