@@ -33,17 +33,15 @@ import {
   jobUnknown,
   jobsTooFast,
   shown,
-  tooManyJobs,
   withOptions,
 } from '../problem.js';
 import { keyNameOf } from '../access/asker.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
 import { admit } from '../request/admit.js';
 import { type SeedReading, newName, readSeedText } from '../seed/seed-input.js';
-import { Database } from '../database.js';
 import { HeavyWork } from '../heavy/heavy-work.js';
 import { MADE_JOB_HEADER, jobMadeBeside } from '../heavy/made-job.js';
-import { WaitingLimits, areWaiting } from './waiting-jobs.js';
+import { WaitingJobs } from './waiting-jobs.js';
 import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
 import { argsOf } from './args-of.js';
 import { crawlOf } from './crawl-of-args.js';
@@ -109,9 +107,8 @@ export class JobCreation {
     private readonly jobs: JobStore,
     private readonly confs: ConfStore,
     private readonly seeds: SeedListStore,
-    private readonly database: Database,
     private readonly claimWait: ClaimWait,
-    private readonly limits: WaitingLimits,
+    private readonly waiting: WaitingJobs,
     private readonly heavy: HeavyWork,
   ) {}
 
@@ -174,7 +171,7 @@ export class JobCreation {
     }: { asker: Asker; seeds: SeedReading | undefined; leftBatch?: CrawlPlan['leftBatch'] },
   ): Promise<JobRow> {
     const { type, crawlId, confId } = request;
-    await this.refuseTooMany(asker);
+    await this.waiting.refuseTooMany(asker);
     const by = keyNameOf(asker);
     const snapshot = await this.confs.snapshot(confId, read instanceof CrawlArgs ? propertiesOf(read) : {});
     if (snapshot === undefined) throw confIdUnknown(confId);
@@ -200,7 +197,7 @@ export class JobCreation {
 
   /** The job that deletes a crawl; undefined for one that nobody knows. Throws CRAWL_BUSY, TOO_MANY_JOBS. */
   async drop(crawlId: string, asker: Asker): Promise<JobRow | undefined> {
-    await this.refuseTooMany(asker);
+    await this.waiting.refuseTooMany(asker);
     const by = keyNameOf(asker);
     const snapshot = (await this.confs.snapshot(DEFAULT_CONF))!;
     const made = await refusingBusy(() =>
@@ -215,18 +212,7 @@ export class JobCreation {
     await this.check(type, args, 'args.');
     crawlOf(request, 'args.');
     if ((await this.confs.find(confId)) === undefined) throw confIdUnknown(confId);
-    await this.refuseTooMany(asker);
-  }
-
-  private async refuseTooMany(asker: Asker): Promise<void> {
-    const { pool } = this.database;
-    const { ofKey, forAdmins } = this.limits;
-    const inAll = this.limits.inAll + (asker.kind === 'admin key' ? forAdmins : 0);
-    const by = keyNameOf(asker);
-    const headers = { 'Retry-After': '10' };
-    if (await areWaiting(pool, inAll)) throw withOptions(tooManyJobs(inAll), { headers });
-    if (by !== undefined && (await areWaiting(pool, ofKey, by)))
-      throw withOptions(tooManyJobs(ofKey, ' of this key'), { headers });
+    await this.waiting.refuseTooMany(asker);
   }
 
   private async check(

@@ -2,8 +2,13 @@
  * How many jobs may wait for a worker: in all, and of one key, so that one client cannot use up what is allowed to all.
  * Who asked for a job stands in its log; a step of a crawl counts for who asked for the crawl.
  */
+import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
+import type { Asker } from '../../core/queueing/client-limits.js';
 import { row, sql } from '../../db/sql.js';
+import { keyNameOf } from '../access/asker.js';
+import { Database } from '../database.js';
+import { tooManyJobs, withOptions } from '../problem.js';
 
 export class WaitingLimits {
   constructor(
@@ -12,6 +17,26 @@ export class WaitingLimits {
     /** Beyond those in all, for admin keys: however many wait for others, an admin's job is taken. */
     readonly forAdmins = 100,
   ) {}
+}
+
+@Injectable()
+export class WaitingJobs {
+  constructor(
+    private readonly database: Database,
+    private readonly limits: WaitingLimits,
+  ) {}
+
+  /** Throws TOO_MANY_JOBS where no further job of this client may wait. */
+  async refuseTooMany(asker: Asker): Promise<void> {
+    const { pool } = this.database;
+    const { ofKey, forAdmins } = this.limits;
+    const inAll = this.limits.inAll + (asker.kind === 'admin key' ? forAdmins : 0);
+    const by = keyNameOf(asker);
+    const headers = { 'Retry-After': '10' };
+    if (await areWaiting(pool, inAll)) throw withOptions(tooManyJobs(inAll), { headers });
+    if (by !== undefined && (await areWaiting(pool, ofKey, by)))
+      throw withOptions(tooManyJobs(ofKey, ' of this key'), { headers });
+  }
 }
 
 /** Whether at least `max` jobs wait for a worker, of one key when it is given. Reads no more of the index than that. */
