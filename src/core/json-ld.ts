@@ -46,6 +46,8 @@ export function readJsonLdPage({ content, page, props }: ParserInput): ReadPage 
   };
 }
 
+type Member = [key: string, value: unknown];
+
 class JsonReader {
   readonly links: FoundLink[] = [];
   readonly text: SqueezedText;
@@ -60,18 +62,12 @@ class JsonReader {
 
   /** Walks with a stack of its own: JSON may be nested deeper than calls may. */
   read(document: unknown): void {
-    const waiting: [key: string, value: unknown][] = [['', document]];
+    const waiting: Member[] = [['', document]];
     for (let seen = 0; waiting.length > 0 && seen < MAX_VALUES; seen++) {
       const [key, value] = waiting.pop()!;
       if (typeof value === 'string') this.take(key, value);
       else if (Array.isArray(value)) for (let at = value.length - 1; at >= 0; at--) waiting.push([key, value[at]]);
-      else if (typeof value === 'object' && value !== null) {
-        const entries = Object.entries(value);
-        for (let at = entries.length - 1; at >= 0; at--) {
-          const entry = entries[at];
-          if (entry !== undefined && !FOR_MACHINES.test(entry[0].slice(0, 100))) waiting.push(entry);
-        }
-      }
+      else if (typeof value === 'object' && value !== null) pushMembers(waiting, value);
     }
   }
 
@@ -88,6 +84,15 @@ class JsonReader {
     if (this.links.length >= this.maxLinks || reference.length > MAX_URL_LENGTH) return;
     const url = this.resolver.resolve(reference.toWellFormed());
     if (url !== null) this.links.push({ url, anchor: '' });
+  }
+}
+
+/** Puts the members of an object that people read on the stack: the first one on top. */
+function pushMembers(waiting: Member[], thing: object): void {
+  const members: Member[] = Object.entries(thing);
+  for (let at = members.length - 1; at >= 0; at--) {
+    const member = members[at];
+    if (member !== undefined && !FOR_MACHINES.test(member[0].slice(0, 100))) waiting.push(member);
   }
 }
 

@@ -49,26 +49,36 @@ export async function loadPlugins(
   known: readonly ListedPlugin[],
   report: (line: string) => void,
 ): Promise<LoadedPlugins> {
-  const plugins: ListedPlugin[] = [];
-  const properties: Record<string, Property<unknown>> = Object.create(null);
+  const loaded: Loading = { plugins: [], properties: Object.create(null) };
   for (const { name, path } of await modulesOf(resolve(dir))) {
     try {
-      for (const shaped of shapePlugins(await load(path))) {
-        const { id } = shaped.plugin;
-        const taken = [...known, ...plugins].find(({ plugin }) => plugin.id === id);
-        if (taken) throw new Error(`the id ${id} is taken by ${takenBy(taken)}`);
-        for (const [property, declared] of Object.entries(shaped.properties)) {
-          if (propertyOf(property) ?? properties[property]) throw new Error(`property ${property} exists already`);
-          properties[property] = declared;
-        }
-        plugins.push({ plugin: guarded(shaped.plugin, report), origin: name });
-      }
+      for (const shaped of shapePlugins(await load(path))) addPlugin(loaded, shaped, { known, report, origin: name });
     } catch (error) {
       throw refusal(name, error);
     }
   }
-  checkRequired(plugins, known);
-  return { plugins, properties };
+  checkRequired(loaded.plugins, known);
+  return loaded;
+}
+
+interface Loading {
+  plugins: ListedPlugin[];
+  properties: Record<string, Property<unknown>>;
+}
+
+/** Adds a plugin, and the properties it declares, to those before it. Throws where its id or a property exists. */
+function addPlugin(
+  { plugins, properties }: Loading,
+  { plugin, properties: declared }: ReturnType<typeof shapePlugins>[number],
+  { known, report, origin }: { known: readonly ListedPlugin[]; report: (line: string) => void; origin: string },
+): void {
+  const taken = [...known, ...plugins].find((other) => other.plugin.id === plugin.id);
+  if (taken) throw new Error(`the id ${plugin.id} is taken by ${takenBy(taken)}`);
+  for (const [name, property] of Object.entries(declared)) {
+    if (propertyOf(name) ?? properties[name]) throw new Error(`property ${name} exists already`);
+    properties[name] = property;
+  }
+  plugins.push({ plugin: guarded(plugin, report), origin });
 }
 
 const takenBy = ({ origin }: ListedPlugin): string => (origin === 'built-in' ? 'a built-in plugin' : origin);

@@ -74,22 +74,27 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
+/** Objects and arrays whose members are still to be looked at. */
+type Nodes = (Record<string, unknown> | unknown[])[];
+
 function clean(root: Record<string, unknown>): void {
-  const waiting: (Record<string, unknown> | unknown[])[] = [root];
+  const waiting: Nodes = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (Array.isArray(node)) for (let at = 0; at < node.length; at++) node[at] = cleanValue(node[at], waiting);
-    else {
-      for (const [name, value] of Object.entries(node)) {
-        if (refusedNames.has(name)) throw new JsonRefused(`a member must not be called "${name}"`);
-        cleanText(name);
-        if (!name.isWellFormed()) throw new JsonRefused('the name of a member has a lone surrogate');
-        node[name] = cleanValue(value, waiting);
-      }
-    }
+    else cleanMembers(node, waiting);
   }
 }
 
-function cleanValue(value: unknown, waiting: (Record<string, unknown> | unknown[])[]): unknown {
+function cleanMembers(node: Record<string, unknown>, waiting: Nodes): void {
+  for (const [name, value] of Object.entries(node)) {
+    if (refusedNames.has(name)) throw new JsonRefused(`a member must not be called "${name}"`);
+    cleanText(name);
+    if (!name.isWellFormed()) throw new JsonRefused('the name of a member has a lone surrogate');
+    node[name] = cleanValue(value, waiting);
+  }
+}
+
+function cleanValue(value: unknown, waiting: Nodes): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (typeof value === 'number' && !Number.isFinite(value)) throw new JsonRefused('a number is too large');
   if (typeof value === 'object' && value !== null) waiting.push(value as Record<string, unknown>);

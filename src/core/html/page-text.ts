@@ -7,12 +7,10 @@
  */
 import { cutText, isSpace } from './squeezed-text.js';
 
+/** What stands before the next word: nothing, or the unit of a separator. */
 const NOTHING = 0;
-const SPACE = 1;
-const LINE = 2;
-
-const SPACE_UNIT = 0x20;
-const LINE_UNIT = 0x0a;
+const SPACE = 0x20;
+const LINE = 0x0a;
 
 /** A part of the text, at most `limit` UTF-16 units long. */
 export interface TextPart {
@@ -74,9 +72,11 @@ export class PageText {
     let { length, gap, bits } = this;
     for (let at = from; at < to && length < wanted; at++) {
       const unit = source.charCodeAt(at);
-      if (unit > SPACE_UNIT && (unit < 0x7f || !isSpace(unit))) {
+      if (unit > SPACE && (unit < 0x7f || !isSpace(unit))) {
         if (gap !== NOTHING) {
-          if (length > 0) units[length++] = gap === LINE ? LINE_UNIT : SPACE_UNIT;
+          // At the beginning the word takes its place.
+          units[length] = gap;
+          length += length > 0 ? 1 : 0;
           gap = NOTHING;
         }
         units[length++] = unit;
@@ -123,7 +123,7 @@ export class PageText {
   of({ from, to, limit }: TextPart): string {
     const part = this.text.slice(from, Math.min(to, from + limit + 2));
     const first = part.charCodeAt(0);
-    return cutText(first === SPACE_UNIT || first === LINE_UNIT ? part.slice(1) : part, limit);
+    return cutText(first === SPACE || first === LINE ? part.slice(1) : part, limit);
   }
 
   private grow(more: number): void {

@@ -71,17 +71,27 @@ export class InvertLinksJob implements Step<InvertLinksArgs> {
       if (run.stopping.aborted) return { reason: 'stopped' };
       const behind = begun?.batch === batch ? (begun.behind ?? undefined) : undefined;
       for await (const pages of linkers(run, plan, { batch, behind, halt })) {
-        for (let from = 0; from < pages.length; from += CHUNK) {
-          run.aborted.throwIfAborted();
-          if (run.stopping.aborted) return { reason: 'stopped' };
-          const chunk = pages.slice(from, from + CHUNK);
-          const at: At = { batch, behind: chunk.at(-1)! };
-          const inverted = await run.write((tx, count) => inverter.store(tx, chunk, count));
-          await run.write((tx, count) => inverter.cap(tx, inverted, count), at);
-        }
+        if (!(await this.invertPages(run, inverter, { batch, pages }))) return { reason: 'stopped' };
       }
     }
     return { reason: 'done' };
+  }
+
+  /** @returns whether it came to the end: the job was not stopped */
+  private async invertPages(
+    run: Run<InvertLinksArgs>,
+    inverter: Inverter,
+    { batch, pages }: { batch: number; pages: Linker[] },
+  ): Promise<boolean> {
+    for (let from = 0; from < pages.length; from += CHUNK) {
+      run.aborted.throwIfAborted();
+      if (run.stopping.aborted) return false;
+      const chunk = pages.slice(from, from + CHUNK);
+      const at: At = { batch, behind: chunk.at(-1)! };
+      const inverted = await run.write((tx, count) => inverter.store(tx, chunk, count));
+      await run.write((tx, count) => inverter.cap(tx, inverted, count), at);
+    }
+    return true;
   }
 }
 

@@ -76,35 +76,40 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
     if (plan === null) return { reason: 'stopped' };
     const scoring = makeScoring(run.conf);
     const update = new Update(run, scoring, plan.parts);
-    const fetchedOnly = run.args.ofCrawl === 'fetched';
     for (const batch of plan.batches) {
-      let cursor: Cursor | undefined;
-      for (;;) {
-        run.aborted.throwIfAborted();
-        if (run.stopping.aborted) return { reason: 'stopped' };
-        const pages = await nextSources(
-          run.pool,
-          { crawl: run.job.crawl, batch, part: run.part, parts: plan.parts, limit: READ_AHEAD, fetchedOnly },
-          cursor,
-        );
-        if (pages.length === 0) break;
-        const last = pages.at(-1)!;
-        cursor = { mark: last.mark, hash: last.hash, key: last.key };
-        pages.sort((a, b) => (a.key < b.key ? -1 : 1));
-        for (let from = 0; from < pages.length; from += CHUNK) {
-          run.aborted.throwIfAborted();
-          if (run.stopping.aborted) return { reason: 'stopped' };
-          const chunk = pages.slice(from, from + CHUNK);
-          await run.write((tx, count) => update.chunk(tx, chunk, count));
-        }
-        await update.pay(run.part);
-      }
+      if (!(await this.updateBatch(run, update, { batch, parts: plan.parts }))) return { reason: 'stopped' };
     }
     await update.pay(null);
     // Contributions may be left: the next attempt adds them.
     if (run.stopping.aborted) return { reason: 'stopped' };
     if (hasClosing(run.conf, scoring) && !(await closeTable(run, scoring))) return { reason: 'stopped' };
     return { reason: plan.selected === 0 ? 'no-urls' : 'done' };
+  }
+
+  /** Closes what this part has of a batch. @returns whether it came to the end: the job was not stopped */
+  private async updateBatch(
+    run: Run<UpdateDbArgs>,
+    update: Update,
+    { batch, parts }: { batch: string; parts: number },
+  ): Promise<boolean> {
+    const fetchedOnly = run.args.ofCrawl === 'fetched';
+    const wanted = { crawl: run.job.crawl, batch, part: run.part, parts, limit: READ_AHEAD, fetchedOnly };
+    for (let cursor: Cursor | undefined; ;) {
+      run.aborted.throwIfAborted();
+      if (run.stopping.aborted) return false;
+      const pages = await nextSources(run.pool, wanted, cursor);
+      if (pages.length === 0) return true;
+      const last = pages.at(-1)!;
+      cursor = { mark: last.mark, hash: last.hash, key: last.key };
+      pages.sort((a, b) => (a.key < b.key ? -1 : 1));
+      for (let from = 0; from < pages.length; from += CHUNK) {
+        run.aborted.throwIfAborted();
+        if (run.stopping.aborted) return false;
+        const chunk = pages.slice(from, from + CHUNK);
+        await run.write((tx, count) => update.chunk(tx, chunk, count));
+      }
+      await update.pay(run.part);
+    }
   }
 }
 
