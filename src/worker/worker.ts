@@ -80,80 +80,23 @@ const MAX_STATEMENT_MS = 900_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { log, databaseUrl } = options;
-  const dataSource = await openDataSource(databaseUrl, {
-    max: options.connections,
-    entities: confEntities,
-    name: 'orbweaver worker',
-    patience: 'work',
-    statementTimeoutMs: MAX_STATEMENT_MS,
-  });
-  const pool = dataSource.pool;
-  const own = await ownPorts(pool, options.apiPort);
-  const queue = await JobQueue.open(pool, {
-    maintain: true,
-    onError: (err) => log.warn({ err }, 'queue housekeeping failed'),
-  });
-  const jobs = new JobStore(pool, queue);
-  const tasks = new TaskStore(pool, queue, jobs);
-  const context = await NestFactory.createApplicationContext(CycleModule, { logger: false });
-  const confs = new ConfStore(dataSource, { overlay: options.overlay ?? {} });
-  const stepOf: StepOf = (type) => context.get(steps[type].job);
-  const self = workerSelf(options.role, options.slots);
-  const gauges = new Gauges(() => runner.pages);
-  let signedOn = false;
-  const figures = () => gauges.read(runner.leaving);
-  const heartbeat = new Heartbeat(
-    databaseUrl,
-    (lease) => runner.loseLease(lease),
-    (err) => {
-      // Without beats every task would be lost: the process ends, is started again, and its tasks are free at once.
-      throw err;
-    },
-    { self, figures: () => (signedOn ? figures() : null) },
-  );
-  const runner: Runner = new Runner({
-    pool,
-    queue,
-    jobs,
-    tasks,
-    stepOf,
-    heartbeat,
-    log,
-    confs,
-    owner: self.id,
-    workers: options.workers,
-    slots: options.slots,
-    memoryBytes: options.memoryBytes,
-    ownPorts: own,
-    marker: options.marker,
-  });
+  const stores = await openStores(options);
+  const { pool, queue, tasks } = stores;
+  const { runner, heartbeat, self, signOnSelf } = makeRunner(options, stores);
 
   await ensureHistoryPartitions(pool);
   const rescue = rescuing(pool, tasks);
   await rescue();
   options.beforeSigningOn?.();
   // Before the first task: workers are counted when a job is split.
-  await signOn(pool, self, figures());
-  signedOn = true;
-  const sender = new WebhookSender({
-    outbox: new WebhookOutbox(pool),
-    log,
-    egress: async () => {
-      const { conf } = (await confs.find(DEFAULT_CONF_ID))!;
-      return { guard: guardOf(conf, own), verifyTls: conf['http.tls.certificates.check'] };
-    },
-  });
+  await signOnSelf();
+  const sender = makeSender(stores, log);
+  const check = () => runner.checkStates().catch((err: unknown) => log.warn({ err }, 'cannot read the states of jobs'));
   const listener = new Listener(databaseUrl, {
     [TASK_CHANNEL]: () => runner.wake(),
     [JOB_CHANNEL]: () => void check(),
     [EVENT_CHANNEL]: () => sender.wake(),
   });
-  const check = () => runner.checkStates().catch((err: unknown) => log.warn({ err }, 'cannot read the states of jobs'));
-  let keeping: Promise<void> | undefined;
-  const house = () =>
-    (keeping ??= keepHouse(pool, jobs, confs)
-      .catch((err: unknown) => log.warn({ err }, 'housekeeping failed'))
-      .finally(() => (keeping = undefined)));
   const clocks = [
     every(POLL_MS, () => {
       runner.wake();
@@ -162,8 +105,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       return check();
     }),
     every(RESCUE_MS, () => rescue().catch((err: unknown) => log.warn({ err }, 'cannot rescue tasks'))),
-    every(HOUSEKEEPING_MS, house),
-    setTimeout(() => void house(), options.firstHousekeepingMs ?? FIRST_HOUSEKEEPING_MS),
+    ...housekeeping(options, stores),
   ];
   await listener.open();
   runner.wake();
@@ -178,10 +120,83 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       clearInterval(watching);
       // The sign of life ends first, then its row goes: others may take their time.
       const gone = heartbeat.close().then(() => signingOff(pool, self.id, log));
-      await Promise.allSettled([gone, listener.close(), queue.close(), context.close()]);
-      await dataSource.destroy();
+      await Promise.allSettled([gone, listener.close(), queue.close(), stores.context.close()]);
+      await stores.dataSource.destroy();
     },
   };
+}
+
+type Stores = Awaited<ReturnType<typeof openStores>>;
+
+/** The connections to the database, what goes through them, and the steps. */
+async function openStores({ databaseUrl, connections, apiPort, overlay = {}, log }: WorkerOptions) {
+  const dataSource = await openDataSource(databaseUrl, {
+    max: connections,
+    entities: confEntities,
+    name: 'orbweaver worker',
+    patience: 'work',
+    statementTimeoutMs: MAX_STATEMENT_MS,
+  });
+  const { pool } = dataSource;
+  const own = await ownPorts(pool, apiPort);
+  const queue = await JobQueue.open(pool, {
+    maintain: true,
+    onError: (err) => log.warn({ err }, 'queue housekeeping failed'),
+  });
+  const jobs = new JobStore(pool, queue);
+  const tasks = new TaskStore(pool, queue, jobs);
+  const context = await NestFactory.createApplicationContext(CycleModule, { logger: false });
+  const confs = new ConfStore(dataSource, { overlay });
+  return { dataSource, pool, ownPorts: own, queue, jobs, tasks, context, confs };
+}
+
+/** Who runs tasks, and the heartbeat that keeps their leases: of the process too, once it has signed on. */
+function makeRunner(options: WorkerOptions, { context, pool, queue, jobs, tasks, confs, ownPorts: own }: Stores) {
+  const { log, workers, slots, memoryBytes, marker } = options;
+  const stepOf: StepOf = (type) => context.get(steps[type].job);
+  const self = workerSelf(options.role, slots);
+  const gauges = new Gauges(() => runner.pages);
+  let signedOn = false;
+  const figures = () => gauges.read(runner.leaving);
+  const heartbeat = new Heartbeat(
+    options.databaseUrl,
+    (lease) => runner.loseLease(lease),
+    (err) => {
+      // Without beats every task would be lost: the process ends, is started again, and its tasks are free at once.
+      throw err;
+    },
+    { self, figures: () => (signedOn ? figures() : null) },
+  );
+  const means = { pool, queue, jobs, tasks, stepOf, heartbeat, log, confs };
+  const limits = { workers, slots, memoryBytes };
+  const runner: Runner = new Runner({ ...means, ...limits, owner: self.id, ownPorts: own, marker });
+  const signOnSelf = async () => {
+    await signOn(pool, self, figures());
+    signedOn = true;
+  };
+  return { runner, heartbeat, self, signOnSelf };
+}
+
+/** Delivers events to webhooks, by the configuration `default` as it is then. */
+function makeSender({ pool, confs, ownPorts: own }: Stores, log: Logger): WebhookSender {
+  return new WebhookSender({
+    outbox: new WebhookOutbox(pool),
+    log,
+    egress: async () => {
+      const { conf } = (await confs.find(DEFAULT_CONF_ID))!;
+      return { guard: guardOf(conf, own), verifyTls: conf['http.tls.certificates.check'] };
+    },
+  });
+}
+
+/** The clocks of housekeeping; what is due while the last one is still under way is skipped. */
+function housekeeping({ log, firstHousekeepingMs }: WorkerOptions, { pool, jobs, confs }: Stores): NodeJS.Timeout[] {
+  let keeping: Promise<void> | undefined;
+  const house = () =>
+    (keeping ??= keepHouse(pool, jobs, confs)
+      .catch((err: unknown) => log.warn({ err }, 'housekeeping failed'))
+      .finally(() => (keeping = undefined)));
+  return [every(HOUSEKEEPING_MS, house), setTimeout(() => void house(), firstHousekeepingMs ?? FIRST_HOUSEKEEPING_MS)];
 }
 
 /** Tried again while the database is busy or away. Should all tries fail, or take too long, the server does it (commands/workers.ts). */

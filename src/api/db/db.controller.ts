@@ -36,6 +36,15 @@ import { type PageRow, publicMetadata } from '../../webpage/page-row.js';
 const MAX_TOP_N = 1_000_000;
 const MAX_HOSTS = 10_000;
 
+/** A question of `POST /db/crawldb` as it was admitted. */
+interface CrawlDbAsked extends Pick<DbQuery, 'args' | 'crawlId' | 'confId'> {
+  /** Undefined for a crawl that nobody wrote to. */
+  crawl: number | undefined;
+  request: Request;
+}
+
+type CrawlDbAnswer = CrawlStats | Record<string, unknown> | Buffer | StreamableFile;
+
 @ApiTags('db')
 @ApiExtraModels(DbQueryResult, FetchNodeDbInfo)
 @Controller('db')
@@ -45,6 +54,14 @@ export class DbController {
     private readonly reader: PageReader,
     private readonly streams: AnswerStreams,
   ) {}
+
+  /** Who answers a question of `POST /db/crawldb`, by its type. */
+  private readonly answers: Record<ReturnType<typeof typeOf>, (asked: CrawlDbAsked) => Promise<CrawlDbAnswer>> = {
+    stats: (asked) => this.stats(asked),
+    url: (asked) => this.datum(asked),
+    topN: (asked) => this.topN(asked),
+    dump: (asked) => this.dump(asked),
+  };
 
   @Post()
   @Needs('read')
@@ -107,39 +124,12 @@ export class DbController {
     batchUnknown('b9'),
     tooManyExports(16),
   )
-  async crawlDb(
-    @Body() body: unknown,
-    @Req() request: Request,
-  ): Promise<CrawlStats | Record<string, unknown> | Buffer | StreamableFile> {
+  async crawlDb(@Body() body: unknown, @Req() request: Request): Promise<CrawlDbAnswer> {
     if (body === undefined || body === null) throw bodyRefused('it is empty');
     const { type: given, args, crawlId, confId } = admit(DbQuery, body).value;
     const type = typeOf(given);
     const crawl = await this.reader.crawlNumber(crawlId);
-    if (type === 'stats') {
-      const sorted = isSet(args, 'sort') ? { hosts: MAX_HOSTS, quantiles: await this.reader.quantiles(confId) } : null;
-      return crawlStats(this.database.pool, crawl, sorted);
-    }
-    if (type === 'url') {
-      const url = textOf(args, 'url');
-      const page = await this.reader.page(crawl, url, confId);
-      if (page === undefined) throw pageUnknown(url, crawlId);
-      return datumOf(page);
-    }
-    if (type === 'topN') {
-      const max = wholeNumberOf(args, 'nnn', { min: 1, max: MAX_TOP_N, otherwise: 10 });
-      const minScore = numberOf(args, 'min', { min: -1e12, max: 1e12, otherwise: -1e12 });
-      const lines = (signal: AbortSignal) => this.reader.topN(crawl, { max, minScore, signal });
-      return this.streams.answer(request, lines, { type: 'application/octet-stream', pages: max });
-    }
-    const { format, status, retries, batch: named, parts, keep } = dumpArgs(args);
-    if (crawl === undefined) throw crawlUnknown(crawlId);
-    const batch = named === undefined ? named : await batchOf(this.database.pool, crawl, named);
-    const range = { crawl, status, retries, batch };
-    const texts = (signal: AbortSignal) =>
-      parts === undefined
-        ? this.reader.dump({ ...range, signal }, format, keep)
-        : this.reader.segment({ ...range, batch: batch!, signal }, parts, keep);
-    return this.streams.answer(request, texts, { type: 'application/octet-stream', pages: Infinity });
+    return this.answers[type]({ crawl, crawlId, confId, args, request });
   }
 
   @Get('fetchdb')
@@ -160,6 +150,37 @@ export class DbController {
     const crawl = await (crawlId === undefined ? this.reader.crawlOfFetch() : this.reader.crawlNumber(crawlId));
     const texts = (signal: AbortSignal) => this.reader.fetchedPages(crawl, { from, to, signal });
     return this.streams.answer(request, texts, { type: 'application/json', pages: to === 0 ? Infinity : to });
+  }
+
+  private async stats({ crawl, args, confId }: CrawlDbAsked): Promise<CrawlStats> {
+    const sorted = isSet(args, 'sort') ? { hosts: MAX_HOSTS, quantiles: await this.reader.quantiles(confId) } : null;
+    return crawlStats(this.database.pool, crawl, sorted);
+  }
+
+  private async datum({ crawl, crawlId, confId, args }: CrawlDbAsked): Promise<Record<string, unknown>> {
+    const url = textOf(args, 'url');
+    const page = await this.reader.page(crawl, url, confId);
+    if (page === undefined) throw pageUnknown(url, crawlId);
+    return datumOf(page);
+  }
+
+  private async topN({ crawl, args, request }: CrawlDbAsked): Promise<Buffer | StreamableFile> {
+    const max = wholeNumberOf(args, 'nnn', { min: 1, max: MAX_TOP_N, otherwise: 10 });
+    const minScore = numberOf(args, 'min', { min: -1e12, max: 1e12, otherwise: -1e12 });
+    const lines = (signal: AbortSignal) => this.reader.topN(crawl, { max, minScore, signal });
+    return this.streams.answer(request, lines, { type: 'application/octet-stream', pages: max });
+  }
+
+  private async dump({ crawl, crawlId, args, request }: CrawlDbAsked): Promise<Buffer | StreamableFile> {
+    const { format, status, retries, batch: named, parts, keep } = dumpArgs(args);
+    if (crawl === undefined) throw crawlUnknown(crawlId);
+    const batch = named === undefined ? named : await batchOf(this.database.pool, crawl, named);
+    const range = { crawl, status, retries, batch };
+    const texts = (signal: AbortSignal) =>
+      parts === undefined
+        ? this.reader.dump({ ...range, signal }, format, keep)
+        : this.reader.segment({ ...range, batch: batch!, signal }, parts, keep);
+    return this.streams.answer(request, texts, { type: 'application/octet-stream', pages: Infinity });
   }
 }
 

@@ -77,8 +77,9 @@ export async function brokenLinks(db: Sql, range: LinkRange): Promise<{ links: F
   return { links: found, next: from ?? null };
 }
 
+/** A broken link, and how far the statement came; without a `source` there is no link. */
 interface LinkRow {
-  source: string;
+  source: string | null;
   at: number;
   key: string;
   anchor: string | null;
@@ -135,22 +136,26 @@ async function nextLinks(
     )
     select found.*, reached.* from reached left join found on true order by found.source_host, found.source, found.at`,
   );
-  const links = found.flatMap(({ source, at, key, anchor, status, protocolCode, httpStatus }) =>
-    source === null
-      ? []
-      : [
-          {
-            link: {
-              target: unreverseUrl(key),
-              status: statusName(status),
-              protocol: protocolName(protocolCode),
-              httpStatus,
-              source: unreverseUrl(source),
-              anchor: anchor ?? '',
-            },
-            at: { key: source, link: at },
-          },
-        ],
-  );
+  const links = found.flatMap((row) => (row.source === null ? [] : [linkOf({ ...row, source: row.source })]));
   return { links, looked: found[0]?.looked ?? 0, next: found[0]?.next ?? null };
 }
+
+const linkOf = ({
+  source,
+  at,
+  key,
+  anchor,
+  status,
+  protocolCode,
+  httpStatus,
+}: LinkRow & { source: string }): FoundLink => ({
+  link: {
+    target: unreverseUrl(key),
+    status: statusName(status),
+    protocol: protocolName(protocolCode),
+    httpStatus,
+    source: unreverseUrl(source),
+    anchor: anchor ?? '',
+  },
+  at: { key: source, link: at },
+});
