@@ -4,38 +4,27 @@ import type { ClassConstructor } from 'class-transformer';
 import type { StepType } from '../job/job-row.js';
 import { DropCrawlArgs } from './dropcrawl/dropcrawl.args.js';
 import { DropCrawlJob } from './dropcrawl/dropcrawl.job.js';
-import { DropCrawlModule } from './dropcrawl/dropcrawl.module.js';
 import { DedupArgs } from './dedup/dedup.args.js';
 import { DedupJob } from './dedup/dedup.job.js';
-import { DedupModule } from './dedup/dedup.module.js';
 import { FetchArgs } from './fetch/fetch.args.js';
 import { FetchJob } from './fetch/fetch.job.js';
-import { FetchModule } from './fetch/fetch.module.js';
 import { GenerateArgs } from './generate/generate.args.js';
 import { GenerateJob } from './generate/generate.job.js';
-import { GenerateModule } from './generate/generate.module.js';
 import { HostDbArgs } from './hostdb/hostdb.args.js';
 import { HostDbJob } from './hostdb/hostdb.job.js';
-import { HostDbModule } from './hostdb/hostdb.module.js';
 import { InjectArgs } from './inject/inject.args.js';
 import { InjectJob } from './inject/inject.job.js';
-import { InjectModule } from './inject/inject.module.js';
 import { InvertLinksArgs } from './invertlinks/invertlinks.args.js';
 import { InvertLinksJob } from './invertlinks/invertlinks.job.js';
-import { InvertLinksModule } from './invertlinks/invertlinks.module.js';
 import { ParseArgs } from './parse/parse.args.js';
 import { ParseJob } from './parse/parse.job.js';
-import { ParseModule } from './parse/parse.module.js';
 import { ReadDbArgs } from './readdb/readdb.args.js';
 import { ReadDbJob } from './readdb/readdb.job.js';
-import { ReadDbModule } from './readdb/readdb.module.js';
 import { SitemapArgs } from './sitemap/sitemap.args.js';
 import { SitemapJob } from './sitemap/sitemap.job.js';
-import { SitemapModule } from './sitemap/sitemap.module.js';
 import type { Step } from './step.js';
 import { UpdateDbArgs } from './updatedb/updatedb.args.js';
 import { UpdateDbJob } from './updatedb/updatedb.job.js';
-import { UpdateDbModule } from './updatedb/updatedb.module.js';
 
 export interface StepEntry {
   args: ClassConstructor<object>;
@@ -58,19 +47,6 @@ export const steps = {
 
 export type StepOf = (type: StepType) => Step<object>;
 
-@Module({
-  imports: [
-    InjectModule,
-    GenerateModule,
-    FetchModule,
-    ParseModule,
-    UpdateDbModule,
-    InvertLinksModule,
-    DedupModule,
-    SitemapModule,
-    HostDbModule,
-    ReadDbModule,
-    DropCrawlModule,
-  ],
-})
+/** The steps as Nest makes them: every one of the table. */
+@Module({ providers: Object.values(steps).map(({ job }) => job) })
 export class CycleModule {}

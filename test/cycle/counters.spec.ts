@@ -8,7 +8,7 @@ import { crawler, cycle, links, useCrawler } from './crawler.js';
 useCrawler();
 
 /** What a client of Nutch looks for first, by type of job. */
-const PRINCIPAL: Record<string, [group: string, name: string]> = {
+const PRINCIPAL: Record<StepType, [group: string, name: string]> = {
   INJECT: ['injector', 'urls_injected'],
   GENERATE: ['Generator', 'GENERATE_MARK'],
   FETCH: ['Fetcher', 'selected'],
@@ -24,7 +24,7 @@ const PRINCIPAL: Record<string, [group: string, name: string]> = {
 const STEPS = jobTypes.filter((type): type is StepType => type !== 'CRAWL');
 
 const principal = ({ type, result }: JobRow): number | undefined => {
-  const [group, name] = PRINCIPAL[type]!;
+  const [group, name] = PRINCIPAL[type as StepType];
   return result?.counters[group]?.[name];
 };
 const run = (type: StepType, crawlId: string): Promise<JobRow> =>
