@@ -6,7 +6,6 @@
 import { type Sql, fragment, row, sql } from '../db/sql.js';
 import { batchNamed, isKnownBatch } from '../webpage/batch.store.js';
 import { newestBatch } from '../webpage/crawl.store.js';
-import { ofKind } from '../webpage/page-kind.js';
 import { StepError } from './step.js';
 
 /** The argument that means every batch. */
@@ -41,6 +40,12 @@ export function batchChunk(batch: string, after: Cursor = START): { where: Fragm
 /** Rows of some batches. One is read as a chunk of it is, by the same index. */
 export const inBatches = (batches: readonly string[]): Fragment =>
   batches.length === 1 ? batchChunk(batches[0]!).where : fragment`w.generate_mark = any (${[...batches]}::text[])`;
+
+/** Rows of one kind, as GENERATE and FETCH keep sitemaps and pages apart; null: of both. */
+export function ofKind(sitemap: boolean | null, mark = fragment`inject_mark`): Fragment {
+  if (sitemap === null) return fragment`true`;
+  return sitemap ? fragment`${mark} = 's'` : fragment`${mark} is distinct from 's'`;
+}
 
 /** The columns of a row that make up the cursor behind it. */
 export const cursorColumns = fragment`w.generate_mark as mark, hashtext(w.key) as hash, w.key`;

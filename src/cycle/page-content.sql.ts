@@ -3,13 +3,22 @@ import { arrayLiteral, byteaArray } from '../db/arrays.js';
 import { type Sql, fragment, sql } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 import { formerLinks } from './former-links.sql.js';
-import type { ParsedColumns, Visited } from './fetch/fetch.sql.js';
+import type { ParsedColumns } from './parsed-page.sql.js';
 
 type Fragment = ReturnType<typeof fragment>;
 
+/** A page as its server has answered. */
+export interface FetchedPage {
+  host: string;
+  key: string;
+  /** Null when there is nothing new to store (304, errors). */
+  content: { body: Buffer; length: number; headers: Record<string, string>; truncated: string | null } | null;
+  parse: ParsedColumns | null;
+}
+
 /** Pages that were fetched, with what PARSE found where they were parsed in the same breath; what was there is replaced. */
-export async function writeContent(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
-  const of = <T>(value: (page: Visited) => T): T[] => pages.map(value);
+export async function writeContent(tx: Sql, crawl: number, pages: readonly FetchedPage[]): Promise<void> {
+  const of = <T>(value: (page: FetchedPage) => T): T[] => pages.map(value);
   const parsed = parsedParts(of(({ parse }) => parse));
   await tx.query(sql`
     insert into page_content (crawl, host, key, content_length, headers, truncated, content, charset, text_length, text,
@@ -30,8 +39,12 @@ export async function writeContent(tx: Sql, crawl: number, pages: Visited[]): Pr
 const replaced = formerLinks(fragment`page_content`, fragment`excluded.outlink_keys`);
 
 /** A redirect is the one outlink of the page that answered it; what the page held before is gone. */
-export async function writeRedirects(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
-  const of = <T>(value: (page: Visited) => T): T[] => pages.map(value);
+export async function writeRedirects(
+  tx: Sql,
+  crawl: number,
+  pages: readonly { host: string; key: string; redirectKey: string | null }[],
+): Promise<void> {
+  const of = <T>(value: (page: (typeof pages)[number]) => T): T[] => pages.map(value);
   await tx.query(sql`
     insert into page_content (crawl, host, key, outlink_keys, outlink_anchors)
     select ${crawl}, host, key, case when target is null then '{}' else array[target] end, case when target is null then '{}' else array[''] end

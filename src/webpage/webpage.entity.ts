@@ -1,3 +1,8 @@
+/**
+ * The columns of the table `webpage`, with a comment each, of which docs/data-model.md is made (`npm run openapi`). The program
+ * reads and writes these rows by SQL, in sets. A row is a page with its place in the cycle: its rank while it waits to be
+ * selected, then its batch and the marks of the steps. What is long stands in `page_content`, so that rows stay short.
+ */
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A URL of a crawl. For reading: the steps write pages, their counts per host and their marks together. */

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { defaults, parseConf } from '../../src/conf/properties.js';
-import { lockPages, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
+import { lockPages } from '../../src/cycle/batch-pages.sql.js';
+import { writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
 import type { Run } from '../../src/cycle/step.js';
 import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
 import { type Sql, transaction } from '../../src/db/sql.js';

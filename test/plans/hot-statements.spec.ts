@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batchSize, fetchedBatches } from '../../src/cycle/batch.js';
-import {
-  type BatchQuery,
-  countRest,
-  lockPages,
-  nextWaiting,
-  writeHistory,
-  writeParse,
-  writeVisits,
-} from '../../src/cycle/fetch/fetch.sql.js';
+import { lockPages } from '../../src/cycle/batch-pages.sql.js';
+import { type BatchQuery, countRest, nextWaiting, writeHistory, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
 import {
   giveBackAbandoned,
   demote,
@@ -22,11 +15,12 @@ import { joinBatch } from '../../src/cycle/fetch/follow-redirect.js';
 import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js';
 import { writeContent, writeParsedContent, writeRedirects } from '../../src/cycle/page-content.sql.js';
 import { nextUnparsed } from '../../src/cycle/parse/parse.sql.js';
+import { writeParse } from '../../src/cycle/parsed-page.sql.js';
 import { closeChunk } from '../../src/cycle/updatedb/close-chunk.sql.js';
 import { nextSources, purgePages, readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
 import { capInlinks } from '../../src/cycle/inlinks.sql.js';
 import type { Run } from '../../src/cycle/step.js';
-import { judgeLinks } from '../../src/cycle/updatedb/judge-links.js';
+import { judgeLinks } from '../../src/cycle/judge-links.js';
 import { makeScoring } from '../../src/plugin/scoring.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { defaults } from '../../src/conf/properties.js';

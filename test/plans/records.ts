@@ -1,5 +1,6 @@
 /** What the steps hand to their statements, made for pages of the seeded table. */
-import type { ParsedColumns, Visited } from '../../src/cycle/fetch/fetch.sql.js';
+import type { Visited } from '../../src/cycle/fetch/fetch.sql.js';
+import type { ParsedColumns } from '../../src/cycle/parsed-page.sql.js';
 import type { Injected } from '../../src/cycle/inject/inject.sql.js';
 import type { Payer, Settled } from '../../src/cycle/updatedb/close-chunk.sql.js';
 import type { SomePage } from './seeded.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lockPages, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
+import { lockPages } from '../../src/cycle/batch-pages.sql.js';
+import { writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
 import { markBatch, promoteDue } from '../../src/cycle/generate/generate.sql.js';
 import { readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
 import { keepStatistics } from '../../src/webpage/statistics.js';

@@ -7,7 +7,7 @@ import { parseStatusText } from '../../core/page/parse-status.js';
 import { protocolStatusText } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type PageRow, type PageWidth, publicMetadata } from '../../webpage/page-row.js';
-import { decompressSync } from '../../webpage/decompress.js';
+import { decompressSync } from '../../webpage/compression.js';
 
 /** A page with the links that lead to it. */
 export interface LinkedPage extends PageRow {

@@ -15,7 +15,7 @@ import type { PageRange } from '../../webpage/page-range.js';
 import { type PageRow, type PageWidth, publicMetadata } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import type { SegmentPart } from '../../webpage/segment-parts.js';
-import { decompress } from '../../webpage/decompress.js';
+import { decompress } from '../../webpage/compression.js';
 import { datumText, oneLine } from './dump-formats.js';
 import { type NamedBatch, fetchMetadata, fetchStatusOf } from './fetch-metadata.js';
 import { type PageTest, filtered } from './filtered.js';

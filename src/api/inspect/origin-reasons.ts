@@ -8,7 +8,7 @@ import { domainKeyOf } from '../../core/url/domain.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
-import { decompress } from '../../webpage/decompress.js';
+import { decompress } from '../../webpage/compression.js';
 import { type StoredPage, hasPagesOf, storedKeys, storedPage } from './inspect.query.js';
 import { type Reason, blocked, noted } from './reason.js';
 

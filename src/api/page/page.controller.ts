@@ -5,7 +5,7 @@ import { ConfStore } from '../../conf/conf.store.js';
 import { statusName } from '../../core/page/page-status.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import type { PageRow } from '../../webpage/page-row.js';
-import { decompress } from '../../webpage/decompress.js';
+import { decompress } from '../../webpage/compression.js';
 import { Needs } from '../access/access.guard.js';
 import { tooManyExports } from '../answer/answer.problems.js';
 import { Database } from '../database.js';

@@ -1,6 +1,5 @@
 import { type Sql, row, rows, sql } from '../../db/sql.js';
-import { ofKind } from '../../webpage/page-kind.js';
-import { inBatches, queuePartition } from '../batch.js';
+import { inBatches, queuePartition, ofKind } from '../batch.js';
 import type { Partition, Waits, Work } from './division.js';
 import { type ChunkQuery, isDone } from './fetch.sql.js';
 

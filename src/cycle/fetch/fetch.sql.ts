@@ -1,13 +1,21 @@
+/**
+ * The statements of FETCH. It reads a part of its batch by the index of marks, in chunks, and writes its visits in sets: the
+ * row of the page, with the fetch mark that keeps it from a second visit, and a line of history. A page is read without a
+ * lock, since it is visited for seconds; whoever writes locks it first and looks whether it is still in its batch
+ * (batch-pages.sql.ts).
+ */
 import { DIRECTIVE_METADATA } from '../../core/page/obey-directives.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
-import { PARSE_MINOR, parseStatusText } from '../../core/page/parse-status.js';
+import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
-import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
-import { type Cursor, batchChunk, cursorColumns, inBatches, queuePartition } from '../batch.js';
+import { type Cursor, batchChunk, cursorColumns, inBatches, ofKind, queuePartition } from '../batch.js';
+import type { FetchedPage } from '../page-content.sql.js';
+import { type ParsedColumns, isLeftUnparsed } from '../parsed-page.sql.js';
+import { ROBOTS_TAG } from '../passed-metadata.js';
+import { type Unparsed, keptContent, parserColumns } from '../parse/parse.sql.js';
+import { sameContent } from '../../webpage/page-row.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
-import { lockPagesByHost } from '../../webpage/lock-pages.js';
-import { ofKind } from '../../webpage/page-kind.js';
 
 /** A page of the batch that waits to be fetched. */
 export interface Waiting {
@@ -78,8 +86,20 @@ export function nextWaiting(db: Sql, q: BatchQuery, after: Cursor | undefined): 
 export const isDone = (q: ChunkQuery): ReturnType<typeof fragment> =>
   fragment`(w.fetch_mark is not null and (${q.resume || q.unvisited} or w.fetch_time >= ${q.startedAt}))`;
 
-/** A page that was fetched and that no parser has looked at since. */
-export const isLeftUnparsed = fragment`(w.status = 2 and w.parse_major is null)`;
+/** The next pages of a part that its FETCH has fetched and that nobody has parsed since. */
+export function nextLeftUnparsed(db: Sql, q: BatchQuery, after: Cursor | undefined): Promise<Unparsed[]> {
+  const chunk = batchChunk(q.batch, after);
+  return rows<Unparsed>(
+    db,
+    sql`
+    select ${parserColumns}
+      from webpage w
+      join page_content p on ${sameContent}
+     where w.crawl = ${q.crawl} and ${chunk.where} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}
+       and ${isDone(q)} and ${isLeftUnparsed} and ${keptContent} is not null
+     order by ${chunk.order} limit ${q.limit}`,
+  );
+}
 
 export interface Rest {
   /** Pages still to be fetched. */
@@ -104,41 +124,11 @@ export async function countRest(db: Sql, q: ChunkQuery): Promise<Rest> {
   return found!;
 }
 
-/** Metadata of a page: its `X-Robots-Tag` headers, one a line, as PARSE reads them. */
-export const ROBOTS_TAG = 'X-Robots-Tag';
-/** Metadata that only the last parse decides: what a page no longer says is forgotten. */
-const OF_LAST_PARSE = [...DIRECTIVE_METADATA];
-/** And, with content from its server, only the last visit. */
+/** Metadata that, with content from its server, only the last visit decides: what a page no longer says is forgotten. */
 const OF_LAST_VISIT = [ROBOTS_TAG, ...DIRECTIVE_METADATA];
 
-/** What PARSE adds to a page, here when it is parsed in the same breath. */
-export interface ParsedColumns {
-  title: string | null;
-  signature: string | null;
-  parseMajor: number;
-  parseMinor: number;
-  parseArgs: string[];
-  parsed: boolean;
-  /** The URL that stands for a page whose meta refresh leads on; null for any other. */
-  reprUrl: string | null;
-  metadata: Record<string, string>;
-  text: Buffer | null;
-  textLength: number;
-  charset: string | null;
-  outlinkKeys: string[];
-  outlinkAnchors: string[];
-  /** What scoring filters gave for the content. */
-  contentScore?: number;
-}
-
-/** How PARSE ended, as readers of `/db` see it. */
-export const parsedText = ({ parseMajor, parseMinor, parseArgs }: ParsedColumns): string =>
-  parseStatusText({ major: parseMajor, minor: parseMinor, args: parseArgs });
-
 /** A page that was visited, ready to be written. */
-export interface Visited {
-  host: string;
-  key: string;
+export interface Visited extends FetchedPage {
   mark: string;
   status: number;
   protocolCode: number;
@@ -152,9 +142,6 @@ export interface Visited {
   redirectKey: string | null;
   etag: string | null;
   lastModified: Date | null;
-  /** Null when there is nothing new to store (304, errors). */
-  content: { body: Buffer; length: number; headers: Record<string, string>; truncated: string | null } | null;
-  parse: ParsedColumns | null;
   /** Goes into the metadata of the page. */
   noted: Record<string, string>;
   ms: number | null;
@@ -170,42 +157,6 @@ export interface Visited {
 /** Whether a page has content that a server may call unchanged. */
 export const hasContent = ({ signature, status }: { signature: string | null; status: number }): boolean =>
   signature !== null || status === PAGE_STATUS.fetched || status === PAGE_STATUS.notModified;
-
-export interface LockedPage {
-  host: string;
-  key: string;
-  status: number;
-  signature: string | null;
-  /** Another one after each visit. */
-  prevFetchTime: Date | null;
-  /** No parser has looked at the content that it has. */
-  unparsed: boolean;
-}
-
-/**
- * Locks, in key order, those pages that still belong to the batch they were read in. Returns their present state.
- *
- * `is not distinct from` keeps the index of batches out: statistics made before GENERATE know of no batch, and by them
- * that index looks empty; each of the keys would then be looked for in the whole batch.
- */
-export async function lockPages(
-  tx: Sql,
-  crawl: number,
-  pages: { host: string; key: string; mark: string | null }[],
-): Promise<LockedPage[]> {
-  await lockPagesByHost(tx, crawl, pages);
-  return rows<LockedPage>(
-    tx,
-    sql`
-    select w.host, w.key, w.status, w.signature, w.prev_fetch_time as "prevFetchTime",
-           w.parse_major is null as unparsed
-      from webpage w
-      join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
-           as page (crawl, host, key, mark)
-        on w.crawl = page.crawl and w.host = page.host and w.key = page.key and w.generate_mark is not distinct from page.mark
-     order by w.host, w.key ${lockInOrder(fragment`w`)}`,
-  );
-}
 
 const column = <T>(pages: Visited[], value: (page: Visited) => T): T[] => pages.map(value);
 
@@ -252,36 +203,6 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            ${parsed((p) => p.signature)}::text[], ${column(pages, (p) => JSON.stringify({ ...p.noted, ...p.parse?.metadata }))}::jsonb[])
            as v (crawl, host, key, status, protocol_code, protocol_args, http_status, content_type, url, repr_url, redirect_url,
                  etag, last_modified, fresh, title, major, minor, args, parsed, signature, metadata)
-     where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
-}
-
-/**
- * The pages' outcome of PARSE in their rows: title, signatures, parse status, mark. Where the content could not be parsed
- * this time the rest stays as an earlier parse of the same content left it.
- */
-export async function writeParse(
-  tx: Sql,
-  crawl: number,
-  pages: { host: string; key: string; parse: ParsedColumns }[],
-): Promise<void> {
-  const of = <T>(value: (parse: ParsedColumns) => T): T[] => pages.map((page) => value(page.parse));
-  await tx.query(sql`
-    update webpage w
-       set title = case when v.parsed or w.parse_major is null then v.title else w.title end,
-           parse_major = v.major, parse_minor = v.minor,
-           parse_args = array(select jsonb_array_elements_text(v.args)),
-           prev_signature = case when v.parsed and w.parse_mark is distinct from w.fetch_mark then w.signature else w.prev_signature end,
-           signature = case when v.parsed then v.signature else w.signature end,
-           parse_mark = case when v.parsed then w.fetch_mark else w.parse_mark end,
-           repr_url = case when v.parsed then coalesce(v.repr_url, w.metadata->>${REPRESENTATIVE_KEY}) else w.repr_url end,
-           metadata = case when v.parsed and w.metadata ?| ${OF_LAST_PARSE}::text[] then (w.metadata - ${OF_LAST_PARSE}::text[]) || v.metadata
-                           when v.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || v.metadata end
-      from unnest(${crawlColumn(crawl, pages.length)},
-           ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${of((p) => p.title)}::text[],
-           ${of((p) => p.parseMajor)}::int[], ${of((p) => p.parseMinor)}::int[], ${of((p) => JSON.stringify(p.parseArgs))}::jsonb[],
-           ${of((p) => p.parsed)}::bool[], ${of((p) => p.signature)}::text[], ${of((p) => p.reprUrl)}::text[],
-           ${of((p) => JSON.stringify(p.metadata))}::jsonb[])
-           as v (crawl, host, key, title, major, minor, args, parsed, signature, repr_url, metadata)
      where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
 }
 

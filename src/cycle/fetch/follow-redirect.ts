@@ -11,7 +11,7 @@ import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, fragment, row, sql } from '../../db/sql.js';
 import type { Scoring } from '../../plugin/scoring.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { ofKind } from '../../webpage/page-kind.js';
+import { ofKind } from '../batch.js';
 import type { Run } from '../step.js';
 import { type Waiting, validators } from './fetch.sql.js';
 

@@ -4,9 +4,8 @@
  */
 import type { PageParser } from '../parse/page-parser.js';
 import { InHand, longWait, parsePages } from '../parse/parse-chunk.js';
-import { nextLeftUnparsed } from '../parse/parse.sql.js';
 import type { Run, Wait } from '../step.js';
-import { type ChunkQuery, countRest } from './fetch.sql.js';
+import { type ChunkQuery, countRest, nextLeftUnparsed } from './fetch.sql.js';
 
 /** Pages read and written at once. */
 const CHUNK = 16;

@@ -18,24 +18,16 @@ import { GIVEN_UP } from '../../job/lost-tasks.js';
 import { type HostOutcome, noteOutcomes } from '../../politeness/host-settings.store.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { isRedirect } from '../redirect-rules.js';
-import { compress } from '../parse/compressor.js';
+import { compress } from '../../webpage/compression.js';
 import { type PageParser, unparsed } from '../parse/page-parser.js';
 import { writePageScores } from '../parse/page-scores.sql.js';
 import { writeContent, writeRedirects } from '../page-content.sql.js';
 import type { Count, Run } from '../step.js';
 import { writeApart } from '../write-apart.js';
-import { FETCH_SIGNATURE } from '../updatedb/fetch-signature.js';
-import {
-  type LockedPage,
-  type ParsedColumns,
-  ROBOTS_TAG,
-  type Visited,
-  hasContent,
-  lockPages,
-  parsedText,
-  writeHistory,
-  writeVisits,
-} from './fetch.sql.js';
+import { FETCH_SIGNATURE, ROBOTS_TAG } from '../passed-metadata.js';
+import { type LockedPage, lockPages } from '../batch-pages.sql.js';
+import { type ParsedColumns, parsedText } from '../parsed-page.sql.js';
+import { type Visited, hasContent, writeHistory, writeVisits } from './fetch.sql.js';
 import { ParserBacklog } from './parser-backlog.js';
 import { unvisited } from './visit.js';
 

@@ -11,7 +11,8 @@ import { storable, storableStart } from '../../db/sql.js';
 import type { HttpAnswer, HttpFailureCode, HttpSuccess } from '../../net/http-answer.js';
 import { parseHttpDate } from '../../core/page/http-date.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
-import { ROBOTS_TAG, type Visited, type Waiting } from './fetch.sql.js';
+import { ROBOTS_TAG } from '../passed-metadata.js';
+import type { Visited, Waiting } from './fetch.sql.js';
 
 /** Protocol codes of failures that are not just for now. */
 const FAILURES: Partial<Record<HttpFailureCode, number>> = {

@@ -1,9 +1,15 @@
+/**
+ * The statements of GENERATE. A page that may be selected has a rank (its score in steps) and stands in an index by that; so
+ * a batch is chosen by four statements: pages that are due get their rank, a cursor walks the ranks from the top, what is
+ * chosen is marked with its batch (and loses its rank), what was not due after all goes back. The cost is that of the pages
+ * that were passed and read, not of the table.
+ */
 import { statusText } from '../../core/page/page-status.js';
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { type HostExclusion, hostExclusion } from '../../politeness/host-settings.store.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
-import { ofKind } from '../../webpage/page-kind.js';
+import { ofKind } from '../batch.js';
 import { rankOf } from '../../webpage/rank.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import type { Trace } from '../step.js';

@@ -1,3 +1,8 @@
+/**
+ * How seeds become pages. The pages that are known are locked and read first, and the merging is done in the program
+ * (core/page/merge-injected.ts): it has three modes and the defaults of the configuration, and rows that stay as they are
+ * are not written at all. What is left are two sets, new rows and changed ones, and the counts of their hosts.
+ */
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type MergedRecord, mergeInjected } from '../../core/page/merge-injected.js';

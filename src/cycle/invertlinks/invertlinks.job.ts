@@ -17,7 +17,7 @@ import { type Linking, lockRelinked, removeFormerInlinks } from '../former-links
 import { capInlinks } from '../inlinks.sql.js';
 import { untilHalted } from '../halt.js';
 import type { Count, Run, Step } from '../step.js';
-import { judgeLinks } from '../updatedb/judge-links.js';
+import { judgeLinks } from '../judge-links.js';
 import type { InvertLinksArgs } from './invertlinks.args.js';
 import {
   type InvertOptions,

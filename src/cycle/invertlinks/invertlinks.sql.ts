@@ -1,7 +1,7 @@
 import { type Sql, type Statement, fragment, row, rows, sql } from '../../db/sql.js';
 import { hashRange } from '../batch.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
-import type { Rewrites } from '../updatedb/judge-links.js';
+import type { Rewrites } from '../judge-links.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /** A page whose links are to be inverted. */

@@ -18,8 +18,9 @@ import { activeForParsing, makeParseChain } from '../../plugin/parse-chain.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { Admission, AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
 import type { Count } from '../step.js';
-import { compress } from './compressor.js';
-import type { ParsedColumns } from '../fetch/fetch.sql.js';
+import { compress } from '../../webpage/compression.js';
+import type { ParsedColumns } from '../parsed-page.sql.js';
+import { LINKS_KEY } from '../passed-metadata.js';
 import { mayRedirect } from '../redirect-rules.js';
 
 export interface PageToParse {
@@ -246,9 +247,6 @@ export const unparsed = (why: string): ParsedColumns => ({
   outlinkKeys: [],
   outlinkAnchors: [],
 });
-
-/** Metadata: how many links a page has, those too that rules left out (`db.score.count.filtered`). */
-export const LINKS_KEY = '_links_';
 
 /** Links that the rules of the crawl left out, each time they stand in the page. */
 const leftOut = ({ filtered = 0, external = 0, internal = 0 }: KeptOutlinks['dropped']): number =>

@@ -1,6 +1,6 @@
 import { type Sql, fragment, sql } from '../../db/sql.js';
 import { rankOf } from '../../webpage/rank.js';
-import type { ParsedColumns } from '../fetch/fetch.sql.js';
+import type { ParsedColumns } from '../parsed-page.sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /**

@@ -1,3 +1,8 @@
+/**
+ * The statements by which PARSE reads. A page and its content are two tables, and contents are large: so a chunk is found
+ * by the marks in the page rows, and brings its contents along, still compressed. What a parse
+ * gives is written by the statements that FETCH uses too (parsed-page.sql.ts).
+ */
 import { PAGE_STATUS, type PageStatus } from '../../core/page/page-status.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
@@ -5,9 +10,8 @@ import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { sameContent } from '../../webpage/page-row.js';
-import { ofKind } from '../../webpage/page-kind.js';
-import { type Cursor, batchChunk, hashRange, cursorColumns, queuePartition } from '../batch.js';
-import { ROBOTS_TAG, type BatchQuery, isDone, isLeftUnparsed } from '../fetch/fetch.sql.js';
+import { type Cursor, batchChunk, hashRange, cursorColumns } from '../batch.js';
+import { ROBOTS_TAG } from '../passed-metadata.js';
 
 /** A fetched page that waits to be parsed, with its content as stored (zstd). */
 export interface Unparsed {
@@ -57,11 +61,12 @@ export const REPARSED: readonly PageStatus[] = [
 ];
 
 /** Content that was not kept is stored as no bytes at all: that of an empty page has a zstd frame. */
-const kept = fragment`nullif(p.content, ''::bytea)`;
+export const keptContent = fragment`nullif(p.content, ''::bytea)`;
 
-const parserColumns = fragment`
+/** What a parser is given, of a page `w` with its content `p`. */
+export const parserColumns = fragment`
     ${cursorColumns}, w.host, w.prev_fetch_time as "prevFetchTime", w.base_url as "baseUrl", w.content_type as "contentType",
-    p.truncated, ${kept} as content, p.content_length as "contentLength", w.metadata->>${ROBOTS_TAG} as "robotsTag",
+    p.truncated, ${keptContent} as content, p.content_length as "contentLength", w.metadata->>${ROBOTS_TAG} as "robotsTag",
     p.headers->>'content-language' as "contentLanguage", w.metadata->>${REPRESENTATIVE_KEY} as representative`;
 
 /**
@@ -82,21 +87,6 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Cursor | undefine
       from webpage w
       left join page_content p on ${sameContent}
      where w.crawl = ${q.crawl} and ${chunk.where} and ${hashRange(q.part, q.parts)} and ${wanted}
-     order by ${chunk.order} limit ${q.limit}`,
-  );
-}
-
-/** The next pages of a part that its FETCH has fetched and that nobody has parsed since. */
-export function nextLeftUnparsed(db: Sql, q: BatchQuery, after: Cursor | undefined): Promise<Unparsed[]> {
-  const chunk = batchChunk(q.batch, after);
-  return rows<Unparsed>(
-    db,
-    sql`
-    select ${parserColumns}
-      from webpage w
-      join page_content p on ${sameContent}
-     where w.crawl = ${q.crawl} and ${chunk.where} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}
-       and ${isDone(q)} and ${isLeftUnparsed} and ${kept} is not null
      order by ${chunk.order} limit ${q.limit}`,
   );
 }

@@ -4,9 +4,7 @@
  */
 import { type Sql, sql } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
-
-/** Metadata key, between FETCH and UPDATEDB. */
-export const FETCH_SIGNATURE = '_sig_';
+import { FETCH_SIGNATURE } from '../passed-metadata.js';
 
 export interface Signed {
   host: string;

@@ -1,7 +1,7 @@
 /** The rows that UPDATEDB proposes to the table, of CTEs `own` (pages of the chunk) and `target` (what links bring), and how they meet what is there. */
 import { fragment } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
-import type { Rewrites } from './judge-links.js';
+import type { Rewrites } from '../judge-links.js';
 
 type Fragment = ReturnType<typeof fragment>;
 

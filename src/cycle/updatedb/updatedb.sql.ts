@@ -1,3 +1,8 @@
+/**
+ * The statements by which UPDATEDB reads its batch and clears pages away. It reads in two steps: keys alone, very many at
+ * once, to put them in the order of hosts; then the rows of a chunk, locked, with what FETCH and PARSE left in them. The one
+ * statement that closes a chunk has a file of its own (close-chunk.sql.ts).
+ */
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
@@ -5,8 +10,8 @@ import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { keepInOrder, lockInOrder, whereNotLocked } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
-import { FETCH_SIGNATURE } from './fetch-signature.js';
-import { isLeftUnparsed } from '../fetch/fetch.sql.js';
+import { isLeftUnparsed } from '../parsed-page.sql.js';
+import { FETCH_SIGNATURE } from '../passed-metadata.js';
 import { removeInlinksFrom } from '../former-links.sql.js';
 import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch.js';
 import { sameContent } from '../../webpage/page-row.js';

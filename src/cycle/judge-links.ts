@@ -3,10 +3,10 @@
  * rules of its own day. A link that a filter drops enters nowhere; one that a normalizer changes leads to the new URL. The
  * contribution of a dropped link is lost, as the page divided its cash among all links it kept.
  */
-import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
-import { type Sql, keepAwake, rows, sql } from '../../db/sql.js';
-import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { reverseUrl, unreverseUrl } from '../core/url/row-key.js';
+import { type Sql, keepAwake, rows, sql } from '../db/sql.js';
+import type { AdmitOptions, UrlRules } from '../plugin/url-rules.js';
+import { crawlColumn } from '../webpage/crawl-column.js';
 
 /** Row keys of links, and the keys they lead to now; null: nowhere. Links that stay as they are do not stand here. */
 export interface Rewrites {

@@ -1,0 +1,41 @@
+/** Pages of a batch, locked before a step writes what it has made of them. */
+import { lockInOrder } from '../db/row-locks.js';
+import { type Sql, fragment, rows, sql } from '../db/sql.js';
+import { crawlColumn } from '../webpage/crawl-column.js';
+import { lockPagesByHost } from '../webpage/lock-pages.js';
+
+export interface LockedPage {
+  host: string;
+  key: string;
+  status: number;
+  signature: string | null;
+  /** Another one after each visit. */
+  prevFetchTime: Date | null;
+  /** No parser has looked at the content that it has. */
+  unparsed: boolean;
+}
+
+/**
+ * Locks, in key order, those pages that still belong to the batch they were read in. Returns their present state.
+ *
+ * `is not distinct from` keeps the index of batches out: statistics made before GENERATE know of no batch, and by them
+ * that index looks empty; each of the keys would then be looked for in the whole batch.
+ */
+export async function lockPages(
+  tx: Sql,
+  crawl: number,
+  pages: { host: string; key: string; mark: string | null }[],
+): Promise<LockedPage[]> {
+  await lockPagesByHost(tx, crawl, pages);
+  return rows<LockedPage>(
+    tx,
+    sql`
+    select w.host, w.key, w.status, w.signature, w.prev_fetch_time as "prevFetchTime",
+           w.parse_major is null as unparsed
+      from webpage w
+      join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
+           as page (crawl, host, key, mark)
+        on w.crawl = page.crawl and w.host = page.host and w.key = page.key and w.generate_mark is not distinct from page.mark
+     order by w.host, w.key ${lockInOrder(fragment`w`)}`,
+  );
+}
