@@ -1,10 +1,10 @@
 /** Reads the pages of a part of the batch chunk by chunk, and says to which fetch queue each belongs. */
+import type { Conf } from '../../conf/properties.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { QueueIds } from '../../politeness/queue-ids.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Cursor } from '../batch.js';
-import type { Run } from '../step.js';
-import { type Waiting, type ChunkQuery, nextWaiting } from './fetch.sql.js';
+import type { Waiting } from './fetch.sql.js';
 
 /** A page on its way through the queues. */
 export interface Item {
@@ -15,6 +15,14 @@ export interface Item {
   resent?: boolean;
   /** Redirects followed in this run to get here. */
   hops: number;
+}
+
+export interface FeederParts {
+  /** The pages of a batch behind a cursor that wait to be fetched. */
+  read: (from: { batch: string; limit: number }, after: Cursor | undefined) => Promise<Waiting[]>;
+  /** With the batches to be read at first. */
+  query: { readonly batches: readonly string[] };
+  rules: UrlRules;
 }
 
 export class ChunkFeeder {
@@ -29,12 +37,11 @@ export class ChunkFeeder {
   filtered = 0;
 
   constructor(
-    private readonly run: Run,
-    private readonly query: ChunkQuery,
-    private readonly rules: UrlRules,
+    private readonly parts: FeederParts,
+    private readonly conf: Conf,
     private readonly ids: QueueIds,
   ) {
-    this.batches = [...query.batches];
+    this.batches = [...parts.query.batches];
   }
 
   /** Whether the whole part has been read. */
@@ -51,7 +58,7 @@ export class ChunkFeeder {
   async next(limit: number): Promise<Item[]> {
     const [batch] = this.batches;
     if (batch === undefined) return [];
-    const pages = await nextWaiting(this.run.retrying, { ...this.query, batch, limit }, this.cursor);
+    const pages = await this.parts.read({ batch, limit }, this.cursor);
     this.read += pages.length;
     const last = pages.at(-1);
     if (last) this.cursor = { mark: last.mark, hash: last.hash, key: last.key };
@@ -80,10 +87,10 @@ export class ChunkFeeder {
 
   /** The URL to ask for: as it is, or what the rules of now make of it (1.x); null: none. */
   private admitted(url: string): string | null {
-    const { 'fetcher.filter.urls': filter, 'fetcher.normalize.urls': normalize } = this.run.conf;
+    const { 'fetcher.filter.urls': filter, 'fetcher.normalize.urls': normalize } = this.conf;
     if (!isWebUrl(url)) return null;
     if (!filter && !normalize) return url;
-    const admission = this.rules.admit(url, 'fetcher', { filter, normalize });
+    const admission = this.parts.rules.admit(url, 'fetcher', { filter, normalize });
     return 'rejected' in admission ? null : admission.url;
   }
 }

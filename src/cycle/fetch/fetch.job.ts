@@ -8,18 +8,36 @@
  */
 import { Injectable } from '@nestjs/common';
 import { databaseClock } from '../../db/database-clock.js';
+import { faultPoint } from '../../db/fault-point.js';
+import type { Sql } from '../../db/sql.js';
+import { statusText } from '../../core/page/page-status.js';
+import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
 import { timeLimitAt } from '../../core/politeness/throughput.js';
 import type { CounterGroups } from '../../job/job-row.js';
 import { LeaseLost } from '../../job/task.store.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ensureHistoryPartitions } from '../../webpage/fetch-history.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { type LockedPage, lockPages } from '../batch-pages.sql.js';
 import { ALL, batchSize, isVisited, resolveBatchOrAll } from '../batch.js';
+import { writeContent, writeRedirects } from '../page-content.sql.js';
 import { PageParser } from '../parse/page-parser.js';
-import { type Run, type Step, type StepEnd, StepError } from '../step.js';
+import { writePageScores } from '../parse/page-scores.sql.js';
+import { parsedText } from '../parsed-page.sql.js';
+import { isRedirect } from '../redirect-rules.js';
+import { type Count, type Run, type Step, type StepEnd, StepError } from '../step.js';
 import type { FetchArgs } from './fetch.args.js';
-import { type ChunkQuery, countRest } from './fetch.sql.js';
-import { Fetcher } from './fetcher.js';
+import {
+  type ChunkQuery,
+  type Visited,
+  countRest,
+  hasContent,
+  nextWaiting,
+  writeHistory,
+  writeVisits,
+} from './fetch.sql.js';
+import { type FetcherParts, Fetcher } from './fetcher.js';
 import { FetchReport } from './fetch-report.js';
 import { HIT_BY_TIME_LIMIT } from './page-flow.js';
 import { ParseRest } from './parse-rest.js';
@@ -88,12 +106,12 @@ export class FetchJob implements Step<FetchArgs> {
           startedAt: job.startedAt,
           limit: 0,
         };
-        const writer = new VisitWriter(run, conf, parser);
+        const read: FetcherParts['read'] = (from, after) => nextWaiting(run.retrying, { ...query, ...from }, after);
+        const writer = new VisitWriter(run, parser, (tx, visits, count) => writeBatch(run, tx, visits, count));
         const watch: DivisionWatch = new DivisionWatch({ run, query, own, plan }, () => fetcher.wasSaturated());
         const { threads } = own;
-        const limits = limitsOf(conf);
-        const handOver = watch.signal;
-        const fetcher = new Fetcher(run, { query, rules, client, writer, limits, threads, clock, endsAt, handOver });
+        const parts = { read, query, rules, client, writer, limits: limitsOf(conf), threads, clock, endsAt };
+        const fetcher = new Fetcher(run, { ...parts, handOver: watch.signal });
         report.fetching(fetcher, writer, own);
         const reason = await fetcher
           .fetchAll()
@@ -185,3 +203,45 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
     unvisited,
   };
 }
+
+/** Writes the rows of visits, of those pages that are still in their batch, in one transaction with their counts. */
+async function writeBatch(run: Run, tx: Sql, batch: Visited[], count: Count): Promise<void> {
+  const { crawl, id } = run.job;
+  const locked = new Map((await lockPages(tx, crawl, batch)).map((page) => [page.key, page]));
+  const inBatch = batch.filter((visit) => locked.has(visit.key));
+  if (inBatch.length < batch.length) count('FetcherStatus', 'left_the_batch', batch.length - inBatch.length);
+  const visits = inBatch.filter((visit) => !isOvertaken(visit, locked.get(visit.key)!));
+  if (visits.length === 0) return;
+  await writeVisits(tx, crawl, visits);
+  await faultPoint('fetch.marked', tx);
+  await writePageScores(tx, crawl, visits);
+  const withContent = visits.filter((visit) => visit.content !== null);
+  if (withContent.length > 0) await writeContent(tx, crawl, withContent);
+  const redirects = visits.filter(({ protocolCode }) => isRedirect(protocolCode));
+  if (redirects.length > 0) await writeRedirects(tx, crawl, redirects);
+  await writeHistory(tx, crawl, id, visits);
+  const deltas = new StatusDeltas();
+  for (const visit of visits) {
+    deltas.move(visit.host, locked.get(visit.key)!.status, visit.status);
+    count('FetcherStatus', visit.skipped ?? protocolName(visit.protocolCode));
+    count('Fetcher', 'bytes_downloaded', visit.bytes ?? 0);
+    // It counts as fetched, too.
+    if (visit.content?.truncated) count('Fetcher', 'truncated');
+    run.trace?.(visit.key, tracedVisit(visit));
+  }
+  await addStatusDeltas(tx, crawl, deltas);
+}
+
+/** What the log says of a visit. */
+const tracedVisit = ({ status, protocolCode, protocolArgs, httpStatus, skipped, parse }: Visited) => ({
+  status: statusText(status),
+  protocol: protocolName(protocolCode),
+  args: protocolArgs,
+  http: httpStatus,
+  ...(skipped !== null && { skipped }),
+  ...(parse !== null && { parse: parsedText(parse) }),
+});
+
+/** The page is another one since it was asked for (INJECT with `overwrite`): what has not changed is not its content. It waits on. */
+const isOvertaken = ({ conditional, protocolCode }: Visited, page: LockedPage): boolean =>
+  conditional === true && protocolCode === PROTOCOL_STATUS.NOTMODIFIED && !hasContent(page);

@@ -16,7 +16,6 @@ import type { HttpAnswer } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
-import type { UrlRules } from '../../plugin/url-rules.js';
 import type { CrawlBatches, Run } from '../step.js';
 import { type Visited, type ChunkQuery, hasContent } from './fetch.sql.js';
 import { joinBatch } from './follow-redirect.js';
@@ -31,11 +30,10 @@ import { bandwidthOf, queueRules, throughputOf } from './task-rules.js';
 import { AHEAD_MS, FurtherBatches } from './further-batches.js';
 import { Visits, unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
-import { type Item, ChunkFeeder } from './chunk-feeder.js';
+import { type FeederParts, type Item, ChunkFeeder } from './chunk-feeder.js';
 
-export interface FetcherParts {
+export interface FetcherParts extends FeederParts {
   query: ChunkQuery;
-  rules: UrlRules;
   client: HttpClient;
   writer: VisitWriter;
   limits: FetchLimits;
@@ -99,7 +97,7 @@ export class Fetcher {
     this.queues = queues;
     this.waiting = new QueueWait(queues);
     this.flow = new PageFlow({ conf, queues, writer: parts.writer, clock: parts.clock });
-    this.feeder = new ChunkFeeder(run, parts.query, parts.rules, ids);
+    this.feeder = new ChunkFeeder(parts, conf, ids);
     this.further = run.batches && this.furtherOf(run.batches);
     this.fed = this.feeder.ended;
     this.visits = new Visits(conf, parts.rules);

@@ -7,27 +7,19 @@
  * has enough in hand, pages are written as they came, to be parsed from the table later (parse-rest.ts); those whose content is
  * not kept are waited for.
  */
-import type { Conf } from '../../conf/properties.js';
-import { statusText } from '../../core/page/page-status.js';
-import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
+import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import type { Signature } from '../../core/page/signature.js';
-import { faultPoint } from '../../db/fault-point.js';
 import type { Sql } from '../../db/sql.js';
 import { makeSignature } from '../../plugin/chosen-by-class.js';
 import { GIVEN_UP } from '../../job/lost-tasks.js';
 import { type HostOutcome, noteOutcomes } from '../../politeness/host-settings.store.js';
-import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { isRedirect } from '../redirect-rules.js';
 import { compress } from '../../webpage/compression.js';
 import { type PageParser, unparsed } from '../parse/page-parser.js';
-import { writePageScores } from '../parse/page-scores.sql.js';
-import { writeContent, writeRedirects } from '../page-content.sql.js';
 import type { Count, Run } from '../step.js';
 import { writeApart } from '../write-apart.js';
 import { FETCH_SIGNATURE, ROBOTS_TAG } from '../passed-metadata.js';
-import { type LockedPage, lockPages } from '../batch-pages.sql.js';
-import { type ParsedColumns, parsedText } from '../parsed-page.sql.js';
-import { type Visited, hasContent, writeHistory, writeVisits } from './fetch.sql.js';
+import type { ParsedColumns } from '../parsed-page.sql.js';
+import type { Visited } from './fetch.sql.js';
 import { ParserBacklog } from './parser-backlog.js';
 import { unvisited } from './visit.js';
 
@@ -73,13 +65,16 @@ export class VisitWriter {
   /** Pages that stand in the table. */
   written = 0;
 
-  /** @param parser parses pages as they are written, or null when PARSE is a job of its own */
+  /**
+   * @param parser parses pages as they are written, or null when PARSE is a job of its own
+   * @param write writes the rows of visits in the present transaction
+   */
   constructor(
     private readonly run: Run,
-    private readonly conf: Conf,
     private readonly parser: PageParser | null,
+    private readonly write: (tx: Sql, visits: Visited[], count: Count) => Promise<void>,
   ) {
-    this.sign = conf['fetcher.signature'] ? makeSignature(conf) : null;
+    this.sign = run.conf['fetcher.signature'] ? makeSignature(run.conf) : null;
   }
 
   /**
@@ -197,14 +192,14 @@ export class VisitWriter {
     if (content === null) return 'ready';
     const { body, headers } = content;
     // Parsers may ask for a header that is not kept.
-    if (!this.conf['store.http.headers']) content.headers = {};
+    if (!this.run.conf['store.http.headers']) content.headers = {};
     if (this.sign && !this.parser)
       visit.noted[FETCH_SIGNATURE] = this.sign({ content: body, url: visit.url, text: '' });
-    content.body = this.conf['fetcher.store.content'] ? compress(body) : Buffer.alloc(0);
+    content.body = this.run.conf['fetcher.store.content'] ? compress(body) : Buffer.alloc(0);
     if (this.parser === null) return 'ready';
     const contentLanguage = headers['content-language'] ?? null;
     const deferrable =
-      this.conf['fetcher.store.content'] && (contentLanguage === null || this.conf['store.http.headers']);
+      this.run.conf['fetcher.store.content'] && (contentLanguage === null || this.run.conf['store.http.headers']);
     if (deferrable && this.backlog.isFull) {
       this.backlog.deferred++;
       return 'ready';
@@ -239,44 +234,7 @@ export class VisitWriter {
     this.enqueue(page);
     this.changed();
   }
-
-  private async write(tx: Sql, batch: Visited[], count: Count): Promise<void> {
-    const { crawl, id } = this.run.job;
-    const locked = new Map((await lockPages(tx, crawl, batch)).map((page) => [page.key, page]));
-    const inBatch = batch.filter((visit) => locked.has(visit.key));
-    if (inBatch.length < batch.length) count('FetcherStatus', 'left_the_batch', batch.length - inBatch.length);
-    const visits = inBatch.filter((visit) => !isOvertaken(visit, locked.get(visit.key)!));
-    if (visits.length === 0) return;
-    await writeVisits(tx, crawl, visits);
-    await faultPoint('fetch.marked', tx);
-    await writePageScores(tx, crawl, visits);
-    const withContent = visits.filter((visit) => visit.content !== null);
-    if (withContent.length > 0) await writeContent(tx, crawl, withContent);
-    const redirects = visits.filter(({ protocolCode }) => isRedirect(protocolCode));
-    if (redirects.length > 0) await writeRedirects(tx, crawl, redirects);
-    await writeHistory(tx, crawl, id, visits);
-    const deltas = new StatusDeltas();
-    for (const visit of visits) {
-      deltas.move(visit.host, locked.get(visit.key)!.status, visit.status);
-      count('FetcherStatus', visit.skipped ?? protocolName(visit.protocolCode));
-      count('Fetcher', 'bytes_downloaded', visit.bytes ?? 0);
-      // It counts as fetched, too.
-      if (visit.content?.truncated) count('Fetcher', 'truncated');
-      this.run.trace?.(visit.key, tracedVisit(visit));
-    }
-    await addStatusDeltas(tx, crawl, deltas);
-  }
 }
-
-/** What the log says of a visit. */
-const tracedVisit = ({ status, protocolCode, protocolArgs, httpStatus, skipped, parse }: Visited) => ({
-  status: statusText(status),
-  protocol: protocolName(protocolCode),
-  args: protocolArgs,
-  http: httpStatus,
-  ...(skipped !== null && { skipped }),
-  ...(parse !== null && { parse: parsedText(parse) }),
-});
 
 /** A visit whose answer PostgreSQL does not take: what is kept is that the server was asked. */
 function notStored({ visit, written }: Prepared, why: string): Prepared {
@@ -288,10 +246,6 @@ function notStored({ visit, written }: Prepared, why: string): Prepared {
     written,
   };
 }
-
-/** The page is another one since it was asked for (INJECT with `overwrite`): what has not changed is not its content. It waits on. */
-const isOvertaken = ({ conditional, protocolCode }: Visited, page: LockedPage): boolean =>
-  conditional === true && protocolCode === PROTOCOL_STATUS.NOTMODIFIED && !hasContent(page);
 
 /** How the hosts of some visits answered, in the order of the visits. What waited to be written has rested meanwhile. */
 function outcomesOf(visits: readonly Answered[], now: number): HostOutcome[] {
