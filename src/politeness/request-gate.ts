@@ -1,3 +1,8 @@
+/**
+ * The gate before every request for a page or sitemap. It asks robots.txt, from memory or from the server, and says how it
+ * goes on: the URL may be requested; it is skipped, for the file forbids it or asks for too long a delay; or the page goes
+ * back into its queue, since fetching the file was this turn's request, or the lease of the queue was lost meanwhile.
+ */
 import type { Conf } from '../conf/properties.js';
 import { PROTOCOL_STATUS } from '../core/page/protocol-status.js';
 import type { RobotsLine } from '../core/robots/robots-file.js';
@@ -9,11 +14,11 @@ export type Passage =
   /** It may be requested; `delayMs` is the pace that its host asks for, or null. */
   | { kind: 'go'; delayMs: number | null }
   /** The file was asked for just now, a request like any other: the page goes back into its queue. */
-  | { kind: 'asked' }
+  | { kind: 'robots-fetched' }
   /** The server may not be asked any more, for the file or for the page: the page goes back into its queue. */
-  | { kind: 'unasked' }
+  | { kind: 'lease-lost' }
   /** The server could not be connected to for the file just now: the page has failed by that. */
-  | { kind: 'unmet'; failure: HttpFailure }
+  | { kind: 'unreachable'; failure: HttpFailure }
   | { kind: 'skip'; code: number; args: string[]; skipped?: string };
 
 const denied = (why: string): Extract<Passage, { kind: 'skip' }> => ({
@@ -24,7 +29,7 @@ const denied = (why: string): Extract<Passage, { kind: 'skip' }> => ({
 
 /** What robots.txt means for one page, with what it says: the line that decided and the delay it asks for, in seconds. */
 export interface RobotsDecision {
-  passage: Exclude<Passage, { kind: 'asked' | 'unasked' | 'unmet' }>;
+  passage: Exclude<Passage, { kind: 'robots-fetched' | 'lease-lost' | 'unreachable' }>;
   line: RobotsLine | null;
   crawlDelay: number | null;
   /** The names in the file whose groups count. */
@@ -41,17 +46,17 @@ export interface GateParts {
 }
 
 /**
- * What every request for a page or sitemap passes: robots.txt is asked, and the properties, how long a Crawl-delay is borne; the
+ * What every request for a page or sitemap passes: robots.txt is asked, and the properties, how long a Crawl-delay is accepted; the
  * delay is set; then the lease is looked at once more.
  */
 export async function passGate(url: string, { robots, conf, mayAsk, setDelay }: GateParts): Promise<Passage> {
   const { answer, fetched, unmet, unasked } = await robots.of(new URL(url).origin, mayAsk);
-  if (unasked) return { kind: 'unasked' };
-  if (unmet) return { kind: 'unmet', failure: unmet };
-  if (fetched) return { kind: 'asked' };
+  if (unasked) return { kind: 'lease-lost' };
+  if (unmet) return { kind: 'unreachable', failure: unmet };
+  if (fetched) return { kind: 'robots-fetched' };
   const { passage } = decideRobots(robots, answer, { url, conf });
   if (passage.kind === 'go' && passage.delayMs !== null) await setDelay(passage.delayMs);
-  return passage.kind === 'skip' || mayAsk() ? passage : { kind: 'unasked' };
+  return passage.kind === 'skip' || mayAsk() ? passage : { kind: 'lease-lost' };
 }
 
 /** What the answer for an origin means for a page of it. */
@@ -74,14 +79,14 @@ export function decideRobots(
 
 function accept(crawlDelay: number | null, conf: Conf): RobotsDecision['passage'] {
   if (crawlDelay === null) return { kind: 'go', delayMs: null };
-  const delayMs = borneDelay(crawlDelay, conf);
+  const delayMs = acceptedDelay(crawlDelay, conf);
   return delayMs === null
     ? denied(`Crawl-delay of ${crawlDelay} s is over fetcher.max.crawl.delay`)
     : { kind: 'go', delayMs };
 }
 
-/** The rest that a Crawl-delay (seconds) makes, ms; null: longer than we bear, so nothing is fetched. */
-export function borneDelay(crawlDelay: number, conf: Conf): number | null {
+/** The rest that a Crawl-delay (seconds) makes, ms; null: longer than is accepted, so nothing is fetched. */
+export function acceptedDelay(crawlDelay: number, conf: Conf): number | null {
   const maxDelay = conf['fetcher.max.crawl.delay'];
   if (maxDelay >= 0 && crawlDelay > maxDelay) return null;
   return Math.max(crawlDelay, conf['fetcher.min.crawl.delay']) * 1000;

@@ -9,7 +9,7 @@ import { robotsOfStatus } from '../../core/robots/robots-status.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { unreverseHost } from '../../core/url/row-key.js';
 import { paceRules, settingsOf } from '../../politeness/host-pace.js';
-import { borneDelay } from '../../politeness/request-gate.js';
+import { acceptedDelay } from '../../politeness/request-gate.js';
 import { type Sql, rows, sql } from '../../db/sql.js';
 import { type HostSettings, settingColumns } from '../../politeness/host-settings.store.js';
 import { behindPrefix } from '../../webpage/page-range.js';
@@ -111,15 +111,15 @@ function paceOfHost(host: HostRow, robots: readonly HostRobots[], { conf, job }:
   const asked = robots.flatMap(({ state, crawlDelay }) =>
     state === 'rules' && crawlDelay !== null ? [crawlDelay] : [],
   );
-  const borne = asked.length === 0 ? null : borneDelay(Math.max(...asked), conf);
-  const { pace, source } = paceOf(paceRules(conf), settingsOf(host, conf), borne);
+  const accepted = asked.length === 0 ? null : acceptedDelay(Math.max(...asked), conf);
+  const { pace, source } = paceOf(paceRules(conf), settingsOf(host, conf), accepted);
   const mode = conf['fetcher.queue.mode'];
   return {
     queue: mode === 'byIP' ? null : unreverseHost(mode === 'byDomain' ? host.domain : host.host),
     delaySeconds: (pace.threads > 1 ? pace.minDelay : pace.delay) / 1000,
     threads: pace.threads,
     source,
-    refused: asked.length > 0 && borne === null,
+    refused: asked.length > 0 && accepted === null,
     job,
   };
 }

@@ -298,12 +298,12 @@ export class Fetcher {
       return leases.writeDelay(queueId);
     };
     const passage = await passGate(item.url, { robots: this.robots, conf: this.run.conf, mayAsk, setDelay });
-    if (this.cut.signal.aborted) return this.flow.endCut(item, passage.kind === 'asked');
+    if (this.cut.signal.aborted) return this.flow.endCut(item, passage.kind === 'robots-fetched');
     switch (passage.kind) {
-      case 'asked':
-      case 'unasked':
-        return this.flow.putBack(item, { release: passage.kind === 'unasked' });
-      case 'unmet':
+      case 'robots-fetched':
+      case 'lease-lost':
+        return this.flow.putBack(item, { release: passage.kind === 'lease-lost' });
+      case 'unreachable':
         return this.answered(item, passage.failure);
       case 'skip':
         return this.skip(item, passage);

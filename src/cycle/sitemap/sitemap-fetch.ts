@@ -113,9 +113,9 @@ export class SitemapFetch {
     const { queues, robots, client, conf, signal } = this.parts;
     const work: RequestWork<Asked | 'robots'> = async (setDelay, mayAsk) => {
       const passage = await passGate(url, { robots, conf, mayAsk, setDelay });
-      if (passage.kind === 'asked') return { value: 'robots', rest: true };
-      if (passage.kind === 'unasked') return { value: 'robots', rest: false };
-      if (passage.kind === 'unmet') return this.came(passage.failure);
+      if (passage.kind === 'robots-fetched') return { value: 'robots', rest: true };
+      if (passage.kind === 'lease-lost') return { value: 'robots', rest: false };
+      if (passage.kind === 'unreachable') return this.came(passage.failure);
       if (passage.kind === 'skip' && !isAnnounced(passage, url, sitemap)) {
         return { value: { denied: passage.args.join(' ') }, rest: false };
       }
