@@ -3,11 +3,9 @@
  * `http.robots.redirect.max`, because the file speaks for the host that was asked, wherever it is kept; each hop passes the
  * egress guard. What a status or a failure means for the crawl is decided in core/robots.
  */
+import { MAX_ROBOTS_BYTES } from '../core/robots/robots-file.js';
 import type { FetchLimits, HttpClient } from './http-client.js';
 import type { HttpAnswer, HttpSuccess } from './http-answer.js';
-
-/** RFC 9309 §2.5: at least 500 kibibytes must be parsed; no more are read unless asked for. */
-export const ROBOTS_MAX_BYTES = 500 * 1024;
 
 export interface RobotsRequest {
   /** `http://host:port` or `https://host:port`, or any URL of that origin. */
@@ -16,7 +14,7 @@ export interface RobotsRequest {
   readonly limits: FetchLimits;
   /** `http.robots.redirect.max`; RFC 9309 §2.3.1.2 asks for at least 5. */
   readonly maxRedirects: number;
-  /** Bytes read of the file; default `ROBOTS_MAX_BYTES`. */
+  /** Bytes read of the file; default `MAX_ROBOTS_BYTES`. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 }
@@ -49,7 +47,7 @@ export type RobotsFailure = Exclude<HttpAnswer, { ok: true }>['code'] | 'too-man
 export async function fetchRobots(client: Pick<HttpClient, 'fetch'>, request: RobotsRequest): Promise<RobotsFile> {
   const start = URL.parse('/robots.txt', request.origin);
   if (start === null) return { error: 'url', message: 'not an http or https URL', redirected: false };
-  const limits = { ...request.limits, contentLimit: request.maxBytes ?? ROBOTS_MAX_BYTES };
+  const limits = { ...request.limits, contentLimit: request.maxBytes ?? MAX_ROBOTS_BYTES };
   const seen = new Set<string>();
   for (let url = start; seen.size <= request.maxRedirects;) {
     seen.add(url.href);

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
-import { fetchRobots, ROBOTS_MAX_BYTES } from '../../src/net/robots-fetch.js';
+import { MAX_ROBOTS_BYTES } from '../../src/core/robots/robots-file.js';
+import { fetchRobots } from '../../src/net/robots-fetch.js';
 import * as site from '../support/site.js';
 
 const client = new HttpClient({ guard: makeEgressGuard({ exclude: [], include: [] }), verifyTls: true });
@@ -83,7 +84,7 @@ it('keeps secrets from other hosts', async () => {
 it('reads 500 KiB and no more, after a redirect too (RFC 9309 §2.5)', async () => {
   const { url } = await web({ '/robots.txt': site.redirect('/big'), '/big': site.endlessStream() });
   const file = await robots(url);
-  expect('body' in file && [file.body.length, file.truncated]).toEqual([ROBOTS_MAX_BYTES, true]);
+  expect('body' in file && [file.body.length, file.truncated]).toEqual([MAX_ROBOTS_BYTES, true]);
 });
 
 it('hands on the failure of a fetch', async () => {
