@@ -331,6 +331,13 @@ export const bodiesTooMany = problem(
   'Too many bodies at once',
   () => 'Too many large bodies are coming in at once; come back after the Retry-After seconds.',
 );
+export const tooManyExports = problem(
+  503,
+  'TOO_MANY_EXPORTS',
+  'Too many large answers at once',
+  (max: number) =>
+    `${max} large answers are being read already; come back after the Retry-After seconds, or ask for less at a time.`,
+);
 export const notReady = problem(503, 'NOT_READY', 'Not ready', (why: string) => `The server is not ready: ${why}.`);
 export const internalError = problem(
   500,

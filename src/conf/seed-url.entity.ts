@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { numberOfClient } from './number-of-client.js';
+import { numberOfClient } from './seed-list.entity.js';
 
 /** A line of a seed list. */
 @Entity('seed_url')

@@ -10,11 +10,10 @@
 import { isIP, connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { type EgressGuard, refusalOf } from './egress-guard.js';
+import { type EgressGuard, portOf, refusalOf } from './egress-guard.js';
 import { type Proxy, ProxyRefused } from './proxy.js';
 import { openTunnel } from './proxy-tunnel.js';
 import type { Resolve } from './resolver.js';
-import { portOf } from './url-port.js';
 
 /** The guard refused an address; says by which rule, and never which address. */
 export class EgressRefused extends Error {

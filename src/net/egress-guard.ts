@@ -15,6 +15,10 @@ import { addressForms, inCidr, parseAddress, parseCidr, type AddressBytes, type 
 import type { OwnEndpoint, OwnPort } from './own-ports.js';
 import type { Resolve } from './resolver.js';
 
+/** The port that a URL leads to; one that is written counts, 0 too, on which nothing listens. */
+export const portOf = ({ port, protocol }: { readonly port: string; readonly protocol: string }): number =>
+  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+
 /** Ports above 1023 where servers listen that were never meant for strangers (C3 of the threat list). */
 export const SHIPPED_DENIED_PORTS: readonly number[] = [
   1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4444, 5432, 5433, 5671, 5672, 5900, 5984, 6000, 6379,

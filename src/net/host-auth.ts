@@ -8,9 +8,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { basicCredentials, canDigest, challengesOf, digestCredentials, type Challenge } from './auth-challenge.js';
+import { portOf } from './egress-guard.js';
 import { textOfBytes } from './header-fields.js';
 import { ruleLines } from './rule-lines.js';
-import { portOf } from './url-port.js';
 
 export interface AuthRule {
   readonly scheme: 'http' | 'https' | null;

@@ -8,7 +8,7 @@ import { defaults } from '../../src/conf/properties.js';
 import { unreverseUrl } from '../../src/core/url/row-key.js';
 import { type LinkRange, brokenLinks } from '../../src/api/page/broken-links.query.js';
 import { hostsOf } from '../../src/api/host/host.query.js';
-import { pageLines, pageList } from '../../src/api/page/page-list.js';
+import { pageLines, pageList } from '../../src/api/page/page-lists.js';
 import { inlinksOf, largeColumn, partsOf, visitsOf } from '../../src/api/page/page.query.js';
 import type { TestDatabase } from '../support/database.js';
 import { countParts } from '../../src/webpage/segment-parts.js';

@@ -8,8 +8,7 @@
  */
 import type { Asker, ClientLimits, Reached } from '../../core/queueing/client-limits.js';
 import { Semaphore, longestWaiting } from '../../core/queueing/semaphore.js';
-import { withOptions } from '../problem.js';
-import { tooManyExports } from './answer.problems.js';
+import { withOptions, tooManyExports } from '../problem.js';
 
 export interface StreamLimits extends ClientLimits {
   /** Time without a read after which a reader is slow and may be evicted, ms. */

@@ -10,7 +10,6 @@ import {
 } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Needs } from '../access/access.guard.js';
-import { tooManyExports } from '../answer/answer.problems.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
 import { type CrawlStats, crawlStats } from '../../webpage/crawl-stats.js';
@@ -25,6 +24,7 @@ import {
   fieldsInvalid,
   pageUnknown,
   queryInvalid,
+  tooManyExports,
 } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { dumpArgs, isSet, numberOf, textOf, typeOf, wholeNumberOf } from './crawldb-query.js';

@@ -1,5 +1,4 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import '../answer/answer.problems.js';
 import '../heavy/heavy.problems.js';
 import '../host/host.problems.js';
 import '../job/run-again.problems.js';

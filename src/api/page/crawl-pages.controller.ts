@@ -2,11 +2,10 @@ import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@n
 import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Needs } from '../access/access.guard.js';
-import { tooManyExports } from '../answer/answer.problems.js';
 import { CrawlNames } from '../crawl/crawl-names.js';
 import { crawlOrJobUnknown } from '../crawl/crawl.problems.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { fieldsInvalid } from '../problem.js';
+import { fieldsInvalid, tooManyExports } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { CrawlNameParam } from '../request/ids.js';
 import { PageLists, PagesAnswer } from './page-lists.js';

@@ -2,9 +2,12 @@
 import { Injectable, type StreamableFile, applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiProduces, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import type { Pool } from 'pg';
+import type { PageRange } from '../../webpage/page-range.js';
+import { scanPages } from '../../webpage/page-scan.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
-import { pageLines, pageList } from './page-list.js';
+import { pageView } from './page-view.js';
 import { PageDto, PageList } from './page.dto.js';
 import { type CrawlPagesQuery, limitOf, rangeOf } from './pages-query.js';
 
@@ -46,5 +49,28 @@ export class PageLists {
     if (!streamed) return pageList(pool, range, limit);
     const lines = (signal: AbortSignal) => pageLines(pool, { ...range, signal }, limit);
     return this.streams.answer(request, lines, { type: NDJSON, pages: limit });
+  }
+}
+
+/** The first pages of a range, and where to go on: null when there is nothing more. */
+export async function pageList(pool: Pool, range: PageRange, limit: number): Promise<PageList> {
+  const found = [];
+  // One more is read than is shown: it tells whether there is more.
+  for await (const chunk of scanPages(pool, range, 'row', limit + 1)) {
+    found.push(...chunk);
+    if (found.length > limit) break;
+  }
+  const pages = found.slice(0, limit);
+  return { pages: pages.map(pageView), cursor: found.length > limit ? (pages.at(-1)?.key ?? null) : null };
+}
+
+/** Pages of a range, one JSON text a line, read as they are sent. */
+export async function* pageLines(pool: Pool, range: PageRange, limit: number): AsyncGenerator<string> {
+  let left = limit;
+  for await (const chunk of scanPages(pool, range, 'row', limit)) {
+    const shown = chunk.slice(0, left);
+    yield shown.map((page) => `${JSON.stringify(pageView(page))}\n`).join('');
+    left -= shown.length;
+    if (left <= 0) return;
   }
 }

@@ -7,11 +7,18 @@ import { knownCrawl } from '../../webpage/crawl.store.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { decompress } from '../../webpage/compression.js';
 import { Needs } from '../access/access.guard.js';
-import { tooManyExports } from '../answer/answer.problems.js';
 import { Database } from '../database.js';
 import { Heavy, confWithRules } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { batchUnknown, confIdUnknown, crawlUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
+import {
+  batchUnknown,
+  confIdUnknown,
+  crawlUnknown,
+  fieldsInvalid,
+  pageUnknown,
+  queryInvalid,
+  tooManyExports,
+} from '../problem.js';
 import { admit } from '../request/admit.js';
 import { ID_WORDS } from '../request/ids.js';
 import { isBroken } from './broken-links.query.js';

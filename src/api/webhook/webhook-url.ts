@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Conf } from '../../conf/properties.js';
 import { guardOf } from '../../plugin/http-protocol.js';
-import { portOf } from '../../net/url-port.js';
+import { portOf } from '../../net/egress-guard.js';
 import { webhookUrlRefused } from './webhook.problems.js';
 
 const MAX_LENGTH = 2_000;
