@@ -1,3 +1,8 @@
+/**
+ * Which URLs a crawl keeps, and in what form: the properties of filters, normalizers and plugins. Nutch keeps rules in files;
+ * here they stand in two properties, the lines themselves and the name of a file that counts where no lines are given
+ * (rule-file-pairs.ts). Normalizers have both once for each scope: functions make these.
+ */
 import { choice, flag, int, list, rules, text } from './property.js';
 import { ruleFile } from './rule-file-name.js';
 

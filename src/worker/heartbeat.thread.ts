@@ -1,3 +1,9 @@
+/**
+ * The thread that beats for a worker. It has an event loop and a connection of its own, so that a page which keeps the main
+ * thread busy for a minute costs no lease; it renews the leases of all tasks in one statement, and the worker's row. It also
+ * watches the main thread, by the messages that come from there: one that has been silent for two minutes will not come
+ * back, and the thread ends the process.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'pg';
 import { rows, sql } from '../db/sql.js';

@@ -1,4 +1,4 @@
-/** From the body of `PATCH /v1/hosts/{host}` to what is to be written, and to the row that it is written to. */
+/** Turns the body of `PATCH /v1/hosts/{host}` into the columns to write, and the host given into its row key. */
 import { reverseHost } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { HostChange } from '../../politeness/host-settings.store.js';
@@ -9,6 +9,8 @@ import { knownHostKey } from './host-key.js';
 /** A block that lasts longer is a mistake. */
 const MAX_BLOCK_MS = 10 * 366 * 86_400_000;
 const MAX_NAME_LENGTH = 253;
+/** Longer text is refused unread. A name whose letters are all escaped (`%61`) is three times as long as the name. */
+const MAX_GIVEN_LENGTH = 4 * MAX_NAME_LENGTH;
 
 const refused = (field: string, message: string) => {
   const error: FieldError = { field, message };
@@ -46,7 +48,7 @@ function timeOf(text: string, now: number): Date {
  * @param crawl undefined: nobody wrote to it yet. Throws FIELDS_INVALID for what no URL could have as its host.
  */
 export async function keyToChange(db: Sql, crawl: number | undefined, given: string): Promise<string> {
-  const isText = given.length <= 4 * MAX_NAME_LENGTH && !given.includes('\0');
+  const isText = given.length <= MAX_GIVEN_LENGTH && !given.includes('\0');
   const known = crawl === undefined || !isText ? undefined : await knownHostKey(db, crawl, given);
   const key = known ?? (isText ? newHostKey(given) : null);
   if (key === null)

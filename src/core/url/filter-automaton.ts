@@ -4,8 +4,8 @@
  * Lines as those of urlfilter-regex, but an expression must match the URL from end to end, and it is written for
  * dk.brics.automaton: `.` is any character, `"…"` is taken as it stands, `@` is any text, `^` and `$` are plain characters,
  * and a backslash makes any sign plain. It is put into the terms of the linear engine here. `\d \s \w` are the
- * classes that everybody means by them. What that engine cannot say (`&`, `~`, `#`, `<…>`) is refused by name, for a
- * URL with `&` in mind is likelier than an intersection.
+ * classes that everybody means by them. What that engine cannot say (`&`, `~`, `#`, `<…>`) is refused by name,
+ * because whoever writes `&` means the character, seldom an intersection.
  */
 import type { FilterAnswer, FilterUrl } from './filter-regex.js';
 import { compileLinear, ruleBudget, RuleError, type LinearRegex, type Rule } from './linear-regex.js';
