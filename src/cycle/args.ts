@@ -2,23 +2,9 @@
  * The arguments of jobs, as clients send them: 1.x clients send every number as text and mean a flag by its presence,
  * 2.x clients send JSON types. Both are read; what a job does not know is ignored and reported.
  */
-import { applyDecorators } from '@nestjs/common';
 import { type ClassConstructor, Transform, plainToInstance } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsOptional,
-  IsString,
-  Matches,
-  MaxLength,
-  ValidateBy,
-  type ValidationError,
-  validate,
-} from 'class-validator';
-import { compileExpression } from '../core/frontier/expression.js';
-import { ExpressionError } from '../core/frontier/expression-tokens.js';
-import { Described } from './described.js';
+import { type ValidationError, validate } from 'class-validator';
+import { describedArgs } from './described.js';
 import { StepError } from './step.js';
 
 /** Reads a flag: any text but "false", "no" and "0", any number but 0, and true mean yes (1.x: presence counts). */
@@ -42,27 +28,10 @@ export const AsFlag = (): PropertyDecorator => Transform(({ value }) => flagOf(v
 export const AsNumber = (): PropertyDecorator => Transform(({ value }) => numberOf(value));
 export const AsText = (): PropertyDecorator => Transform(({ value }) => textOf(value));
 
-/** The name of a stored seed list, or what clients take for its path. */
-export const SeedListName = (shown: { description: string; example: string }): PropertyDecorator =>
-  applyDecorators(Described(shown), IsOptional(), AsText(), IsString(), MaxLength(300));
-
-/** The path of a store of 1.x: it says which crawl is meant, and nothing else. */
-export const StorePath = (store: 'crawldb' | 'linkdb' | 'hostdb'): PropertyDecorator =>
-  applyDecorators(
-    Described({
-      description: `Path of 1.x that ends with \`${store}\`: the folder before it is the crawl of a job whose request names none, and must be that of the request else.`,
-      example: `k1/${store}`,
-    }),
-    IsOptional(),
-    AsText(),
-    IsString(),
-    MaxLength(300),
-  );
-
 /** A path of plain names, as 1.x clients write segments. */
 const SEGMENT_PATH = /^(?:[A-Za-z0-9._-]*\/)+([A-Za-z0-9][A-Za-z0-9._:-]*)\/?$/;
 
-const segmentOf = (given: unknown): unknown => {
+export const segmentOf = (given: unknown): unknown => {
   const text = textOf(given);
   return typeof text === 'string' && !text.includes('..') ? text.replace(SEGMENT_PATH, '$1') : text;
 };
@@ -72,49 +41,6 @@ export const AsSegment = (): PropertyDecorator => Transform(({ value }) => segme
 
 /** A batch id: what GENERATE answered, or a caller's own; also `-all`. */
 export const BATCH_ID = /^[A-Za-z0-9_-][A-Za-z0-9._:-]{0,127}$/;
-
-const MAX_BATCHES = 1_000;
-
-const segmentsOf = (given: unknown): unknown =>
-  given === null || given === undefined ? undefined : (Array.isArray(given) ? given : [given]).map(segmentOf);
-
-/** The argument `segment` of jobs that take several: a text or an array, each alone or at the end of a path. */
-export const Segments = (): PropertyDecorator =>
-  applyDecorators(
-    Described({
-      description: 'Batches, as 1.x clients name them: a text or an array.',
-      type: [String],
-      example: ['20251121093000'],
-    }),
-    IsOptional(),
-    Transform(({ value }) => segmentsOf(value)),
-    IsArray(),
-    ArrayMinSize(1),
-    ArrayMaxSize(MAX_BATCHES),
-    Matches(BATCH_ID, { each: true }),
-  );
-
-/** Why a text is no expression over pages, with the position; null when it is one. */
-function refusalOf(given: unknown): string | null {
-  if (typeof given !== 'string') return 'it must be a text';
-  try {
-    compileExpression(given);
-    return null;
-  } catch (error) {
-    if (error instanceof ExpressionError) return error.message;
-    throw error;
-  }
-}
-
-/** An expression over pages (core/frontier/expression): what cannot be used is refused when the job is made. */
-export const IsExpression = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'isExpression',
-    validator: {
-      validate: (given) => refusalOf(given) === null,
-      defaultMessage: (at) => `${at?.property} cannot be used: ${refusalOf(at?.value)}`,
-    },
-  });
 
 export interface CheckedArgs<A> {
   args: A;
@@ -146,9 +72,12 @@ export async function readArgs<A extends object>(
 
 const known = new WeakMap<object, Set<string>>();
 
-/** The argument names of a job type: those with a declared default or decorator on the class. */
+/** The argument names of a job type: those that its class describes, and those that it names besides (`names`). */
 function knownArgs<A extends object>(type: ClassConstructor<A>): Set<string> {
   let names = known.get(type);
-  if (!names) known.set(type, (names = new Set((type as unknown as { names: string[] }).names)));
+  if (!names) {
+    const described = describedArgs.filter(({ of }) => of === type.prototype).map(({ name }) => String(name));
+    known.set(type, (names = new Set([...described, ...((type as { names?: readonly string[] }).names ?? [])])));
+  }
   return names;
 }

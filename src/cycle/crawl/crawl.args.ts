@@ -1,5 +1,5 @@
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { AsFlag, AsNumber, SeedListName } from '../args.js';
+import { IsIn, IsOptional } from 'class-validator';
+import { FlagArg, NumberArg, SeedLines, SeedListName, SkipInvalid } from '../arg-kinds.js';
 import { Described } from '../described.js';
 
 /** How far a crawl goes from the hosts of its pages: `db.ignore.external.links` and its mode, by one word. */
@@ -14,80 +14,30 @@ const scopeProperties: Record<CrawlScope, Record<string, string>> = {
 
 /** Arguments of CRAWL: whole rounds until nothing is due or a limit is met. Without seeds it goes on with the pages there are. */
 export class CrawlArgs {
-  static readonly names = [
-    'seedName',
-    'url_dir',
-    'seedDir',
-    'seed',
-    'skipInvalid',
-    'rounds',
-    'topN',
-    'limit',
-    'scope',
-    'adddays',
-    'threads',
-    'sitemaps',
-    'invertLinks',
-    'dedup',
-    'index',
-  ];
-
-  @SeedListName({ description: 'Name of a stored seed list that the crawl begins with.', example: 'docs' })
+  @SeedListName('Name of a stored seed list that the crawl begins with.', 'docs')
   seedName?: string;
 
-  @SeedListName({
-    description: 'The same, as 1.x names it: what POST /seed/create answered.',
-    example: 'seedFiles/seed-docs',
-  })
+  @SeedListName('The same, as 1.x names it: what POST /seed/create answered.', 'seedFiles/seed-docs')
   url_dir?: string;
 
-  @SeedListName({
-    description: 'The same, as 2.x names it: what POST /seed/create answered.',
-    example: 'seedFiles/seed-docs',
-  })
+  @SeedListName('The same, as 2.x names it: what POST /seed/create answered.', 'seedFiles/seed-docs')
   seedDir?: string;
 
-  @Described({
-    description:
-      'The seeds themselves, one URL a line; they are stored as a seed list. Not beside `seedName`, `url_dir` or `seedDir`.',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(16_777_216)
+  @SeedLines(
+    'The seeds themselves, one URL a line; they are stored as a seed list. Not beside `seedName`, `url_dir` or `seedDir`.',
+  )
   seed?: string;
 
-  @Described({
-    description:
-      'Lines of `seed` that are no seeds are left out, and named in the header `Orbweaver-Notice`. Without it they are refused, and all others with them.',
-    example: false,
-  })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @SkipInvalid()
   skipInvalid?: boolean;
 
-  @Described({ description: 'Rounds at most. Default: until nothing is due.', example: 3 })
-  @IsOptional()
-  @AsNumber()
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
+  @NumberArg('Rounds at most. Default: until nothing is due.', { min: 1, max: 10_000, example: 3 })
   rounds?: number;
 
-  @Described({ description: 'Pages a round at most. Default: generate.topN.', example: 1_000 })
-  @IsOptional()
-  @AsNumber()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000_000)
+  @NumberArg('Pages a round at most. Default: generate.topN.', { min: 1, max: 1_000_000_000, example: 1_000 })
   topN?: number;
 
-  @Described({ description: 'Pages over all rounds at most. Default: no limit.', example: 10_000 })
-  @IsOptional()
-  @AsNumber()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000_000_000)
+  @NumberArg('Pages over all rounds at most. Default: no limit.', { min: 1, max: 1_000_000_000_000, example: 10_000 })
   limit?: number;
 
   @Described({
@@ -100,50 +50,26 @@ export class CrawlArgs {
   @IsIn(crawlScopes)
   scope?: CrawlScope;
 
-  @Described({
-    description: 'Pages that fall due within so many days are due now; each is visited once.',
+  @NumberArg('Pages that fall due within so many days are due now; each is visited once.', {
+    min: 0,
+    max: 36_500,
     example: 0,
   })
-  @IsOptional()
-  @AsNumber()
-  @IsInt()
-  @Min(0)
-  @Max(36_500)
   adddays?: number;
 
-  @Described({ description: 'Requests under way at once. Default: fetcher.threads.fetch.', example: 10 })
-  @IsOptional()
-  @AsNumber()
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @NumberArg('Requests under way at once. Default: fetcher.threads.fetch.', { min: 1, max: 1_000, example: 10 })
   threads?: number;
 
-  @Described({
-    description: 'Run SITEMAP before the first round: the sitemaps of the hosts of the crawl.',
-    example: false,
-  })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg('Run SITEMAP before the first round: the sitemaps of the hosts of the crawl.')
   sitemaps?: boolean;
 
-  @Described({ description: 'Run INVERTLINKS in each round.', example: false })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg('Run INVERTLINKS in each round.')
   invertLinks?: boolean;
 
-  @Described({ description: 'Run DEDUP in each round.', example: false })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg('Run DEDUP in each round.')
   dedup?: boolean;
 
-  @Described({ description: 'Index what was fetched. Only `false` is offered yet.', example: false })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg('Index what was fetched. Only `false` is offered yet.')
   @IsIn([false], { message: 'index must be false: this server has no indexing job yet' })
   index?: boolean;
 }

@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
 import { COMPARE_ORDER, type CompareBy, GROUP_MODES, type GroupMode } from '../../core/page/duplicates.js';
-import { StorePath } from '../args.js';
+import { StorePath } from '../arg-kinds.js';
 import { Described } from '../described.js';
 
 const listOf = (given: unknown): unknown => {
@@ -11,7 +11,7 @@ const listOf = (given: unknown): unknown => {
 
 /** Arguments of DEDUP. */
 export class DedupArgs {
-  static readonly names = ['group', 'compareOrder', 'crawldb', 'force'];
+  static readonly names = ['force'];
 
   @Described({
     description: 'Where pages of equal content are duplicates: anywhere, on one host, or in one domain.',

@@ -1,4 +1,2 @@
 /** DROPCRAWL takes no arguments: it works on the crawl of the job. */
-export class DropCrawlArgs {
-  static readonly names: string[] = [];
-}
+export class DropCrawlArgs {}

@@ -1,5 +1,6 @@
-import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { AsFlag, AsNumber, AsText, BATCH_ID, IsExpression, StorePath } from '../args.js';
+import { applyDecorators } from '@nestjs/common';
+import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { BatchArg, FlagArg, IsExpression, NumberArg, StorePath, TextArg } from '../arg-kinds.js';
 import { Described } from '../described.js';
 
 /** Largest moment that a clock may be set to: the year 9999, in ms since the epoch. */
@@ -10,142 +11,74 @@ const MAX_KEY_LENGTH = 4_096;
 /** A URL with a scheme, or the beginning of a row key. */
 const URL_OR_KEY = /^(?:[a-z][a-z0-9+.-]*:\/\/.*|(?!.*:\/\/).*)$/is;
 
+const KeyArg = (description: string, example: string): PropertyDecorator =>
+  applyDecorators(
+    Matches(URL_OR_KEY),
+    MaxLength(MAX_KEY_LENGTH),
+    IsString(),
+    IsOptional(),
+    Described({ description, example }),
+  );
+
 /** Arguments of GENERATE. */
 export class GenerateArgs {
-  static readonly names = [
-    'topN',
-    'batch',
-    'curTime',
-    'adddays',
-    'notFetchedSince',
-    'numFetchers',
-    'maxNumSegments',
-    'filter',
-    'normalize',
-    'noFilter',
-    'noNorm',
-    'force',
-    'sitemap',
-    'crawldb',
-    'segment_dir',
-    'segments_dir',
-    'hostdb',
-    'expr',
-    'startKey',
-    'endKey',
-    'noScore',
-    'freegen',
-  ];
+  static readonly names = ['segment_dir', 'segments_dir'];
 
-  @Described({
-    description: 'Most pages selected, over all partitions and segments. Default: generate.topN, else no limit.',
+  @NumberArg('Most pages selected, over all partitions and segments. Default: generate.topN, else no limit.', {
+    min: 0,
+    max: 1_000_000_000_000,
     example: 50_000,
   })
-  @IsOptional()
-  @AsNumber()
-  @IsInt()
-  @Min(0)
-  @Max(1_000_000_000_000)
   topN?: number;
 
-  @Described({
-    description: 'Batch id to mark with; pages that it has stay in it. Default: `<epoch seconds>-<random>`.',
-    example: '1763600000-1804289383',
-  })
-  @IsOptional()
-  @AsText()
-  @IsString()
-  @Matches(BATCH_ID)
+  @BatchArg('Batch id to mark with; pages that it has stay in it. Default: `<epoch seconds>-<random>`.')
   batch?: string;
 
-  @Described({
-    description: 'The clock that says which pages are due, ms since the epoch. Default: now.',
+  @NumberArg('The clock that says which pages are due, ms since the epoch. Default: now.', {
+    min: 0,
+    max: LAST_MS,
     example: 1_763_600_000_000,
   })
-  @IsOptional()
-  @AsNumber()
-  @IsInt()
-  @Min(0)
-  @Max(LAST_MS)
   curTime?: number;
 
-  @Described({ description: 'Days added to that clock.', example: 0 })
-  @IsOptional()
-  @AsNumber()
-  @IsInt()
-  @Min(-36_500)
-  @Max(36_500)
+  @NumberArg('Days added to that clock.', { min: -36_500, max: 36_500, example: 0 })
   adddays?: number;
 
-  @Described({
-    description:
-      'Pages visited since this moment are left out, ms since the epoch; with a clock ahead each is visited once.',
-    example: 1_763_600_000_000,
-  })
-  @IsOptional()
-  @AsNumber()
-  @IsInt()
-  @Min(0)
-  @Max(LAST_MS)
+  @NumberArg(
+    'Pages visited since this moment are left out, ms since the epoch; with a clock ahead each is visited once.',
+    { min: 0, max: LAST_MS, example: 1_763_600_000_000 },
+  )
   notFetchedSince?: number;
 
-  @Described({
-    description:
-      'Partitions (1.x): each selects at most topN / numFetchers; a topN below their number limits all together. Default: mapreduce.job.reduces.',
-    example: 1,
-  })
-  @IsOptional()
-  @AsNumber()
-  @IsInt()
-  @Min(-1)
-  @Max(1_000)
+  @NumberArg(
+    'Partitions (1.x): each selects at most topN / numFetchers; a topN below their number limits all together. Default: mapreduce.job.reduces.',
+    { min: -1, max: 1_000, example: 1 },
+  )
   numFetchers?: number;
 
-  @Described({
-    description: 'Batches to make at most. topN counts over all of them, generate.max.count for each.',
+  @NumberArg('Batches to make at most. topN counts over all of them, generate.max.count for each.', {
+    min: 1,
+    max: 1_000,
     example: 1,
   })
-  @IsOptional()
-  @AsNumber()
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
   maxNumSegments?: number;
 
-  @Described({ description: 'Filter URLs (2.x). Default: generate.filter.', example: true })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg('Filter URLs (2.x). Default: generate.filter.', true)
   filter?: boolean;
 
-  @Described({ description: 'Normalize URLs (2.x). Default: generate.normalise.', example: true })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg('Normalize URLs (2.x). Default: generate.normalise.', true)
   normalize?: boolean;
 
-  @Described({ description: 'Do not filter URLs (1.x).', example: false })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg('Do not filter URLs (1.x).')
   noFilter?: boolean;
 
-  @Described({ description: 'Do not normalize URLs (1.x).', example: false })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg('Do not normalize URLs (1.x).')
   noNorm?: boolean;
 
-  @Described({ description: 'Do not wait for another GENERATE of the crawl.', example: false })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg('Do not wait for another GENERATE of the crawl.')
   force?: boolean;
 
-  @Described({ description: 'Select sitemaps instead of pages.', example: false })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg('Select sitemaps instead of pages.')
   sitemap?: boolean;
 
   @Described({
@@ -157,41 +90,21 @@ export class GenerateArgs {
   @IsExpression()
   expr?: string;
 
-  @Described({
-    description: 'Only pages from this key on: a URL, or the beginning of a row key (`org.apache`).',
-    example: 'http://site.test/',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_KEY_LENGTH)
-  @Matches(URL_OR_KEY)
+  @KeyArg('Only pages from this key on: a URL, or the beginning of a row key (`org.apache`).', 'http://site.test/')
   startKey?: string;
 
-  @Described({ description: 'Only pages up to this key, itself included.', example: 'http://site.test/z' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_KEY_LENGTH)
-  @Matches(URL_OR_KEY)
+  @KeyArg('Only pages up to this key, itself included.', 'http://site.test/z')
   endKey?: string;
 
-  @Described({
-    description:
-      'Scores are not looked at: due pages in the order of the table (by host, then key), up to topN. Favours its first hosts.',
-    example: false,
-  })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg(
+    'Scores are not looked at: due pages in the order of the table (by host, then key), up to topN. Favours its first hosts.',
+  )
   noScore?: boolean;
 
-  @Described({
-    description:
-      'A stored seed list, by name or as POST /seed/create answered it: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages. A name of its own, because clients send the seeds of INJECT along with every later job.',
-    example: 'seedFiles/seed-docs',
-  })
-  @IsOptional()
-  @AsText()
-  @IsString()
+  @TextArg(
+    'A stored seed list, by name or as POST /seed/create answered it: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages. A name of its own, because clients send the seeds of INJECT along with every later job.',
+    'seedFiles/seed-docs',
+  )
   @MaxLength(300)
   freegen?: string;
 

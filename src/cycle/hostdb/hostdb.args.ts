@@ -1,26 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
-import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
-import { AsFlag, StorePath } from '../args.js';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { FlagArg, StorePath } from '../arg-kinds.js';
 import { Described } from '../described.js';
-
-const FlagArg = (description: string): PropertyDecorator =>
-  applyDecorators(Described({ description, example: false }), IsOptional(), AsFlag(), IsBoolean());
 
 /** Arguments of HOSTDB. */
 export class HostDbArgs {
-  static readonly names = [
-    'hosts',
-    'checkAll',
-    'checkNew',
-    'checkKnown',
-    'checkFailed',
-    'force',
-    'filter',
-    'normalize',
-    'crawldb',
-    'hostdb',
-  ];
-
   @Described({
     description:
       'Metadata of hosts, laid over what is known before anything else: one host a line, `host TAB key=value …` (2.x host injector).',

@@ -1,15 +1,8 @@
-import { IsBoolean, IsOptional } from 'class-validator';
-import { AsFlag, StorePath } from '../args.js';
-import { Described } from '../described.js';
+import { FlagArg, StorePath } from '../arg-kinds.js';
 
 /** Arguments of READDB. */
 export class ReadDbArgs {
-  static readonly names = ['sort', 'crawldb'];
-
-  @Described({ description: 'Counts by host and quantiles of the score, too.', example: true })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg('Counts by host and quantiles of the score, too.', true)
   sort?: boolean;
 
   @StorePath('crawldb')

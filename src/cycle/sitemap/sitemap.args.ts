@@ -1,18 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsBoolean,
-  IsInt,
-  IsOptional,
-  IsString,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
-import { AsFlag, AsNumber, AsText, StorePath } from '../args.js';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, MaxLength } from 'class-validator';
+import { FlagArg, NumberArg, SeedListName, StorePath } from '../arg-kinds.js';
 import { Described } from '../described.js';
 
 const MAX_LISTED = 10_000;
@@ -35,46 +24,21 @@ const ListArg = (description: string, example: string[]): PropertyDecorator =>
     MaxLength(2_000, { each: true }),
   );
 
-const FlagArg = (description: string): PropertyDecorator =>
-  applyDecorators(Described({ description, example: false }), IsOptional(), AsFlag(), IsBoolean());
-
-const SeedListArg = (description: string, example: string): PropertyDecorator =>
-  applyDecorators(Described({ description, example }), IsOptional(), AsText(), IsString(), MaxLength(300));
-
 /** Arguments of SITEMAP. Without URLs and hosts: the sitemaps that the crawl knows, and those of all of its hosts. */
 export class SitemapArgs {
-  static readonly names = [
-    'sitemapUrls',
-    'sitemapUrlDir',
-    'hosts',
-    'hostDir',
-    'threads',
-    'noStrict',
-    'noFilter',
-    'noNormalize',
-    'force',
-    'crawldb',
-    'hostdb',
-  ];
-
   @ListArg('Sitemaps to read; an array, or a text with lines or commas.', ['https://site.test/sitemap.xml'])
   sitemapUrls?: string[];
 
-  @SeedListArg('Name of a stored seed list whose lines are sitemaps (1.x).', 'seedFiles/sitemaps')
+  @SeedListName('Name of a stored seed list whose lines are sitemaps (1.x).', 'seedFiles/sitemaps')
   sitemapUrlDir?: string;
 
   @ListArg('Hosts whose robots.txt is asked for sitemaps; also origins such as https://site.test:8443.', ['site.test'])
   hosts?: string[];
 
-  @SeedListArg('Name of a stored seed list whose lines are hosts (1.x).', 'seedFiles/hosts')
+  @SeedListName('Name of a stored seed list whose lines are hosts (1.x).', 'seedFiles/hosts')
   hostDir?: string;
 
-  @Described({ description: 'Hosts asked at once. Default: fetcher.threads.fetch.', example: 10 })
-  @IsOptional()
-  @AsNumber()
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @NumberArg('Hosts asked at once. Default: fetcher.threads.fetch.', { min: 1, max: 1_000, example: 10 })
   threads?: number;
 
   @FlagArg('Entries may stand anywhere (sitemap.strict.parsing).')

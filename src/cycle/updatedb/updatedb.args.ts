@@ -1,23 +1,12 @@
-import { IsBoolean, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { Transform } from 'class-transformer';
-import { AsFlag, AsText, BATCH_ID, Segments, StorePath } from '../args.js';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { FlagArg, Segments, StorePath, TextArg } from '../arg-kinds.js';
+import { BATCH_ID } from '../args.js';
 import { Described } from '../described.js';
 
 /** Arguments of UPDATEDB. */
 export class UpdateDbArgs {
-  static readonly names = [
-    'batch',
-    'segment',
-    'segment_dir',
-    'segments_dir',
-    'noAdditions',
-    'normalize',
-    'filter',
-    'force',
-    'crawldb',
-    'crawl',
-    'ofCrawl',
-  ];
+  static readonly names = ['segment_dir', 'segments_dir'];
 
   @Described({
     description:
@@ -32,47 +21,19 @@ export class UpdateDbArgs {
   @Segments()
   segment?: string[];
 
-  @Described({
-    description:
-      'New links are not added: only known pages change. Default: the opposite of db.update.additions.allowed.',
-    example: false,
-  })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg('New links are not added: only known pages change. Default: the opposite of db.update.additions.allowed.')
   noAdditions?: boolean;
 
-  @Described({
-    description: 'Normalize the links again by the rules of now (crawldb.url.normalizers).',
-    example: false,
-  })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg('Normalize the links again by the rules of now (crawldb.url.normalizers).')
   normalize?: boolean;
 
-  @Described({
-    description: 'Filter the links again by the rules of now (crawldb.url.filters).',
-    example: false,
-  })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg('Filter the links again by the rules of now (crawldb.url.filters).')
   filter?: boolean;
 
-  @Described({
-    description: 'Accepted for 1.x clients: jobs that would fight wait for each other.',
-    example: false,
-  })
-  @IsOptional()
-  @AsFlag()
-  @IsBoolean()
+  @FlagArg('Accepted for 1.x clients: jobs that would fight wait for each other.')
   force?: boolean;
 
-  @Described({ description: 'The crawl to work on, in place of crawlId (2.x).', example: 'k1' })
-  @IsOptional()
-  @AsText()
-  @IsString()
+  @TextArg('The crawl to work on, in place of crawlId (2.x).', 'k1')
   crawl?: string;
 
   @Described({

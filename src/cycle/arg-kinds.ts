@@ -1,0 +1,115 @@
+/** The kinds of arguments that jobs take: each describes, reads and checks one that may be left out. */
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateBy,
+} from 'class-validator';
+import { compileExpression } from '../core/frontier/expression.js';
+import { ExpressionError } from '../core/frontier/expression-tokens.js';
+import { AsFlag, AsNumber, AsSegment, AsText, BATCH_ID, segmentOf } from './args.js';
+import { Described } from './described.js';
+
+const MAX_BATCHES = 1_000;
+const MAX_SEEDS_LENGTH = 16_777_216;
+const BATCH = '1763600000-1804289383';
+
+export const FlagArg = (description: string, example = false): PropertyDecorator =>
+  applyDecorators(IsBoolean(), AsFlag(), IsOptional(), Described({ description, example }));
+
+/** A whole number; both bounds are inclusive. */
+export const NumberArg = (
+  description: string,
+  { min, max, example }: { min: number; max: number; example: number },
+): PropertyDecorator =>
+  applyDecorators(Max(max), Min(min), IsInt(), AsNumber(), IsOptional(), Described({ description, example }));
+
+export const TextArg = (description: string, example: string): PropertyDecorator =>
+  applyDecorators(IsString(), AsText(), IsOptional(), Described({ description, example }));
+
+/** A batch id, or a word that stands for several. */
+export const BatchArg = (description: string): PropertyDecorator =>
+  applyDecorators(Matches(BATCH_ID), TextArg(description, BATCH));
+
+/** A batch as 1.x clients name it: alone or at the end of a path. */
+export const SegmentArg = (description: string): PropertyDecorator =>
+  applyDecorators(Matches(BATCH_ID), IsString(), AsSegment(), IsOptional(), Described({ description, example: BATCH }));
+
+/** The name of a stored seed list, or what clients take for its path. */
+export const SeedListName = (description: string, example: string): PropertyDecorator =>
+  applyDecorators(TextArg(description, example), MaxLength(300));
+
+/** The argument `seed`: seeds as lines of text. */
+export const SeedLines = (description: string, example?: string): PropertyDecorator =>
+  applyDecorators(
+    MaxLength(MAX_SEEDS_LENGTH),
+    IsString(),
+    IsOptional(),
+    Described(example === undefined ? { description } : { description, example }),
+  );
+
+export const SkipInvalid = (): PropertyDecorator =>
+  FlagArg(
+    'Lines of `seed` that are no seeds are left out, and named in the header `Orbweaver-Notice`. Without it they are refused, and all others with them.',
+  );
+
+/** The path of a store of 1.x: it says which crawl is meant, and nothing else. */
+export const StorePath = (store: 'crawldb' | 'linkdb' | 'hostdb'): PropertyDecorator =>
+  applyDecorators(
+    TextArg(
+      `Path of 1.x that ends with \`${store}\`: the folder before it is the crawl of a job whose request names none, and must be that of the request else.`,
+      `k1/${store}`,
+    ),
+    MaxLength(300),
+  );
+
+const segmentsOf = (given: unknown): unknown =>
+  given === null || given === undefined ? undefined : (Array.isArray(given) ? given : [given]).map(segmentOf);
+
+/** The argument `segment` of jobs that take several: a text or an array, each alone or at the end of a path. */
+export const Segments = (): PropertyDecorator =>
+  applyDecorators(
+    Described({
+      description: 'Batches, as 1.x clients name them: a text or an array.',
+      type: [String],
+      example: ['20251121093000'],
+    }),
+    IsOptional(),
+    Transform(({ value }) => segmentsOf(value)),
+    IsArray(),
+    ArrayMinSize(1),
+    ArrayMaxSize(MAX_BATCHES),
+    Matches(BATCH_ID, { each: true }),
+  );
+
+/** Why a text is no expression over pages, with the position; null when it is one. */
+function refusalOf(given: unknown): string | null {
+  if (typeof given !== 'string') return 'it must be a text';
+  try {
+    compileExpression(given);
+    return null;
+  } catch (error) {
+    if (error instanceof ExpressionError) return error.message;
+    throw error;
+  }
+}
+
+/** An expression over pages (core/frontier/expression): what cannot be used is refused when the job is made. */
+export const IsExpression = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isExpression',
+    validator: {
+      validate: (given) => refusalOf(given) === null,
+      defaultMessage: (at) => `${at?.property} cannot be used: ${refusalOf(at?.value)}`,
+    },
+  });
