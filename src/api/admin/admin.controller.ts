@@ -1,13 +1,5 @@
 import { Controller, Get, Header, HttpCode, Post, Query, Req } from '@nestjs/common';
-import {
-  ApiOkResponse,
-  ApiOperation,
-  ApiProduces,
-  ApiProperty,
-  ApiPropertyOptional,
-  ApiQuery,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean } from 'class-validator';
 import type { Request } from 'express';
@@ -17,6 +9,7 @@ import { JobStore } from '../../job/job.store.js';
 import { ChangesState, Needs } from '../access/access.guard.js';
 import { JobInfo, jobInfoOf } from '../job/job.dto.js';
 import { jobFor } from '../job/plain-job.js';
+import { Field, FieldOf, FieldWithDefault } from '../openapi/fields.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
@@ -28,26 +21,26 @@ const STOP_TEXT =
   'Ends the server a second later, unless jobs run and `force` is not set. Jobs carry on by themselves when it is started again.';
 
 class StopQuery {
-  @ApiPropertyOptional({ description: 'Stop although jobs run.', default: false })
+  @FieldWithDefault(false, 'Stop although jobs run.')
   @Transform(({ value }) => (value === 'true' || value === '' ? true : value === 'false' ? false : value))
   @IsBoolean()
   force: boolean = false;
 }
 
 class ServerStatus {
-  @ApiProperty({ description: 'When the server was started, ms since the epoch.', example: 1_763_600_000_000 })
+  @Field('When the server was started, ms since the epoch.', 1_763_600_000_000)
   startDate!: number;
 
-  @ApiProperty({ description: 'The ids of all configurations.', example: ['default', 'c1'] })
+  @Field('The ids of all configurations.', ['default', 'c1'])
   configuration!: string[];
 
-  @ApiProperty({ description: `The newest ${SHOWN_JOBS} jobs.`, type: [JobInfo] })
+  @FieldOf([JobInfo], `The newest ${SHOWN_JOBS} jobs.`)
   jobs!: JobInfo[];
 
-  @ApiProperty({ description: 'Jobs that run, or are being stopped.', type: [JobInfo] })
+  @FieldOf([JobInfo], 'Jobs that run, or are being stopped.')
   runningJobs!: JobInfo[];
 
-  @ApiProperty({ description: 'The configuration of jobs that name none.', example: 'default' })
+  @Field('The configuration of jobs that name none.', 'default')
   activeConfId!: string;
 }
 

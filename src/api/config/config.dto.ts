@@ -1,6 +1,6 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsObject, IsOptional, Matches } from 'class-validator';
+import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { idShape, mustBeId } from '../request/ids.js';
 
 /** Java clients write null for what they do not set. */
@@ -12,28 +12,23 @@ const idOf = (value: unknown) => (typeof value === 'string' && value.trim() === 
 
 /** NutchConfig: a configuration to be made from what `default` says now and these params. */
 export class NutchConfig {
-  @ApiPropertyOptional({
-    description: 'Id of the configuration. Blank: the server picks a running number.',
-    example: 'c1',
-  })
+  @OptionalField('Id of the configuration. Blank: the server picks a running number.', 'c1')
   @Transform(({ value }) => idOf(value))
   @IsOptional()
   @Matches(idShape, mustBeId)
   configId?: string;
 
-  @ApiPropertyOptional({ description: 'Replace a configuration that has this id.', default: false, example: true })
+  @FieldWithDefault(false, 'Replace a configuration that has this id.', true)
   @Transform(({ value }) => flagOf(value))
   @IsOptional()
   @IsBoolean()
   force?: boolean;
 
-  @ApiPropertyOptional({
-    description:
-      'Properties laid over what `default` says: text or JSON values by name. docs/properties.md lists them all.',
-    type: 'object',
-    additionalProperties: true,
-    example: { 'http.agent.name': 'bot', 'fetcher.server.delay': '1.0' },
-  })
+  @OptionalField(
+    'Properties laid over what `default` says: text or JSON values by name. docs/properties.md lists them all.',
+    { 'http.agent.name': 'bot', 'fetcher.server.delay': '1.0' },
+    { type: 'object', additionalProperties: true },
+  )
   @Transform(({ value }) => given(value))
   @IsOptional()
   @IsObject()

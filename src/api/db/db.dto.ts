@@ -1,7 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
+import { Field, FieldOf, FieldWithDefault, NextCursor, OptionalField } from '../openapi/fields.js';
+import { ConfIdField, CrawlIdField, OptionalCrawlIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
+import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
 import { fieldNames } from './page-fields.js';
 
@@ -10,92 +11,59 @@ const textOr = (given: unknown, otherwise: string) => (given === null || given =
 
 /** DbQuery (1.x). */
 export class DbQuery {
-  @ApiPropertyOptional({
-    description: 'Configuration whose normalizers read `args.url`.',
-    example: 'default',
-    default: 'default',
-  })
-  @Transform(({ value }) => textOr(value, 'default'))
-  @Matches(idShape, mustBeId)
+  @ConfIdField('Configuration whose normalizers read `args.url`.')
   confId: string = 'default';
 
-  @ApiProperty({
-    description: 'What is asked, in any letter case.',
-    enum: ['stats', 'dump', 'topN', 'url'],
-    example: 'stats',
-  })
+  @Field('What is asked, in any letter case.', 'stats', { enum: ['stats', 'dump', 'topN', 'url'] })
   @IsString()
   @MaxLength(20)
   type!: string;
 
-  @ApiPropertyOptional({
-    description:
-      'stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata), with that `parts` (crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text: what `readseg -dump` writes of them). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the answer is the file.',
-    type: 'object',
-    additionalProperties: true,
-    example: {},
-  })
+  @OptionalField(
+    'stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata), with that `parts` (crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text: what `readseg -dump` writes of them). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the answer is the file.',
+    {},
+    { type: 'object', additionalProperties: true },
+  )
   @Transform(({ value }) => value ?? {})
   @IsObject()
   args: Record<string, unknown> = {};
 
-  @ApiProperty({ description: 'The crawl; empty is a crawl too.', example: 'k1' })
+  @Field('The crawl; empty is a crawl too.', 'k1')
   @Matches(crawlIdShape, mustBeCrawlId)
   crawlId!: string;
 }
 
 /** DbFilter (2.x), with crawl, limit and cursor added. */
 export class DbFilter {
-  @ApiPropertyOptional({ description: 'The crawl.', example: 'k1', default: '' })
-  @Transform(({ value }) => textOr(value, ''))
-  @Matches(crawlIdShape, mustBeCrawlId)
+  @CrawlIdField()
   crawlId: string = '';
 
-  @ApiPropertyOptional({
-    description: 'Pages that UPDATEDB took in with this batch; `-all`: with any batch.',
-    example: '-all',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(128)
+  @OptionalText(128, 'Pages that UPDATEDB took in with this batch; `-all`: with any batch.', '-all')
   batchId?: string;
 
-  @ApiPropertyOptional({
-    description: 'First key: a URL, or a row key when `isKeysReversed`.',
-    example: 'http://example.org/',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(4_096)
+  @OptionalText(4_096, 'First key: a URL, or a row key when `isKeysReversed`.', 'http://example.org/')
   startKey?: string;
 
-  @ApiPropertyOptional({
-    description: 'Last key, included; counts only with a start key.',
-    example: 'http://example.org/z',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(4_096)
+  @OptionalText(4_096, 'Last key, included; counts only with a start key.', 'http://example.org/z')
   endKey?: string;
 
-  @ApiPropertyOptional({ description: 'Keys are row keys, such as `test.site:http/`.', default: false })
+  @FieldWithDefault(false, 'Keys are row keys, such as `test.site:http/`.')
   @IsOptional()
   @Transform(({ value }) => flagOf(value))
   @IsBoolean()
   isKeysReversed?: boolean;
 
-  @ApiPropertyOptional({ description: 'The same, as some JSON mappers call it.', default: false })
+  @FieldWithDefault(false, 'The same, as some JSON mappers call it.')
   @IsOptional()
   @Transform(({ value }) => flagOf(value))
   @IsBoolean()
   keysReversed?: boolean;
 
-  @ApiPropertyOptional({
-    description: 'Fields shown; unknown names are left out. Without it, or empty: all but `text` and `content`.',
-    enum: fieldNames,
-    isArray: true,
-    example: ['url', 'status', 'markers'],
-  })
+  @OptionalField(
+    'Fields shown; unknown names are left out. Without it, or empty: all but `text` and `content`.',
+    ['url', 'status', 'markers'],
+    { enum: fieldNames, isArray: true },
+  )
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(100)
@@ -105,8 +73,7 @@ export class DbFilter {
   @WholeNumber({ description: 'Pages at most.', default: 10_000, minimum: 1, maximum: 1_000_000, example: 100 })
   limit: number = 10_000;
 
-  @ApiPropertyOptional({
-    description: '`cursor` of the answer before: goes on behind its last page.',
+  @OptionalField('`cursor` of the answer before: goes on behind its last page.', undefined, {
     nullable: true,
     type: String,
   })
@@ -118,20 +85,14 @@ export class DbFilter {
 
 /** DbQueryResult. */
 export class DbQueryResult {
-  @ApiProperty({
-    description: 'Pages in the order of their row keys.',
-    type: 'array',
-    items: { type: 'object', additionalProperties: true },
-    example: [{ url: 'http://example.org/', status: 2, markers: { dist: '0', _injmrk_: 'y' } }],
-  })
+  @Field(
+    'Pages in the order of their row keys.',
+    [{ url: 'http://example.org/', status: 2, markers: { dist: '0', _injmrk_: 'y' } }],
+    { type: 'array', items: { type: 'object', additionalProperties: true } },
+  )
   values!: Record<string, unknown>[];
 
-  @ApiProperty({
-    description: 'Give it as `cursor` to read on; null when there is nothing more.',
-    example: null,
-    nullable: true,
-    type: String,
-  })
+  @NextCursor(null)
   cursor!: string | null;
 }
 
@@ -147,35 +108,31 @@ export class FetchDbQuery {
   @WholeNumber({ description: 'Last entry, included; 0 for all.', default: 0, minimum: 0, maximum: 2_147_483_647 })
   to: number = 0;
 
-  @ApiPropertyOptional({
-    description:
-      'The crawl; empty is a crawl too. Without it: that of the FETCH that runs, else of the newest, else the only crawl.',
-    example: 'k1',
-  })
-  @IsOptional()
-  @Matches(crawlIdShape, mustBeCrawlId)
+  @OptionalCrawlIdField(
+    'The crawl; empty is a crawl too. Without it: that of the FETCH that runs, else of the newest, else the only crawl.',
+  )
   crawlId?: string;
 }
 
 export class FetchNodeChild {
-  @ApiProperty({ description: 'Target of the link.', example: 'http://example.org/a' })
+  @Field('Target of the link.', 'http://example.org/a')
   childUrl!: string;
 
-  @ApiProperty({ description: 'Text of the link.', example: 'A' })
+  @Field('Text of the link.', 'A')
   anchorText!: string;
 }
 
 /** FetchNodeDbInfo: a fetched page and its links. */
 export class FetchNodeDbInfo {
-  @ApiProperty({ description: 'The page.', example: 'http://example.org/' })
+  @Field('The page.', 'http://example.org/')
   url!: string;
 
-  @ApiProperty({ description: 'Its status code.', example: 2 })
+  @Field('Its status code.', 2)
   status!: number;
 
-  @ApiProperty({ description: 'Number of its links.', example: 1 })
+  @Field('Number of its links.', 1)
   numOfOutlinks!: number;
 
-  @ApiProperty({ description: 'Its links.', type: [FetchNodeChild] })
+  @FieldOf([FetchNodeChild], 'Its links.')
   children!: FetchNodeChild[];
 }

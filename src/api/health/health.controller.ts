@@ -1,16 +1,17 @@
 import { missingSocket } from '../../db/missing-socket.js';
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isMigrated } from '../../db/data-source.js';
 import { Needs, Open } from '../access/access.guard.js';
 import { Database } from '../database.js';
+import { Field } from '../openapi/fields.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { notReady, requestMalformed, withOptions } from '../problem.js';
 
 const PATIENCE_MS = 2_000;
 
 class Health {
-  @ApiProperty({ description: '`ok`.', example: 'ok' })
+  @Field('`ok`.', 'ok')
   status!: 'ok';
 }
 

@@ -1,7 +1,10 @@
 /** Hosts as /v1 shows them. */
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsInt, IsNumber, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
+import { IsBoolean, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import { Field, FieldOf, FieldOrNull, NextCursor, OptionalField, RecordField, TimeField } from '../openapi/fields.js';
+import { CursorField } from '../request/cursor-field.js';
+import { CrawlIdField, idShape, mustBeId } from '../request/ids.js';
+import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
 
 const timeOrNull = (description: string) => ({
@@ -17,39 +20,29 @@ export const hostCursor = /^[^\s/]{1,1000}\/$/;
 
 /** One host: which crawl, and whose properties say how fast it is asked and what an answer to GET /robots.txt means. */
 export class HostQuery {
-  @ApiPropertyOptional({ description: 'The crawl.', default: '', example: 'k1' })
-  @Matches(crawlIdShape, mustBeCrawlId)
+  @CrawlIdField()
   crawlId: string = '';
 
-  @ApiPropertyOptional({
-    description:
-      'Configuration whose properties say how fast the host is asked (`fetcher.*`) and what the answer to GET /robots.txt means (`http.robots.*`). Without it, the copy that the newest CRAWL or FETCH of the crawl runs with: one that has not ended goes first; `default` where there is none.',
-    example: 'default',
-  })
+  @OptionalField(
+    'Configuration whose properties say how fast the host is asked (`fetcher.*`) and what the answer to GET /robots.txt means (`http.robots.*`). Without it, the copy that the newest CRAWL or FETCH of the crawl runs with: one that has not ended goes first; `default` where there is none.',
+    'default',
+  )
   @IsOptional()
   @Matches(idShape, mustBeId)
   confId?: string;
 }
 
 export class HostsQuery extends HostQuery {
-  @ApiPropertyOptional({ description: 'Beginning of the reversed host: `org.apache.`.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(255)
+  @OptionalText(255, 'Beginning of the reversed host: `org.apache.`.')
   prefix?: string;
 
-  @ApiPropertyOptional({ description: 'Registered domain, as in URLs: `apache.org`.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(255)
+  @OptionalText(255, 'Registered domain, as in URLs: `apache.org`.')
   domain?: string;
 
   @WholeNumber({ description: 'Hosts at most.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
   limit: number = 100;
 
-  @ApiPropertyOptional({ description: '`cursor` of the answer before: goes on behind its last host.' })
-  @IsOptional()
-  @Matches(hostCursor, { message: 'cursor must be the cursor of an answer' })
+  @CursorField(hostCursor, 'its last host')
   cursor?: string;
 }
 
@@ -66,12 +59,11 @@ const secondsOrNull = (description: string) => ({
 
 /** What `PATCH /v1/hosts/{host}` may change. A member that is missing stays as it is. */
 export class HostChanges {
-  @ApiPropertyOptional({
-    description: `Until when the host is left alone: ISO 8601 with a time zone, in the future, at most ten years ahead. null ends any block, also one that the host's failures have earned.`,
-    type: String,
-    format: 'date-time',
-    nullable: true,
-  })
+  @OptionalField(
+    `Until when the host is left alone: ISO 8601 with a time zone, in the future, at most ten years ahead. null ends any block, also one that the host's failures have earned.`,
+    undefined,
+    { type: String, format: 'date-time', nullable: true },
+  )
   @IsOptional()
   @IsString()
   @Matches(isoTime, { message: 'blockedUntil must be an ISO 8601 time with a time zone, such as 2030-01-31T08:00:00Z' })
@@ -93,8 +85,7 @@ export class HostChanges {
   @IsNumber({}, { message: '$property must be a number' })
   minDelaySeconds?: number | null;
 
-  @ApiPropertyOptional({
-    description: `Requests at once, instead of fetcher.threads.per.queue. ${CLEARED}`,
+  @OptionalField(`Requests at once, instead of fetcher.threads.per.queue. ${CLEARED}`, undefined, {
     type: Number,
     nullable: true,
     minimum: 1,
@@ -106,11 +97,9 @@ export class HostChanges {
   @IsInt()
   threads?: number | null;
 
-  @ApiPropertyOptional({
-    description: 'true: nothing new is fetched from the host until this is taken back (false or null).',
+  @OptionalField('true: nothing new is fetched from the host until this is taken back (false or null).', true, {
     type: Boolean,
     nullable: true,
-    example: true,
   })
   @IsOptional()
   @IsBoolean()
@@ -118,120 +107,97 @@ export class HostChanges {
 }
 
 export class HostRobots {
-  @ApiProperty({ description: 'Scheme, host and port.', example: 'http://example.org' })
+  @Field('Scheme, host and port.', 'http://example.org')
   origin!: string;
 
-  @ApiProperty({
-    description: 'What the file means: its rules hold, all is allowed, nothing is, or the host is left alone for now.',
-    enum: ['rules', 'allow-all', 'deny-all', 'defer'],
-    example: 'rules',
-  })
+  @Field(
+    'What the file means: its rules hold, all is allowed, nothing is, or the host is left alone for now.',
+    'rules',
+    { enum: ['rules', 'allow-all', 'deny-all', 'defer'] },
+  )
   state!: string;
 
-  @ApiProperty({ description: 'HTTP status of the answer.', type: Number, nullable: true, example: 200 })
+  @FieldOrNull(Number, 'HTTP status of the answer.', 200)
   httpStatus!: number | null;
 
-  @ApiProperty({ description: 'When it was asked for. ISO 8601, UTC.', format: 'date-time' })
+  @TimeField('When it was asked for. ISO 8601, UTC.')
   fetchedAt!: string;
 
-  @ApiProperty({ description: 'Seconds since then.', example: 60 })
+  @Field('Seconds since then.', 60)
   ageSeconds!: number;
 
-  @ApiProperty({ description: 'Until when it is believed. ISO 8601, UTC.', format: 'date-time' })
+  @TimeField('Until when it is believed. ISO 8601, UTC.')
   expiresAt!: string;
 
-  @ApiProperty({ description: 'Whether the next fetch asks for it again.', example: false })
+  @Field('Whether the next fetch asks for it again.', false)
   expired!: boolean;
 
-  @ApiProperty({ description: 'Bytes of the file.', example: 42 })
+  @Field('Bytes of the file.', 42)
   bytes!: number;
 
-  @ApiProperty({
-    description: 'Crawl-delay for the crawler that fetched the file, seconds.',
-    type: Number,
-    nullable: true,
-    example: null,
-  })
+  @FieldOrNull(Number, 'Crawl-delay for the crawler that fetched the file, seconds.', null)
   crawlDelay!: number | null;
 
-  @ApiProperty({
-    description: 'Why it could not be had when it was asked for last; null: it could.',
-    type: String,
-    nullable: true,
-    example: null,
-  })
+  @FieldOrNull(String, 'Why it could not be had when it was asked for last; null: it could.', null)
   error!: string | null;
 
-  @ApiProperty({
-    description: 'How often in a row it could not be had: by a status, or by the network (once a day).',
-    example: 0,
-  })
+  @Field('How often in a row it could not be had: by a status, or by the network (once a day).', 0)
   failures!: number;
 }
 
 /** How fast FETCH would ask the host. */
 export class HostPace {
-  @ApiProperty({
-    description:
-      'Fetch queue of the host (fetcher.queue.mode); null: that of its address, which is not looked up here.',
-    type: String,
-    nullable: true,
-    example: 'example.org',
-  })
+  @FieldOrNull(
+    String,
+    'Fetch queue of the host (fetcher.queue.mode); null: that of its address, which is not looked up here.',
+    'example.org',
+  )
   queue!: string | null;
 
-  @ApiProperty({ description: 'Rest after a request, seconds.', example: 5 })
+  @Field('Rest after a request, seconds.', 5)
   delaySeconds!: number;
 
-  @ApiProperty({ description: 'Requests at once.', example: 1 })
+  @Field('Requests at once.', 1)
   threads!: number;
 
-  @ApiProperty({
-    description: 'Whence the delay comes: a property, the settings of the host, or Crawl-delay of its robots.txt.',
-    enum: ['property', 'host', 'robots'],
-    example: 'property',
-  })
+  @Field(
+    'Whence the delay comes: a property, the settings of the host, or Crawl-delay of its robots.txt.',
+    'property',
+    { enum: ['property', 'host', 'robots'] },
+  )
   source!: string;
 
-  @ApiProperty({
-    description: 'Whether Crawl-delay is over fetcher.max.crawl.delay, so that nothing is fetched.',
-    example: false,
-  })
+  @Field('Whether Crawl-delay is over fetcher.max.crawl.delay, so that nothing is fetched.', false)
   refused!: boolean;
 
-  @ApiProperty({
-    description:
-      'The job with whose copy of a configuration this is reckoned; null: with the configuration that was asked for, or `default`.',
-    type: String,
-    nullable: true,
-    example: 'k1-default-CRAWL-1',
-  })
+  @FieldOrNull(
+    String,
+    'The job with whose copy of a configuration this is reckoned; null: with the configuration that was asked for, or `default`.',
+    'k1-default-CRAWL-1',
+  )
   job!: string | null;
 }
 
 /** What was set by hand; null: as the properties say. */
 export class HostSettingsDto {
-  @ApiProperty({ description: 'Rest after a request.', type: Number, nullable: true, example: null })
+  @FieldOrNull(Number, 'Rest after a request.', null)
   delaySeconds!: number | null;
 
-  @ApiProperty({ description: 'Rest where there are several threads.', type: Number, nullable: true, example: null })
+  @FieldOrNull(Number, 'Rest where there are several threads.', null)
   minDelaySeconds!: number | null;
 
-  @ApiProperty({ description: 'Requests at once.', type: Number, nullable: true, example: null })
+  @FieldOrNull(Number, 'Requests at once.', null)
   threads!: number | null;
 }
 
 export class HostPoliteness {
-  @ApiProperty({
-    description: 'Fetch queue: the host, or its domain with fetcher.queue.mode byDomain.',
-    example: 'example.org',
-  })
+  @Field('Fetch queue: the host, or its domain with fetcher.queue.mode byDomain.', 'example.org')
   queue!: string;
 
-  @ApiProperty({ description: 'When the next request may start. ISO 8601, UTC.', format: 'date-time' })
+  @TimeField('When the next request may start. ISO 8601, UTC.')
   nextAt!: string;
 
-  @ApiProperty({ description: 'Until when a task holds the queue. ISO 8601, UTC.', format: 'date-time' })
+  @TimeField('Until when a task holds the queue. ISO 8601, UTC.')
   leaseUntil!: string;
 
   @ApiProperty(timeOrNull('Until when its servers asked to be left alone, whichever crawl they told.'))
@@ -239,90 +205,67 @@ export class HostPoliteness {
 }
 
 export class HostDto {
-  @ApiProperty({ description: 'Host as in URLs.', example: 'example.org' })
+  @Field('Host as in URLs.', 'example.org')
   host!: string;
 
-  @ApiProperty({ description: 'Reversed host. Hosts are in its order.', example: 'test.site' })
+  @Field('Reversed host. Hosts are in its order.', 'test.site')
   key!: string;
 
-  @ApiProperty({ description: 'Registered domain.', example: 'example.org' })
+  @Field('Registered domain.', 'example.org')
   domain!: string;
 
-  @ApiProperty({ description: 'Pages of the host.', example: 7 })
+  @Field('Pages of the host.', 7)
   pages!: number;
 
-  @ApiProperty({
-    description: 'Pages by status; a status without pages is left out.',
-    type: 'object',
-    additionalProperties: { type: 'integer' },
-    example: { db_unfetched: 6, db_fetched: 1 },
-  })
+  @RecordField(
+    'Pages by status; a status without pages is left out.',
+    { db_unfetched: 6, db_fetched: 1 },
+    { type: 'integer' },
+  )
   status!: Record<string, number>;
 
-  @ApiProperty({
-    description: 'robots.txt by origin, as last asked for, at most 10; empty when nobody did.',
-    type: [HostRobots],
-  })
+  @FieldOf([HostRobots], 'robots.txt by origin, as last asked for, at most 10; empty when nobody did.')
   robots!: HostRobots[];
 
-  @ApiProperty({
-    description: 'How fast FETCH asks it: with the configuration of the crawl, or that of `confId`.',
-    type: HostPace,
-  })
+  @FieldOf(HostPace, 'How fast FETCH asks it: with the configuration of the crawl, or that of `confId`.')
   pace!: HostPace;
 
-  @ApiProperty({
-    description: 'When the host may be asked next; null when no fetch has queued it.',
-    type: HostPoliteness,
-    nullable: true,
-  })
+  @FieldOrNull(HostPoliteness, 'When the host may be asked next; null when no fetch has queued it.')
   politeness!: HostPoliteness | null;
 
-  @ApiProperty({ description: 'Failures of the host in a row.', example: 0 })
+  @Field('Failures of the host in a row.', 0)
   failures!: number;
 
-  @ApiProperty({
-    description: 'settings.delaySeconds in milliseconds.',
-    type: Number,
-    nullable: true,
-    example: null,
-  })
+  @FieldOrNull(Number, 'settings.delaySeconds in milliseconds.', null)
   delayMs!: number | null;
 
-  @ApiProperty({ description: 'What was set by hand.', type: HostSettingsDto })
+  @FieldOf(HostSettingsDto, 'What was set by hand.')
   settings!: HostSettingsDto;
 
-  @ApiProperty({ description: 'Whether nothing new is fetched from it.', example: false })
+  @Field('Whether nothing new is fetched from it.', false)
   drain!: boolean;
 
   @ApiProperty(timeOrNull('Until when the host is left alone.'))
   blockedUntil!: string | null;
 
-  @ApiProperty({
-    description: 'Who blocked it: a hand, or the failures of its servers (429, 5xx, Retry-After).',
+  @Field('Who blocked it: a hand, or the failures of its servers (429, 5xx, Retry-After).', null, {
     enum: ['hand', 'back-off', null],
     type: String,
     nullable: true,
-    example: null,
   })
   blockedBy!: 'hand' | 'back-off' | null;
 
-  @ApiProperty({ description: 'Home page.', type: String, nullable: true, example: null })
+  @FieldOrNull(String, 'Home page.', null)
   homepage!: string | null;
 
-  @ApiProperty({ description: 'Metadata of the host.', type: 'object', additionalProperties: true, example: {} })
+  @RecordField('Metadata of the host.', {})
   metadata!: Record<string, unknown>;
 }
 
 export class HostList {
-  @ApiProperty({ description: 'Hosts in the order of their reversed names.', type: [HostDto] })
+  @FieldOf([HostDto], 'Hosts in the order of their reversed names.')
   hosts!: HostDto[];
 
-  @ApiProperty({
-    description: 'Give it as `cursor` to read on; null when there is nothing more.',
-    type: String,
-    nullable: true,
-    example: null,
-  })
+  @NextCursor(null)
   cursor!: string | null;
 }

@@ -1,24 +1,18 @@
 /** `POST /v1/inspect/fetch`: one guarded fetch, nothing stored. */
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsString, Length, Matches } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString, Length } from 'class-validator';
+import { Field, FieldOf, FieldOrNull, RecordField } from '../openapi/fields.js';
 import { PageProtocolStatus } from '../page/page.dto.js';
-import { idShape, mustBeId } from '../request/ids.js';
+import { ConfIdField } from '../request/ids.js';
 import { ReasonDto, UrlRobots, MAX_URL_LENGTH } from './url.dto.js';
 
 export class InspectFetch {
-  @ApiProperty({ description: 'The URL, http or https.', example: 'http://example.org/' })
+  @Field('The URL, http or https.', 'http://example.org/')
   @IsString()
   @Length(1, MAX_URL_LENGTH)
   url!: string;
 
-  @ApiPropertyOptional({
-    description: 'The configuration: who asks, limits, addresses, redirects.',
-    default: 'default',
-    example: 'default',
-  })
-  @Transform(({ value }) => value ?? 'default')
-  @Matches(idShape, mustBeId)
+  @ConfIdField('The configuration: who asks, limits, addresses, redirects.')
   confId: string = 'default';
 }
 
@@ -39,112 +33,90 @@ export class FetchTimings {
   @ApiProperty(ms('From the call to the status line', 95))
   firstByte!: number | null;
 
-  @ApiProperty({ description: 'From the call to the last byte, ms.', example: 120 })
+  @Field('From the call to the last byte, ms.', 120)
   total!: number;
 }
 
 export class FetchRedirect {
-  @ApiProperty({ description: 'The Location header.', type: String, nullable: true, example: '/new' })
+  @FieldOrNull(String, 'The Location header.', '/new')
   location!: string | null;
 
-  @ApiProperty({
-    description: 'Where it leads, absolute.',
-    type: String,
-    nullable: true,
-    example: 'http://example.org/new',
-  })
+  @FieldOrNull(String, 'Where it leads, absolute.', 'http://example.org/new')
   target!: string | null;
 
-  @ApiProperty({
-    description:
-      '`followed`: FETCH follows it at once (http.redirect.max). `later`: the target joins the crawl and is fetched in a later round. `dropped`: too many (http.redirect.max.exceeded.skip). `refused`: see decisions.',
-    enum: ['followed', 'later', 'dropped', 'refused'],
-    example: 'later',
-  })
+  @Field(
+    '`followed`: FETCH follows it at once (http.redirect.max). `later`: the target joins the crawl and is fetched in a later round. `dropped`: too many (http.redirect.max.exceeded.skip). `refused`: see decisions.',
+    'later',
+    { enum: ['followed', 'later', 'dropped', 'refused'] },
+  )
   decision!: 'followed' | 'later' | 'dropped' | 'refused';
 }
 
 export class FetchHop {
-  @ApiProperty({ description: 'The URL that was asked for.', example: 'http://example.org/' })
+  @Field('The URL that was asked for.', 'http://example.org/')
   url!: string;
 
-  @ApiProperty({ description: 'What its robots.txt says.', type: UrlRobots })
+  @FieldOf(UrlRobots, 'What its robots.txt says.')
   robots!: UrlRobots;
 
-  @ApiProperty({
-    description: 'HTTP status; null when there was no answer.',
-    type: Number,
-    nullable: true,
-    example: 200,
-  })
+  @FieldOrNull(Number, 'HTTP status; null when there was no answer.', 200)
   status!: number | null;
 
-  @ApiProperty({ description: 'What FETCH makes of it.', type: PageProtocolStatus })
+  @FieldOf(PageProtocolStatus, 'What FETCH makes of it.')
   protocolStatus!: PageProtocolStatus;
 
-  @ApiProperty({ description: 'How long it took; null when nothing was asked.', type: FetchTimings, nullable: true })
+  @FieldOrNull(FetchTimings, 'How long it took; null when nothing was asked.')
   timings!: FetchTimings | null;
 
-  @ApiProperty({ description: 'Where it leads, for a redirect.', type: FetchRedirect, nullable: true })
+  @FieldOrNull(FetchRedirect, 'Where it leads, for a redirect.')
   redirect!: FetchRedirect | null;
 }
 
 export class InspectedFetch {
-  @ApiProperty({
-    description: 'The URL as the normalizers write it: what was asked for.',
-    example: 'http://example.org/',
-  })
+  @Field('The URL as the normalizers write it: what was asked for.', 'http://example.org/')
   url!: string;
 
-  @ApiProperty({ description: 'The URL of the last hop.', example: 'http://example.org/' })
+  @Field('The URL of the last hop.', 'http://example.org/')
   finalUrl!: string;
 
-  @ApiProperty({ description: 'Each request, in order.', type: [FetchHop] })
+  @FieldOf([FetchHop], 'Each request, in order.')
   hops!: FetchHop[];
 
-  @ApiProperty({ description: 'HTTP status of the last hop.', type: Number, nullable: true, example: 200 })
+  @FieldOrNull(Number, 'HTTP status of the last hop.', 200)
   status!: number | null;
 
-  @ApiProperty({
-    description: 'Headers of the last hop, names in lower case.',
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    example: { 'content-type': 'text/html; charset=utf-8' },
-  })
+  @RecordField(
+    'Headers of the last hop, names in lower case.',
+    { 'content-type': 'text/html; charset=utf-8' },
+    { type: 'string' },
+  )
   headers!: Record<string, string>;
 
-  @ApiProperty({
-    description: 'Its Content-Type header.',
-    type: String,
-    nullable: true,
-    example: 'text/html; charset=utf-8',
-  })
+  @FieldOrNull(String, 'Its Content-Type header.', 'text/html; charset=utf-8')
   contentType!: string | null;
 
-  @ApiProperty({ description: 'Bytes kept, content codings undone.', type: Number, nullable: true, example: 5_120 })
+  @FieldOrNull(Number, 'Bytes kept, content codings undone.', 5_120)
   bytes!: number | null;
 
-  @ApiProperty({ description: 'Bytes of the body as they were sent.', type: Number, nullable: true, example: 1_730 })
+  @FieldOrNull(Number, 'Bytes of the body as they were sent.', 1_730)
   wireBytes!: number | null;
 
-  @ApiProperty({
-    description: 'Why the body is shorter than what the server has.',
+  @Field('Why the body is shorter than what the server has.', null, {
     enum: ['length', 'time', 'disconnect', 'decode', null],
     type: String,
     nullable: true,
-    example: null,
   })
   truncated!: string | null;
 
-  @ApiProperty({ description: 'What FETCH makes of the last hop.', type: PageProtocolStatus })
+  @FieldOf(PageProtocolStatus, 'What FETCH makes of the last hop.')
   protocolStatus!: PageProtocolStatus;
 
-  @ApiProperty({ description: 'The status that FETCH would write into the row.', example: 'db_fetched' })
+  @Field('The status that FETCH would write into the row.', 'db_fetched')
   pageStatus!: string;
 
-  @ApiProperty({ description: 'Times of the last hop.', type: FetchTimings, nullable: true })
+  @FieldOrNull(FetchTimings, 'Times of the last hop.')
   timings!: FetchTimings | null;
 
-  @ApiProperty({ description: 'What was decided on the way, and by what.', type: [ReasonDto] })
+  @FieldOf([ReasonDto], 'What was decided on the way, and by what.')
   decisions!: ReasonDto[];
 }

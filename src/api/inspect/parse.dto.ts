@@ -1,233 +1,194 @@
 /** `POST /v1/inspect/parse`: what PARSE would make of some bytes. */
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
+import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { Field, FieldOf, FieldOrNull, OptionalField, OptionalFieldOf, RecordField } from '../openapi/fields.js';
 import { PageParseStatus } from '../page/page.dto.js';
-import { idShape, mustBeId } from '../request/ids.js';
+import { ConfIdField } from '../request/ids.js';
 import { InspectedRule, MAX_URL_LENGTH } from './url.dto.js';
 
 export class InspectParse {
-  @ApiProperty({
-    description: 'The URL of the page, http or https: references resolve against it.',
-    example: 'http://example.org/docs/',
-  })
+  @Field('The URL of the page, http or https: references resolve against it.', 'http://example.org/docs/')
   @IsString()
   @Length(1, MAX_URL_LENGTH)
   url!: string;
 
-  @ApiProperty({
-    description: 'The bytes of the page in base64 (RFC 4648 section 4, padded, without line breaks).',
-    example: Buffer.from('<title>Hello</title><a href="/a">one</a> <a href="/b?c">two</a>').toString('base64'),
-  })
+  @Field(
+    'The bytes of the page in base64 (RFC 4648 section 4, padded, without line breaks).',
+    Buffer.from('<title>Hello</title><a href="/a">one</a> <a href="/b?c">two</a>').toString('base64'),
+  )
   @IsString()
   contentBase64!: string;
 
-  @ApiPropertyOptional({
-    description: 'The Content-Type header as the server sent it. Without it the bytes and the URL tell.',
-    type: String,
-    nullable: true,
-    example: 'text/html; charset=utf-8',
-  })
+  @OptionalField(
+    'The Content-Type header as the server sent it. Without it the bytes and the URL tell.',
+    'text/html; charset=utf-8',
+    { type: String, nullable: true },
+  )
   @IsOptional()
   @IsString()
   @MaxLength(500)
   contentType?: string | null;
 
-  @ApiPropertyOptional({
-    description: 'The X-Robots-Tag header as the server sent it; several headers divided by line ends.',
-    type: String,
-    nullable: true,
-    example: 'otherbot: noindex',
-  })
+  @OptionalField(
+    'The X-Robots-Tag header as the server sent it; several headers divided by line ends.',
+    'otherbot: noindex',
+    { type: String, nullable: true },
+  )
   @IsOptional()
   @IsString()
   @MaxLength(1_000)
   robotsTag?: string | null;
 
-  @ApiPropertyOptional({ description: 'The configuration that decides.', default: 'default', example: 'default' })
-  @Transform(({ value }) => value ?? 'default')
-  @Matches(idShape, mustBeId)
+  @ConfIdField('The configuration that decides.')
   confId: string = 'default';
 }
 
 export class ParsedLink {
-  @ApiProperty({ description: 'The link as found: absolute, with its fragment.', example: 'http://example.org/b?c' })
+  @Field('The link as found: absolute, with its fragment.', 'http://example.org/b?c')
   url!: string;
 
-  @ApiProperty({ description: 'The text a reader clicks on.', example: 'two' })
+  @Field('The text a reader clicks on.', 'two')
   anchor!: string;
 
-  @ApiProperty({ description: 'Whether it becomes an outlink.', example: false })
+  @Field('Whether it becomes an outlink.', false)
   kept!: boolean;
 
-  @ApiPropertyOptional({
-    description: 'The URL under which it is kept, where that differs.',
-    example: 'http://example.org/b',
-  })
+  @OptionalField('The URL under which it is kept, where that differs.', 'http://example.org/b')
   keptAs?: string;
 
-  @ApiPropertyOptional({
-    description:
-      'Who dropped it: the id of a plugin, or nofollow, scheme, malformed, length (db.max.outlink.length, or the longest row key), self, external (db.ignore.external.links), duplicate (it stands in the page before), limit (db.max.outlinks.per.page), refresh (the page is a redirect).',
-    example: 'urlfilter-regex',
-  })
+  @OptionalField(
+    'Who dropped it: the id of a plugin, or nofollow, scheme, malformed, length (db.max.outlink.length, or the longest row key), self, external (db.ignore.external.links), duplicate (it stands in the page before), limit (db.max.outlinks.per.page), refresh (the page is a redirect).',
+    'urlfilter-regex',
+  )
   droppedBy?: string;
 
-  @ApiPropertyOptional({
-    description: 'The element it is from; absent in formats without elements.',
-    example: 'a',
-  })
+  @OptionalField('The element it is from; absent in formats without elements.', 'a')
   tag?: string;
 
-  @ApiPropertyOptional({ description: 'The rule of that plugin.', type: InspectedRule })
+  @OptionalFieldOf(InspectedRule, 'The rule of that plugin.')
   rule?: InspectedRule;
 }
 
 export class ParsedRobots {
-  @ApiProperty({ description: 'Title and text are not kept.', example: false })
+  @Field('Title and text are not kept.', false)
   noindex!: boolean;
 
-  @ApiProperty({ description: 'No link is followed.', example: false })
+  @Field('No link is followed.', false)
   nofollow!: boolean;
 
-  @ApiProperty({ description: 'The page forbids caching (noarchive, pragma no-cache).', example: false })
+  @Field('The page forbids caching (noarchive, pragma no-cache).', false)
   nocache!: boolean;
 }
 
 export class FailedParser {
-  @ApiProperty({ description: 'The id of the plugin.', example: 'parse-xml' })
+  @Field('The id of the plugin.', 'parse-xml')
   parser!: string;
 
-  @ApiProperty({ description: 'Why it could not read the document.', example: 'no element' })
+  @Field('Why it could not read the document.', 'no element')
   reason!: string;
 }
 
 export class PageAlternate {
-  @ApiProperty({ description: 'A language tag, or x-default.', example: 'de' })
+  @Field('A language tag, or x-default.', 'de')
   hreflang!: string;
 
-  @ApiProperty({ description: 'The page in that language.', example: 'http://example.org/de/docs/' })
+  @Field('The page in that language.', 'http://example.org/de/docs/')
   url!: string;
 }
 
 export class PageImageDto {
-  @ApiProperty({ description: 'Where the image is.', example: 'http://example.org/logo.png' })
+  @Field('Where the image is.', 'http://example.org/logo.png')
   url!: string;
 
-  @ApiProperty({ description: 'Its description.', example: 'Logo' })
+  @Field('Its description.', 'Logo')
   alt!: string;
 }
 
 export class PageData {
-  @ApiProperty({
-    description: 'Meta elements by name or property, lower case.',
-    type: 'object',
-    additionalProperties: { type: 'array', items: { type: 'string' } },
-    example: { 'og:title': ['Hello'] },
-  })
+  @RecordField(
+    'Meta elements by name or property, lower case.',
+    { 'og:title': ['Hello'] },
+    { type: 'array', items: { type: 'string' } },
+  )
   metatags!: Record<string, string[]>;
 
-  @ApiProperty({
-    description: 'Texts of the elements of property headings, by name, where the plugin headings is on.',
-    type: 'object',
-    additionalProperties: { type: 'array', items: { type: 'string' } },
-    example: { h1: ['Hello'] },
-  })
+  @RecordField(
+    'Texts of the elements of property headings, by name, where the plugin headings is on.',
+    { h1: ['Hello'] },
+    { type: 'array', items: { type: 'string' } },
+  )
   headings!: Record<string, string[]>;
 
-  @ApiProperty({
-    description: 'JSON-LD blocks as the page has them.',
-    type: [String],
-    example: ['{"@type":"WebPage"}'],
-  })
+  @FieldOf([String], 'JSON-LD blocks as the page has them.', ['{"@type":"WebPage"}'])
   jsonLd!: string[];
 
-  @ApiProperty({ description: 'The same page in other languages.', type: [PageAlternate] })
+  @FieldOf([PageAlternate], 'The same page in other languages.')
   alternates!: PageAlternate[];
 
-  @ApiProperty({ description: 'Its images, at most 100.', type: [PageImageDto] })
+  @FieldOf([PageImageDto], 'Its images, at most 100.')
   images!: PageImageDto[];
 }
 
 export class ParsedRefresh {
-  @ApiProperty({ description: 'Seconds until then.', example: 0 })
+  @Field('Seconds until then.', 0)
   seconds!: number;
 
-  @ApiProperty({ description: 'The other URL.', example: 'http://example.org/new' })
+  @Field('The other URL.', 'http://example.org/new')
   url!: string;
 
-  @ApiProperty({ description: 'Whether the rules let it become the one outlink of the page.', example: true })
+  @Field('Whether the rules let it become the one outlink of the page.', true)
   kept!: boolean;
 }
 
 export class InspectedPage {
-  @ApiProperty({ description: 'How parsing ended.', type: PageParseStatus })
+  @FieldOf(PageParseStatus, 'How parsing ended.')
   status!: PageParseStatus;
 
-  @ApiProperty({ description: 'The type that was found.', example: 'text/html' })
+  @Field('The type that was found.', 'text/html')
   type!: string;
 
-  @ApiProperty({
-    description: 'The plugin that read it; null where none could.',
-    type: String,
-    nullable: true,
-    example: 'parse-html',
-  })
+  @FieldOrNull(String, 'The plugin that read it; null where none could.', 'parse-html')
   parser!: string | null;
 
-  @ApiProperty({ description: 'Plugins that were tried before it and failed, in order.', type: [FailedParser] })
+  @FieldOf([FailedParser], 'Plugins that were tried before it and failed, in order.')
   tried!: FailedParser[];
 
-  @ApiProperty({ description: 'The title.', example: 'Hello' })
+  @Field('The title.', 'Hello')
   title!: string;
 
-  @ApiProperty({ description: 'The text.', example: 'Hello\none two' })
+  @Field('The text.', 'Hello\none two')
   text!: string;
 
-  @ApiProperty({ description: 'The links as found in the page, in order, duplicates kept.', type: [ParsedLink] })
+  @FieldOf([ParsedLink], 'The links as found in the page, in order, duplicates kept.')
   outlinks!: ParsedLink[];
 
-  @ApiProperty({
-    description: 'Links at the end of the list that are left out of this answer: it carries 4 MiB of them.',
-    example: 0,
-  })
+  @Field('Links at the end of the list that are left out of this answer: it carries 4 MiB of them.', 0)
   outlinksLeftOut!: number;
 
-  @ApiProperty({ description: 'What references resolve against.', example: 'http://example.org/docs/' })
+  @Field('What references resolve against.', 'http://example.org/docs/')
   base!: string;
 
-  @ApiProperty({ description: 'What the page and its X-Robots-Tag ask of robots.', type: ParsedRobots })
+  @FieldOf(ParsedRobots, 'What the page and its X-Robots-Tag ask of robots.')
   robots!: ParsedRobots;
 
-  @ApiProperty({ description: 'The canonical URL it names.', type: String, nullable: true, example: null })
+  @FieldOrNull(String, 'The canonical URL it names.', null)
   canonical!: string | null;
 
-  @ApiProperty({ description: 'Meta refresh to another URL.', type: ParsedRefresh, nullable: true })
+  @FieldOrNull(ParsedRefresh, 'Meta refresh to another URL.')
   refresh!: ParsedRefresh | null;
 
-  @ApiProperty({ description: 'The encoding that was used.', type: String, nullable: true, example: 'UTF-8' })
+  @FieldOrNull(String, 'The encoding that was used.', 'UTF-8')
   charset!: string | null;
 
-  @ApiProperty({
-    description: 'Fingerprint by db.signature.class, 32 hex digits (SimHashSignature: 16); null for a failed parse.',
-    type: String,
-    nullable: true,
-    example: '5eb63bbbe01eeed093cb22bb8f5acdc3',
-  })
+  @FieldOrNull(
+    String,
+    'Fingerprint by db.signature.class, 32 hex digits (SimHashSignature: 16); null for a failed parse.',
+    '5eb63bbbe01eeed093cb22bb8f5acdc3',
+  )
   signature!: string | null;
 
-  @ApiProperty({
-    description: 'What an HTML page says about itself, kept or not; null for other formats.',
-    type: PageData,
-    nullable: true,
-  })
+  @FieldOrNull(PageData, 'What an HTML page says about itself, kept or not; null for other formats.')
   data!: PageData | null;
 
-  @ApiProperty({
-    description: 'Metadata by name.',
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    example: { language: 'en' },
-  })
+  @RecordField('Metadata by name.', { language: 'en' }, { type: 'string' })
   metadata!: Record<string, string>;
 }

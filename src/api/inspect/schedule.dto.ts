@@ -1,19 +1,10 @@
 /** `POST /v1/inspect/schedule`: what UPDATEDB would make of a page after a visit. */
-import { ApiProperty, ApiPropertyOptional, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
+import { ApiPropertyOptional, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import {
-  IsBoolean,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  Length,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
-import { idShape, mustBeId } from '../request/ids.js';
+import { IsBoolean, IsInt, IsObject, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
+import { Field, FieldOf, FieldWithDefault, OptionalField } from '../openapi/fields.js';
+import { ConfIdField } from '../request/ids.js';
+import { OptionalText } from '../request/text-field.js';
 import { MAX_URL_LENGTH } from './url.dto.js';
 
 const LATEST = 8_640_000_000_000_000;
@@ -54,17 +45,14 @@ export class SchedulePage {
   @Time('When the page was due.', 1_700_000_000_000)
   fetchTime?: GivenTime;
 
-  @ApiPropertyOptional({
-    description: 'Seconds between two fetches. Default: db.fetch.interval.default.',
-    example: 86_400,
-  })
+  @OptionalField('Seconds between two fetches. Default: db.fetch.interval.default.', 86_400)
   @IsOptional()
   @IsInt()
   @Min(0)
   @Max(MAX_SECONDS)
   fetchInterval?: number;
 
-  @ApiPropertyOptional({ description: 'Temporary failures in a row before this visit.', default: 0, example: 0 })
+  @FieldWithDefault(0, 'Temporary failures in a row before this visit.', 0)
   @IsOptional()
   @IsInt()
   @Min(0)
@@ -74,36 +62,23 @@ export class SchedulePage {
   @Time('When the content last changed; 0 or absent: nobody knows.', 0)
   modifiedTime?: GivenTime;
 
-  @ApiPropertyOptional({
-    description: 'Fingerprint of its content before this visit, hex.',
-    example: 'd41d8cd98f00b204e9800998ecf8427e',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(128)
+  @OptionalText(128, 'Fingerprint of its content before this visit, hex.', 'd41d8cd98f00b204e9800998ecf8427e')
   signature?: string;
 
-  @ApiPropertyOptional({ description: 'Content type, for MimeAdaptiveFetchSchedule.', example: 'text/html' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(1_000)
+  @OptionalText(1_000, 'Content type, for MimeAdaptiveFetchSchedule.', 'text/html')
   contentType?: string;
 
-  @ApiPropertyOptional({
-    description: 'Its URL, or only its host: for bounds by host.',
-    example: 'http://example.org/',
-  })
+  @OptionalField('Its URL, or only its host: for bounds by host.', 'http://example.org/')
   @IsOptional()
   @IsString()
   @Length(1, MAX_URL_LENGTH)
   url?: string;
 
-  @ApiPropertyOptional({
-    description: 'Metadata that count: fixedInterval (seconds), sitemap.changefreq.',
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    example: {},
-  })
+  @OptionalField(
+    'Metadata that count: fixedInterval (seconds), sitemap.changefreq.',
+    {},
+    { type: 'object', additionalProperties: { type: 'string' } },
+  )
   @IsOptional()
   @IsObject()
   metadata?: Record<string, unknown>;
@@ -113,47 +88,41 @@ export class ScheduleOutcome {
   @Time('When it was visited. Default: now.', 1_700_000_000_000)
   time?: GivenTime;
 
-  @ApiPropertyOptional({
-    description:
-      'What came of it: a status by name or number (db_fetched, fetch_retry, 3 …). One of status, protocol and httpStatus is required.',
-    example: 'db_fetched',
-  })
+  @OptionalField(
+    'What came of it: a status by name or number (db_fetched, fetch_retry, 3 …). One of status, protocol and httpStatus is required.',
+    'db_fetched',
+  )
   @IsOptional()
   @Transform(statusText)
   @IsString()
   @MaxLength(40)
   status?: string;
 
-  @ApiPropertyOptional({ description: 'The same as a protocol status: SUCCESS, NOTFOUND, 16 …' })
+  @OptionalField('The same as a protocol status: SUCCESS, NOTFOUND, 16 …')
   @IsOptional()
   @Transform(statusText)
   @IsString()
   @MaxLength(40)
   protocol?: string;
 
-  @ApiPropertyOptional({ description: 'The same as an HTTP status.' })
+  @OptionalField('The same as an HTTP status.')
   @IsOptional()
   @IsInt()
   @Min(100)
   @Max(599)
   httpStatus?: number;
 
-  @ApiPropertyOptional({
-    description: 'Fingerprint of the content, hex. Equal to that before: not modified.',
-    example: '9e107d9d372bb6826bd81d3542a419d6',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(128)
+  @OptionalText(
+    128,
+    'Fingerprint of the content, hex. Equal to that before: not modified.',
+    '9e107d9d372bb6826bd81d3542a419d6',
+  )
   signature?: string;
 
   @Time('Last-Modified of the answer.', 1_699_990_000_000)
   lastModified?: GivenTime;
 
-  @ApiPropertyOptional({
-    description: 'PARSE could not read the content (parser.delete.failed.parse).',
-    example: false,
-  })
+  @OptionalField('PARSE could not read the content (parser.delete.failed.parse).', false)
   @IsOptional()
   @IsBoolean()
   parseFailed?: boolean;
@@ -161,60 +130,53 @@ export class ScheduleOutcome {
 
 @ApiExtraModels(SchedulePage, ScheduleOutcome)
 export class InspectSchedule {
-  @ApiProperty({
-    description: 'The page before the visit.',
-    allOf: [{ $ref: getSchemaPath(SchedulePage) }],
-    example: { fetchTime: 1_700_000_000_000, fetchInterval: 86_400, signature: 'd41d8cd98f00b204e9800998ecf8427e' },
-  })
+  @Field(
+    'The page before the visit.',
+    { fetchTime: 1_700_000_000_000, fetchInterval: 86_400, signature: 'd41d8cd98f00b204e9800998ecf8427e' },
+    { allOf: [{ $ref: getSchemaPath(SchedulePage) }] },
+  )
   @IsObject()
   page!: Record<string, unknown>;
 
-  @ApiProperty({
-    description: 'What the visit found.',
-    allOf: [{ $ref: getSchemaPath(ScheduleOutcome) }],
-    example: { status: 'db_fetched', signature: '9e107d9d372bb6826bd81d3542a419d6', time: 1_700_000_000_000 },
-  })
+  @Field(
+    'What the visit found.',
+    { status: 'db_fetched', signature: '9e107d9d372bb6826bd81d3542a419d6', time: 1_700_000_000_000 },
+    { allOf: [{ $ref: getSchemaPath(ScheduleOutcome) }] },
+  )
   @IsObject()
   outcome!: Record<string, unknown>;
 
-  @ApiPropertyOptional({ description: 'The configuration.', default: 'default', example: 'default' })
-  @Transform(({ value }) => value ?? 'default')
-  @Matches(idShape, mustBeId)
+  @ConfIdField('The configuration.')
   confId: string = 'default';
 }
 
 export class InspectedSchedule {
-  @ApiProperty({ description: 'When the page is due next, ms since 1970.', example: 1_700_086_400_000 })
+  @Field('When the page is due next, ms since 1970.', 1_700_086_400_000)
   fetchTime!: number;
 
-  @ApiProperty({ description: 'Seconds between two fetches.', example: 86_400 })
+  @Field('Seconds between two fetches.', 86_400)
   fetchInterval!: number;
 
-  @ApiProperty({ description: 'Status by name.', example: 'db_fetched' })
+  @Field('Status by name.', 'db_fetched')
   status!: string;
 
-  @ApiProperty({ description: 'Status by number.', example: 2 })
+  @Field('Status by number.', 2)
   statusCode!: number;
 
-  @ApiProperty({ description: 'When the content last changed, ms since 1970; 0: nobody knows.', example: 0 })
+  @Field('When the content last changed, ms since 1970; 0: nobody knows.', 0)
   modifiedTime!: number;
 
-  @ApiProperty({ description: 'When it had been due before this visit, ms since 1970.', example: 1_700_000_000_000 })
+  @Field('When it had been due before this visit, ms since 1970.', 1_700_000_000_000)
   prevFetchTime!: number;
 
-  @ApiProperty({ description: 'Temporary failures in a row.', example: 0 })
+  @Field('Temporary failures in a row.', 0)
   retries!: number;
 
-  @ApiProperty({
-    description: 'The next fetch asks without conditions: signature and validators are forgotten.',
-    example: false,
-  })
+  @Field('The next fetch asks without conditions: signature and validators are forgotten.', false)
   unconditional!: boolean;
 
-  @ApiProperty({
-    description: 'Why, in sentences that name the properties.',
-    type: [String],
-    example: ['DefaultFetchSchedule (db.fetch.schedule.class): fetched, content changed.'],
-  })
+  @FieldOf([String], 'Why, in sentences that name the properties.', [
+    'DefaultFetchSchedule (db.fetch.schedule.class): fetched, content changed.',
+  ])
   why!: string[];
 }

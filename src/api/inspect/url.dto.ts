@@ -1,9 +1,10 @@
 /** `POST /v1/inspect/url`: what would happen to a URL, and why. */
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
+import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
 import { PageDto } from '../page/page.dto.js';
-import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
+import { ConfIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
 import { reasonCodes } from './reason.js';
 import { urlScopes } from './url-scope.js';
 
@@ -14,54 +15,44 @@ const orDefault = ({ value }: { value: unknown }): unknown => value ?? 'default'
 const orNone = ({ value }: { value: unknown }): unknown => value ?? undefined;
 
 export class InspectUrl {
-  @ApiProperty({
-    description: 'The URL as you have it: a seed, a link, whatever the scheme.',
-    example: 'HTTP://Site.test/a/../search?q=1',
-  })
+  @Field('The URL as you have it: a seed, a link, whatever the scheme.', 'HTTP://Site.test/a/../search?q=1')
   @IsString()
   @Length(1, MAX_URL_LENGTH)
   url!: string;
 
-  @ApiPropertyOptional({
-    description:
-      'The crawl whose table is asked. Without it, only a page of the crawl "" is looked for, and a page that is not known is no reason.',
-    example: 'k1',
-  })
+  @OptionalField(
+    'The crawl whose table is asked. Without it, only a page of the crawl "" is looked for, and a page that is not known is no reason.',
+    'k1',
+  )
   @Transform(orNone)
   @IsOptional()
   @Matches(crawlIdShape, mustBeCrawlId)
   crawlId?: string;
 
-  @ApiPropertyOptional({ description: 'The configuration whose rules decide.', default: 'default', example: 'default' })
-  @Transform(orDefault)
-  @Matches(idShape, mustBeId)
+  @ConfIdField('The configuration whose rules decide.')
   confId: string = 'default';
 
-  @ApiPropertyOptional({
-    description:
-      'Where the URL comes in: the scope of the normalizers (`inject` for seeds, `outlink` for links, `fetcher` for redirects …). Or the scope of a crawl as in POST /v1/crawls: `host`, `domain` (db.ignore.external.links by host or domain), `any` (links may leave).',
-    enum: urlScopes,
-    default: 'default',
-    example: 'outlink',
-  })
+  @OptionalField(
+    'Where the URL comes in: the scope of the normalizers (`inject` for seeds, `outlink` for links, `fetcher` for redirects …). Or the scope of a crawl as in POST /v1/crawls: `host`, `domain` (db.ignore.external.links by host or domain), `any` (links may leave).',
+    'outlink',
+    { enum: urlScopes, default: 'default' },
+  )
   @Transform(orDefault)
   @IsIn(urlScopes)
   scope: string = 'default';
 
-  @ApiPropertyOptional({
-    description:
-      'Ask robots.txt too: from the cache of the crawl, or by at most one guarded request of its server (8 s at most).',
-    default: false,
-    example: false,
-  })
+  @FieldWithDefault(
+    false,
+    'Ask robots.txt too: from the cache of the crawl, or by at most one guarded request of its server (8 s at most).',
+    false,
+  )
   @Transform(({ value }) => value ?? false)
   @IsBoolean()
   robots: boolean = false;
 
-  @ApiPropertyOptional({
-    description:
-      'The page on which you saw the link. When the crawl does not know the URL, the stored content of this page tells what became of the link; without it some pages are looked at.',
-  })
+  @OptionalField(
+    'The page on which you saw the link. When the crawl does not know the URL, the stored content of this page tells what became of the link; without it some pages are looked at.',
+  )
   @Transform(orNone)
   @IsOptional()
   @IsString()
@@ -70,51 +61,45 @@ export class InspectUrl {
 }
 
 export class InspectedRule {
-  @ApiProperty({
-    description:
-      'Its number among the rules of the plugin, from 1; comments do not count. 0: no line but a limit or a check, told in `text`.',
-    example: 3,
-  })
+  @Field(
+    'Its number among the rules of the plugin, from 1; comments do not count. 0: no line but a limit or a check, told in `text`.',
+    3,
+  )
   number!: number;
 
-  @ApiProperty({ description: 'The rule as it is written.', example: '-[?*!@=]' })
+  @Field('The rule as it is written.', '-[?*!@=]')
   text!: string;
 }
 
 export class InspectedLine {
-  @ApiProperty({ description: 'Its number in the file, from 1.', example: 2 })
+  @Field('Its number in the file, from 1.', 2)
   number!: number;
 
-  @ApiProperty({ description: 'The line.', example: 'Disallow: /private/' })
+  @Field('The line.', 'Disallow: /private/')
   text!: string;
 }
 
 const oneRule = (description: string) => ({ description, type: InspectedRule, nullable: true });
 
 export class UrlStepDto {
-  @ApiProperty({ description: 'The plugin.', example: 'urlnormalizer-basic' })
+  @Field('The plugin.', 'urlnormalizer-basic')
   plugin!: string;
 
-  @ApiProperty({ description: 'What it does.', enum: ['normalizer', 'filter'], example: 'normalizer' })
+  @Field('What it does.', 'normalizer', { enum: ['normalizer', 'filter'] })
   kind!: 'normalizer' | 'filter';
 
-  @ApiProperty({ description: 'The URL before it.', example: 'HTTP://Site.test/a/../search?q=1' })
+  @Field('The URL before it.', 'HTTP://Site.test/a/../search?q=1')
   before!: string;
 
-  @ApiProperty({
-    description: 'The URL behind it; null when it dropped the URL.',
-    type: String,
-    nullable: true,
-    example: 'http://example.org/search?q=1',
-  })
+  @FieldOrNull(String, 'The URL behind it; null when it dropped the URL.', 'http://example.org/search?q=1')
   after!: string | null;
 
-  @ApiProperty({ description: 'Rules that changed the URL, or the one that decided about it.', type: [InspectedRule] })
+  @FieldOf([InspectedRule], 'Rules that changed the URL, or the one that decided about it.')
   rules!: InspectedRule[];
 }
 
 export class UrlDecision {
-  @ApiProperty({ description: 'The plugin that dropped the URL.', example: 'urlfilter-regex' })
+  @Field('The plugin that dropped the URL.', 'urlfilter-regex')
   plugin!: string;
 
   @ApiProperty(oneRule('Its rule; null when no rule of it accepts the URL.'))
@@ -122,51 +107,36 @@ export class UrlDecision {
 }
 
 export class UrlRobots {
-  @ApiProperty({
-    description:
-      '`rules`: the file was read. `allow`, `deny`: its answer allows or forbids all. `wait`: it cannot be had now. `not-asked`: see why.',
-    enum: ['rules', 'allow', 'deny', 'wait', 'not-asked'],
-    example: 'rules',
-  })
+  @Field(
+    '`rules`: the file was read. `allow`, `deny`: its answer allows or forbids all. `wait`: it cannot be had now. `not-asked`: see why.',
+    'rules',
+    { enum: ['rules', 'allow', 'deny', 'wait', 'not-asked'] },
+  )
   state!: 'rules' | 'allow' | 'deny' | 'wait' | 'not-asked';
 
-  @ApiProperty({ description: 'Null when it is not known.', type: Boolean, nullable: true, example: false })
+  @FieldOrNull(Boolean, 'Null when it is not known.', false)
   allowed!: boolean | null;
 
-  @ApiProperty({ description: 'Crawl-delay for this crawler, seconds.', type: Number, nullable: true, example: null })
+  @FieldOrNull(Number, 'Crawl-delay for this crawler, seconds.', null)
   crawlDelay!: number | null;
 
-  @ApiProperty({
-    description:
-      'The rest that it makes, seconds: at least fetcher.min.crawl.delay. A longer delay of the host (GET /v1/hosts/{host}) wins.',
-    type: Number,
-    nullable: true,
-    example: null,
-  })
+  @FieldOrNull(
+    Number,
+    'The rest that it makes, seconds: at least fetcher.min.crawl.delay. A longer delay of the host (GET /v1/hosts/{host}) wins.',
+    null,
+  )
   delaySeconds!: number | null;
 
-  @ApiProperty({
-    description: 'Names in the file whose groups count together: those of this crawler, else `*`.',
-    type: [String],
-    example: ['*'],
-  })
+  @FieldOf([String], 'Names in the file whose groups count together: those of this crawler, else `*`.', ['*'])
   agents!: string[];
 
-  @ApiProperty({ description: 'The line that decided.', type: InspectedLine, nullable: true })
+  @FieldOrNull(InspectedLine, 'The line that decided.')
   line!: InspectedLine | null;
 
-  @ApiProperty({
-    description: 'Why it is not allowed, in words.',
-    type: String,
-    nullable: true,
-    example: 'robots.txt line 2: Disallow: /private/',
-  })
+  @FieldOrNull(String, 'Why it is not allowed, in words.', 'robots.txt line 2: Disallow: /private/')
   why!: string | null;
 
-  @ApiProperty({
-    description: 'True when the server was asked just now, false when the cache answered.',
-    example: false,
-  })
+  @Field('True when the server was asked just now, false when the cache answered.', false)
   fetched!: boolean;
 }
 
@@ -175,99 +145,77 @@ const codesInWords = Object.entries(reasonCodes)
   .join(' ');
 
 export class ReasonDto {
-  @ApiProperty({
-    description: `Branch on it. ${codesInWords}`,
-    enum: Object.keys(reasonCodes),
-    enumName: 'ReasonCode',
-    example: 'FILTERED',
-  })
+  @Field(`Branch on it. ${codesInWords}`, 'FILTERED', { enum: Object.keys(reasonCodes), enumName: 'ReasonCode' })
   code!: string;
 
-  @ApiProperty({ description: 'False for a reason that explains and does not stand in the way.', example: true })
+  @Field('False for a reason that explains and does not stand in the way.', true)
   blocks!: boolean;
 
-  @ApiProperty({
-    description: 'A sentence that names the property, the rule or the line.',
-    example: 'urlfilter-regex refuses it by rule 3: -[?*!@=]',
-  })
+  @Field('A sentence that names the property, the rule or the line.', 'urlfilter-regex refuses it by rule 3: -[?*!@=]')
   message!: string;
 
-  @ApiPropertyOptional({ description: 'The property that decides.', example: 'generate.max.count' })
+  @OptionalField('The property that decides.', 'generate.max.count')
   property?: string;
 
-  @ApiPropertyOptional({ description: 'The plugin that decides.', example: 'urlfilter-regex' })
+  @OptionalField('The plugin that decides.', 'urlfilter-regex')
   plugin?: string;
 
-  @ApiPropertyOptional({ description: 'The rule that decides.', type: InspectedRule })
+  @OptionalFieldOf(InspectedRule, 'The rule that decides.')
   rule?: InspectedRule;
 
-  @ApiPropertyOptional({ description: 'The line of robots.txt that decides.', type: InspectedLine })
+  @OptionalFieldOf(InspectedLine, 'The line of robots.txt that decides.')
   line?: InspectedLine;
 
-  @ApiPropertyOptional({ description: 'When it ends. ISO 8601, UTC.', example: '2026-02-28T12:00:00.000Z' })
+  @OptionalField('When it ends. ISO 8601, UTC.', '2026-02-28T12:00:00.000Z')
   until?: string;
 
-  @ApiPropertyOptional({ description: 'The other URL that it is about.', example: 'http://example.org/' })
+  @OptionalField('The other URL that it is about.', 'http://example.org/')
   url?: string;
 }
 
 export class Fetchable {
-  @ApiProperty({
-    description: 'Whether the next GENERATE and FETCH would take it, as far as was asked: no reason blocks.',
-    example: false,
-  })
+  @Field('Whether the next GENERATE and FETCH would take it, as far as was asked: no reason blocks.', false)
   now!: boolean;
 
-  @ApiProperty({ description: 'What stands in the way, and what explains.', type: [ReasonDto] })
+  @FieldOf([ReasonDto], 'What stands in the way, and what explains.')
   reasons!: ReasonDto[];
 }
 
 export class InspectedUrl {
-  @ApiProperty({ description: 'The URL as it was given.', example: 'HTTP://Site.test/a/../search?q=1' })
+  @Field('The URL as it was given.', 'HTTP://Site.test/a/../search?q=1')
   given!: string;
 
-  @ApiProperty({
-    description: 'What the normalizers give, whatever the scheme; null when one of them drops it.',
-    type: String,
-    nullable: true,
-    example: 'http://example.org/search?q=1',
-  })
+  @FieldOrNull(
+    String,
+    'What the normalizers give, whatever the scheme; null when one of them drops it.',
+    'http://example.org/search?q=1',
+  )
   normalized!: string | null;
 
-  @ApiProperty({
-    description: 'Its row key; null for a text without a scheme.',
-    type: String,
-    nullable: true,
-    example: 'test.site:http/search?q=1',
-  })
+  @FieldOrNull(String, 'Its row key; null for a text without a scheme.', 'test.site:http/search?q=1')
   key!: string | null;
 
-  @ApiProperty({ description: 'Its host.', type: String, nullable: true, example: 'example.org' })
+  @FieldOrNull(String, 'Its host.', 'example.org')
   host!: string | null;
 
-  @ApiProperty({
-    description: 'The registered domain of the host.',
-    type: String,
-    nullable: true,
-    example: 'example.org',
-  })
+  @FieldOrNull(String, 'The registered domain of the host.', 'example.org')
   domain!: string | null;
 
-  @ApiProperty({ description: 'The verdict of normalizers and filters.', example: false })
+  @Field('The verdict of normalizers and filters.', false)
   accepted!: boolean;
 
-  @ApiProperty({ description: 'Its way through the plugins, up to the one that drops it.', type: [UrlStepDto] })
+  @FieldOf([UrlStepDto], 'Its way through the plugins, up to the one that drops it.')
   steps!: UrlStepDto[];
 
-  @ApiProperty({ description: 'Who dropped it; null when all accept it.', type: UrlDecision, nullable: true })
+  @FieldOrNull(UrlDecision, 'Who dropped it; null when all accept it.')
   decidedBy!: UrlDecision | null;
 
-  @ApiPropertyOptional({ description: 'What robots.txt says, when asked for.', type: UrlRobots })
+  @OptionalFieldOf(UrlRobots, 'What robots.txt says, when asked for.')
   robots?: UrlRobots;
 
-  @ApiProperty({ description: 'The page, when the crawl knows it.', type: PageDto, nullable: true })
+  @FieldOrNull(PageDto, 'The page, when the crawl knows it.')
   page!: PageDto | null;
 
-  @ApiProperty({ description: 'Whether it would be fetched now, and why not.', type: Fetchable })
+  @FieldOf(Fetchable, 'Whether it would be fetched now, and why not.')
   fetchable!: Fetchable;
 }

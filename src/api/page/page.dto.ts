@@ -1,5 +1,6 @@
 /** Pages as /v1 shows them: names for statuses, ISO 8601 times in UTC, hosts as they stand in URLs. */
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
+import { Field, FieldOf, FieldOrNull, OptionalField, RecordField } from '../openapi/fields.js';
 
 /** A time or null, as OpenAPI describes it. */
 export const time = (description: string) => ({
@@ -18,85 +19,74 @@ export const textOrNull = (description: string, example: string | null) => ({
 });
 
 export class PageMarks {
-  @ApiProperty(textOrNull('`y` for a seed, `s` for a sitemap.', 'y'))
+  @FieldOrNull(String, '`y` for a seed, `s` for a sitemap.', 'y')
   inject!: string | null;
 
-  @ApiProperty(textOrNull('Batch that the page is in now.', null))
+  @FieldOrNull(String, 'Batch that the page is in now.', null)
   generate!: string | null;
 
-  @ApiProperty(textOrNull('The same batch, once fetched.', null))
+  @FieldOrNull(String, 'The same batch, once fetched.', null)
   fetch!: string | null;
 
-  @ApiProperty(textOrNull('The same batch, once parsed.', null))
+  @FieldOrNull(String, 'The same batch, once parsed.', null)
   parse!: string | null;
 
-  @ApiProperty(textOrNull('Batch with which UPDATEDB took the page in last.', '1769860000-17'))
+  @FieldOrNull(String, 'Batch with which UPDATEDB took the page in last.', '1769860000-17')
   update!: string | null;
 
-  @ApiProperty(textOrNull('Batch that was indexed last.', null))
+  @FieldOrNull(String, 'Batch that was indexed last.', null)
   index!: string | null;
 }
 
 export class PageProtocolStatus {
-  @ApiProperty({ description: 'Code of the last visit.', example: 1 })
+  @Field('Code of the last visit.', 1)
   code!: number;
 
-  @ApiProperty({ description: 'Its name.', example: 'SUCCESS' })
+  @Field('Its name.', 'SUCCESS')
   name!: string;
 
-  @ApiProperty({
-    description: 'Its words: target of a redirect, line of robots.txt, message of an error.',
-    type: [String],
-    example: [],
-  })
+  @FieldOf([String], 'Its words: target of a redirect, line of robots.txt, message of an error.', [])
   args!: string[];
 }
 
 export class PageParseStatus {
-  @ApiProperty({ description: '0 not parsed, 1 success, 2 failed.', example: 1 })
+  @Field('0 not parsed, 1 success, 2 failed.', 1)
   major!: number;
 
-  @ApiProperty({ description: 'Why.', example: 0 })
+  @Field('Why.', 0)
   minor!: number;
 
-  @ApiProperty({ description: 'Both as words.', example: 'success/ok' })
+  @Field('Both as words.', 'success/ok')
   name!: string;
 
-  @ApiProperty({
-    description: 'Target and seconds of a refresh, or the reason of a failure.',
-    type: [String],
-    example: [],
-  })
+  @FieldOf([String], 'Target and seconds of a refresh, or the reason of a failure.', [])
   args!: string[];
 }
 
 /** A row of the web table. */
 export class PageDto {
-  @ApiProperty({ description: 'The URL.', example: 'http://example.org/docs/' })
+  @Field('The URL.', 'http://example.org/docs/')
   url!: string;
 
-  @ApiProperty({
-    description: 'Row key: the URL with its host reversed. Pages are in its order.',
-    example: 'test.site:http/docs/',
-  })
+  @Field('Row key: the URL with its host reversed. Pages are in its order.', 'test.site:http/docs/')
   key!: string;
 
-  @ApiProperty({ description: 'Host.', example: 'example.org' })
+  @Field('Host.', 'example.org')
   host!: string;
 
-  @ApiProperty({ description: 'Registered domain of the host.', example: 'example.org' })
+  @Field('Registered domain of the host.', 'example.org')
   domain!: string;
 
-  @ApiProperty({ description: 'Status by name.', example: 'db_fetched' })
+  @Field('Status by name.', 'db_fetched')
   status!: string;
 
-  @ApiProperty({ description: 'Status by number.', example: 2 })
+  @Field('Status by number.', 2)
   statusCode!: number;
 
-  @ApiProperty({ description: 'Importance (OPIC).', example: 1 })
+  @Field('Importance (OPIC).', 1)
   score!: number;
 
-  @ApiProperty({ description: 'Fewest links from a seed.', example: 0 })
+  @Field('Fewest links from a seed.', 0)
   distance!: number;
 
   @ApiProperty({ ...time('When the page is due; between FETCH and UPDATEDB: when it was visited.'), nullable: false })
@@ -105,10 +95,10 @@ export class PageDto {
   @ApiProperty(time('When it had been due before the last visit.'))
   prevFetchTime!: string | null;
 
-  @ApiProperty({ description: 'Seconds between two visits.', example: 2_592_000 })
+  @Field('Seconds between two visits.', 2_592_000)
   fetchInterval!: number;
 
-  @ApiProperty({ description: 'Temporary failures in a row.', example: 0 })
+  @Field('Temporary failures in a row.', 0)
   retries!: number;
 
   @ApiProperty(time('When the content last changed, as far as known.'))
@@ -117,93 +107,69 @@ export class PageDto {
   @ApiProperty(time('The value before.'))
   prevModifiedTime!: string | null;
 
-  @ApiProperty(textOrNull('Batch that the page was last generated into.', '1769860000-17'))
+  @FieldOrNull(String, 'Batch that the page was last generated into.', '1769860000-17')
   batchId!: string | null;
 
-  @ApiProperty({ description: 'What the steps left on the page.', type: PageMarks })
+  @FieldOf(PageMarks, 'What the steps left on the page.')
   marks!: PageMarks;
 
-  @ApiProperty({
-    description: 'How the last visit ended; null when there was none.',
-    type: PageProtocolStatus,
-    nullable: true,
-  })
+  @FieldOrNull(PageProtocolStatus, 'How the last visit ended; null when there was none.')
   protocolStatus!: PageProtocolStatus | null;
 
-  @ApiProperty({
-    description: 'HTTP status of the last visit; null without an answer.',
-    type: Number,
-    nullable: true,
-    example: 200,
-  })
+  @FieldOrNull(Number, 'HTTP status of the last visit; null without an answer.', 200)
   httpStatus!: number | null;
 
-  @ApiProperty({
-    description: 'How parsing ended; null when the page was not parsed.',
-    type: PageParseStatus,
-    nullable: true,
-  })
+  @FieldOrNull(PageParseStatus, 'How parsing ended; null when the page was not parsed.')
   parseStatus!: PageParseStatus | null;
 
-  @ApiProperty(textOrNull('Fingerprint of the content.', 'd41d8cd98f00b204e9800998ecf8427e'))
+  @FieldOrNull(String, 'Fingerprint of the content.', 'd41d8cd98f00b204e9800998ecf8427e')
   signature!: string | null;
 
-  @ApiProperty(textOrNull('The fingerprint before.', null))
+  @FieldOrNull(String, 'The fingerprint before.', null)
   prevSignature!: string | null;
 
-  @ApiProperty(textOrNull('Title.', 'Documentation'))
+  @FieldOrNull(String, 'Title.', 'Documentation')
   title!: string | null;
 
-  @ApiProperty(textOrNull('Content-Type as it came.', 'text/html'))
+  @FieldOrNull(String, 'Content-Type as it came.', 'text/html')
   contentType!: string | null;
 
-  @ApiProperty(textOrNull('URL that answered.', 'http://example.org/docs/'))
+  @FieldOrNull(String, 'URL that answered.', 'http://example.org/docs/')
   baseUrl!: string | null;
 
-  @ApiProperty(textOrNull('URL that should stand for a redirected page.', null))
+  @FieldOrNull(String, 'URL that should stand for a redirected page.', null)
   reprUrl!: string | null;
 
-  @ApiProperty(textOrNull('Where a redirect leads.', null))
+  @FieldOrNull(String, 'Where a redirect leads.', null)
   redirectUrl!: string | null;
 
-  @ApiProperty({
-    description: 'How the page was found.',
-    enum: ['seed', 'link', 'redirect', 'sitemap'],
-    example: 'seed',
-  })
+  @Field('How the page was found.', 'seed', { enum: ['seed', 'link', 'redirect', 'sitemap'] })
   sourceKind!: string;
 
-  @ApiProperty(textOrNull('ETag of the answer.', null))
+  @FieldOrNull(String, 'ETag of the answer.', null)
   etag!: string | null;
 
   @ApiProperty(time('Last-Modified of the answer.'))
   lastModified!: string | null;
 
-  @ApiPropertyOptional({
-    description:
-      'Why only a part of its content is stored, although it was fetched: `length` (http.content.limit), `time`, `disconnect`, `decode`. Left out of a page whose content is whole.',
-    example: 'length',
-  })
+  @OptionalField(
+    'Why only a part of its content is stored, although it was fetched: `length` (http.content.limit), `time`, `disconnect`, `decode`. Left out of a page whose content is whole.',
+    'length',
+  )
   truncated?: string;
 
-  @ApiProperty({
-    description: 'Metadata of seed and page.',
-    type: 'object',
-    additionalProperties: true,
-    example: { language: 'en' },
-  })
+  @RecordField('Metadata of seed and page.', { language: 'en' })
   metadata!: Record<string, unknown>;
 }
 
 export class PageList {
-  @ApiProperty({ description: 'Pages in the order of their row keys.', type: [PageDto] })
+  @FieldOf([PageDto], 'Pages in the order of their row keys.')
   pages!: PageDto[];
 
-  @ApiProperty(
-    textOrNull(
-      'Give it as `cursor` to read on (it is the key of the last page); null when there is nothing more.',
-      null,
-    ),
+  @FieldOrNull(
+    String,
+    'Give it as `cursor` to read on (it is the key of the last page); null when there is nothing more.',
+    null,
   )
   cursor!: string | null;
 }

@@ -1,6 +1,6 @@
 /** What `GET /v1/pages` is asked: read by field, bounded, refused by name. */
-import { ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { OmitType } from '@nestjs/swagger';
+import { IsIn, Matches } from 'class-validator';
 import type { Pool } from 'pg';
 import { PAGE_STATUS_CODES, statusCode, statusName } from '../../core/page/page-status.js';
 import {
@@ -13,68 +13,50 @@ import {
 } from '../../webpage/page-range.js';
 import { hostKeyGiven, knownHostOfUrl } from '../host/host-key.js';
 import { isRowKey } from '../../core/url/row-key.js';
+import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
+import { ConfIdField, CrawlIdField } from '../request/ids.js';
 import { batchOf } from '../request/known.js';
 import { type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
-import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
+import { OptionalText } from '../request/text-field.js';
 
 /** Pages of one JSON answer. */
 const MAX_OF_JSON = 1_000;
 const DEFAULT_LIMIT = 100;
 
 export class PagesQuery {
-  @ApiPropertyOptional({ description: 'The crawl.', default: '', example: 'k1' })
-  @Matches(crawlIdShape, mustBeCrawlId)
+  @CrawlIdField()
   crawlId: string = '';
 
-  @ApiPropertyOptional({
-    description:
-      'Pages that begin so. `http://site.test/docs/`: URLs of that scheme, host and port whose path begins so. Otherwise the beginning of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme).',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(4_096)
+  @OptionalText(
+    4_096,
+    'Pages that begin so. `http://site.test/docs/`: URLs of that scheme, host and port whose path begins so. Otherwise the beginning of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme).',
+  )
   prefix?: string;
 
-  @ApiPropertyOptional({
-    description:
-      'Pages of one host: `www.site.test`, or reversed, `test.site.www`, where the crawl has no host of the name.',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(255)
+  @OptionalText(
+    255,
+    'Pages of one host: `www.site.test`, or reversed, `test.site.www`, where the crawl has no host of the name.',
+  )
   host?: string;
 
-  @ApiPropertyOptional({
-    description: 'Statuses by name or number, separated by commas: `db_fetched,db_notmodified`.',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(300)
+  @OptionalText(300, 'Statuses by name or number, separated by commas: `db_fetched,db_notmodified`.')
   status?: string;
 
-  @ApiPropertyOptional({
-    description:
-      'Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the position in it by score.',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(128)
+  @OptionalText(
+    128,
+    'Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the position in it by score.',
+  )
   batch?: string;
 
-  @ApiPropertyOptional({
-    description: `Pages at most: 1 to ${MAX_OF_JSON} as JSON; any number, or \`all\`, as application/x-ndjson.`,
-    default: String(DEFAULT_LIMIT),
-    example: '100',
-  })
+  @FieldWithDefault(
+    String(DEFAULT_LIMIT),
+    `Pages at most: 1 to ${MAX_OF_JSON} as JSON; any number, or \`all\`, as application/x-ndjson.`,
+    '100',
+  )
   @Matches(/^(?:all|[1-9]\d{0,8})$/, { message: '$property must be a number from 1 to 999999999, or "all"' })
   limit: string = String(DEFAULT_LIMIT);
 
-  @ApiPropertyOptional({
-    description: '`cursor` of the answer before, or the `key` of the last line: goes on behind it.',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(4_096)
+  @OptionalText(4_096, '`cursor` of the answer before, or the `key` of the last line: goes on behind it.')
   cursor?: string;
 }
 
@@ -83,16 +65,10 @@ export class CrawlPagesQuery extends OmitType(PagesQuery, ['crawlId'] as const) 
 
 /** One page: which crawl, and whose normalizers read the URL. */
 export class PageQuery {
-  @ApiPropertyOptional({ description: 'The crawl.', default: '', example: 'k1' })
-  @Matches(crawlIdShape, mustBeCrawlId)
+  @CrawlIdField()
   crawlId: string = '';
 
-  @ApiPropertyOptional({
-    description: 'Configuration whose normalizers read the URL.',
-    default: 'default',
-    example: 'default',
-  })
-  @Matches(idShape, mustBeId)
+  @ConfIdField('Configuration whose normalizers read the URL.')
   confId: string = 'default';
 }
 
@@ -101,13 +77,11 @@ export const textForms = ['text', 'readable', 'markdown'] as const;
 
 /** One page, and the form in which its text is wanted. */
 export class PageTextQuery extends PageQuery {
-  @ApiPropertyOptional({
-    description:
-      'text: all of it; readable: the main content (`parse.readable`); markdown: the same as Markdown (`parse.markdown`).',
-    enum: textForms,
-    default: 'text',
-    example: 'text',
-  })
+  @OptionalField(
+    'text: all of it; readable: the main content (`parse.readable`); markdown: the same as Markdown (`parse.markdown`).',
+    'text',
+    { enum: textForms, default: 'text' },
+  )
   @IsIn(textForms)
   as: (typeof textForms)[number] = 'text';
 }

@@ -1,4 +1,8 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsOptional, Matches } from 'class-validator';
+import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { fieldsInvalid, shown, withOptions } from '../problem.js';
 
 /** Ids of configurations and seed lists; a crawl id may also be empty. */
@@ -10,6 +14,26 @@ export const jobIdShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,299}$/;
 export const ID_WORDS = '1 to 128 letters, digits, dots, dashes or underscores, a letter or digit first';
 export const mustBeId = { message: `$property must be ${ID_WORDS}` };
 export const mustBeCrawlId = { message: `$property must be empty, or ${ID_WORDS}` };
+
+/** A crawl: '' where none is named. Null is as good as not there. */
+export const CrawlIdField = (description = 'The crawl.', example = 'k1'): PropertyDecorator =>
+  applyDecorators(
+    Matches(crawlIdShape, mustBeCrawlId),
+    Transform(({ value }: { value: unknown }) => value ?? ''),
+    FieldWithDefault('', description, example),
+  );
+
+/** A crawl, or undefined where none is named. */
+export const OptionalCrawlIdField = (description: string): PropertyDecorator =>
+  applyDecorators(Matches(crawlIdShape, mustBeCrawlId), IsOptional(), OptionalField(description, 'k1'));
+
+/** A configuration: `default` where none is named. Null is as good as not there. */
+export const ConfIdField = (description: string): PropertyDecorator =>
+  applyDecorators(
+    Matches(idShape, mustBeId),
+    Transform(({ value }: { value: unknown }) => value ?? 'default'),
+    FieldWithDefault('default', description, 'default'),
+  );
 
 /** The id, when it has the shape of one. Throws FIELDS_INVALID. */
 export function anId(field: string, given: unknown): string {

@@ -1,9 +1,9 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
+import { FieldWithDefault } from '../openapi/fields.js';
 import { WholeNumber } from '../request/whole-number.js';
 
 export class SeedListsQuery {
-  @ApiPropertyOptional({ description: 'Lists whose names come after this one.', default: '' })
+  @FieldWithDefault('', 'Lists whose names come after this one.')
   @IsString()
   @MaxLength(128)
   after: string = '';

@@ -1,0 +1,55 @@
+/** The fields of bodies and the parameters of queries, as OpenAPI describes them. */
+import type { Type } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nestjs/swagger';
+
+type FieldType = Type<unknown> | [Type<unknown>];
+
+/** What a field may have beside its description and its example, which is left out where it is undefined. */
+type Further = Omit<ApiPropertyOptions, 'description' | 'example'>;
+
+const described = (description: string, example: unknown, further: Further): ApiPropertyOptions => ({
+  description,
+  ...(example !== undefined && { example }),
+  ...further,
+});
+
+/** A field that is always there. */
+export const Field = (description: string, example?: unknown, further: Further = {}): PropertyDecorator =>
+  ApiProperty(described(description, example, further));
+
+/** A field that may be missing. */
+export const OptionalField = (description: string, example?: unknown, further: Further = {}): PropertyDecorator =>
+  ApiPropertyOptional(described(description, example, further));
+
+/** A field whose type its declaration does not tell: an array, a class. */
+export const FieldOf = (type: FieldType, description: string, example?: unknown): PropertyDecorator =>
+  Field(description, example, { type });
+
+export const OptionalFieldOf = (type: FieldType, description: string, example?: unknown): PropertyDecorator =>
+  OptionalField(description, example, { type });
+
+/** A field that may be missing, and then has this value. */
+export const FieldWithDefault = (otherwise: unknown, description: string, example?: unknown): PropertyDecorator =>
+  OptionalField(description, example, { default: otherwise });
+
+/** A field that is null where there is nothing to say. */
+export const FieldOrNull = (type: FieldType, description: string, example?: unknown): PropertyDecorator =>
+  Field(description, example, { type, nullable: true });
+
+/** A time in ISO 8601. */
+export const TimeField = (description: string, example?: string): PropertyDecorator =>
+  Field(description, example, { format: 'date-time' });
+
+export const TimeOrNull = (description: string, example?: string | null): PropertyDecorator =>
+  Field(description, example, { type: String, nullable: true, format: 'date-time' });
+
+/** An object whose members have names that are not known before, and values of this shape. */
+export const RecordField = (
+  description: string,
+  example: unknown,
+  additionalProperties: ApiPropertyOptions['additionalProperties'] = true,
+): PropertyDecorator => Field(description, example, { type: 'object', additionalProperties });
+
+/** The `cursor` of an answer that has only the beginning of a list. */
+export const NextCursor = (example: string | null): PropertyDecorator =>
+  FieldOrNull(String, 'Give it as `cursor` to read on; null when there is nothing more.', example);
