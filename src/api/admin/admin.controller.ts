@@ -1,5 +1,5 @@
-import { Controller, Get, Header, HttpCode, Post, Query, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean } from 'class-validator';
 import type { Request } from 'express';
@@ -12,7 +12,7 @@ import { jobFor } from '../job/plain-job.js';
 import { Field, FieldOf, FieldWithDefault } from '../openapi/fields.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
-import { admit } from '../request/admit.js';
+import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { ServerControl } from '../server-control.js';
 
@@ -81,15 +81,13 @@ export class AdminController {
   @ChangesState()
   @Header('Content-Type', 'text/plain')
   @ApiProduces('text/plain')
-  @ApiQuery({ type: StopQuery })
   @ApiOperation({ summary: 'Stop the server (NutchServer)', description: STOP_TEXT })
   @ApiOkResponse({
     description: 'What happens.',
     schema: { type: 'string', example: 'Stopping in server on port 8081' },
   })
   @Problems(fieldsInvalid('force must be a boolean value (given: "maybe").'))
-  async stop(@Query() query: unknown): Promise<string> {
-    const { force } = admit(StopQuery, query).value;
+  async stop(@AdmittedQuery() { force }: StopQuery): Promise<string> {
     const running = (await this.jobs.listOpen()).filter((job) => job.state !== 'IDLE');
     if (running.length > 0 && !force) return 'Jobs still running -- Cannot stop server now';
     return this.server.stopSoon();
@@ -101,14 +99,13 @@ export class AdminController {
   @Takes('none')
   @Header('Content-Type', 'text/plain')
   @ApiProduces('text/plain')
-  @ApiQuery({ type: StopQuery })
   @ApiOperation({ summary: 'Stop the server', description: STOP_TEXT })
   @ApiOkResponse({
     description: 'What happens.',
     schema: { type: 'string', example: 'Stopping in server on port 8081' },
   })
   @Problems(fieldsInvalid('force must be a boolean value (given: "maybe").'))
-  postStop(@Query() query: unknown): Promise<string> {
-    return this.stop(query);
+  postStop(@AdmittedQuery() asked: StopQuery): Promise<string> {
+    return this.stop(asked);
   }
 }

@@ -1,5 +1,5 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { batchNamed, findBatch, listBatches } from '../../webpage/batch.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { countParts } from '../../webpage/segment-parts.js';
@@ -7,7 +7,7 @@ import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { batchUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
-import { admit } from '../request/admit.js';
+import { AdmittedQuery } from '../request/admit.js';
 import { ID_WORDS } from '../request/ids.js';
 import { crawlOf } from '../request/known.js';
 import { BatchDetail, BatchList, BatchQuery, BatchesQuery, batchView } from './batch.dto.js';
@@ -19,15 +19,13 @@ export class BatchController {
 
   @Get()
   @Needs('read')
-  @ApiQuery({ type: BatchesQuery })
   @ApiOperation({
     summary: 'List batches',
     description: 'The batches that GENERATE made in a crawl, which 1.x calls segments, in the order of their making.',
   })
   @ApiOkResponse({ description: 'The batches.', type: BatchList })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'), crawlUnknown('k9'))
-  async list(@Query() query: unknown): Promise<BatchList> {
-    const { crawlId, limit, cursor = '' } = admit(BatchesQuery, query).value;
+  async list(@AdmittedQuery() { crawlId, limit, cursor = '' }: BatchesQuery): Promise<BatchList> {
     const { pool } = this.database;
     const crawl = await crawlOf(pool, crawlId);
     // One more is read than is shown: it tells whether there is more.
@@ -44,7 +42,6 @@ export class BatchController {
     example: 'b1',
     type: String,
   })
-  @ApiQuery({ type: BatchQuery })
   @ApiOperation({
     summary: 'Read a batch',
     description:
@@ -52,8 +49,7 @@ export class BatchController {
   })
   @ApiOkResponse({ description: 'The batch.', type: BatchDetail })
   @Problems(batchUnknown('20260131120000', 'k1'), fieldsInvalid(`crawlId must be empty, or ${ID_WORDS}.`))
-  async read(@Param('id') named: string, @Query() query: unknown): Promise<BatchDetail> {
-    const { crawlId } = admit(BatchQuery, query).value;
+  async read(@Param('id') named: string, @AdmittedQuery() { crawlId }: BatchQuery): Promise<BatchDetail> {
     const { pool } = this.database;
     const crawl = named.includes('\0') ? undefined : await knownCrawl(pool, crawlId);
     if (crawl === undefined) throw batchUnknown(named, crawlId);

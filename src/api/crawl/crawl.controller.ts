@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { JobStore } from '../../job/job.store.js';
 import { Needs } from '../access/access.guard.js';
@@ -12,7 +12,7 @@ import { type JobInfo, type JobProgress, jobInfoOf } from '../job/job.dto.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid, jobArgsInvalid, jobSeedUnknown, jobsTooFast, tooManyJobs } from '../problem.js';
 import { fetchImpossible, nameMissing } from '../config/config.problems.js';
-import { admit } from '../request/admit.js';
+import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
 import { CrawlNameParam } from '../request/ids.js';
@@ -99,12 +99,10 @@ export class CrawlController {
 
   @Get()
   @Needs('read', 'user')
-  @ApiQuery({ type: CrawlsQuery })
   @ApiOperation({ summary: 'List crawls', description: 'CRAWL jobs, the newest first.' })
   @ApiOkResponse({ description: 'The crawls, and a cursor.', type: CrawlList })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
-  async list(@Query() query: unknown): Promise<CrawlList> {
-    const { crawlId, state, limit, cursor } = admit(CrawlsQuery, query).value;
+  async list(@AdmittedQuery() { crawlId, state, limit, cursor }: CrawlsQuery): Promise<CrawlList> {
     const only = state === 'ANY' ? undefined : state;
     const found = await this.jobs.list({ crawlId, state: only, type: 'CRAWL', before: cursor, limit: limit + 1 });
     const shown = found.slice(0, limit);

@@ -1,13 +1,5 @@
-import { Body, Controller, Get, HttpCode, Post, Query, Req, StreamableFile } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiOperation,
-  ApiQuery,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Post, Req, StreamableFile } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Needs } from '../access/access.guard.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
@@ -26,7 +18,7 @@ import {
   queryInvalid,
   tooManyExports,
 } from '../problem.js';
-import { admit } from '../request/admit.js';
+import { AdmittedQuery, admit } from '../request/admit.js';
 import { dumpArgs, isSet, numberOf, textOf, typeOf, wholeNumberOf } from './crawldb-query.js';
 import { crawlDbExamples } from './crawldb.examples.js';
 import { DbFilter, DbQuery, DbQueryResult, FetchDbQuery, FetchNodeDbInfo } from './db.dto.js';
@@ -134,7 +126,6 @@ export class DbController {
 
   @Get('fetchdb')
   @Needs('read')
-  @ApiQuery({ type: FetchDbQuery })
   @ApiOperation({
     summary: 'Fetched pages and their links (1.x)',
     description:
@@ -145,8 +136,10 @@ export class DbController {
     schema: { type: 'array', items: { $ref: getSchemaPath(FetchNodeDbInfo) } },
   })
   @Problems(fieldsInvalid('from must be an integer number (given: "x").'), tooManyExports(16))
-  async fetchDb(@Query() query: unknown, @Req() request: Request): Promise<Buffer | StreamableFile> {
-    const { from, to, crawlId } = admit(FetchDbQuery, query).value;
+  async fetchDb(
+    @AdmittedQuery() { from, to, crawlId }: FetchDbQuery,
+    @Req() request: Request,
+  ): Promise<Buffer | StreamableFile> {
     const crawl = await (crawlId === undefined ? this.reader.crawlOfFetch() : this.reader.crawlNumber(crawlId));
     const texts = (signal: AbortSignal) => this.reader.fetchedPages(crawl, { from, to, signal });
     return this.streams.answer(request, texts, { type: 'application/json', pages: to === 0 ? Infinity : to });

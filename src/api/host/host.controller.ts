@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Param, Patch } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ConfStore } from '../../conf/conf.store.js';
 import { transaction } from '../../db/sql.js';
 import { changeHost, unblockQueues } from '../../politeness/host-settings.store.js';
@@ -11,7 +11,7 @@ import { Database } from '../database.js';
 import { Heavy, largeConf } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
-import { admit } from '../request/admit.js';
+import { AdmittedQuery, admit } from '../request/admit.js';
 import { ID_WORDS } from '../request/ids.js';
 import { crawlOf } from '../request/known.js';
 import { changeOf, keyToChange } from './host-change.js';
@@ -34,7 +34,6 @@ export class HostController {
   @Get()
   @Heavy('query', largeConf)
   @Needs('read')
-  @ApiQuery({ type: HostsQuery })
   @ApiOperation({
     summary: 'List hosts',
     description:
@@ -46,8 +45,7 @@ export class HostController {
     confIdUnknown('c9'),
     crawlUnknown('k9'),
   )
-  async list(@Query() query: unknown): Promise<HostList> {
-    const { crawlId, confId, prefix, domain, limit, cursor } = admit(HostsQuery, query).value;
+  async list(@AdmittedQuery() { crawlId, confId, prefix, domain, limit, cursor }: HostsQuery): Promise<HostList> {
     const using = await this.confOf(crawlId, confId);
     const { pool } = this.database;
     const crawl = await crawlOf(pool, crawlId);
@@ -68,7 +66,6 @@ export class HostController {
   @Heavy('query', largeConf)
   @Needs('read')
   @ApiParam({ name: 'host', description: 'Host as in URLs, or reversed.', example: 'example.org', type: String })
-  @ApiQuery({ type: HostQuery })
   @ApiOperation({
     summary: 'Read a host',
     description:
@@ -80,8 +77,7 @@ export class HostController {
     confIdUnknown('c9'),
     fieldsInvalid(`crawlId must be empty, or ${ID_WORDS}.`),
   )
-  async read(@Param('host') given: string, @Query() query: unknown): Promise<HostDetailDto> {
-    const { crawlId, confId } = admit(HostQuery, query).value;
+  async read(@Param('host') given: string, @AdmittedQuery() { crawlId, confId }: HostQuery): Promise<HostDetailDto> {
     if (given.includes('\0')) throw fieldsInvalid('host must not have a NUL character.');
     const using = await this.confOf(crawlId, confId);
     const { pool } = this.database;
@@ -98,7 +94,6 @@ export class HostController {
   @Needs('run')
   @HttpCode(200)
   @ApiParam({ name: 'host', description: 'Host as in URLs, or reversed.', example: 'example.org', type: String })
-  @ApiQuery({ type: HostQuery })
   @ApiBody({
     type: HostChanges,
     examples: {
@@ -120,8 +115,11 @@ export class HostController {
     confIdUnknown('c9'),
     crawlBeingDeleted('k1', 'k1-default-DROPCRAWL-9'),
   )
-  async change(@Param('host') given: string, @Query() query: unknown, @Body() body: unknown): Promise<HostDto> {
-    const { crawlId, confId } = admit(HostQuery, query).value;
+  async change(
+    @Param('host') given: string,
+    @AdmittedQuery() { crawlId, confId }: HostQuery,
+    @Body() body: unknown,
+  ): Promise<HostDto> {
     const change = changeOf(admit(HostChanges, body).value, Date.now());
     const using = await this.confOf(crawlId, confId);
     const { pool } = this.database;

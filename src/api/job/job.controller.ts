@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type JobEvent, eventsOf } from '../../job/job-events.js';
 import { type JobRow, requestedTypes } from '../../job/job-row.js';
@@ -22,7 +22,7 @@ import {
   tooManyJobs,
 } from '../problem.js';
 import { fetchImpossible, nameMissing } from '../config/config.problems.js';
-import { admit } from '../request/admit.js';
+import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
 import { JobIdParam, jobIdShape } from '../request/ids.js';
@@ -56,7 +56,6 @@ export class JobController {
 
   @Get()
   @Needs('read', 'user')
-  @ApiQuery({ type: JobsQuery })
   @ApiOperation({
     summary: 'List jobs',
     description:
@@ -74,11 +73,10 @@ export class JobController {
   })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
   async list(
-    @Query() query: unknown,
+    @AdmittedQuery() { crawlId, state, limit, cursor }: JobsQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Partial<JobInfo>[]> {
-    const { crawlId, state, limit, cursor } = admit(JobsQuery, query).value;
     const only = state === 'ANY' ? undefined : state;
     const found = await this.jobs.list({ crawlId, state: only, before: cursor, limit: limit + 1 });
     const newest = found.slice(0, limit);
@@ -155,7 +153,6 @@ export class JobController {
 
   @Get(':id/events')
   @Needs('read', 'user')
-  @ApiQuery({ type: JobEventsQuery })
   @JobIdParam()
   @ApiOperation({
     summary: 'Read the log of a job',
@@ -163,8 +160,7 @@ export class JobController {
   })
   @ApiOkResponse({ description: 'The events.', type: [JobEventDto] })
   @Problems(jobUnknown(NO_JOB), fieldsInvalid('after must be the id of an event (given: "x").'))
-  async events(@Param('id') id: string, @Query() query: unknown): Promise<JobEventDto[]> {
-    const { after, limit } = admit(JobEventsQuery, query).value;
+  async events(@Param('id') id: string, @AdmittedQuery() { after, limit }: JobEventsQuery): Promise<JobEventDto[]> {
     await this.found(id);
     const events = await eventsOf(this.database.pool, id, after, limit);
     return events.map((event: JobEvent) => ({

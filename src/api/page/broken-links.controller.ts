@@ -1,12 +1,12 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ConfStore } from '../../conf/conf.store.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { hostKeyGiven } from '../host/host-key.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, crawlUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
-import { admit } from '../request/admit.js';
+import { AdmittedQuery } from '../request/admit.js';
 import { crawlOf } from '../request/known.js';
 import { BrokenLinkList, BrokenLinksQuery } from './broken-links.dto.js';
 import { MAX_PAGES, type LinkCursor, brokenLinks, formatCursor, readCursor } from './broken-links.query.js';
@@ -23,7 +23,6 @@ export class BrokenLinksController {
 
   @Get()
   @Needs('read')
-  @ApiQuery({ type: BrokenLinksQuery })
   @ApiOperation({
     summary: 'List broken links',
     description:
@@ -38,8 +37,9 @@ export class BrokenLinksController {
     crawlUnknown('k9'),
     pageUnknown('http://site.test/none', 'k1'),
   )
-  async listBrokenLinks(@Query() query: unknown): Promise<BrokenLinkList> {
-    const { crawlId, confId, host, target, limit, cursor } = admit(BrokenLinksQuery, query).value;
+  async listBrokenLinks(
+    @AdmittedQuery() { crawlId, confId, host, target, limit, cursor }: BrokenLinksQuery,
+  ): Promise<BrokenLinkList> {
     const from = cursor ? givenCursor(cursor) : undefined;
     const { pool } = this.database;
     const crawl = await crawlOf(pool, crawlId);

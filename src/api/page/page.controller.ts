@@ -1,5 +1,5 @@
-import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Req, Res, type StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ConfStore } from '../../conf/conf.store.js';
 import { statusName } from '../../core/page/page-status.js';
@@ -19,7 +19,7 @@ import {
   queryInvalid,
   tooManyExports,
 } from '../problem.js';
-import { admit } from '../request/admit.js';
+import { AdmittedQuery } from '../request/admit.js';
 import { ID_WORDS } from '../request/ids.js';
 import { isBroken } from './broken-links.query.js';
 import { findPage } from './page-finder.js';
@@ -58,7 +58,6 @@ export class PageController {
 
   @Get()
   @Needs('read')
-  @ApiQuery({ type: PagesQuery })
   @ApiOperation({
     summary: 'List pages',
     description:
@@ -74,11 +73,10 @@ export class PageController {
     batchUnknown('b9'),
   )
   async list(
-    @Query() query: unknown,
+    @AdmittedQuery() asked: PagesQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageList | Buffer | StreamableFile> {
-    const asked = admit(PagesQuery, query).value;
     const crawl = await knownCrawl(this.database.pool, asked.crawlId);
     if (crawl === undefined) {
       // What is wrong with the query is said first.
@@ -92,7 +90,6 @@ export class PageController {
   @Heavy('query', confWithRules)
   @Needs('read')
   @UrlParam()
-  @ApiQuery({ type: PageQuery })
   @ApiOperation({
     summary: 'Read a page',
     description:
@@ -100,8 +97,8 @@ export class PageController {
   })
   @ApiOkResponse({ description: 'The page.', type: PageDetail })
   @Problems(invalidUrl, invalidId, confIdUnknown('c9'), unknownPage)
-  async read(@Param('url') url: string, @Query() query: unknown): Promise<PageDetail> {
-    const { page, crawl } = await this.found(url, query);
+  async read(@Param('url') url: string, @AdmittedQuery() asked: PageQuery): Promise<PageDetail> {
+    const { page, crawl } = await this.found(url, asked);
     const { pool } = this.database;
     const id = { crawl, host: page.host, key: page.key };
     const [history, links, parts] = await Promise.all([
@@ -116,7 +113,6 @@ export class PageController {
   @Heavy('query', confWithRules)
   @Needs('read')
   @UrlParam()
-  @ApiQuery({ type: PageQuery })
   @ApiOperation({
     summary: 'Read the content of a page',
     description:
@@ -139,10 +135,10 @@ export class PageController {
   )
   async content(
     @Param('url') url: string,
-    @Query() query: unknown,
+    @AdmittedQuery() asked: PageQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Buffer> {
-    const { page, crawl } = await this.found(url, query);
+    const { page, crawl } = await this.found(url, asked);
     const bytes = await largeColumn(this.database.pool, { crawl, host: page.host, key: page.key }, 'content');
     if (!bytes) throw pageWithoutContent(url, statusName(page.status));
     const content = await decompress(bytes);
@@ -157,7 +153,6 @@ export class PageController {
   @Heavy('query', confWithRules)
   @Needs('read')
   @UrlParam()
-  @ApiQuery({ type: PageTextQuery })
   @ApiOperation({
     summary: 'Read the text of a page',
     description:
@@ -179,10 +174,9 @@ export class PageController {
   )
   async text(
     @Param('url') url: string,
-    @Query() query: unknown,
+    @AdmittedQuery() { as, ...asked }: PageTextQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Buffer> {
-    const { as, ...asked } = admit(PageTextQuery, query).value;
     const { page, crawl } = await this.found(url, asked);
     const id = { crawl, host: page.host, key: page.key };
     const text = as === 'text' ? await this.wholeText(id) : keptForm(page, as);
@@ -197,8 +191,7 @@ export class PageController {
     return bytes ? decompress(bytes) : null;
   }
 
-  private async found(url: string, query: unknown): Promise<{ page: PageRow; crawl: number }> {
-    const { crawlId, confId } = admit(PageQuery, query).value;
+  private async found(url: string, { crawlId, confId }: PageQuery): Promise<{ page: PageRow; crawl: number }> {
     if (url.length > MAX_URL_LENGTH || url.includes('\0'))
       throw fieldRefused('url', url, `a URL of at most ${MAX_URL_LENGTH} characters, without NUL`);
     const { pool } = this.database;

@@ -1,5 +1,5 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../conf/properties.js';
 import { chosenIds, isChosenByClass } from '../../plugin/chosen-by-class.js';
@@ -9,7 +9,7 @@ import { Needs } from '../access/access.guard.js';
 import { Heavy, largeConf } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid } from '../problem.js';
-import { admit } from '../request/admit.js';
+import { AdmittedQuery } from '../request/admit.js';
 import { ID_WORDS } from '../request/ids.js';
 import { type PluginDto, PluginList, PluginsQuery } from './plugin.dto.js';
 
@@ -21,7 +21,6 @@ export class PluginController {
   @Get()
   @Heavy('query', largeConf)
   @Needs('read')
-  @ApiQuery({ type: PluginsQuery })
   @ApiOperation({
     summary: 'List the plugins',
     description:
@@ -29,8 +28,7 @@ export class PluginController {
   })
   @ApiOkResponse({ description: 'The plugins.', type: PluginList })
   @Problems(confIdUnknown('c9'), fieldsInvalid(`confId must be ${ID_WORDS}.`))
-  async list(@Query() query: unknown): Promise<PluginList> {
-    const { confId } = admit(PluginsQuery, query).value;
+  async list(@AdmittedQuery() { confId }: PluginsQuery): Promise<PluginList> {
     const conf = (await this.confs.find(confId))?.conf;
     if (conf === undefined) throw confIdUnknown(confId);
     const { active, notBuilt, unknown } = activePlugins(conf);

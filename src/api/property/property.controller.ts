@@ -1,5 +1,5 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { nutchDifferences } from '../../conf/nutch-differences.js';
 import { nutchLineOf } from '../../conf/nutch-names.js';
 import { propertyNames, propertyOf } from '../../conf/properties.js';
@@ -8,7 +8,7 @@ import { namesWithoutMeaning, whyWithoutMeaning } from '../../conf/without-meani
 import { Needs } from '../access/access.guard.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
-import { admit } from '../request/admit.js';
+import { AdmittedQuery } from '../request/admit.js';
 import { PropertiesQuery, type PropertyDto, PropertyList } from './property.dto.js';
 
 @ApiTags('config')
@@ -16,7 +16,6 @@ import { PropertiesQuery, type PropertyDto, PropertyList } from './property.dto.
 export class PropertyController {
   @Get()
   @Needs('read')
-  @ApiQuery({ type: PropertiesQuery })
   @ApiOperation({
     summary: 'List the properties',
     description:
@@ -24,8 +23,7 @@ export class PropertyController {
   })
   @ApiOkResponse({ description: 'The properties.', type: PropertyList })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
-  list(@Query() query: unknown): PropertyList {
-    const asked = admit(PropertiesQuery, query).value;
+  list(@AdmittedQuery() asked: PropertiesQuery): PropertyList {
     const { prefix = '', q = '', group, limit, cursor } = asked;
     const fits = (name: string, words: string): boolean =>
       name.startsWith(prefix) && `${name} ${words}`.toLowerCase().includes(q.toLowerCase());

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { type ArgumentMetadata, Query } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import { type FieldError, type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
@@ -38,6 +39,12 @@ export function admit<T extends object>(
   }
   return { value, unknown: Object.keys(given).filter((name) => !Object.hasOwn(value, name)) };
 }
+
+/** The query of a request, read as the DTO class that the parameter is declared as. */
+export const AdmittedQuery = (): ParameterDecorator =>
+  Query({
+    transform: (given: unknown, { metatype }: ArgumentMetadata) => admit(metatype as new () => object, given).value,
+  });
 
 const numberText = /^\s*[+-]?\d{1,20}(?:\.\d{1,20})?\s*$/;
 

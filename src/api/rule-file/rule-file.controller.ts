@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, Header, Param, Put, Query } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Header, Param, Put } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RuleFileStore, LARGEST_RULE_FILE, MAX_RULE_FILES } from '../../conf/rule-file.store.js';
 import { isSecretFile } from '../../conf/rule-file-name.js';
 import { Needs } from '../access/access.guard.js';
@@ -7,7 +7,7 @@ import { Database } from '../database.js';
 import { Heavy } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { bodyTooLarge, fieldsInvalid } from '../problem.js';
-import { admit } from '../request/admit.js';
+import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { anId, idShape, ID_WORDS } from '../request/ids.js';
 import { checkRuleFile, pairOf } from './check-rule-file.js';
@@ -68,12 +68,10 @@ export class RuleFileController {
 
   @Get()
   @Needs('read')
-  @ApiQuery({ type: RuleFilesQuery })
   @ApiOperation({ summary: 'List rule files', description: 'Names, sizes and times, by name; not what they say.' })
   @ApiOkResponse({ description: 'The rule files.', type: RuleFilesDto })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
-  async list(@Query() query: unknown): Promise<RuleFilesDto> {
-    const { limit, cursor = '' } = admit(RuleFilesQuery, query).value;
+  async list(@AdmittedQuery() { limit, cursor = '' }: RuleFilesQuery): Promise<RuleFilesDto> {
     const found = await this.files.list(cursor, limit + 1);
     const ruleFiles = found.slice(0, limit).map((file) => ruleFileView(file, pairOf(file.name)?.file ?? null));
     return { ruleFiles, cursor: found.length > limit ? (ruleFiles.at(-1)?.name ?? null) : null };

@@ -1,11 +1,10 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,
   ApiOkResponse,
   ApiOperation,
   ApiProduces,
-  ApiQuery,
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
@@ -19,7 +18,7 @@ import { Heavy, largeBody, largeBodyOrConf } from '../heavy/heavy.js';
 import { JobInfo, jobInfoOf } from '../job/job.dto.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid, jobArgsInvalid, seedListEmpty, seedListInvalid, seedListUnknown } from '../problem.js';
-import { admit } from '../request/admit.js';
+import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
 import { SeedNameParam } from '../request/ids.js';
@@ -71,7 +70,6 @@ export class SeedController {
 
   @Get('seed')
   @Needs('read')
-  @ApiQuery({ type: SeedListsQuery })
   @ApiOperation({
     summary: 'List the seed lists',
     description: `Seed lists by name, with at most ${SHOWN_OF_EACH} seeds (and ${SHOWN_CHARACTERS} characters of them) of each; \`after\` goes on.`,
@@ -81,8 +79,7 @@ export class SeedController {
     schema: { type: 'object', additionalProperties: { $ref: getSchemaPath(SeedListDto) } },
   })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
-  async all(@Query() query: unknown): Promise<Record<string, SeedListDto>> {
-    const { after, limit } = admit(SeedListsQuery, query).value;
+  async all(@AdmittedQuery() { after, limit }: SeedListsQuery): Promise<Record<string, SeedListDto>> {
     const shown: Record<string, SeedListDto> = Object.create(null);
     for (const list of await this.seeds.list(after, limit)) {
       const { seedUrls, ...about } = await this.show(list, 0, SHOWN_OF_EACH);
@@ -93,7 +90,6 @@ export class SeedController {
 
   @Get('seed/:name')
   @Needs('read')
-  @ApiQuery({ type: SeedLinesQuery })
   @SeedNameParam()
   @ApiOperation({
     summary: 'Read a seed list',
@@ -101,8 +97,7 @@ export class SeedController {
   })
   @ApiOkResponse({ description: 'The list.', type: SeedListDto })
   @Problems(seedListUnknown('s9'), fieldsInvalid('limit must not be greater than 100000 (given: 1e6).'))
-  async read(@Param('name') name: string, @Query() query: unknown): Promise<SeedListDto> {
-    const { from, limit } = admit(SeedLinesQuery, query).value;
+  async read(@Param('name') name: string, @AdmittedQuery() { from, limit }: SeedLinesQuery): Promise<SeedListDto> {
     const list = await this.seeds.find(name);
     if (list === undefined) throw seedListUnknown(name);
     return this.show(list, from, limit);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { ConfStore } from '../../conf/conf.store.js';
@@ -12,7 +12,7 @@ import { askerOf } from '../access/asker.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
-import { admit } from '../request/admit.js';
+import { AdmittedQuery, admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
 import { webhookUrl } from './webhook-url.js';
@@ -95,15 +95,13 @@ export class WebhookController {
 
   @Get()
   @Needs('run')
-  @ApiQuery({ type: WebhooksQuery })
   @ApiOperation({
     summary: 'List webhooks',
     description: 'The webhooks, oldest first, without their secrets; URLs of other keys masked.',
   })
   @ApiOkResponse({ description: 'The webhooks.', type: WebhooksDto })
   @Problems(badLimit)
-  async list(@Query() query: unknown, @Req() request: Request): Promise<WebhooksDto> {
-    const { limit, cursor = '0' } = admit(WebhooksQuery, query).value;
+  async list(@AdmittedQuery() { limit, cursor = '0' }: WebhooksQuery, @Req() request: Request): Promise<WebhooksDto> {
     const found = await this.store.list(cursor, limit + 1);
     const webhooks = found.slice(0, limit).map((webhook) => webhookView(webhook, isOwn(webhook, request)));
     return { webhooks, cursor: found.length > limit ? (webhooks.at(-1)?.id ?? null) : null };
@@ -144,7 +142,6 @@ export class WebhookController {
   @Takes('none')
   @Creates()
   @WebhookIdParam()
-  @ApiQuery({ type: ReplayQuery })
   @ApiOperation({
     summary: 'Send events again',
     description:
@@ -157,8 +154,11 @@ export class WebhookController {
     webhookOff('1', 'the receiver answered 410'),
     fieldsInvalid('after must be the id of an event (given: "x").'),
   )
-  async replay(@Param('id') id: string, @Query() query: unknown, @Req() request: Request): Promise<ReplayedDto> {
-    const { after } = admit(ReplayQuery, query).value;
+  async replay(
+    @Param('id') id: string,
+    @AdmittedQuery() { after }: ReplayQuery,
+    @Req() request: Request,
+  ): Promise<ReplayedDto> {
     await this.foundActive(id, request);
     return this.store.replay(id, after);
   }
@@ -166,15 +166,16 @@ export class WebhookController {
   @Get(':id/deliveries')
   @Needs('run')
   @WebhookIdParam()
-  @ApiQuery({ type: DeliveriesQuery })
   @ApiOperation({
     summary: 'List the deliveries of a webhook',
     description: 'What became of each event, newest first. They are kept as long as events are (`job.event.days`).',
   })
   @ApiOkResponse({ description: 'The deliveries.', type: DeliveriesDto })
   @Problems(webhookUnknown('9'), badLimit)
-  async deliveries(@Param('id') id: string, @Query() query: unknown): Promise<DeliveriesDto> {
-    const { limit, cursor, state } = admit(DeliveriesQuery, query).value;
+  async deliveries(
+    @Param('id') id: string,
+    @AdmittedQuery() { limit, cursor, state }: DeliveriesQuery,
+  ): Promise<DeliveriesDto> {
     await this.found(id);
     const found = await this.store.deliveries(id, { state, before: cursor, limit: limit + 1 });
     const deliveries = found.slice(0, limit).map(deliveryView);

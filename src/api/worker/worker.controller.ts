@@ -1,11 +1,11 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { listWorkers } from '../../job/worker.store.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
-import { admit } from '../request/admit.js';
+import { AdmittedQuery } from '../request/admit.js';
 import { WorkersDto, WorkersQuery, workerView } from './worker.dto.js';
 
 @ApiTags('worker')
@@ -15,7 +15,6 @@ export class WorkerController {
 
   @Get()
   @Needs('read')
-  @ApiQuery({ type: WorkersQuery })
   @ApiOperation({
     summary: 'List workers',
     description:
@@ -24,8 +23,7 @@ export class WorkerController {
   })
   @ApiOkResponse({ description: 'The workers.', type: WorkersDto })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
-  async list(@Query() query: unknown): Promise<WorkersDto> {
-    const { limit, cursor = '' } = admit(WorkersQuery, query).value;
+  async list(@AdmittedQuery() { limit, cursor = '' }: WorkersQuery): Promise<WorkersDto> {
     const found = await listWorkers(this.database.pool, { after: cursor, limit: limit + 1 });
     const workers = found.slice(0, limit).map(workerView);
     return { workers, cursor: found.length > limit ? (workers.at(-1)?.id ?? null) : null };
