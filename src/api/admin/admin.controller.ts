@@ -1,5 +1,5 @@
 import { Controller, Get, Header, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean } from 'class-validator';
 import type { Request } from 'express';
@@ -10,6 +10,7 @@ import { ChangesState, Needs } from '../access/access.guard.js';
 import { JobInfo, jobInfoOf } from '../job/job.dto.js';
 import { jobFor } from '../job/plain-job.js';
 import { Field, FieldOf, FieldWithDefault } from '../openapi/fields.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
@@ -55,10 +56,7 @@ export class AdminController {
 
   @Get()
   @Needs('read')
-  @ApiOperation({
-    summary: 'Status of the server',
-    description: 'When it was started, its configurations and its jobs.',
-  })
+  @Operation('Status of the server', 'When it was started, its configurations and its jobs.')
   @ApiOkResponse({ description: 'The status.', type: ServerStatus })
   async status(@Req() request: Request): Promise<Record<keyof ServerStatus, unknown>> {
     const [configuration, jobs, open] = await Promise.all([
@@ -81,7 +79,7 @@ export class AdminController {
   @ChangesState()
   @Header('Content-Type', 'text/plain')
   @ApiProduces('text/plain')
-  @ApiOperation({ summary: 'Stop the server (NutchServer)', description: STOP_TEXT })
+  @Operation('Stop the server (NutchServer)', STOP_TEXT)
   @ApiOkResponse({
     description: 'What happens.',
     schema: { type: 'string', example: 'Stopping in server on port 8081' },
@@ -99,7 +97,7 @@ export class AdminController {
   @Takes('none')
   @Header('Content-Type', 'text/plain')
   @ApiProduces('text/plain')
-  @ApiOperation({ summary: 'Stop the server', description: STOP_TEXT })
+  @Operation('Stop the server', STOP_TEXT)
   @ApiOkResponse({
     description: 'What happens.',
     schema: { type: 'string', example: 'Stopping in server on port 8081' },

@@ -1,10 +1,11 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { batchNamed, findBatch, listBatches } from '../../webpage/batch.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { countParts } from '../../webpage/segment-parts.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { batchUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
@@ -19,10 +20,10 @@ export class BatchController {
 
   @Get()
   @Needs('read')
-  @ApiOperation({
-    summary: 'List batches',
-    description: 'The batches that GENERATE made in a crawl, which 1.x calls segments, in the order of their making.',
-  })
+  @Operation(
+    'List batches',
+    'The batches that GENERATE made in a crawl, which 1.x calls segments, in the order of their making.',
+  )
   @ApiOkResponse({ description: 'The batches.', type: BatchList })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'), crawlUnknown('k9'))
   async list(@AdmittedQuery() { crawlId, limit, cursor = '' }: BatchesQuery): Promise<BatchList> {
@@ -42,11 +43,10 @@ export class BatchController {
     example: 'b1',
     type: String,
   })
-  @ApiOperation({
-    summary: 'Read a batch',
-    description:
-      'A batch, and how many pages there are in each of the six parts of a segment. Counted by the marks of its pages, behind UPDATEDB by their visits; a page that is generated again leaves it.',
-  })
+  @Operation(
+    'Read a batch',
+    'A batch, and how many pages there are in each of the six parts of a segment. Counted by the marks of its pages, behind UPDATEDB by their visits; a page that is generated again leaves it.',
+  )
   @ApiOkResponse({ description: 'The batch.', type: BatchDetail })
   @Problems(batchUnknown('20260131120000', 'k1'), fieldsInvalid(`crawlId must be empty, or ${ID_WORDS}.`))
   async read(@Param('id') named: string, @AdmittedQuery() { crawlId }: BatchQuery): Promise<BatchDetail> {

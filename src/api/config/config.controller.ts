@@ -25,6 +25,7 @@ import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/asker.js';
 import { principalOf } from '../access/access.js';
 import { Heavy, largeConf } from '../heavy/heavy.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import {
   confEmpty,
@@ -65,10 +66,7 @@ export class ConfigController {
 
   @Get()
   @Needs('read', 'user')
-  @ApiOperation({
-    summary: 'List the configurations',
-    description: 'The ids of all configurations; `default` is always the first.',
-  })
+  @Operation('List the configurations', 'The ids of all configurations; `default` is always the first.')
   @ApiOkResponse({
     description: 'The ids.',
     schema: { type: 'array', items: { type: 'string' }, example: ['default', 'c1'] },
@@ -81,11 +79,10 @@ export class ConfigController {
   @Heavy('compute', largeConf)
   @Needs('read', 'user')
   @ConfIdParam()
-  @ApiOperation({
-    summary: 'Read a configuration',
-    description:
-      'Every property as text, sorted by name: the defaults with the params of the configuration over them, `${name}` expanded (of all values together at most 4,194,304 characters; what goes beyond stands as written). Secrets are masked.',
-  })
+  @Operation(
+    'Read a configuration',
+    'Every property as text, sorted by name: the defaults with the params of the configuration over them, `${name}` expanded (of all values together at most 4,194,304 characters; what goes beyond stands as written). Secrets are masked.',
+  )
   @ApiOkResponse({
     description: 'Name and value of every property.',
     schema: {
@@ -107,7 +104,7 @@ export class ConfigController {
   @ConfIdParam()
   @PropertyParam()
   @Header('Content-Type', 'text/plain')
-  @ApiOperation({ summary: 'Read one property', description: 'The value as text.' })
+  @Operation('Read one property', 'The value as text.')
   @ApiOkResponse({
     description: 'The value.',
     content: { 'text/plain': { schema: { type: 'string' }, example: 'bot' } },
@@ -124,12 +121,11 @@ export class ConfigController {
   @Post('create')
   @Makes()
   @ApiBody({ type: NutchConfig })
-  @ApiOperation({
-    summary: 'Create a configuration',
-    description:
-      'Starts from what configuration `default` says now, its secrets and the name of the crawler included, and lays `params` over that; later changes of `default` do not reach it. `default` itself, with `force`, starts from the shipped defaults. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one; it also names properties that change nothing because of another one (`trap.template.similar.after` with MD5Signature). ' +
+  @Operation(
+    'Create a configuration',
+    'Starts from what configuration `default` says now, its secrets and the name of the crawler included, and lays `params` over that; later changes of `default` do not reach it. `default` itself, with `force`, starts from the shipped defaults. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one; it also names properties that change nothing because of another one (`trap.template.similar.after` with MD5Signature). ' +
       'Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys.',
-  })
+  )
   @ApiOkResponse({ description: 'The id.', content: { 'text/plain': { schema: { type: 'string' }, example: 'c1' } } })
   @Problems(
     confEmpty(),
@@ -186,10 +182,7 @@ export class ConfigController {
     description: 'The value: a text body (1.x), a form field `value` (2.x), or a JSON value.',
     schema: { type: 'string', example: 'bot' },
   })
-  @ApiOperation({
-    summary: 'Set one property',
-    description: 'Jobs that were created before keep the configuration they have.',
-  })
+  @Operation('Set one property', 'Jobs that were created before keep the configuration they have.')
   @ApiOkResponse({ description: 'Set. The body is empty.' })
   @Problems(
     valueMissing(),
@@ -217,10 +210,7 @@ export class ConfigController {
   @Needs('admin')
   @Takes('none')
   @ApiParam({ name: 'id', description: 'Id of a configuration.', example: 'c1', type: String })
-  @ApiOperation({
-    summary: 'Delete a configuration',
-    description: 'Jobs that were created with it keep what they have. `default` stays.',
-  })
+  @Operation('Delete a configuration', 'Jobs that were created with it keep what they have. `default` stays.')
   @ApiOkResponse({ description: 'Deleted. The body is empty.' })
   @Problems(defaultConfKept(), confUnknown('c9'))
   async remove(@Param('id') id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { JobStore } from '../../job/job.store.js';
 import { Needs } from '../access/access.guard.js';
@@ -9,6 +9,7 @@ import { jobProgress } from '../job/job-progress.js';
 import { JobVerb } from '../job/job-verb.js';
 import { JobCreation } from '../job/job-creation.js';
 import { type JobInfo, type JobProgress, jobInfoOf } from '../job/job.dto.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid, jobArgsInvalid, jobSeedUnknown, jobsTooFast, tooManyJobs } from '../problem.js';
 import { fetchImpossible, nameMissing } from '../config/config.problems.js';
@@ -63,12 +64,11 @@ export class CrawlController {
       },
     },
   })
-  @ApiOperation({
-    summary: 'Crawl',
-    description:
-      'Makes a CRAWL job: INJECT, then whole rounds of GENERATE, FETCH, PARSE and UPDATEDB until nothing is due or a limit is met. It carries on by itself after any restart. ' +
+  @Operation(
+    'Crawl',
+    'Makes a CRAWL job: INJECT, then whole rounds of GENERATE, FETCH, PARSE and UPDATEDB until nothing is due or a limit is met. It carries on by itself after any restart. ' +
       'When no seed can be crawled the answer is 400 with the reason of each; seeds that are refused beside good ones stand in the header `Orbweaver-Notice`.',
-  })
+  )
   @ApiOkResponse({
     description: 'The CRAWL job with its first child; `GET /v1/crawls/{id}` follows it, by its crawl id or its job id.',
     content: {
@@ -99,7 +99,7 @@ export class CrawlController {
 
   @Get()
   @Needs('read', 'user')
-  @ApiOperation({ summary: 'List crawls', description: 'CRAWL jobs, the newest first.' })
+  @Operation('List crawls', 'CRAWL jobs, the newest first.')
   @ApiOkResponse({ description: 'The crawls, and a cursor.', type: CrawlList })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
   async list(@AdmittedQuery() { crawlId, state, limit, cursor }: CrawlsQuery): Promise<CrawlList> {
@@ -112,11 +112,10 @@ export class CrawlController {
   @Get(':id')
   @Needs('read', 'user')
   @CrawlNameParam()
-  @ApiOperation({
-    summary: 'Read a crawl',
-    description:
-      'The CRAWL job as it is now, its counters so far, and its jobs. Of a crawl id: the newest CRAWL job that has not ended, else the newest.',
-  })
+  @Operation(
+    'Read a crawl',
+    'The CRAWL job as it is now, its counters so far, and its jobs. Of a crawl id: the newest CRAWL job that has not ended, else the newest.',
+  )
   @ApiOkResponse({ description: 'The crawl.', content: { 'application/json': { schema: crawlProgress } } })
   @Problems(crawlOrJobUnknown(NO_CRAWL), crawlNotRun('k2'))
   async read(@Param('id') id: string): Promise<JobProgress> {
@@ -171,13 +170,12 @@ export class CrawlController {
   @Needs('admin')
   @HttpCode(200)
   @CrawlNameParam('k2')
-  @ApiOperation({
-    summary: 'Delete a crawl',
-    description:
-      'Makes a DROPCRAWL job, which deletes all that the crawl has: pages, contents, links, hosts with their settings, visits, batches, sitemaps, ended jobs, ' +
+  @Operation(
+    'Delete a crawl',
+    'Makes a DROPCRAWL job, which deletes all that the crawl has: pages, contents, links, hosts with their settings, visits, batches, sitemaps, ended jobs, ' +
       'events, lists of inline seeds; then its id is free. The id of a CRAWL job names the whole crawl, too. The job tells in `msg` and `counters` how far it is, goes on after any restart, and may be stopped: ' +
       'what is left is deleted by the next one. While it works no job of the crawl is made (409).',
-  })
+  )
   @ApiOkResponse({
     description: 'The DROPCRAWL job; `GET /job/{id}` follows it.',
     content: { 'application/json': { schema: { $ref: '#/components/schemas/DropCrawlJobInfo' } } },

@@ -1,11 +1,12 @@
 import { Body, Controller, Get, HttpCode, Post, Req, StreamableFile } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Needs } from '../access/access.guard.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
 import { type CrawlStats, crawlStats } from '../../webpage/crawl-stats.js';
 import { Heavy, oneOfLargeConf } from '../heavy/heavy.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { batchOf } from '../request/known.js';
 import {
@@ -59,11 +60,10 @@ export class DbController {
   @Needs('read')
   @HttpCode(200)
   @ApiBody({ type: DbFilter })
-  @ApiOperation({
-    summary: 'Read pages (2.x)',
-    description:
-      'Pages of a crawl in the order of their row keys, streamed, at most `limit`; `cursor` of the answer goes on. Status codes are those of 2.x (38 for not modified).',
-  })
+  @Operation(
+    'Read pages (2.x)',
+    'Pages of a crawl in the order of their row keys, streamed, at most `limit`; `cursor` of the answer goes on. Status codes are those of 2.x (38 for not modified).',
+  )
   @ApiOkResponse({ description: 'The pages.', type: DbQueryResult })
   @Problems(
     queryInvalid('startKey must be a URL with a scheme; given: "site.test".'),
@@ -83,11 +83,10 @@ export class DbController {
   @Needs('read')
   @HttpCode(200)
   @ApiBody({ type: DbQuery, examples: crawlDbExamples })
-  @ApiOperation({
-    summary: 'Ask the page table (1.x)',
-    description:
-      '`stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the best-scored pages. Statistics and topN of a crawl that nobody wrote to are empty; a dump of it, or of a batch that never was, is 404.',
-  })
+  @Operation(
+    'Ask the page table (1.x)',
+    '`stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the best-scored pages. Statistics and topN of a crawl that nobody wrote to are empty; a dump of it, or of a batch that never was, is 404.',
+  )
   @ApiOkResponse({
     description: 'stats and url: JSON. dump and topN: the lines of the file.',
     content: {
@@ -126,11 +125,10 @@ export class DbController {
 
   @Get('fetchdb')
   @Needs('read')
-  @ApiOperation({
-    summary: 'Fetched pages and their links (1.x)',
-    description:
-      'Entries `from` to `to` (both included, numbered from 1, in the order of their row keys; `to` 0 or too large: all), streamed.',
-  })
+  @Operation(
+    'Fetched pages and their links (1.x)',
+    'Entries `from` to `to` (both included, numbered from 1, in the order of their row keys; `to` 0 or too large: all), streamed.',
+  )
   @ApiOkResponse({
     description: 'The entries.',
     schema: { type: 'array', items: { $ref: getSchemaPath(FetchNodeDbInfo) } },

@@ -1,18 +1,10 @@
 import { Controller, Get, Param, Query, Req, Res, type Type, applyDecorators } from '@nestjs/common';
-import {
-  ApiExtraModels,
-  ApiHeader,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiQuery,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/asker.js';
 import { JobEventsQuery } from '../job/job.dto.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid, jobUnknown } from '../problem.js';
 import { admit } from '../request/admit.js';
@@ -70,10 +62,10 @@ export class EventController {
   @Needs('read')
   @JobIdParam()
   @EventsAnswer()
-  @ApiOperation({
-    summary: 'Follow a job',
-    description: `${HOW} The stream ends, after the last event of a job that has ended, with an event \`end\` that has its state and result.`,
-  })
+  @Operation(
+    'Follow a job',
+    `${HOW} The stream ends, after the last event of a job that has ended, with an event \`end\` that has its state and result.`,
+  )
   @Problems(
     jobUnknown('k1-c1-INJECT-9'),
     lastEventIdInvalid('x'),
@@ -99,10 +91,10 @@ export class EventController {
     type: String,
   })
   @EventsAnswer(CrawlEventsQuery)
-  @ApiOperation({
-    summary: 'Follow a crawl',
-    description: `${HOW} The stream of a CRAWL job ends with an event \`end\` when it and its children have ended; that of a crawl id goes on for ever, or with \`until=end\` ends so when no job of the crawl is under way.`,
-  })
+  @Operation(
+    'Follow a crawl',
+    `${HOW} The stream of a CRAWL job ends with an event \`end\` when it and its children have ended; that of a crawl id goes on for ever, or with \`until=end\` ends so when no job of the crawl is under way.`,
+  )
   @Problems(
     eventsUnknown('k9'),
     lastEventIdInvalid('x'),

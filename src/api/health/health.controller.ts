@@ -5,6 +5,7 @@ import { isMigrated } from '../../db/data-source.js';
 import { Needs, Open } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Field } from '../openapi/fields.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { notReady, requestMalformed, withOptions } from '../problem.js';
 
@@ -33,7 +34,7 @@ export class HealthController {
 
   @Get('ready')
   @Needs('read')
-  @ApiOperation({ summary: 'Can the server work?', description: 'The database answers and its schema is current.' })
+  @Operation('Can the server work?', 'The database answers and its schema is current.')
   @ApiOkResponse({ description: 'It can.', type: Health })
   @Problems(notReady('the database does not answer'))
   async ready(): Promise<Health> {

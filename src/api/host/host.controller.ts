@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Patch } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ConfStore } from '../../conf/conf.store.js';
 import { transaction } from '../../db/sql.js';
 import { changeHost, unblockQueues } from '../../politeness/host-settings.store.js';
@@ -9,6 +9,7 @@ import { Needs } from '../access/access.guard.js';
 import { crawlBeingDeleted, refusingDeleted } from '../crawl/deletion.problems.js';
 import { Database } from '../database.js';
 import { Heavy, largeConf } from '../heavy/heavy.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
@@ -34,11 +35,10 @@ export class HostController {
   @Get()
   @Heavy('query', largeConf)
   @Needs('read')
-  @ApiOperation({
-    summary: 'List hosts',
-    description:
-      'Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table: no page is looked at.',
-  })
+  @Operation(
+    'List hosts',
+    'Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table: no page is looked at.',
+  )
   @ApiOkResponse({ description: 'The hosts.', type: HostList })
   @Problems(
     fieldsInvalid('limit must not be greater than 1000 (given: 5000).'),
@@ -66,11 +66,10 @@ export class HostController {
   @Heavy('query', largeConf)
   @Needs('read')
   @ApiParam({ name: 'host', description: 'Host as in URLs, or reversed.', example: 'example.org', type: String })
-  @ApiOperation({
-    summary: 'Read a host',
-    description:
-      'Counts of its pages by status, what its robots.txt means and how old it is, when it may be asked next, its sitemaps (SITEMAP), and what HOSTDB found out about it.',
-  })
+  @Operation(
+    'Read a host',
+    'Counts of its pages by status, what its robots.txt means and how old it is, when it may be asked next, its sitemaps (SITEMAP), and what HOSTDB found out about it.',
+  )
   @ApiOkResponse({ description: 'The host.', type: HostDetailDto })
   @Problems(
     hostUnknown('none.test', 'k1'),
@@ -103,12 +102,11 @@ export class HostController {
       free: { summary: 'As the properties say', value: { blockedUntil: null, delaySeconds: null, threads: null } },
     },
   })
-  @ApiOperation({
-    summary: 'Change how a host is treated',
-    description:
-      'Sets what the body names: null clears, what is missing stays. It holds for this crawl, also for a host that the crawl has not seen yet. A FETCH under way takes it up within seconds, GENERATE leaves out hosts that are drained or blocked. ' +
+  @Operation(
+    'Change how a host is treated',
+    'Sets what the body names: null clears, what is missing stays. It holds for this crawl, also for a host that the crawl has not seen yet. A FETCH under way takes it up within seconds, GENERATE leaves out hosts that are drained or blocked. ' +
       'A Crawl-delay of robots.txt still holds where it is longer.',
-  })
+  )
   @ApiOkResponse({ description: 'The host as it is now.', type: HostDto })
   @Problems(
     fieldsInvalid('delaySeconds must not be greater than 86400 (given: 100000).'),

@@ -1,7 +1,8 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Needs } from '../access/access.guard.js';
 import { Heavy } from '../heavy/heavy.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { PageDto } from '../page/page.dto.js';
 import { bodyRefused, confIdUnknown, crawlUnknown, fieldsInvalid, jobArgsInvalid } from '../problem.js';
@@ -46,11 +47,10 @@ export class InspectController {
   @Takes('inspect')
   @Heavy('query')
   @ApiBody({ type: InspectUrl })
-  @ApiOperation({
-    summary: 'Ask why (not) a URL is fetched',
-    description:
-      'The way of a URL through normalizers and filters, its row, and every reason that keeps it from being fetched now, by the code of the jobs themselves. Changes nothing. Names are resolved (1 s at most) so that the egress guard can judge their addresses; other servers are asked with `robots` only.',
-  })
+  @Operation(
+    'Ask why (not) a URL is fetched',
+    'The way of a URL through normalizers and filters, its row, and every reason that keeps it from being fetched now, by the code of the jobs themselves. Changes nothing. Names are resolved (1 s at most) so that the egress guard can judge their addresses; other servers are asked with `robots` only.',
+  )
   @ApiOkResponse({ description: 'What was found.', type: InspectedUrl })
   @Problems(
     bodyRefused('it is empty'),
@@ -67,11 +67,10 @@ export class InspectController {
   @Takes('inspect')
   @Heavy('compute')
   @ApiBody({ type: InspectParse })
-  @ApiOperation({
-    summary: 'Parse a page that you send',
-    description:
-      'Title, text, metadata and every link of the page with its fate, by the parser and the rules of PARSE. Nothing is stored.',
-  })
+  @Operation(
+    'Parse a page that you send',
+    'Title, text, metadata and every link of the page with its fate, by the parser and the rules of PARSE. Nothing is stored.',
+  )
   @ApiOkResponse({ description: 'The page as PARSE reads it.', type: InspectedPage })
   @Problems(
     bodyRefused('it is empty'),
@@ -89,10 +88,10 @@ export class InspectController {
   @Takes('inspect')
   @Heavy('compute')
   @ApiBody({ type: InspectRobots })
-  @ApiOperation({
-    summary: 'Judge a robots.txt that you send',
-    description: 'Whether a crawler may fetch a URL by this file (RFC 9309), and the line that decides.',
-  })
+  @Operation(
+    'Judge a robots.txt that you send',
+    'Whether a crawler may fetch a URL by this file (RFC 9309), and the line that decides.',
+  )
   @ApiOkResponse({ description: 'The verdict.', type: InspectedRobots })
   @Problems(
     bodyRefused('it is empty'),
@@ -108,11 +107,10 @@ export class InspectController {
   @Takes('inspect')
   @Heavy('network')
   @ApiBody({ type: InspectFetch })
-  @ApiOperation({
-    summary: 'Fetch a URL once and tell everything',
-    description:
-      'One fetch as FETCH does it: robots.txt first, the egress guard, the limits of the configuration, redirects decided as the job would (http.redirect.max). Only robots.txt is kept; the page is stored nowhere and not shown. A hop ends after 20 s; at most 16 MiB are read.',
-  })
+  @Operation(
+    'Fetch a URL once and tell everything',
+    'One fetch as FETCH does it: robots.txt first, the egress guard, the limits of the configuration, redirects decided as the job would (http.redirect.max). Only robots.txt is kept; the page is stored nowhere and not shown. A hop ends after 20 s; at most 16 MiB are read.',
+  )
   @ApiOkResponse({ description: 'What happened, also when nothing could be fetched.', type: InspectedFetch })
   @Problems(
     bodyRefused('it is empty'),
@@ -130,11 +128,10 @@ export class InspectController {
   @Takes('inspect')
   @Heavy('compute')
   @ApiBody({ type: InspectSchedule })
-  @ApiOperation({
-    summary: 'Ask when a page is fetched again',
-    description:
-      'What UPDATEDB would make of a page after a visit: next fetch, interval, status, by its own code and the schedule of the configuration. Neither page nor visit need to exist.',
-  })
+  @Operation(
+    'Ask when a page is fetched again',
+    'What UPDATEDB would make of a page after a visit: next fetch, interval, status, by its own code and the schedule of the configuration. Neither page nor visit need to exist.',
+  )
   @ApiOkResponse({ description: 'The page after UPDATEDB, and why.', type: InspectedSchedule })
   @Problems(
     bodyRefused('it is empty'),
@@ -151,11 +148,10 @@ export class InspectController {
   @Takes('inspect')
   @Heavy('query')
   @ApiBody({ type: InspectGenerate })
-  @ApiOperation({
-    summary: 'Ask what GENERATE would select',
-    description:
-      'The selection of GENERATE as it would come out now, in a transaction that writes nothing: pages by host, pages left out by reason. Ends after 10 s.',
-  })
+  @Operation(
+    'Ask what GENERATE would select',
+    'The selection of GENERATE as it would come out now, in a transaction that writes nothing: pages by host, pages left out by reason. Ends after 10 s.',
+  )
   @ApiOkResponse({ description: 'The batch that would be.', type: InspectedBatch })
   @Problems(
     bodyRefused('it is empty'),

@@ -1,6 +1,7 @@
 import { HttpCode, Post, applyDecorators } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiOkResponse } from '@nestjs/swagger';
 import { Needs } from '../access/access.guard.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import type { Problem } from '../problem.js';
 import { Takes } from '../request/body.interceptor.js';
@@ -27,7 +28,7 @@ export const JobVerb = (path: string, { summary, description, answer, names, unk
     HttpCode(200),
     Takes('none'),
     names,
-    ApiOperation({ summary, description }),
+    Operation(summary, description),
     ApiOkResponse({ description: answer, schema: { type: 'boolean', example: true } }),
     Problems(unknown),
   );

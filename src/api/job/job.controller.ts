@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type JobEvent, eventsOf } from '../../job/job-events.js';
 import { type JobRow, requestedTypes } from '../../job/job-row.js';
@@ -8,6 +8,7 @@ import { askerOf } from '../access/asker.js';
 import { ChangesState, Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Heavy, largeBodyOrConf } from '../heavy/heavy.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import {
   confIdUnknown,
@@ -56,11 +57,10 @@ export class JobController {
 
   @Get()
   @Needs('read', 'user')
-  @ApiOperation({
-    summary: 'List jobs',
-    description:
-      'Jobs that have not ended, and the newest of the others. Queued jobs are jobs too. When there are older ones, the header `Link` has the address that goes on (RFC 8288, `rel="next"`).',
-  })
+  @Operation(
+    'List jobs',
+    'Jobs that have not ended, and the newest of the others. Queued jobs are jobs too. When there are older ones, the header `Link` has the address that goes on (RFC 8288, `rel="next"`).',
+  )
   @ApiOkResponse({
     description: 'The jobs, newest first.',
     type: [JobInfo],
@@ -104,12 +104,11 @@ export class JobController {
   @Takes('seeds')
   @Heavy('job', largeBodyOrConf)
   @ApiBody({ type: JobConfig, examples: jobRequestExamples })
-  @ApiOperation({
-    summary: 'Create a job',
-    description:
-      'Checks the arguments, takes a copy of the configuration, and queues the job. When a worker is free the job is RUNNING in the answer. ' +
+  @Operation(
+    'Create a job',
+    'Checks the arguments, takes a copy of the configuration, and queues the job. When a worker is free the job is RUNNING in the answer. ' +
       'A client that accepts text/plain and no JSON, or text/html rather than JSON as Java does by itself, gets the id (2.x), every other one the JobInfo (1.x).',
-  })
+  )
   @ApiOkResponse({
     description: 'The job.',
     content: {
@@ -144,7 +143,7 @@ export class JobController {
   @Get(':id')
   @Needs('read', 'user')
   @JobIdParam()
-  @ApiOperation({ summary: 'Read a job', description: 'The job as it is now, with its counters so far.' })
+  @Operation('Read a job', 'The job as it is now, with its counters so far.')
   @ApiOkResponse({ description: 'The job.', type: JobProgress })
   @Problems(jobUnknown(NO_JOB))
   async read(@Param('id') id: string, @Req() request: Request): Promise<Partial<JobProgress>> {
@@ -154,10 +153,10 @@ export class JobController {
   @Get(':id/events')
   @Needs('read', 'user')
   @JobIdParam()
-  @ApiOperation({
-    summary: 'Read the log of a job',
-    description: 'What happened to the job, oldest first: moves of its state and its tasks, progress, warnings.',
-  })
+  @Operation(
+    'Read the log of a job',
+    'What happened to the job, oldest first: moves of its state and its tasks, progress, warnings.',
+  )
   @ApiOkResponse({ description: 'The events.', type: [JobEventDto] })
   @Problems(jobUnknown(NO_JOB), fieldsInvalid('after must be the id of an event (given: "x").'))
   async events(@Param('id') id: string, @AdmittedQuery() { after, limit }: JobEventsQuery): Promise<JobEventDto[]> {
@@ -175,7 +174,7 @@ export class JobController {
   @Needs('run', 'user')
   @ChangesState()
   @JobIdParam()
-  @ApiOperation({ summary: 'Stop a job (NutchServer)', description: STOP_TEXT })
+  @Operation('Stop a job (NutchServer)', STOP_TEXT)
   @ApiOkResponse(stopped)
   @Problems(jobUnknown(NO_JOB))
   async stop(@Param('id') id: string): Promise<boolean> {
@@ -198,7 +197,7 @@ export class JobController {
   @Needs('run', 'user')
   @ChangesState()
   @JobIdParam()
-  @ApiOperation({ summary: 'Abort a job (NutchServer)', description: ABORT_TEXT })
+  @Operation('Abort a job (NutchServer)', ABORT_TEXT)
   @ApiOkResponse(stopped)
   @Problems(jobUnknown(NO_JOB))
   async abort(@Param('id') id: string): Promise<boolean> {

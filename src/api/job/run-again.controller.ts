@@ -1,11 +1,12 @@
 import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { JobStore } from '../../job/job.store.js';
 import { isFinal } from '../../job/job-states.js';
 import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/asker.js';
 import { crawlBeingDeleted } from '../crawl/deletion.problems.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, jobArgsInvalid, jobSeedUnknown, jobUnknown, jobsTooFast, tooManyJobs } from '../problem.js';
 import { Takes } from '../request/body.interceptor.js';
@@ -30,12 +31,11 @@ export class RunAgainController {
   @Creates()
   @Takes('none')
   @JobIdParam()
-  @ApiOperation({
-    summary: 'Run a job again',
-    description:
-      'Makes a job of the type, the crawl, the configuration and the arguments of one that has ended, those included that answers mask. The configuration is taken as it is now. ' +
+  @Operation(
+    'Run a job again',
+    'Makes a job of the type, the crawl, the configuration and the arguments of one that has ended, those included that answers mask. The configuration is taken as it is now. ' +
       'A CRAWL first brings in the batch that the ended one left open (PARSE, UPDATEDB): its pages would not be due otherwise. A step that a crawl made is run by itself: run the crawl again for the rest.',
-  })
+  )
   @ApiOkResponse({ description: 'The new job.', type: JobInfo })
   @Problems(
     jobUnknown('k1-c1-INJECT-9'),

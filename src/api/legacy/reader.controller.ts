@@ -3,8 +3,9 @@
  * reaches the file system, so until there is a webgraph in tables they say where the same data is.
  */
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Needs } from '../access/access.guard.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { Takes } from '../request/body.interceptor.js';
 import { notOfferedYet } from './legacy.problems.js';
@@ -56,10 +57,7 @@ export class ReaderController {
   @Needs('read')
   @HttpCode(200)
   @Takes('none')
-  @ApiOperation({
-    summary: 'Read a sequence file (1.x)',
-    description: 'Not offered yet: answers 501 and says what serves instead.',
-  })
+  @Operation('Read a sequence file (1.x)', 'Not offered yet: answers 501 and says what serves instead.')
   @ApiOkResponse(later('Rows'))
   @Problems(noSequences)
   readSequence(): never {
@@ -68,10 +66,7 @@ export class ReaderController {
 
   @Get('link')
   @Needs('read')
-  @ApiOperation({
-    summary: 'Fields of a link of the webgraph (1.x)',
-    description: 'The names and types of the fields, as in the original.',
-  })
+  @Operation('Fields of a link of the webgraph (1.x)', 'The names and types of the fields, as in the original.')
   @ApiOkResponse(fieldsAnswer(linkFields))
   describeLink(): Record<string, string> {
     return linkFields;
@@ -81,10 +76,7 @@ export class ReaderController {
   @Needs('read')
   @HttpCode(200)
   @Takes('none')
-  @ApiOperation({
-    summary: 'Read links of the webgraph (1.x)',
-    description: 'Not offered yet: answers 501 and says what serves instead.',
-  })
+  @Operation('Read links of the webgraph (1.x)', 'Not offered yet: answers 501 and says what serves instead.')
   @ApiOkResponse(later('Links'))
   @Problems(noLinks)
   readLinks(): never {
@@ -93,10 +85,7 @@ export class ReaderController {
 
   @Get('node')
   @Needs('read')
-  @ApiOperation({
-    summary: 'Fields of a node of the webgraph (1.x)',
-    description: 'The names and types of the fields, as in the original.',
-  })
+  @Operation('Fields of a node of the webgraph (1.x)', 'The names and types of the fields, as in the original.')
   @ApiOkResponse(fieldsAnswer(nodeFields))
   describeNode(): Record<string, string> {
     return nodeFields;
@@ -106,10 +95,7 @@ export class ReaderController {
   @Needs('read')
   @HttpCode(200)
   @Takes('none')
-  @ApiOperation({
-    summary: 'Read nodes of the webgraph (1.x)',
-    description: 'Not offered yet: answers 501 and says what serves instead.',
-  })
+  @Operation('Read nodes of the webgraph (1.x)', 'Not offered yet: answers 501 and says what serves instead.')
   @ApiOkResponse(later('Nodes'))
   @Problems(noNodes)
   readNodes(): never {

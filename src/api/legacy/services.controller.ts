@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Needs } from '../access/access.guard.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { Takes } from '../request/body.interceptor.js';
 import { notOfferedYet } from './legacy.problems.js';
@@ -16,10 +17,7 @@ const noDumping = notOfferedYet('POST /services/commoncrawldump', INSTEAD);
 export class ServicesController {
   @Get()
   @Needs('read')
-  @ApiOperation({
-    summary: 'List CommonCrawl dumps (1.x)',
-    description: 'Not offered yet: answers 501 and says what serves instead.',
-  })
+  @Operation('List CommonCrawl dumps (1.x)', 'Not offered yet: answers 501 and says what serves instead.')
   @ApiOkResponse({ description: 'Paths, as NutchServer answers; not offered yet: the answer is 501.' })
   @Problems(noDumps)
   list(): never {
@@ -29,10 +27,7 @@ export class ServicesController {
   @Get(':crawlId')
   @Needs('read')
   @ApiParam({ name: 'crawlId', description: 'The crawl.', example: 'k1', type: String })
-  @ApiOperation({
-    summary: 'List CommonCrawl dumps of a crawl (1.x)',
-    description: 'Not offered yet: answers 501 and says what serves instead.',
-  })
+  @Operation('List CommonCrawl dumps of a crawl (1.x)', 'Not offered yet: answers 501 and says what serves instead.')
   @ApiOkResponse({
     description: 'Paths, as NutchServer answers; not offered yet: the answer is 501.',
     schema: { type: 'object', properties: { dumpPaths: { type: 'array', items: { type: 'string' } } } },
@@ -46,10 +41,7 @@ export class ServicesController {
   @Needs('run')
   @HttpCode(200)
   @Takes('none')
-  @ApiOperation({
-    summary: 'Write a CommonCrawl dump (1.x)',
-    description: 'Not offered yet: answers 501 and says what serves instead.',
-  })
+  @Operation('Write a CommonCrawl dump (1.x)', 'Not offered yet: answers 501 and says what serves instead.')
   @ApiOkResponse({ description: 'A path, as NutchServer answers; not offered yet: the answer is 501.' })
   @Problems(noDumping)
   create(): never {
@@ -61,10 +53,7 @@ export class ServicesController {
   @HttpCode(200)
   @Takes('none')
   @ApiParam({ name: 'crawlId', description: 'The crawl.', example: 'k1', type: String })
-  @ApiOperation({
-    summary: 'Write a CommonCrawl dump of a crawl (1.x)',
-    description: 'Not offered yet: answers 501 and says what serves instead.',
-  })
+  @Operation('Write a CommonCrawl dump of a crawl (1.x)', 'Not offered yet: answers 501 and says what serves instead.')
   @ApiOkResponse({ description: 'A path, as NutchServer answers; not offered yet: the answer is 501.' })
   @Problems(noDumping)
   createOfCrawl(): never {

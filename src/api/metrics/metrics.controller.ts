@@ -1,7 +1,8 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Needs } from '../access/access.guard.js';
+import { Operation } from '../openapi/operation.js';
 import { Metrics } from './metrics.js';
 
 @ApiTags('health')
@@ -12,11 +13,10 @@ export class MetricsController {
   @Get()
   @Needs('read', 'metrics')
   @ApiProduces('text/plain')
-  @ApiOperation({
-    summary: 'Metrics',
-    description:
-      "How fast, what waits, what fails, what grows, in Prometheus' text form. The figures of the database are the same from every server; docs/operations.md lists all. A server with METRICS_TOKEN takes it here, and only here.",
-  })
+  @Operation(
+    'Metrics',
+    "How fast, what waits, what fails, what grows, in Prometheus' text form. The figures of the database are the same from every server; docs/operations.md lists all. A server with METRICS_TOKEN takes it here, and only here.",
+  )
   @ApiOkResponse({
     description: 'The metrics.',
     schema: { type: 'string', example: 'orbweaver_jobs{type="FETCH",state="RUNNING"} 1' },

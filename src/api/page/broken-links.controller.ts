@@ -1,9 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ConfStore } from '../../conf/conf.store.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { hostKeyGiven } from '../host/host-key.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, crawlUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
@@ -23,12 +24,11 @@ export class BrokenLinksController {
 
   @Get()
   @Needs('read')
-  @ApiOperation({
-    summary: 'List broken links',
-    description:
-      'Links to pages that are gone (db_gone) because their last visit failed, with the pages that have them, in the order of these. What robots.txt forbids is not broken, pages that are gone themselves link nowhere, and what `db.update.purge.404` has removed is not known. ' +
+  @Operation(
+    'List broken links',
+    'Links to pages that are gone (db_gone) because their last visit failed, with the pages that have them, in the order of these. What robots.txt forbids is not broken, pages that are gone themselves link nowhere, and what `db.update.purge.404` has removed is not known. ' +
       `Read from the links of ${MAX_PAGES.any.toLocaleString('en')} pages a call, with \`target\` of ${MAX_PAGES.one.toLocaleString('en')}, links inside a host and all, whatever inlinks are stored. Links of other hosts to a page are the \`inlinks\` of \`GET /v1/pages/{url}\`.`,
-  })
+  )
   @ApiOkResponse({ description: 'The links.', type: BrokenLinkList })
   @Problems(
     fieldsInvalid('limit must not be greater than 1000 (given: 5000).'),

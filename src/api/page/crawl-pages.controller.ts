@@ -1,9 +1,10 @@
 import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Needs } from '../access/access.guard.js';
 import { CrawlNames } from '../crawl/crawl-names.js';
 import { crawlOrJobUnknown } from '../crawl/crawl.problems.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid, tooManyExports } from '../problem.js';
 import { admit } from '../request/admit.js';
@@ -24,10 +25,10 @@ export class CrawlPagesController {
   @Needs('read')
   @CrawlNameParam()
   @ApiQuery({ type: CrawlPagesQuery })
-  @ApiOperation({
-    summary: 'List the pages of a crawl',
-    description: 'All pages of the crawl, by whichever of its jobs they came: as `GET /v1/pages` lists them.',
-  })
+  @Operation(
+    'List the pages of a crawl',
+    'All pages of the crawl, by whichever of its jobs they came: as `GET /v1/pages` lists them.',
+  )
   @PagesAnswer()
   @Problems(
     crawlOrJobUnknown('k9'),

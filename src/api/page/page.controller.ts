@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Req, Res, type StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ConfStore } from '../../conf/conf.store.js';
 import { statusName } from '../../core/page/page-status.js';
@@ -9,6 +9,7 @@ import { decompress } from '../../webpage/compression.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Heavy, confWithRules } from '../heavy/heavy.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import {
   batchUnknown,
@@ -58,13 +59,12 @@ export class PageController {
 
   @Get()
   @Needs('read')
-  @ApiOperation({
-    summary: 'List pages',
-    description:
-      'Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor that goes on behind them. With ' +
+  @Operation(
+    'List pages',
+    'Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor that goes on behind them. With ' +
       '`Accept: application/x-ndjson` one page a line, streamed as fast as it is read, `limit=all` for every page; to go on after a cut, give the `key` of the last whole line as `cursor`. ' +
       'Filters hold together.',
-  })
+  )
   @PagesAnswer()
   @Problems(
     fieldsInvalid('limit must be a number from 1 to 1000 in a JSON answer (given: "all").'),
@@ -90,11 +90,10 @@ export class PageController {
   @Heavy('query', confWithRules)
   @Needs('read')
   @UrlParam()
-  @ApiOperation({
-    summary: 'Read a page',
-    description:
-      'The row of a URL, with its visits, the links to and from it, and the headers of the last answer. The URL may be written as the normalizers of the configuration would write it.',
-  })
+  @Operation(
+    'Read a page',
+    'The row of a URL, with its visits, the links to and from it, and the headers of the last answer. The URL may be written as the normalizers of the configuration would write it.',
+  )
   @ApiOkResponse({ description: 'The page.', type: PageDetail })
   @Problems(invalidUrl, invalidId, confIdUnknown('c9'), unknownPage)
   async read(@Param('url') url: string, @AdmittedQuery() asked: PageQuery): Promise<PageDetail> {
@@ -113,11 +112,10 @@ export class PageController {
   @Heavy('query', confWithRules)
   @Needs('read')
   @UrlParam()
-  @ApiOperation({
-    summary: 'Read the content of a page',
-    description:
-      'The bytes of the last answer that had some, without its content coding, always as an attachment of type application/octet-stream: nothing in it may run here. The Content-Type it came with is in the header `Orbweaver-Content-Type`.',
-  })
+  @Operation(
+    'Read the content of a page',
+    'The bytes of the last answer that had some, without its content coding, always as an attachment of type application/octet-stream: nothing in it may run here. The Content-Type it came with is in the header `Orbweaver-Content-Type`.',
+  )
   @ApiOkResponse({
     description: 'The bytes.',
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
@@ -153,11 +151,10 @@ export class PageController {
   @Heavy('query', confWithRules)
   @Needs('read')
   @UrlParam()
-  @ApiOperation({
-    summary: 'Read the text of a page',
-    description:
-      'The text that parsing found, in UTF-8; or its main content, as text or as Markdown, where it was kept.',
-  })
+  @Operation(
+    'Read the text of a page',
+    'The text that parsing found, in UTF-8; or its main content, as text or as Markdown, where it was kept.',
+  )
   @ApiOkResponse({
     description: 'The text.',
     content: {

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../conf/properties.js';
 import { chosenIds, isChosenByClass } from '../../plugin/chosen-by-class.js';
@@ -7,6 +7,7 @@ import { type Point, points } from '../../plugin/extension-points.js';
 import { type ListedPlugin, activePlugins, inOrder, listedPlugins, pluginsFor } from '../../plugin/registry.js';
 import { Needs } from '../access/access.guard.js';
 import { Heavy, largeConf } from '../heavy/heavy.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
@@ -21,11 +22,10 @@ export class PluginController {
   @Get()
   @Heavy('query', largeConf)
   @Needs('read')
-  @ApiOperation({
-    summary: 'List the plugins',
-    description:
-      'Every plugin, built in or from PLUGIN_DIR: what it does, which extension points it serves, and whether and at which position a configuration runs it.',
-  })
+  @Operation(
+    'List the plugins',
+    'Every plugin, built in or from PLUGIN_DIR: what it does, which extension points it serves, and whether and at which position a configuration runs it.',
+  )
   @ApiOkResponse({ description: 'The plugins.', type: PluginList })
   @Problems(confIdUnknown('c9'), fieldsInvalid(`confId must be ${ID_WORDS}.`))
   async list(@AdmittedQuery() { confId }: PluginsQuery): Promise<PluginList> {

@@ -1,11 +1,12 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { nutchDifferences } from '../../conf/nutch-differences.js';
 import { nutchLineOf } from '../../conf/nutch-names.js';
 import { propertyNames, propertyOf } from '../../conf/properties.js';
 import { groupOf } from '../../conf/property-groups.js';
 import { namesWithoutMeaning, whyWithoutMeaning } from '../../conf/without-meaning.js';
 import { Needs } from '../access/access.guard.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
@@ -16,11 +17,10 @@ import { PropertiesQuery, type PropertyDto, PropertyList } from './property.dto.
 export class PropertyController {
   @Get()
   @Needs('read')
-  @ApiOperation({
-    summary: 'List the properties',
-    description:
-      'The table of crawl properties: what each does, takes and is by default. Those of plugins from outside are in it. Properties of Nutch that mean nothing here come with the reason.',
-  })
+  @Operation(
+    'List the properties',
+    'The table of crawl properties: what each does, takes and is by default. Those of plugins from outside are in it. Properties of Nutch that mean nothing here come with the reason.',
+  )
   @ApiOkResponse({ description: 'The properties.', type: PropertyList })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
   list(@AdmittedQuery() asked: PropertiesQuery): PropertyList {

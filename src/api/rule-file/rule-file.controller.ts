@@ -1,10 +1,11 @@
 import { Body, Controller, Delete, Get, Header, Param, Put } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RuleFileStore, LARGEST_RULE_FILE, MAX_RULE_FILES } from '../../conf/rule-file.store.js';
 import { isSecretFile } from '../../conf/rule-file-name.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Heavy } from '../heavy/heavy.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { bodyTooLarge, fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
@@ -40,11 +41,10 @@ export class RuleFileController {
   @NameParam()
   @ApiConsumes('text/plain')
   @ApiBody({ description: 'The content: UTF-8 text, at most 2 MiB.', schema: { type: 'string', example: EXAMPLE } })
-  @ApiOperation({
-    summary: 'Store a rule file',
-    description:
-      'Under a name that a property such as `urlfilter.regex.file` may have; one of this name is replaced. Under the name that Nutch ships (regex-urlfilter.txt …) it is checked here, and takes the place of the shipped rules in every configuration that names no other; under any other name it is checked where a configuration names it. Jobs that were created before keep the rules they have.',
-  })
+  @Operation(
+    'Store a rule file',
+    'Under a name that a property such as `urlfilter.regex.file` may have; one of this name is replaced. Under the name that Nutch ships (regex-urlfilter.txt …) it is checked here, and takes the place of the shipped rules in every configuration that names no other; under any other name it is checked where a configuration names it. Jobs that were created before keep the rules they have.',
+  )
   @ApiOkResponse({ description: 'The rule file.', type: RuleFileDto })
   @Problems(
     fieldsInvalid(`name must be ${ID_WORDS} (given: "a b").`),
@@ -68,7 +68,7 @@ export class RuleFileController {
 
   @Get()
   @Needs('read')
-  @ApiOperation({ summary: 'List rule files', description: 'Names, sizes and times, by name; not what they say.' })
+  @Operation('List rule files', 'Names, sizes and times, by name; not what they say.')
   @ApiOkResponse({ description: 'The rule files.', type: RuleFilesDto })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
   async list(@AdmittedQuery() { limit, cursor = '' }: RuleFilesQuery): Promise<RuleFilesDto> {
@@ -81,11 +81,10 @@ export class RuleFileController {
   @Needs('read')
   @NameParam()
   @Header('Content-Type', 'text/plain')
-  @ApiOperation({
-    summary: 'Read a rule file',
-    description:
-      'The content as it was stored. Not that of a file of secrets: one with auth, cookies, credentials, passwords or secrets in its name (`httpclient-auth.xml`).',
-  })
+  @Operation(
+    'Read a rule file',
+    'The content as it was stored. Not that of a file of secrets: one with auth, cookies, credentials, passwords or secrets in its name (`httpclient-auth.xml`).',
+  )
   @ApiOkResponse({
     description: 'The content.',
     content: { 'text/plain': { schema: { type: 'string' }, example: EXAMPLE } },
@@ -102,11 +101,10 @@ export class RuleFileController {
   @Needs('admin')
   @Takes('none')
   @NameParam()
-  @ApiOperation({
-    summary: 'Delete a rule file',
-    description:
-      'Jobs that were created with it keep its rules; a configuration that names it makes no more jobs, unless the name is that of shipped rules.',
-  })
+  @Operation(
+    'Delete a rule file',
+    'Jobs that were created with it keep its rules; a configuration that names it makes no more jobs, unless the name is that of shipped rules.',
+  )
   @ApiOkResponse({ description: 'Deleted. The body is empty.' })
   @Problems(ruleFileUnknown('none.txt'))
   async remove(@Param('name') name: string): Promise<void> {

@@ -1,13 +1,5 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiOperation,
-  ApiProduces,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiProduces, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type SeedList, SeedListStore, pathOf } from '../../conf/seed-list.store.js';
 import type { Asker } from '../../core/queueing/client-limits.js';
@@ -16,6 +8,7 @@ import { Needs } from '../access/access.guard.js';
 import { type CreatedJob, JobCreation } from '../job/job-creation.js';
 import { Heavy, largeBody, largeBodyOrConf } from '../heavy/heavy.js';
 import { JobInfo, jobInfoOf } from '../job/job.dto.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid, jobArgsInvalid, seedListEmpty, seedListInvalid, seedListUnknown } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
@@ -51,11 +44,10 @@ export class SeedController {
   @Header('Content-Type', 'text/plain')
   @ApiProduces('text/plain')
   @ApiBody({ type: SeedListInput })
-  @ApiOperation({
-    summary: 'Create a seed list',
-    description:
-      'Stores the list, at most 16 MiB. Each line is checked; a bad one is named, and the list is refused, or stored without it (`skipInvalid`). A list of the same name is replaced.',
-  })
+  @Operation(
+    'Create a seed list',
+    'Stores the list, at most 16 MiB. Each line is checked; a bad one is named, and the list is refused, or stored without it (`skipInvalid`). A list of the same name is replaced.',
+  )
   @ApiOkResponse({
     description: 'What INJECT takes as `url_dir` or `seedDir`.',
     content: { 'text/plain': { schema: { type: 'string' }, example: 'seedFiles/s1' } },
@@ -70,10 +62,10 @@ export class SeedController {
 
   @Get('seed')
   @Needs('read')
-  @ApiOperation({
-    summary: 'List the seed lists',
-    description: `Seed lists by name, with at most ${SHOWN_OF_EACH} seeds (and ${SHOWN_CHARACTERS} characters of them) of each; \`after\` goes on.`,
-  })
+  @Operation(
+    'List the seed lists',
+    `Seed lists by name, with at most ${SHOWN_OF_EACH} seeds (and ${SHOWN_CHARACTERS} characters of them) of each; \`after\` goes on.`,
+  )
   @ApiOkResponse({
     description: 'Name and seed list.',
     schema: { type: 'object', additionalProperties: { $ref: getSchemaPath(SeedListDto) } },
@@ -91,10 +83,7 @@ export class SeedController {
   @Get('seed/:name')
   @Needs('read')
   @SeedNameParam()
-  @ApiOperation({
-    summary: 'Read a seed list',
-    description: 'The list with its seeds from position `from`, at most `limit`.',
-  })
+  @Operation('Read a seed list', 'The list with its seeds from position `from`, at most `limit`.')
   @ApiOkResponse({ description: 'The list.', type: SeedListDto })
   @Problems(seedListUnknown('s9'), fieldsInvalid('limit must not be greater than 100000 (given: 1e6).'))
   async read(@Param('name') name: string, @AdmittedQuery() { from, limit }: SeedLinesQuery): Promise<SeedListDto> {
@@ -107,10 +96,7 @@ export class SeedController {
   @Needs('admin')
   @Takes('none')
   @SeedNameParam()
-  @ApiOperation({
-    summary: 'Delete a seed list',
-    description: 'Pages that were injected from it stay; a job that still needs it fails.',
-  })
+  @Operation('Delete a seed list', 'Pages that were injected from it stay; a job that still needs it fails.')
   @ApiOkResponse({ description: 'Deleted. The body is empty.' })
   @Problems(seedListUnknown('s9'))
   async remove(@Param('name') name: string): Promise<void> {
@@ -124,10 +110,10 @@ export class SeedController {
   @Takes('seeds')
   @Heavy('job', largeBodyOrConf)
   @ApiBody({ type: SeedListJobInput })
-  @ApiOperation({
-    summary: 'Create a seed list and inject it',
-    description: 'Stores the list as POST /seed/create does, and starts an INJECT job with it.',
-  })
+  @Operation(
+    'Create a seed list and inject it',
+    'Stores the list as POST /seed/create does, and starts an INJECT job with it.',
+  )
   @ApiOkResponse({ description: 'The INJECT job.', type: JobInfo })
   @Problems(
     seedListEmpty(),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { ConfStore } from '../../conf/conf.store.js';
@@ -10,6 +10,7 @@ import { principalOf } from '../access/access.js';
 import type { ClientLimits } from '../../core/queueing/client-limits.js';
 import { askerOf } from '../access/asker.js';
 import { Database } from '../database.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
@@ -63,12 +64,11 @@ export class WebhookController {
   @HttpCode(200)
   @Creates()
   @ApiBody({ type: NewWebhookDto })
-  @ApiOperation({
-    summary: 'Create a webhook',
-    description:
-      'From now on each event of the wanted kinds is POSTed to `url` as JSON {id, type, time, jobId, crawlId, data, job}, signed in the header `Orbweaver-Signature` (docs/events.md shows how to check it). ' +
+  @Operation(
+    'Create a webhook',
+    'From now on each event of the wanted kinds is POSTed to `url` as JSON {id, type, time, jobId, crawlId, data, job}, signed in the header `Orbweaver-Signature` (docs/events.md shows how to check it). ' +
       'A delivery that is not answered with 2xx within 10 s is tried again, 12 times over about 28 hours; 410 switches the webhook off.',
-  })
+  )
   @ApiOkResponse({ description: 'The webhook, with its secret.', type: MadeWebhookDto })
   @Problems(
     webhookUrlRefused('leads to an inner address (http.filter.ipaddress of configuration default)', 'http://10.0.0.1/'),
@@ -95,10 +95,7 @@ export class WebhookController {
 
   @Get()
   @Needs('run')
-  @ApiOperation({
-    summary: 'List webhooks',
-    description: 'The webhooks, oldest first, without their secrets; URLs of other keys masked.',
-  })
+  @Operation('List webhooks', 'The webhooks, oldest first, without their secrets; URLs of other keys masked.')
   @ApiOkResponse({ description: 'The webhooks.', type: WebhooksDto })
   @Problems(badLimit)
   async list(@AdmittedQuery() { limit, cursor = '0' }: WebhooksQuery, @Req() request: Request): Promise<WebhooksDto> {
@@ -110,10 +107,7 @@ export class WebhookController {
   @Get(':id')
   @Needs('run')
   @WebhookIdParam()
-  @ApiOperation({
-    summary: 'Read a webhook',
-    description: 'The webhook, without its secret; the URL of another key masked.',
-  })
+  @Operation('Read a webhook', 'The webhook, without its secret; the URL of another key masked.')
   @ApiOkResponse({ description: 'The webhook.', type: WebhookDto })
   @Problems(webhookUnknown('9'))
   async read(@Param('id') id: string, @Req() request: Request): Promise<WebhookDto> {
@@ -125,10 +119,10 @@ export class WebhookController {
   @Needs('run')
   @Takes('none')
   @WebhookIdParam()
-  @ApiOperation({
-    summary: 'Delete a webhook',
-    description: 'Nothing more is sent to it; its deliveries are forgotten. For the key that made it, and admins.',
-  })
+  @Operation(
+    'Delete a webhook',
+    'Nothing more is sent to it; its deliveries are forgotten. For the key that made it, and admins.',
+  )
   @ApiOkResponse({ description: 'Deleted. The body is empty.' })
   @Problems(webhookUnknown('9'), webhookOfAnother('9'))
   async remove(@Param('id') id: string, @Req() request: Request): Promise<void> {
@@ -142,11 +136,10 @@ export class WebhookController {
   @Takes('none')
   @Creates()
   @WebhookIdParam()
-  @ApiOperation({
-    summary: 'Send events again',
-    description:
-      'Makes new deliveries, in the order of the events, of all in the log behind `after` that the webhook asks for, 10,000 at most.',
-  })
+  @Operation(
+    'Send events again',
+    'Makes new deliveries, in the order of the events, of all in the log behind `after` that the webhook asks for, 10,000 at most.',
+  )
   @ApiOkResponse({ description: 'How many, and where to go on.', type: ReplayedDto })
   @Problems(
     webhookUnknown('9'),
@@ -166,10 +159,10 @@ export class WebhookController {
   @Get(':id/deliveries')
   @Needs('run')
   @WebhookIdParam()
-  @ApiOperation({
-    summary: 'List the deliveries of a webhook',
-    description: 'What became of each event, newest first. They are kept as long as events are (`job.event.days`).',
-  })
+  @Operation(
+    'List the deliveries of a webhook',
+    'What became of each event, newest first. They are kept as long as events are (`job.event.days`).',
+  )
   @ApiOkResponse({ description: 'The deliveries.', type: DeliveriesDto })
   @Problems(webhookUnknown('9'), badLimit)
   async deliveries(
@@ -188,11 +181,10 @@ export class WebhookController {
   @Takes('none')
   @WebhookIdParam()
   @ApiParam({ name: 'delivery', description: 'Id of a delivery.', example: '1', type: String })
-  @ApiOperation({
-    summary: 'Send a delivery again',
-    description:
-      'Whatever became of it, DEAD and DELIVERED ones too, with all its attempts. Its id stays, so the receiver can tell.',
-  })
+  @Operation(
+    'Send a delivery again',
+    'Whatever became of it, DEAD and DELIVERED ones too, with all its attempts. Its id stays, so the receiver can tell.',
+  )
   @ApiOkResponse({ description: 'The delivery, waiting.', type: DeliveryDto })
   @Problems(
     webhookUnknown('9'),

@@ -1,8 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { listWorkers } from '../../job/worker.store.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
+import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
@@ -15,12 +16,11 @@ export class WorkerController {
 
   @Get()
   @Needs('read')
-  @ApiOperation({
-    summary: 'List workers',
-    description:
-      'The worker processes of all machines, by their ids, and what each does now. A worker says every 5 s that it lives; one that has been silent for longer than a lease (20 s) is `lost`: its tasks go to others, and its row goes after an hour. ' +
+  @Operation(
+    'List workers',
+    'The worker processes of all machines, by their ids, and what each does now. A worker says every 5 s that it lives; one that has been silent for longer than a lease (20 s) is `lost`: its tasks go to others, and its row goes after an hour. ' +
       'A worker that was asked to end is `leaving` while it hands back what it holds.',
-  })
+  )
   @ApiOkResponse({ description: 'The workers.', type: WorkersDto })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
   async list(@AdmittedQuery() { limit, cursor = '' }: WorkersQuery): Promise<WorkersDto> {
