@@ -6,7 +6,7 @@
  */
 import { hostname } from 'node:os';
 import { Client } from 'pg';
-import { row, sql } from '../db/sql.js';
+import { row } from '../db/sql.js';
 import { isLiving } from '../job/worker.store.js';
 
 const PATIENCE_MS = 5_000;
@@ -31,12 +31,9 @@ async function workerLives(url: string): Promise<boolean> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const found = await row<{ alive: boolean }>(
-      client,
-      sql`
+    const found = await row<{ alive: boolean }>(client)`
       select exists (select from worker where machine = ${hostname()}
-                      and ${isLiving}) as alive`,
-    );
+                      and ${isLiving}) as alive`;
     return found?.alive ?? false;
   } finally {
     void client.end().catch(() => undefined);

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { Not, type Repository } from 'typeorm';
 import { RuleError } from '../core/url/linear-regex.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
-import { row, sql } from '../db/sql.js';
+import { row } from '../db/sql.js';
 import { ConfRefused, effectiveTexts, sentenceOf, textParams } from './conf-texts.js';
 import { ConfigurationEntity } from './configuration.entity.js';
 import { Expansion } from './expand.js';
@@ -75,22 +75,17 @@ export class ConfReading {
   async isShort(id: string): Promise<boolean> {
     if (id.includes('\0')) return true;
     if (ruleProperties.some((name) => Object.hasOwn(this.overlay, name))) return false;
-    const found = await row<{ long: boolean }>(
-      this.db,
-      sql`
+    const found = await row<{ long: boolean }>(this.db)`
       select exists (select from rule_file where name = any(${shippedFiles}::text[]))
-          or exists (select from crawl_conf where id = ${id} and (params ?| ${ruleProperties}::text[] or octet_length(params::text) > ${SHORT_BYTES})) as long`,
-    );
+          or exists (select from crawl_conf where id = ${id} and (params ?| ${ruleProperties}::text[] or octet_length(params::text) > ${SHORT_BYTES})) as long`;
     return found?.long === false;
   }
 
   /** Whether the values of a configuration are few or short, whatever its rule files say. An unknown one is small. */
   async isSmall(id: string): Promise<boolean> {
     if (id.includes('\0')) return true;
-    const found = await row<{ size: number }>(
-      this.db,
-      sql`select octet_length(params::text) as size from crawl_conf where id = ${id}`,
-    );
+    const found = await row<{ size: number }>(this.db)`
+      select octet_length(params::text) as size from crawl_conf where id = ${id}`;
     return (found?.size ?? 0) <= SMALL_BYTES;
   }
 

@@ -10,7 +10,7 @@ import { ConfReading, type ConfStoreOptions, DEFAULT_CONF_ID } from './conf-read
 import { ConfSnapshots, type Snapshot } from './conf-snapshots.js';
 import { ConfRefused, textParams } from './conf-texts.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
-import { row, rows, sql } from '../db/sql.js';
+import { row, rows } from '../db/sql.js';
 import type { Conf, Params } from './properties.js';
 import { withValues } from './rule-file-values.js';
 
@@ -91,14 +91,11 @@ export class ConfStore extends ConfReading {
 
   /** Returns the id, or undefined when it is taken. Throws ConfRefused. */
   private async insert(id: string, texts: Params, max: number): Promise<string | undefined> {
-    const created = await row<{ id: string }>(
-      this.db,
-      sql`
+    const created = await row<{ id: string }>(this.db)`
         insert into crawl_conf (id, params)
         select ${id}, ${texts} where (select count(*) from crawl_conf) < ${max}
         on conflict (id) do nothing
-        returning id`,
-    );
+        returning id`;
     if (created === undefined && (await this.paramsOf(id)) === undefined) {
       throw new ConfRefused(`There are ${max} configurations already; delete some first.`);
     }
@@ -114,11 +111,9 @@ export class ConfStore extends ConfReading {
       await this.configurations.createQueryBuilder().insert().values({ id, params: {} }).orIgnore().execute();
     }
     // What was judged is what is changed: another change may have come in between.
-    const changed = await rows(
-      this.db,
-      sql`update crawl_conf set params = ${after}, updated_at = now()
-           where id = ${id} and params = ${before}::jsonb returning id`,
-    );
+    const changed = await rows(this.db)`
+      update crawl_conf set params = ${after}, updated_at = now()
+       where id = ${id} and params = ${before}::jsonb returning id`;
     return changed.length > 0;
   }
 

@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import { In, type Repository } from 'typeorm';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
-import { row, rows, sql } from '../db/sql.js';
+import { row, rows } from '../db/sql.js';
 import { RuleFileEntity } from './rule-file.entity.js';
 
 export const MAX_RULE_FILES = 1_000;
@@ -28,15 +28,12 @@ export class RuleFileStore {
 
   /** Stores a file; one of the same name is replaced. Undefined when there are `MAX_RULE_FILES` others. */
   save(name: string, content: string): Promise<RuleFile | undefined> {
-    return row<RuleFile>(
-      this.pool,
-      sql`
+    return row<RuleFile>(this.pool)`
       insert into rule_file (name, content)
       select ${name}, ${content}
        where (select count(*) from rule_file where name <> ${name}) < ${MAX_RULE_FILES}
       on conflict (name) do update set content = excluded.content, updated_at = now()
-      returning name, octet_length(content) as size, created_at as "createdAt", updated_at as "updatedAt"`,
-    );
+      returning name, octet_length(content) as size, created_at as "createdAt", updated_at as "updatedAt"`;
   }
 
   /** The content of a file, or undefined. */
@@ -56,12 +53,9 @@ export class RuleFileStore {
 
   /** Files by name, after `after`, at most `limit`. */
   list(after: string, limit: number): Promise<RuleFile[]> {
-    return rows<RuleFile>(
-      this.pool,
-      sql`
+    return rows<RuleFile>(this.pool)`
       select name, octet_length(content) as size, created_at as "createdAt", updated_at as "updatedAt"
-        from rule_file where name > ${after} order by name limit ${limit}`,
-    );
+        from rule_file where name > ${after} order by name limit ${limit}`;
   }
 
   /** Deletes a file; false when there is none. */

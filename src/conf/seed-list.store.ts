@@ -55,16 +55,13 @@ export interface SeedChunk {
 /** At most `limit` lines from position `from` (0 is the first); undefined when there is no such list. */
 export async function seedChunk(db: Sql, name: string, from: number, limit: number): Promise<SeedChunk | undefined> {
   // One statement, so that the lines are those of the list whose time it tells.
-  const found = await rows<{ savedAt: number; line: string | null }>(
-    db,
-    sql`
+  const found = await rows<{ savedAt: number; line: string | null }>(db)`
     select (extract(epoch from created_at) * 1000000)::float8 as "savedAt", line
       from seed_list
       left join lateral (select position, line from seed_url
                           where list = seed_list.name and position >= ${from}
                           order by position limit ${limit}) as seeds on true
-     where name = ${name} order by position`,
-  );
+     where name = ${name} order by position`;
   const savedAt = found[0]?.savedAt;
   return savedAt === undefined ? undefined : { savedAt, lines: found.flatMap(({ line }) => line ?? []) };
 }
@@ -105,24 +102,18 @@ export class SeedListStore {
 
   async find(name: string): Promise<SeedList | undefined> {
     if (!nameShape.test(name)) return undefined;
-    return row<SeedList>(
-      this.pool,
-      sql`
+    return row<SeedList>(this.pool)`
       select name, id::float8 as id, created_at as "createdAt",
              (select count(*)::int from seed_url where list = seed_list.name) as total
-        from seed_list where name = ${name}`,
-    );
+        from seed_list where name = ${name}`;
   }
 
   /** Lists by name, after `after`, at most `limit`. */
   list(after: string, limit: number): Promise<SeedList[]> {
-    return rows<SeedList>(
-      this.pool,
-      sql`
+    return rows<SeedList>(this.pool)`
       select name, id::float8 as id, created_at as "createdAt",
              (select count(*)::int from seed_url where list = seed_list.name) as total
-        from seed_list where name > ${after} order by name limit ${limit}`,
-    );
+        from seed_list where name > ${after} order by name limit ${limit}`;
   }
 
   /** Lines of a list in their order with the numbers that the client gave them, from position `from` (0 is the first), at most `limit`. */

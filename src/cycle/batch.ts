@@ -100,7 +100,7 @@ export async function batchSize(
     max === undefined
       ? fragment`webpage where crawl = ${crawl} and ${one}`
       : fragment`(select 1 from webpage where crawl = ${crawl} and ${one} limit ${max}) counted`;
-  return (await row<{ n: number }>(db, sql`select count(*)::int as n from ${pages}`))!.n;
+  return (await row<{ n: number }>(db)`select count(*)::int as n from ${pages}`)!.n;
 }
 
 /** The batches that are open (generated, not yet updated) and of which at least one page was fetched. */
@@ -121,11 +121,8 @@ export async function isVisited(db: Sql, crawl: number, batch: string): Promise<
 
 /** The open batch behind `after` in the order of their ids: a step over the index, however many pages are between. */
 async function nextMark(db: Sql, crawl: number, after: string): Promise<string | undefined> {
-  const found = await row<{ mark: string }>(
-    db,
-    sql`
+  const found = await row<{ mark: string }>(db)`
     select generate_mark as mark from webpage
-     where crawl = ${crawl} and generate_mark is not null and generate_mark > ${after} order by generate_mark limit 1`,
-  );
+     where crawl = ${crawl} and generate_mark is not null and generate_mark > ${after} order by generate_mark limit 1`;
   return found?.mark;
 }

@@ -84,14 +84,11 @@ async function relinked<P extends { host: string; key: string }>(
   crawl: number,
   pages: readonly P[],
 ): Promise<P[]> {
-  const found = await rows<{ key: string }>(
-    tx,
-    sql`
+  const found = await rows<{ key: string }>(tx)`
     select s.key from ${pageRows(crawl, pages)}
       join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key and p.former_outlink_keys is not null
       join webpage w on w.crawl = s.crawl and w.host = s.host and w.key = s.key
-       and (w.status in (4, 5) or w.parse_major = ${PARSE_MAJOR.success})`,
-  );
+       and (w.status in (4, 5) or w.parse_major = ${PARSE_MAJOR.success})`;
   const keys = new Set(found.map(({ key }) => key));
   return pages.filter(({ key }) => keys.has(key));
 }
@@ -108,9 +105,7 @@ function inlinksThrough(
 ): Promise<Inlink[]> {
   const targets = JSON.stringify(Object.fromEntries(rewrites?.from.map((key, i) => [key, rewrites.to[i]]) ?? []));
   const spellings = rewrites ? fragment`array[l.key, ${targets}::jsonb ->> l.key]` : fragment`array[l.key]`;
-  return rows<Inlink>(
-    tx,
-    sql`
+  return rows<Inlink>(tx)`
     select split_part(target, ':', 1) as host, target as key, source
       from (select s.host, s.source, t.key as target
               from ${linkingRows(crawl, pages)}
@@ -119,8 +114,7 @@ function inlinksThrough(
              cross join lateral unnest(${spellings}) as t (key)
              where t.key is not null
              group by s.host, s.source, t.key
-            ${gone ? fragment`having bool_and(l.place <= cardinality(p.former_outlink_keys))` : fragment``}) through`,
-  );
+            ${gone ? fragment`having bool_and(l.place <= cardinality(p.former_outlink_keys))` : fragment``}) through`;
 }
 
 const pageRows = (crawl: number, pages: readonly { host: string; key: string }[]): Fragment => fragment`

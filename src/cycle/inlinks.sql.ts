@@ -86,15 +86,12 @@ export async function capInlinks(
   max: number,
 ): Promise<number> {
   await tx.query(readingAll(false));
-  const surplus = await rows<Inlink>(
-    tx,
-    sql`
+  const surplus = await rows<Inlink>(tx)`
     select host, key, source
       from (select i.host, i.key, i.source, row_number() over (partition by i.host, i.key order by i.score desc, i.source) as place
               from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (crawl, host, key)
               join inlink i on i.crawl = page.crawl and i.host = page.host and i.key = page.key) ranked
-     where place > ${max}`,
-  );
+     where place > ${max}`;
   const dropped = surplus.length === 0 ? 0 : await dropInlinks(tx, crawl, surplus);
   await tx.query(readingAll(true));
   return dropped;

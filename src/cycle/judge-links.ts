@@ -25,14 +25,11 @@ export async function judgeLinks(
   { scope = 'crawldb', ...options }: AdmitOptions & { scope?: string },
 ): Promise<Rewrites> {
   const { crawl, sources } = pages;
-  const links = await rows<{ key: string }>(
-    tx,
-    sql`
+  const links = await rows<{ key: string }>(tx)`
     select distinct link.key collate "C" as key
       from unnest(${crawlColumn(crawl, sources.length)}, ${sources.map((s) => s.host)}::text[], ${sources.map((s) => s.key)}::text[]) as s (crawl, host, key)
       join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
-     cross join lateral unnest(p.outlink_keys || p.former_outlink_keys) as link (key)`,
-  );
+     cross join lateral unnest(p.outlink_keys || p.former_outlink_keys) as link (key)`;
   const rewrites: Rewrites = { from: [], to: [] };
   for (const [at, { key }] of links.entries()) {
     if (at % BETWEEN_SIGNS === BETWEEN_SIGNS - 1) await keepAwake(tx);

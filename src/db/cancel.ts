@@ -38,7 +38,7 @@ export async function cancellable<T>({ pool, pid, signal }: Cancellable, work: (
 /** Reads by several statements on one connection: the one under way is cancelled when `signal` fires, and none is sent behind it. */
 export function readCancellably<T>(pool: Pool, signal: AbortSignal, read: (db: Sql) => Promise<T>): Promise<T> {
   return transaction(pool, async (tx) => {
-    const { pid } = (await row<{ pid: number }>(tx, sql`select pg_backend_pid() as pid`))!;
+    const { pid } = (await row<{ pid: number }>(tx)`select pg_backend_pid() as pid`)!;
     return read({ query: (statement) => cancellable({ pool, pid, signal }, () => tx.query(statement)) });
   });
 }

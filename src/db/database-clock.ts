@@ -2,13 +2,13 @@
  * The database's time for work that takes a while: asked for once, and counted on by the monotonic clock. The clock of the
  * machine may be wrong, or jump.
  */
-import { type Sql, row, sql } from './sql.js';
+import { type Sql, row } from './sql.js';
 
 /** Tells the database's time, ms since the epoch. */
 export type DatabaseClock = () => number;
 
 export async function databaseClock(db: Sql): Promise<DatabaseClock> {
-  const asked = await row<{ now: number }>(db, sql`select (extract(epoch from now()) * 1000)::float8 as now`);
+  const asked = await row<{ now: number }>(db)`select (extract(epoch from now()) * 1000)::float8 as now`;
   const ahead = asked!.now - performance.now();
   return () => ahead + performance.now();
 }

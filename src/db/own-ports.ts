@@ -7,7 +7,7 @@
  */
 import pg, { type Pool } from 'pg';
 import type { OwnPort } from '../net/own-ports.js';
-import { row, sql } from './sql.js';
+import { row } from './sql.js';
 
 interface Listening {
   /** Of the connection, as the server has it; null on a unix socket. */
@@ -24,10 +24,8 @@ interface Listening {
 export async function ownPorts(pool: Pool, apiPort: number): Promise<OwnPort[]> {
   // Made and not connected: it reads options, URL and environment as those of the pool do.
   const { host, port } = new pg.Client(pool.options);
-  const server = await row<Listening>(
-    pool,
-    sql`select host(inet_server_addr()) as address, inet_server_port() as port, current_setting('port')::int as setting`,
-  );
+  const server = await row<Listening>(pool)`
+    select host(inet_server_addr()) as address, inet_server_port() as port, current_setting('port')::int as setting`;
   const here = [apiPort, port, server?.port ?? 0, server?.setting ?? 0].filter((one) => one > 0);
   const elsewhere = [
     ...(host.startsWith('/') ? [] : [{ host, port }]),

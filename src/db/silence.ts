@@ -8,7 +8,7 @@
  * less than 30 s pass.
  */
 import pg, { type Pool, type PoolConfig } from 'pg';
-import { rows, sql } from './sql.js';
+import { rows } from './sql.js';
 import { type Awaited, WatchedClient } from './watched-client.js';
 
 /** How long each thing may take, ms. */
@@ -86,11 +86,9 @@ export class SilenceGuard {
     probe.on('error', () => undefined);
     try {
       await probe.connect();
-      const found = await rows<{ pid: number; own: boolean; busy: boolean }>(
-        probe,
-        sql`select pid, pid = pg_backend_pid() as own, state = 'active' and wait_event_type is distinct from 'Client' as busy
-              from pg_stat_activity where datname = current_database() and usename = current_user`,
-      );
+      const found = await rows<{ pid: number; own: boolean; busy: boolean }>(probe)`
+        select pid, pid = pg_backend_pid() as own, state = 'active' and wait_event_type is distinct from 'Client' as busy
+              from pg_stat_activity where datname = current_database() and usename = current_user`;
       // Behind a pooler the process that we know is none of PostgreSQL's.
       if (!found.some(({ pid, own }) => own && pid === probe.pid)) return undefined;
       return new Map(found.map(({ pid, busy }) => [pid, { busy }]));

@@ -8,7 +8,7 @@
 import pg from 'pg';
 import { cancellable } from './cancel.js';
 import { clientLimitsFor, semaphoreFor } from './pool-semaphores.js';
-import { type Sql, type Statement, row, rows, sql, transaction } from './sql.js';
+import { type Sql, type Statement, row, rows, transaction } from './sql.js';
 
 const STATEMENT_TIMEOUT_MS = 60_000;
 /** Fraction of the connections of a pool. */
@@ -28,10 +28,8 @@ export async function slowRows<T>(pool: Sql, statement: Statement, signal?: Abor
     signal?.throwIfAborted();
     return transaction(pool, async (tx) => {
       const timeout = String(STATEMENT_TIMEOUT_MS);
-      const backend = await row<{ pid: number }>(
-        tx,
-        sql`select set_config('statement_timeout', ${timeout}, true), pg_backend_pid() as pid`,
-      );
+      const backend = await row<{ pid: number }>(tx)`
+        select set_config('statement_timeout', ${timeout}, true), pg_backend_pid() as pid`;
       const read = () => rows<T>(tx, statement);
       return signal ? cancellable({ pool, pid: backend!.pid, signal }, read) : read();
     });

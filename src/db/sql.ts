@@ -63,20 +63,37 @@ function append(out: { text: string; values: unknown[] }, parts: readonly string
   });
 }
 
-/** The rows that a statement returns. */
-export async function rows<T>(db: Sql, statement: Statement): Promise<T[]> {
-  return (await db.query(statement)).rows as T[];
+/** Runs the statement that is written behind it. */
+type Runs<R> = (parts: TemplateStringsArray, ...values: unknown[]) => Promise<R>;
+
+function run<R>(db: Sql, statement: Statement | undefined, read: (result: QueryResult) => R): Runs<R> | Promise<R> {
+  const ask = async (asked: Statement): Promise<R> => read(await db.query(asked));
+  return statement === undefined ? (parts, ...values) => ask(sql(parts, ...values)) : ask(statement);
+}
+
+/** The rows that a statement returns: ``rows<T>(db)`select …` ``, or of a statement that was made before. */
+export function rows<T>(db: Sql): Runs<T[]>;
+export function rows<T>(db: Sql, statement: Statement): Promise<T[]>;
+export function rows<T>(db: Sql, statement?: Statement): Runs<T[]> | Promise<T[]> {
+  return run(db, statement, (result) => result.rows as T[]);
 }
 
 /** The first row, or undefined. */
-export async function row<T>(db: Sql, statement: Statement): Promise<T | undefined> {
-  return (await rows<T>(db, statement))[0];
+export function row<T>(db: Sql): Runs<T | undefined>;
+export function row<T>(db: Sql, statement: Statement): Promise<T | undefined>;
+export function row<T>(db: Sql, statement?: Statement): Runs<T | undefined> | Promise<T | undefined> {
+  return run(db, statement, (result) => result.rows[0] as T | undefined);
 }
 
 /** How many rows a statement touched. */
-export async function count(db: Sql, statement: Statement): Promise<number> {
-  return (await db.query(statement)).rowCount ?? 0;
+export function count(db: Sql): Runs<number>;
+export function count(db: Sql, statement: Statement): Promise<number>;
+export function count(db: Sql, statement?: Statement): Runs<number> | Promise<number> {
+  return run(db, statement, (result) => result.rowCount ?? 0);
 }
+
+/** The clock of the database: when the transaction began. */
+export const databaseNow = async (db: Sql): Promise<Date> => (await row<{ now: Date }>(db)`select now() as now`)!.now;
 
 type LastWork<T> = (tx: Sql, all: T[]) => Promise<void>;
 /** What open transactions still have to do right before they commit: the work, and what it is given. */

@@ -61,16 +61,13 @@ export function hostStates(
   hosts: string[],
   { clearAfter, max = MAX_BACK_OFF_S }: { clearAfter: number; max?: number },
 ): Promise<HostState[]> {
-  return rows<HostState>(
-    db,
-    sql`
+  return rows<HostState>(db)`
     select h.host, ${settingColumns}, drain,
            case when blocked_until > now() - make_interval(secs => ${clearAfter}) then failures else 0 end as failures,
            coalesce(greatest(0, extract(epoch from ${blockEnd(max)} - now()) * 1000), 0)::float8 as "blockedMs"
       from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as asked (crawl, host)
       join host h on h.crawl = asked.crawl and h.host = asked.host
-     where (num_nonnulls(threads, delay_ms, min_delay_ms, fetch_delay_ms, blocked_until) > 0 or drain or metadata ?| array['q_mt', 'q_cd', 'q_mcd'])`,
-  );
+     where (num_nonnulls(threads, delay_ms, min_delay_ms, fetch_delay_ms, blocked_until) > 0 or drain or metadata ?| array['q_mt', 'q_cd', 'q_mcd'])`;
 }
 
 /** How a host answered in a row of visits. */
@@ -170,10 +167,8 @@ export async function excludedHosts(
   hosts: readonly string[],
   { maxWait, max = MAX_BACK_OFF_S }: { maxWait: number; max?: number },
 ): Promise<Map<string, HostExclusion>> {
-  const excluded = await rows<{ host: string; why: HostExclusion }>(
-    db,
-    sql`select h.host, ${whyExcluded} as why from host h
-         where h.crawl = ${crawl} and h.host = any (${hosts}::text[]) and ${isExcluded(maxWait, max)}`,
-  );
+  const excluded = await rows<{ host: string; why: HostExclusion }>(db)`
+    select h.host, ${whyExcluded} as why from host h
+         where h.crawl = ${crawl} and h.host = any (${hosts}::text[]) and ${isExcluded(maxWait, max)}`;
   return new Map(excluded.map(({ host, why }) => [host, why]));
 }

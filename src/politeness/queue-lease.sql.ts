@@ -86,9 +86,7 @@ export function leaseQueues(
   const blocked = blockEnd(maxBlockMs);
   const rest = fragment`least(politeness.next_at, greatest(now() + ${delay}, ${blocked}))`;
   const mayBeAtWork = fragment`politeness.owner <> excluded.owner and ${leaseIsTooFar} and not ${holderIsOver}`;
-  return rows<QueueLease>(
-    db,
-    sql`
+  return rows<QueueLease>(db)`
     insert into politeness (queue_id, owner, lease_until, next_at, delay_ms)
     select id, ${owner}, now() + make_interval(secs => ${QUEUE_LEASE_SECONDS}), now(), delay_ms
       from unnest(${queues.map((q) => q.queueId)}::text[], ${queues.map(wholeDelay)}::int[]) as given (id, delay_ms)
@@ -110,8 +108,7 @@ export function leaseQueues(
      where politeness.owner = excluded.owner or (${isFree})
     returning queue_id as "queueId",
               greatest(0, extract(epoch from next_at - now()) * 1000)::float8 as "waitMs",
-              coalesce(greatest(0, extract(epoch from ${blocked} - now()) * 1000), 0)::float8 as "blockedMs"`,
-  );
+              coalesce(greatest(0, extract(epoch from ${blocked} - now()) * 1000), 0)::float8 as "blockedMs"`;
 }
 
 /**
@@ -135,13 +132,10 @@ export function renewQueues(
   owner: string,
   queueIds: string[],
 ): Promise<{ queueId: string; isWanted: boolean }[]> {
-  return rows(
-    db,
-    sql`
+  return rows<{ queueId: string; isWanted: boolean }>(db)`
     update politeness set lease_until = now() + make_interval(secs => ${QUEUE_LEASE_SECONDS})
      where queue_id = any (${queueIds}::text[]) and owner = ${owner}
-    returning queue_id as "queueId", ${isWanted} as "isWanted"`,
-  );
+    returning queue_id as "queueId", ${isWanted} as "isWanted"`;
 }
 
 /** Notes the rest that a task keeps in a queue, for who comes after it when it dies. */
@@ -179,12 +173,9 @@ export async function queueBlocks(
   queueIds: readonly string[],
   maxBlockMs = MAX_BLOCK_MS,
 ): Promise<Map<string, number>> {
-  const found = await rows<{ id: string; ms: number }>(
-    db,
-    sql`
+  const found = await rows<{ id: string; ms: number }>(db)`
     select queue_id as id, (extract(epoch from blocked_until - now()) * 1000)::float8 as ms from politeness
-     where queue_id = any (${queueIds}::text[]) and ${blockEnd(maxBlockMs)} > now()`,
-  );
+     where queue_id = any (${queueIds}::text[]) and ${blockEnd(maxBlockMs)} > now()`;
   return new Map(found.map(({ id, ms }) => [id, ms]));
 }
 

@@ -191,15 +191,12 @@ export class RobotsCache {
 
   private stored(hostKey: string, origin: string): Promise<StoredFile | undefined> {
     const age = (performance.now() - this.began) / 1000;
-    return row<StoredFile>(
-      this.parts.db,
-      sql`
+    return row<StoredFile>(this.parts.db)`
       select http_status as "httpStatus", body, error from robots
        where host = ${hostKey} and origin = ${origin}
          -- One from the future was fetched by a clock that was ahead: nobody knows how old it is.
          and fetched_at <= now() + interval '1 minute'
-         and (expires_at > now() or (error is null and fetched_at >= now() - make_interval(secs => ${age})))`,
-    );
+         and (expires_at > now() or (error is null and fetched_at >= now() - make_interval(secs => ${age})))`;
   }
 
   private async storedAnswer(origin: string): Promise<HttpAnswer | undefined> {
@@ -281,9 +278,7 @@ export class RobotsCache {
     const rest = 'status' in file ? retryAfter(file.retryAfter, Date.now(), max) : null;
     const counts = 'status' in file || !file.local;
     const byNetwork = counts && 'error' in file;
-    const stored = await row<{ failures: number; ms: number }>(
-      this.parts.db,
-      sql`
+    const stored = await row<{ failures: number; ms: number }>(this.parts.db)`
       insert into robots (host, origin, fetched_at, expires_at, http_status, error, failures, failing_since)
       values (${host}, ${origin}, now(), now() + make_interval(secs => ${(rest ?? 0) / 1000}),
               ${'status' in file ? file.status : null}, ${storableStart(why, 500)}, ${counts ? 1 : 0},
@@ -298,8 +293,7 @@ export class RobotsCache {
                                   date_bin('1 day', excluded.fetched_at, robots.failing_since))::int end,
              failing_since = case when not ${counts}::boolean then robots.failing_since
                                   when ${byNetwork}::boolean then coalesce(robots.failing_since, excluded.failing_since) end
-      returning failures, coalesce(extract(epoch from fetched_at - failing_since) * 1000, 0)::float8 as ms`,
-    );
+      returning failures, coalesce(extract(epoch from fetched_at - failing_since) * 1000, 0)::float8 as ms`;
     return byNetwork ? stored! : { failures: 0, ms: 0 };
   }
 }

@@ -2,7 +2,7 @@
  * How the pages of a batch were fetched in it. While the batch is open their rows say so; UPDATEDB then gives them the time
  * and the status that come next, and the visit is in the history only.
  */
-import { type Sql, rows, sql } from '../db/sql.js';
+import { type Sql, rows } from '../db/sql.js';
 import { crawlColumn } from './crawl-column.js';
 import type { PageRow } from './page-row.js';
 
@@ -38,15 +38,12 @@ async function newestVisits(
   { crawl, generatedAt }: MadeBatch,
   pages: readonly PageRow[],
 ): Promise<[string, BatchVisit][]> {
-  const found = await rows<BatchVisit & { key: string }>(
-    db,
-    sql`
+  const found = await rows<BatchVisit & { key: string }>(db)`
     select distinct on (h.host, h.key) h.key, h.time, h.status
       from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[])
            as k (crawl, host, key)
       join fetch_history h on h.crawl = k.crawl and h.host = k.host and h.key = k.key
      where h.time >= ${generatedAt ?? new Date(0)}::timestamptz
-     order by h.host, h.key, h.time desc`,
-  );
+     order by h.host, h.key, h.time desc`;
   return found.map(({ key, ...visit }) => [key, visit]);
 }

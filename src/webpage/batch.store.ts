@@ -2,7 +2,7 @@
  * The batches that GENERATE made. Each has a second name, that of a segment of Nutch 1.x: the moment of its making in 14
  * digits, UTC (`20251121093000`). Clients may name a batch by either.
  */
-import { type Sql, fragment, row, rows, sql } from '../db/sql.js';
+import { type Sql, fragment, row, rows } from '../db/sql.js';
 
 export interface NewBatch {
   id: string;
@@ -16,22 +16,17 @@ export interface NewBatch {
  * one batch id to all rounds of a crawl: a batch that is made again keeps its name and time, and its pages add up.
  */
 export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], now: Date): Promise<string[]> {
-  const last = (await row<{ segment: string | null }>(
-    tx,
-    sql`select max(segment) as segment from batch where crawl = ${crawl}`,
-  ))!.segment;
+  const last = (await row<{ segment: string | null }>(tx)`
+    select max(segment) as segment from batch where crawl = ${crawl}`)!.segment;
   const first = Math.max(Math.floor(now.getTime() / 1_000) * 1_000, last === null ? 0 : momentOf(last) + 1_000);
   const names = made.map((_, i) => segmentName(first + i * 1_000));
-  const written = await rows<{ id: string; segment: string }>(
-    tx,
-    sql`
+  const written = await rows<{ id: string; segment: string }>(tx)`
     insert into batch as b (crawl, id, segment, segnum, generated_at, pages, partitions)
     select ${crawl}, id, segment, segnum, ${now}::timestamptz, pages, partitions
       from unnest(${made.map(({ id }) => id)}::text[], ${names}::text[], ${made.map((_, i) => i + 1)}::int[], ${made.map(({ pages }) => pages)}::int[],
                   ${made.map(({ partitions }) => partitions)}::int[]) as n (id, segment, segnum, pages, partitions)
     on conflict (crawl, id) do update set pages = b.pages + excluded.pages, partitions = excluded.partitions
-    returning b.id, b.segment`,
-  );
+    returning b.id, b.segment`;
   const segments = new Map(written.map(({ id, segment }) => [id, segment]));
   return made.map(({ id }) => segments.get(id)!);
 }
@@ -41,10 +36,8 @@ const SEGMENT = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
 /** The batch that a segment name stands for; any other name stands for itself. */
 export async function batchNamed(db: Sql, crawl: number, name: string): Promise<string> {
   if (!SEGMENT.test(name)) return name;
-  const found = await row<{ id: string }>(
-    db,
-    sql`select id from batch where crawl = ${crawl} and segment = ${name} order by generated_at desc limit 1`,
-  );
+  const found = await row<{ id: string }>(db)`
+    select id from batch where crawl = ${crawl} and segment = ${name} order by generated_at desc limit 1`;
   return found?.id ?? name;
 }
 
@@ -54,14 +47,11 @@ export async function batchNamed(db: Sql, crawl: number, name: string): Promise<
  */
 export async function isKnownBatch(db: Sql, crawl: number, id: string): Promise<boolean> {
   if ((await findBatch(db, crawl, id)) !== undefined) return true;
-  const found = await row<{ known: boolean }>(
-    db,
-    sql`
+  const found = await row<{ known: boolean }>(db)`
     select exists (select from webpage where crawl = ${crawl} and generate_mark = ${id})
         or exists (select from webpage where crawl = ${crawl} and update_mark = ${id})
         or exists (select from job j join crawl c on c.name = j.crawl_id
-                    where c.id = ${crawl} and j.type = 'GENERATE' and j.args ->> 'batch' = ${id}) as known`,
-  );
+                    where c.id = ${crawl} and j.type = 'GENERATE' and j.args ->> 'batch' = ${id}) as known`;
   return found!.known;
 }
 
@@ -77,10 +67,8 @@ export interface BatchRow {
 
 /** A batch that GENERATE made, by its id. */
 export const findBatch = (db: Sql, crawl: number, id: string): Promise<BatchRow | undefined> =>
-  row<BatchRow>(
-    db,
-    sql`select id, segment, segnum, generated_at as "generatedAt", pages from batch where crawl = ${crawl} and id = ${id}`,
-  );
+  row<BatchRow>(db)`
+    select id, segment, segnum, generated_at as "generatedAt", pages from batch where crawl = ${crawl} and id = ${id}`;
 
 /** Batches of a crawl in the order of their making, behind the one of a segment name. */
 export const listBatches = (
@@ -88,12 +76,9 @@ export const listBatches = (
   crawl: number,
   { after, limit }: { after: string; limit: number },
 ): Promise<BatchRow[]> =>
-  rows<BatchRow>(
-    db,
-    sql`
+  rows<BatchRow>(db)`
     select id, segment, segnum, generated_at as "generatedAt", pages from batch
-     where crawl = ${crawl} and segment > ${after} order by segment limit ${limit}`,
-  );
+     where crawl = ${crawl} and segment > ${after} order by segment limit ${limit}`;
 
 /** Pages `w` of a batch that UPDATEDB took in without a parse mark: they carry no mark of it. Read by webpage_unparsed. */
 export const closedUnparsed = (batch: string) => fragment`w.generate_mark is null and w.batch_id is not null

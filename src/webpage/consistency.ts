@@ -117,6 +117,6 @@ export async function checkConsistency(pool: Pool, { repair }: { repair: boolean
 
 /** The names of the crawls that were left out. */
 export async function crawlsAtWork(pool: Pool): Promise<string[]> {
-  const busy = await rows<{ name: string }>(pool, sql`select name from crawl where id not in ${idle} order by name`);
+  const busy = await rows<{ name: string }>(pool)`select name from crawl where id not in ${idle} order by name`;
   return busy.map(({ name }) => name);
 }

@@ -90,10 +90,8 @@ async function ofCutPages(pool: Pool, crawl: number): Promise<Record<string, str
 
 async function ofAllPages(pool: Pool, crawl: number, total: number): Promise<Record<string, string>> {
   if (total <= SMALL_CRAWL) return textOf(await takeSnapshot(pool, crawl), new Date());
-  const kept = await row<{ stats: Snapshot | null; time: Date | null }>(
-    pool,
-    sql`select stats, stats_time as time from crawl where id = ${crawl}`,
-  );
+  const kept = await row<{ stats: Snapshot | null; time: Date | null }>(pool)`
+    select stats, stats_time as time from crawl where id = ${crawl}`;
   const age = Date.now() - (kept?.time?.getTime() ?? 0);
   if (age >= FRESH_FOR_MS) keepSnapshot(pool, crawl);
   if (kept?.stats && kept.time) return textOf(kept.stats, kept.time);

@@ -10,13 +10,13 @@ export async function crawlNumber(db: Sql, crawlId: string): Promise<number> {
 
 /** The number of a crawl that exists, or undefined. */
 export async function knownCrawl(db: Sql, crawlId: string): Promise<number | undefined> {
-  return (await row<{ id: number }>(db, sql`select id from crawl where name = ${crawlId}`))?.id;
+  return (await row<{ id: number }>(db)`select id from crawl where name = ${crawlId}`)?.id;
 }
 
 /** The batch that GENERATE marked last in a crawl, or null. */
 export async function newestBatch(db: Sql, crawl: number): Promise<string | null> {
   return (
-    (await row<{ batch: string | null }>(db, sql`select newest_batch as batch from crawl where id = ${crawl}`))
-      ?.batch ?? null
+    (await row<{ batch: string | null }>(db)`select newest_batch as batch from crawl where id = ${crawl}`)?.batch ??
+    null
   );
 }

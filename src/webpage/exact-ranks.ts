@@ -26,16 +26,14 @@ export const expectLag = async (db: Sql, crawl: number): Promise<void> =>
  */
 export async function exactFrom(tx: Sql, crawl: number): Promise<number> {
   await tx.query(sql`select pg_advisory_xact_lock_shared(${key(crawl)})`);
-  const found = await row<{ from: number }>(
-    tx,
-    sql`select least(exact_from, settled_from) as from from crawl where id = ${crawl}`,
-  );
+  const found = await row<{ from: number }>(tx)`
+    select least(exact_from, settled_from) as from from crawl where id = ${crawl}`;
   return found!.from;
 }
 
 /** The rank from which on ranks are those of their scores. */
 export async function settledFrom(db: Sql, crawl: number): Promise<number> {
-  return (await row<{ from: number }>(db, sql`select settled_from as from from crawl where id = ${crawl}`))!.from;
+  return (await row<{ from: number }>(db)`select settled_from as from from crawl where id = ${crawl}`)!.from;
 }
 
 /** No transaction writes lagging ranks from `rank` on any more, when this returns. */

@@ -32,13 +32,11 @@ export function partitionsAt(now: Date): HistoryPartition[] {
  * not end (a backup) only the present month is insisted on; the others are for the next time.
  */
 export async function ensureHistoryPartitions(pool: Pool): Promise<void> {
-  const { now } = (await row<{ now: Date }>(pool, sql`select now()`))!;
+  const { now } = (await row<{ now: Date }>(pool)`select now()`)!;
   const wanted = partitionsAt(now);
   const names = wanted.map(({ name }) => name);
-  const missing = await rows<{ name: string }>(
-    pool,
-    sql`select name from unnest(${names}::text[]) as name where to_regclass(name) is null`,
-  );
+  const missing = await rows<{ name: string }>(pool)`
+    select name from unnest(${names}::text[]) as name where to_regclass(name) is null`;
   const present = names[1];
   for (const { name } of missing) {
     const made = await createPartition(pool, wanted[names.indexOf(name)]!);
@@ -66,14 +64,11 @@ async function createPartition(pool: Pool, { name, from, to }: HistoryPartition)
  * One whose readers do not end is left for the next time.
  */
 export async function dropOldHistory(pool: Pool, months: number): Promise<string[]> {
-  const old = await rows<{ name: string }>(
-    pool,
-    sql`
+  const old = await rows<{ name: string }>(pool)`
     select c.relname::text as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
      where i.inhparent = 'fetch_history'::regclass and c.relname ~ '^fetch_history_\\d{4}_\\d{2}$'
        and c.relname::text collate "C" < to_char((now() at time zone 'UTC') - make_interval(months => ${months}), '"fetch_history_"YYYY_MM') collate "C"
-     order by c.relname`,
-  );
+     order by c.relname`;
   const dropped: string[] = [];
   // The names have the form of ours, which the query makes sure of.
   for (const { name } of old) if (await withoutWaiting(pool, `drop table if exists ${name}`)) dropped.push(name);

@@ -72,13 +72,10 @@ export interface HostCounts {
 
 /** Hosts of a crawl with their counts, in key order, after the host `after`. */
 export async function hostCounts(db: Sql, crawl: number, after = '', limit = 1000): Promise<HostCounts[]> {
-  const found = await rows<{ host: string; domain: string; counts: string[] }>(
-    db,
-    sql`
+  const found = await rows<{ host: string; domain: string; counts: string[] }>(db)`
     select host, domain, array[n_unfetched, n_fetched, n_gone, n_redir_temp, n_redir_perm, n_notmodified, n_duplicate,
                                n_orphan, n_parse_failed, n_retry] as counts
-      from host where crawl = ${crawl} and host > ${after} order by host limit ${limit}`,
-  );
+      from host where crawl = ${crawl} and host > ${after} order by host limit ${limit}`;
   return found.map(({ host, domain, counts }) => ({ host, domain, counts: countsByStatus(counts) }));
 }
 

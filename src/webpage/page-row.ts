@@ -4,7 +4,7 @@
  * Everything that shows a page (`/db`, `/v1/pages`, dumps, the command line) starts from this shape and from these
  * columns, so a column has one name in the program.
  */
-import { type Sql, fragment, row, sql } from '../db/sql.js';
+import { type Sql, fragment, row } from '../db/sql.js';
 
 /** What a reading can bring: the row alone, with its links and headers, or with content and text too. */
 export type PageWidth = 'row' | 'links' | 'content';
@@ -104,10 +104,8 @@ export const columnsOf = {
 
 /** One page, or undefined. */
 export function pageOf(db: Sql, crawl: number, at: { host: string; key: string }): Promise<PageRow | undefined> {
-  return row<PageRow>(
-    db,
-    sql`select ${wholeColumns} from webpage w ${cut} where w.crawl = ${crawl} and w.host = ${at.host} and w.key = ${at.key}`,
-  );
+  return row<PageRow>(db)`
+    select ${wholeColumns} from webpage w ${cut} where w.crawl = ${crawl} and w.host = ${at.host} and w.key = ${at.key}`;
 }
 
 /** The metadata of a page with what 1.x notes there of content that was cut. */

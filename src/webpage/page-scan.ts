@@ -226,13 +226,10 @@ function pagesByKey(
 ): Promise<PageRow[]> {
   const { columns, join } = columnsOf[width];
   const hosts = keys.map(({ host }) => host);
-  return rows<PageRow>(
-    pool,
-    sql`
+  return rows<PageRow>(pool)`
     select ${columns}
       from unnest(${crawlColumn(range.crawl, keys.length)}, ${hosts}::text[], ${keys.map(({ key }) => key)}::text[]) as k (crawl, host, key)
       join webpage w on w.crawl = k.crawl and w.host = k.host and w.key = k.key ${join}
      where ${wanted(range)}
-     order by w.key`,
-  );
+     order by w.key`;
 }

@@ -27,8 +27,7 @@ export async function noteSignatures(
 /** The rules of the last DEDUP of a crawl, or null. */
 export async function lastRules(db: Sql, crawl: number): Promise<string | null> {
   return (
-    (await row<{ rules: string | null }>(db, sql`select dedup_rules as rules from crawl where id = ${crawl}`))?.rules ??
-    null
+    (await row<{ rules: string | null }>(db)`select dedup_rules as rules from crawl where id = ${crawl}`)?.rules ?? null
   );
 }
 

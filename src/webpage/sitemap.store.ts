@@ -75,9 +75,7 @@ export async function wantSitemaps(
 ): Promise<number> {
   if (sitemaps.length === 0) return 0;
   const [hosts, urls, sources, foundIn, vouchedBy, depths] = columns(sitemaps);
-  return count(
-    tx,
-    sql`
+  return count(tx)`
     insert into sitemap (crawl, host, url, source, found_in, vouched_by, depth, wanted_by)
     select distinct on (s.host collate "C", s.url collate "C") ${crawl}, s.host, s.url, s.source, s.found_in, s.vouched_by, s.depth, ${job}
       from unnest(${hosts}::text[], ${urls}::text[], ${sources}::text[], ${foundIn}::text[], ${vouchedBy}::text[], ${depths}::int[])
@@ -94,8 +92,7 @@ export async function wantSitemaps(
            last_modified = case when not ${vouchedAnew} then sitemap.last_modified end
      where excluded.wanted_by is not null
        and (${vouchedAnew} or (sitemap.done_by is distinct from excluded.wanted_by
-                               and sitemap.wanted_by is distinct from excluded.wanted_by))`,
-  );
+                               and sitemap.wanted_by is distinct from excluded.wanted_by))`;
 }
 
 /** Puts every sitemap that the crawl knows on the list of a job; what is left of the lists of others is taken off. */
@@ -103,22 +100,16 @@ export async function wantAllSitemaps(tx: Sql, crawl: number, job: string): Prom
   await tx.query(
     sql`delete from sitemap where crawl = ${crawl} and source = 'host' and wanted_by is distinct from ${job}`,
   );
-  return count(
-    tx,
-    sql`
+  return count(tx)`
     update sitemap set wanted_by = ${job}, position = 0
-     where crawl = ${crawl} and source <> 'host' and wanted_by is distinct from ${job} and done_by is distinct from ${job}`,
-  );
+     where crawl = ${crawl} and source <> 'host' and wanted_by is distinct from ${job} and done_by is distinct from ${job}`;
 }
 
 /** Puts the sitemaps that an index named on the list again: the index has not changed. */
 export const wantNamedBy = (tx: Sql, crawl: number, job: string, index: string): Promise<number> =>
-  count(
-    tx,
-    sql`
+  count(tx)`
     update sitemap set wanted_by = ${job}, position = 0
-     where crawl = ${crawl} and found_in = ${index} and wanted_by is distinct from ${job} and done_by is distinct from ${job}`,
-  );
+     where crawl = ${crawl} and found_in = ${index} and wanted_by is distinct from ${job} and done_by is distinct from ${job}`;
 
 /** Hosts with sitemaps on the list of a job, in key order, without those named. */
 export async function hostsWanting(
@@ -127,12 +118,9 @@ export async function hostsWanting(
   job: string,
   { without, limit }: { without: readonly string[]; limit: number },
 ): Promise<string[]> {
-  const found = await rows<{ host: string }>(
-    db,
-    sql`
+  const found = await rows<{ host: string }>(db)`
     select distinct host from sitemap
-     where crawl = ${crawl} and wanted_by = ${job} and host <> all (${without}::text[]) order by host limit ${limit}`,
-  );
+     where crawl = ${crawl} and wanted_by = ${job} and host <> all (${without}::text[]) order by host limit ${limit}`;
   return found.map(({ host }) => host);
 }
 
@@ -143,24 +131,19 @@ export async function workOfHost(
   job: string,
   { host, limit }: { host: string; limit: number },
 ): Promise<SitemapWork[]> {
-  const found = await rows<SitemapWork>(
-    db,
-    sql`
+  const found = await rows<SitemapWork>(db)`
     select host, url, source, found_in as "foundIn", vouched_by as "vouchedBy", depth, position, etag,
            last_modified as "lastModified"
       from sitemap where crawl = ${crawl} and wanted_by = ${job} and host = ${host}
-     order by source <> 'host', depth, url limit ${limit}`,
-  );
+     order by source <> 'host', depth, url limit ${limit}`;
   const robots = found.filter(({ source }) => source === 'host');
   return robots.length > 0 ? robots : found;
 }
 
 /** How many sitemaps of some hosts are known. */
 export async function sitemapCounts(db: Sql, crawl: number, hosts: readonly string[]): Promise<Map<string, number>> {
-  const found = await rows<{ host: string; n: number }>(
-    db,
-    sql`select host, count(*)::int as n from sitemap where crawl = ${crawl} and host = any (${hosts}::text[]) group by host`,
-  );
+  const found = await rows<{ host: string; n: number }>(db)`
+    select host, count(*)::int as n from sitemap where crawl = ${crawl} and host = any (${hosts}::text[]) group by host`;
   return new Map(found.map(({ host, n }) => [host, n]));
 }
 
@@ -221,19 +204,13 @@ export const giveUpHost = (
   job: string,
   { host, error }: { host: string; error: string },
 ): Promise<number> =>
-  count(
-    tx,
-    sql`
+  count(tx)`
     update sitemap set wanted_by = null, done_by = ${job}, error = ${storable(error)}, status = coalesce(status, 'failed')
-     where crawl = ${crawl} and wanted_by = ${job} and host = ${host}`,
-  );
+     where crawl = ${crawl} and wanted_by = ${job} and host = ${host}`;
 
 /** The sitemaps of a host, those read last first. */
 export const sitemapsOfHost = (db: Sql, crawl: number, host: string, limit: number): Promise<SitemapState[]> =>
-  rows<SitemapState>(
-    db,
-    sql`
+  rows<SitemapState>(db)`
     select url, source, status, http_status as "httpStatus", entries, error, fetched_at as "fetchedAt"
       from sitemap where crawl = ${crawl} and host = ${host} and source <> 'host'
-     order by fetched_at desc nulls last, url limit ${limit}`,
-  );
+     order by fetched_at desc nulls last, url limit ${limit}`;

@@ -6,7 +6,7 @@
  * for a table that a crawl has just begun to fill. So each task looks first: a table that has outgrown its statistics is
  * analyzed, which reads a sample of fixed size.
  */
-import { type Sql, rows, sql } from '../db/sql.js';
+import { type Sql, rows } from '../db/sql.js';
 
 const TABLES = ['webpage', 'page_content', 'inlink', 'host'];
 /** Growth in pages since the last ANALYZE that calls for another one. */
@@ -14,14 +14,11 @@ const GROWTH = 1.3;
 
 /** Analyzes the tables that have outgrown their statistics; returns their names. */
 export async function keepStatistics(db: Sql): Promise<string[]> {
-  const grown = await rows<{ name: string }>(
-    db,
-    sql`
+  const grown = await rows<{ name: string }>(db)`
     select relname as name from pg_class
      where oid = any (${TABLES}::text[]::regclass[])
        and pg_relation_size(oid) > 0
-       and (reltuples < 0 or pg_relation_size(oid) / current_setting('block_size')::bigint > relpages * ${GROWTH}::float8)`,
-  );
+       and (reltuples < 0 or pg_relation_size(oid) / current_setting('block_size')::bigint > relpages * ${GROWTH}::float8)`;
   // The names are our own, from the list above. A table that is being vacuumed is passed over: a task needs no statistics to go on.
   for (const { name } of grown) await db.query({ text: `analyze (skip_locked) ${name}`, values: [] });
   return grown.map(({ name }) => name);

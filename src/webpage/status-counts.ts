@@ -36,18 +36,15 @@ export interface KeptCounts {
 
 /** Pages of a crawl by status code. */
 export async function keptCounts(db: Sql, crawl: number): Promise<KeptCounts> {
-  const kept = await row<{ based: boolean | null; changes: number; old: boolean | null; counts: string[] }>(
-    db,
-    sql`
+  const kept = await row<{ based: boolean | null; changes: number; old: boolean | null; counts: string[] }>(db)`
     select bool_or(base) as based, count(*)::int as changes,
            min(counted_at) filter (where base) < now() - interval '1 day' as old,
            array[sum(counts[1]), sum(counts[2]), sum(counts[3]), sum(counts[4]), sum(counts[5]), sum(counts[6]),
                  sum(counts[7]), sum(counts[8]), sum(counts[9]), sum(counts[10])] as counts
-      from status_count where crawl = ${crawl}`,
-  );
+      from status_count where crawl = ${crawl}`;
   const { based, changes, old, counts } = kept!;
   if (based) return { counts: countsByStatus(counts), stale: (old ?? false) || changes > MAX_CHANGES };
-  const sums = await row<{ counts: string[] }>(db, sql`select ${hostSums} as counts from host where crawl = ${crawl}`);
+  const sums = await row<{ counts: string[] }>(db)`select ${hostSums} as counts from host where crawl = ${crawl}`;
   return { counts: countsByStatus(sums!.counts), stale: true };
 }
 
@@ -57,10 +54,8 @@ export async function keptCounts(db: Sql, crawl: number): Promise<KeptCounts> {
  */
 export function recountStatuses(pool: Pool, crawl: number): Promise<void> {
   return transaction(pool, async (tx) => {
-    const lock = await row<{ got: boolean }>(
-      tx,
-      sql`select pg_try_advisory_xact_lock(${RECOUNT_LOCK}::int, ${crawl}::int) as got`,
-    );
+    const lock = await row<{ got: boolean }>(tx)`
+      select pg_try_advisory_xact_lock(${RECOUNT_LOCK}::int, ${crawl}::int) as got`;
     if (!lock!.got) return;
     await lockOnManyNodes(tx, 'alone', [CHANGES_LOCK, crawl]);
     await tx.query(sql`
@@ -71,16 +66,14 @@ export function recountStatuses(pool: Pool, crawl: number): Promise<void> {
 
 /** Computes all sums again, after counts of hosts were set by hand. */
 export async function recountAll(pool: Pool): Promise<void> {
-  const kept = await rows<{ crawl: number }>(pool, sql`select distinct crawl from status_count order by crawl`);
+  const kept = await rows<{ crawl: number }>(pool)`select distinct crawl from status_count order by crawl`;
   for (const { crawl } of kept) await recountStatuses(pool, crawl);
 }
 
 /** Takes the sums of those crawls again that many changes were made to and that nobody asks about: changes are rows. */
 export async function recountOverdue(pool: Pool): Promise<void> {
-  const overdue = await rows<{ crawl: number }>(
-    pool,
-    sql`select crawl from status_count group by crawl having count(*) > ${MAX_CHANGES} order by crawl`,
-  );
+  const overdue = await rows<{ crawl: number }>(pool)`
+    select crawl from status_count group by crawl having count(*) > ${MAX_CHANGES} order by crawl`;
   for (const { crawl } of overdue) await recountStatuses(pool, crawl);
 }
 

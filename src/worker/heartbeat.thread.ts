@@ -6,7 +6,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'pg';
-import { rows, sql } from '../db/sql.js';
+import { rows } from '../db/sql.js';
 import { LEASE_SECONDS } from '../job/task.store.js';
 import { type WorkerFigures, type WorkerSelf, signOfLife, signOn } from '../job/worker.store.js';
 import type { Lease } from './heartbeat.js';
@@ -103,9 +103,7 @@ async function end(): Promise<void> {
  */
 async function keepLeases(db: Client): Promise<void> {
   const asked = new Map(tokens);
-  const kept = await rows<{ task: string }>(
-    db,
-    sql`
+  const kept = await rows<{ task: string }>(db)`
     with held as materialized (
       select t.id, t.token from job_task t
         join unnest(${[...asked.keys()]}::bigint[], ${[...asked.values()]}::int[]) as held (id, token) on t.id = held.id and t.token = held.token
@@ -117,8 +115,7 @@ async function keepLeases(db: Client): Promise<void> {
       update job_task t set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
         from free where t.id = free.id
     )
-    select id as task from held`,
-  );
+    select id as task from held`;
   const still = new Set(kept.map(({ task }) => task));
   for (const [task, token] of asked) {
     if (still.has(task) || tokens.get(task) !== token) continue;

@@ -61,11 +61,9 @@ export class PageReader {
     );
     if (fetch !== undefined) return fetch.crawl;
     // The one without a name is always there, and is the only one where no other is.
-    const [only, another] = await rows<{ id: number }>(
-      this.database.pool,
-      sql`with named as (select id from crawl where name <> '' limit 2)
-          select id from named union all select id from crawl where name = '' and not exists (select from named)`,
-    );
+    const [only, another] = await rows<{ id: number }>(this.database.pool)`
+      with named as (select id from crawl where name <> '' limit 2)
+          select id from named union all select id from crawl where name = '' and not exists (select from named)`;
     return another === undefined ? only?.id : undefined;
   }
 
@@ -211,13 +209,10 @@ export class PageReader {
   }
 
   private async withInlinks(crawl: number, pages: PageRow[]): Promise<LinkedPage[]> {
-    const links = await rows<{ key: string; source: string; anchor: string | null }>(
-      this.database.pool,
-      sql`
+    const links = await rows<{ key: string; source: string; anchor: string | null }>(this.database.pool)`
       select key, source, anchor from inlink
        where crawl = ${crawl} and host = any (${[...new Set(pages.map(({ host }) => host))]}::text[])
-         and key = any (${pages.map(({ key }) => key)}::text[])`,
-    );
+         and key = any (${pages.map(({ key }) => key)}::text[])`;
     const byKey = Map.groupBy(links, ({ key }) => key);
     return pages.map((page) => {
       const inlinks: Record<string, string> = Object.create(null);

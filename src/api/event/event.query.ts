@@ -1,6 +1,6 @@
 /** What may be followed: a job, a job with those it made, a whole crawl. */
 import { Injectable } from '@nestjs/common';
-import { row, sql } from '../../db/sql.js';
+import { row } from '../../db/sql.js';
 import { eventsOf, eventsOfCrawl, eventsOfFamily } from '../../job/job-events.js';
 import type { JobRow } from '../../job/job-row.js';
 import { OPEN, isFinal } from '../../job/job-states.js';

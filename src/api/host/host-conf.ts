@@ -29,9 +29,7 @@ export async function confOfHosts(
 }
 
 const fetchingJob = (pool: Pool, crawlId: string) =>
-  row<{ id: string; confHash: string }>(
-    pool,
-    sql`
+  row<{ id: string; confHash: string }>(pool)`
     select id, conf_hash as "confHash" from job
      where id = coalesce(
            (select id from job
@@ -39,5 +37,4 @@ const fetchingJob = (pool: Pool, crawlId: string) =>
              order by number desc limit 1),
            (select id from job
              where crawl_id = ${crawlId} and type in ('CRAWL', 'FETCH')
-             order by number desc limit 1))`,
-  );
+             order by number desc limit 1))`;

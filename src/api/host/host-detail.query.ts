@@ -1,6 +1,6 @@
 /** What jobs found out about one host: its sitemaps (SITEMAP) and the facts of HOSTDB. */
 import { hostKeyOf, reverseUrl } from '../../core/url/row-key.js';
-import { type Sql, row, rows, sql } from '../../db/sql.js';
+import { type Sql, row, rows } from '../../db/sql.js';
 import { type TaskWait, waitColumn } from '../../job/task-wait.js';
 import { sitemapsOfHost } from '../../webpage/sitemap.store.js';
 import type { HostDetailDto, HostWait } from './host-detail.dto.js';
@@ -25,12 +25,9 @@ export async function hostDetail(
   const [waitsFor, sitemaps, known] = await Promise.all([
     waitsOf(db, crawl, host),
     sitemapsOfHost(db, crawl, host, MAX_SITEMAPS),
-    row<FactsRow>(
-      db,
-      sql`
+    row<FactsRow>(db)`
       select hostdb as facts, hostdb_at as "updatedAt", dns_failures as "dnsFailures", dns_checked_at as "dnsCheckedAt"
         from host where crawl = ${crawl} and host = ${host}`,
-    ),
   ]);
   return {
     waitsFor,
@@ -49,9 +46,7 @@ const factsView = ({ facts, dnsFailures, dnsCheckedAt }: FactsRow, updatedAt: Da
 /** What tasks wait for that hold a fetch queue of the host, or have a page of it in hand. */
 async function waitsOf(db: Sql, crawl: number, host: string): Promise<HostWait[]> {
   const queues = queuesOfKey(host);
-  const found = await rows<TaskWait & { job: string; holds: boolean }>(
-    db,
-    sql`
+  const found = await rows<TaskWait & { job: string; holds: boolean }>(db)`
     select w.job, w.wait->>'for' as "for", w.wait->>'what' as what, w.wait->>'url' as url, (w.wait->>'pages')::int as pages,
            w.wait->>'since' as since,
            exists (select from politeness p
@@ -59,8 +54,7 @@ async function waitsOf(db: Sql, crawl: number, host: string): Promise<HostWait[]
       from (select t.id, t.token, t.job, ${waitColumn} as wait
               from job_task t join job j on j.id = t.job
              where t.state = 'RUNNING' and t.waits is not null and j.crawl = ${crawl}) w
-     where w.wait is not null order by w.id`,
-  );
+     where w.wait is not null order by w.id`;
   const isOfHost = ({ url, holds }: { url: string | null; holds: boolean }): boolean =>
     holds || (url !== null && URL.canParse(url) && hostKeyOf(reverseUrl(url)) === host);
   return found

@@ -4,7 +4,7 @@
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { reverseHost, unreverseHost } from '../../core/url/row-key.js';
-import { type Sql, rows, sql } from '../../db/sql.js';
+import { type Sql, rows } from '../../db/sql.js';
 
 /** The reversed form of a host or domain as URLs have it, unless a normalizer writes it in Unicode. */
 export function hostKeyOfName(name: string): string {
@@ -32,9 +32,7 @@ export const knownHostOfUrl = (db: Sql, crawl: number, host: string): Promise<st
   firstKnown(db, crawl, keysOfName(host));
 
 async function firstKnown(db: Sql, crawl: number, keys: readonly string[]): Promise<string | undefined> {
-  const found = await rows<{ host: string }>(
-    db,
-    sql`select host from host where crawl = ${crawl} and host = any (${keys}::text[])`,
-  );
+  const found = await rows<{ host: string }>(db)`
+    select host from host where crawl = ${crawl} and host = any (${keys}::text[])`;
   return keys.find((key) => found.some(({ host }) => host === key));
 }

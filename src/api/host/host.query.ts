@@ -49,9 +49,7 @@ export async function hostsOf(db: Sql, range: HostRange, using: ConfOfHosts): Pr
   // Hosts of a domain begin with it; so do hosts of other domains, which the column tells apart.
   const begin = domain !== null && domain.startsWith(prefix) ? domain : prefix;
   const before = behindPrefix(begin) ?? null;
-  const found = await rows<HostRow>(
-    db,
-    sql`
+  const found = await rows<HostRow>(db)`
     select host, domain, failures, ${settingColumns}, drain, blocked_until as "blockedUntil", blocked_by as "blockedBy",
            homepage, metadata,
            jsonb_build_object(1, n_unfetched, 2, n_fetched, 3, n_gone, 4, n_redir_temp, 5, n_redir_perm, 6, n_notmodified,
@@ -59,8 +57,7 @@ export async function hostsOf(db: Sql, range: HostRange, using: ConfOfHosts): Pr
       from host
      where crawl = ${crawl} and host > ${after} and host >= ${begin} and (${before}::text is null or host < ${before})
        and (${domain}::text is null or domain = ${domain})
-     order by host limit ${limit}`,
-  );
+     order by host limit ${limit}`;
   const names = found.map(({ host }) => host);
   const [robots, queues] = await Promise.all([robotsOf(db, names, using.conf), queuesOf(db, found)]);
   return found.map((host) => hostView(host, { robots: robots.get(host.host) ?? [], queues, using }));
@@ -137,17 +134,14 @@ async function robotsOf(db: Sql, hosts: string[], conf: Conf): Promise<Map<strin
     crawlDelay: number | null;
     error: string | null;
     failures: number;
-  }>(
-    db,
-    sql`
+  }>(db)`
     select host, origin, http_status as "httpStatus", fetched_at as "fetchedAt", expires_at as "expiresAt",
            greatest(0, extract(epoch from now() - fetched_at))::float8 as age, expires_at <= now() as expired,
            coalesce(octet_length(body), 0) as bytes, crawl_delay as "crawlDelay", error, failures
       from (select *, row_number() over (partition by host order by origin) as place
               from robots where host = any (${hosts}::text[])) r
      where place <= ${MAX_ORIGINS}
-     order by host, origin`,
-  );
+     order by host, origin`;
   const byHost = new Map<string, HostRobots[]>();
   for (const { host, age, fetchedAt, expiresAt, ...robots } of found) {
     const shown = {
@@ -171,13 +165,10 @@ function stateOf({ httpStatus, error }: { httpStatus: number | null; error: stri
 /** Fetch queues by id: those of hosts bear the name of the host, those of domains the name of the domain. */
 async function queuesOf(db: Sql, hosts: readonly HostRow[]): Promise<Map<string, HostPoliteness>> {
   const ids = new Set(hosts.flatMap(({ host, domain }) => [unreverseHost(host), unreverseHost(domain)]));
-  const found = await rows<{ queue: string; nextAt: Date; leaseUntil: Date; blockedUntil: Date | null }>(
-    db,
-    sql`
+  const found = await rows<{ queue: string; nextAt: Date; leaseUntil: Date; blockedUntil: Date | null }>(db)`
     select queue_id as queue, next_at as "nextAt", lease_until as "leaseUntil", blocked_until as "blockedUntil"
       from politeness
-     where queue_id = any (${[...ids]}::text[])`,
-  );
+     where queue_id = any (${[...ids]}::text[])`;
   return new Map(
     found.map(({ queue, nextAt, leaseUntil, blockedUntil }) => [
       queue,

@@ -1,11 +1,6 @@
 /** What the inspector asks of the tables, each question bounded. */
-import { type Sql, fragment, row, rows, sql } from '../../db/sql.js';
+import { type Sql, fragment, row, rows } from '../../db/sql.js';
 import { sameContent } from '../../webpage/page-row.js';
-
-/** The clock of the database. */
-export async function databaseNow(db: Sql): Promise<Date> {
-  return (await row<{ now: Date }>(db, sql`select now() as now`))!.now;
-}
 
 export interface HostState {
   failures: number;
@@ -16,10 +11,8 @@ export interface HostState {
 
 /** The row of a host; undefined when the crawl has no page of it. */
 export function hostState(db: Sql, crawl: number, host: string): Promise<HostState | undefined> {
-  return row<HostState>(
-    db,
-    sql`select failures, blocked_until as "blockedUntil", blocked_by as "blockedBy", drain from host where crawl = ${crawl} and host = ${host}`,
-  );
+  return row<HostState>(db)`
+    select failures, blocked_until as "blockedUntil", blocked_by as "blockedBy", drain from host where crawl = ${crawl} and host = ${host}`;
 }
 
 /** Whether a crawl has pages of a reversed host, or of a reversed domain and the hosts below it. */
@@ -28,10 +21,8 @@ export async function hasPagesOf(db: Sql, crawl: number, at: { host: string } | 
     'host' in at
       ? fragment`host = ${at.host}`
       : fragment`(host = ${at.domain} or (host > ${`${at.domain}.`} and host < ${`${at.domain}/`}))`;
-  const found = await row<{ some: boolean }>(
-    db,
-    sql`select exists (select from host where crawl = ${crawl} and ${where}) as some`,
-  );
+  const found = await row<{ some: boolean }>(db)`
+    select exists (select from host where crawl = ${crawl} and ${where}) as some`;
   return found!.some;
 }
 
@@ -41,14 +32,11 @@ export async function originalOf(
   crawl: number,
   page: { key: string; signature: string },
 ): Promise<string | undefined> {
-  const found = await row<{ key: string }>(
-    db,
-    sql`
+  const found = await row<{ key: string }>(db)`
     select key from webpage
      where crawl = ${crawl} and hashtext(signature) = hashtext(${page.signature}) and signature = ${page.signature}
        and status in (2, 6) and key <> ${page.key}
-     order by score desc, key limit 1`,
-  );
+     order by score desc, key limit 1`;
   return found?.key;
 }
 
@@ -69,22 +57,16 @@ const storedColumns = fragment`w.host, w.key, w.base_url as "baseUrl", w.content
 
 /** One page with its content. */
 export function storedPage(db: Sql, crawl: number, at: { host: string; key: string }): Promise<StoredPage | undefined> {
-  return row<StoredPage>(
-    db,
-    sql`
+  return row<StoredPage>(db)`
     select ${storedColumns} from webpage w join page_content p on ${sameContent}
-     where w.crawl = ${crawl} and w.host = ${at.host} and w.key = ${at.key} and p.content is not null`,
-  );
+     where w.crawl = ${crawl} and w.host = ${at.host} and w.key = ${at.key} and p.content is not null`;
 }
 
 /** Row keys of some pages whose content is stored: of one host, or the first of the crawl. */
 export async function storedKeys(db: Sql, crawl: number, at: { host?: string; max: number }): Promise<string[]> {
-  const found = await rows<{ key: string }>(
-    db,
-    sql`
+  const found = await rows<{ key: string }>(db)`
     select key from page_content
      where crawl = ${crawl} and ${at.host === undefined ? fragment`true` : fragment`host = ${at.host}`} and content is not null
-     order by crawl, host, key limit ${at.max}`,
-  );
+     order by crawl, host, key limit ${at.max}`;
   return found.map(({ key }) => key);
 }

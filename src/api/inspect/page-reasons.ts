@@ -12,6 +12,7 @@ import type { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { type Candidate, candidateOf } from '../../cycle/generate/generate.sql.js';
 import { batchPosition } from '../../cycle/generate/preview.js';
 import { beyondOf } from '../../cycle/generate/selection.js';
+import { databaseNow } from '../../db/sql.js';
 import type { Admission, UrlRules } from '../../plugin/url-rules.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { visitsOf } from '../page/page.query.js';

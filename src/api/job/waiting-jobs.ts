@@ -41,16 +41,13 @@ export class WaitingJobs {
 
 /** Whether at least `max` jobs wait for a worker, of one key when it is given. Reads no more of the index than that. */
 export async function areWaiting(pool: Pool, max: number, by?: string): Promise<boolean> {
-  const waiting = await row<{ n: number }>(
-    pool,
-    sql`
+  const waiting = await row<{ n: number }>(pool)`
     select count(*)::int as n from (
       select from job
        where job.state = 'IDLE'
          and (${by ?? null}::text is null
               or exists (select from job_event e
                           where e.job in (job.id, job.parent) and e.kind = 'state' and e.data ->> 'by' = ${by ?? null}))
-       limit ${max}) as waiting`,
-  );
+       limit ${max}) as waiting`;
   return (waiting?.n ?? 0) >= max;
 }

@@ -15,9 +15,7 @@ export interface OpenJobs {
 }
 
 export const openJobs = (db: Sql): Promise<OpenJobs[]> =>
-  rows(
-    db,
-    sql`
+  rows<OpenJobs>(db)`
     select type, state, count(*)::int as n, extract(epoch from now() - min(created_at))::float8 as age from job
      where state in ${OPEN} group by type, state`,
   );
@@ -34,9 +32,7 @@ export interface OpenTasks {
 
 /** Tasks of paused jobs wait for their people, not for workers: they are not counted. */
 export const openTasks = (db: Sql): Promise<OpenTasks[]> =>
-  rows(
-    db,
-    sql`
+  rows<OpenTasks>(db)`
     select job.type, t.state, count(*)::int as n, count(*) filter (where t.lease_until < now())::int as lapsed,
            coalesce(extract(epoch from now() - min(t.waiting_since) filter (where t.state = 'WAITING')), 0)::float8 as age
       from job_task t join job on job.id = t.job
@@ -52,36 +48,27 @@ export interface ParserWaits {
 
 /** What tasks at work wait for a parser with. */
 export const parserWaits = (db: Sql): Promise<ParserWaits | undefined> =>
-  row(
-    db,
-    sql`
+  row<ParserWaits>(db)`
     select coalesce(sum(greatest(1, (w.wait->>'pages')::int)), 0)::int as pages,
            greatest(0, coalesce(extract(epoch from now() - min((w.wait->>'since')::timestamptz)), 0))::float8 as seconds
       from (select ${waitColumn} as wait from job_task t where t.state = 'RUNNING' and t.waits is not null) w
-     where w.wait->>'for' = 'parser'`,
-  );
+     where w.wait->>'for' = 'parser'`;
 
 /** Messages of the queue that nobody has taken yet, and the age of the oldest, s. */
 export const queueLag = (db: Sql): Promise<{ n: number; age: number } | undefined> =>
-  row(
-    db,
-    sql`
+  row<{ n: number; age: number }>(db)`
     select count(*)::int as n, coalesce(extract(epoch from now() - min(created_on)), 0)::float8 as age
-      from pgboss.job where name = 'task' and state < 'active'`,
-  );
+      from pgboss.job where name = 'task' and state < 'active'`;
 
 /** Counters of jobs that are open, or ended after `since`. */
 export const jobCounts = (db: Sql, since: Date, groups: readonly string[]): Promise<JobCount[]> =>
-  rows(
-    db,
-    sql`
+  rows<JobCount>(db)`
     select job.id as job, counted.key as "group", one.key as name, sum(one.value::float8)::float8 as n
       from job join job_task t on t.job = job.id
      cross join lateral jsonb_each(t.counters) as counted
      cross join lateral jsonb_each_text(counted.value) as one
      where (job.ended_at is null or job.ended_at > ${since}) and counted.key = any (${groups}::text[])
-     group by job.id, counted.key, one.key`,
-  );
+     group by job.id, counted.key, one.key`;
 
 export interface JobMoves {
   kind: 'state' | 'task' | 'warning';
@@ -95,19 +82,16 @@ export interface JobMoves {
 
 /** What the log of jobs tells of a stretch of time, counted. */
 export const jobMoves = (db: Sql, after: Date, until: Date): Promise<JobMoves[]> =>
-  rows(
-    db,
-    sql`
+  rows<JobMoves>(db)`
     select e.kind, job.type, e.data ->> 'state' as state, coalesce(e.data ->> 'msg' like 'lost by %', false) as lost,
            coalesce(e.data ->> 'reason' = 'failed', false) as failed, count(*)::int as n
       from job_event e join job on job.id = e.job
      where e.time > ${after} and e.time <= ${until} and e.kind in ('state', 'task', 'warning')
-     group by 1, 2, 3, 4, 5`,
-  );
+     group by 1, 2, 3, 4, 5`;
 
 /** The clock of the database. */
 export const databaseTime = async (db: Sql): Promise<Date> =>
-  (await row<{ now: Date }>(db, sql`select clock_timestamp() as now`))!.now;
+  (await row<{ now: Date }>(db)`select clock_timestamp() as now`)!.now;
 
 export interface WorkerSums {
   alive: number;
@@ -121,22 +105,16 @@ export interface WorkerSums {
 
 /** Workers by their signs of life; slots, pages and loads of those that live. */
 export const workerSums = (db: Sql): Promise<WorkerSums | undefined> =>
-  row(
-    db,
-    sql`
+  row<WorkerSums>(db)`
     select count(*) filter (where alive and not leaving)::int as alive, count(*) filter (where alive and leaving)::int as leaving,
            count(*) filter (where not alive)::int as lost, coalesce(sum(slots) filter (where alive and not leaving), 0)::int as slots,
            coalesce(sum(pages_per_second) filter (where alive), 0)::float8 as "pagesPerSecond",
            coalesce(max(load) filter (where alive), 0)::float8 as busiest,
            coalesce(max(memory_bytes) filter (where alive), 0)::float8 as largest
-      from (select *, ${isLiving} as alive from worker) as w`,
-  );
+      from (select *, ${isLiving} as alive from worker) as w`;
 
 /** Deliveries that webhooks are owed, and the age of the oldest, s. */
 export const owedDeliveries = (db: Sql): Promise<{ n: number; age: number } | undefined> =>
-  row(
-    db,
-    sql`
+  row<{ n: number; age: number }>(db)`
     select count(*)::int as n, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as age
-      from webhook_delivery where state = 'WAITING'`,
-  );
+      from webhook_delivery where state = 'WAITING'`;

@@ -5,7 +5,7 @@
 import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
 import { hostKeyOf, isRowKey, unreverseUrl } from '../../core/url/row-key.js';
-import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { type Sql, fragment, rows } from '../../db/sql.js';
 import type { BrokenLink } from './broken-links.dto.js';
 
 /** Where a walk goes on: a page, and which of its links is the next, from 1. */
@@ -101,9 +101,7 @@ async function nextLinks(
     host === undefined
       ? fragment`(host, key) >= (${hostKeyOf(begin.key)}::text, ${begin.key}::text)`
       : fragment`host = ${host} and key >= ${begin.key}`;
-  const found = await rows<LinkRow>(
-    db,
-    sql`
+  const found = await rows<LinkRow>(db)`
     with page as materialized (
       select crawl, host, key, outlink_keys, outlink_anchors, row_number() over (order by host, key) as place
         from (select crawl, host, key, outlink_keys, outlink_anchors from page_content

@@ -28,13 +28,10 @@ export async function visitsOf(db: Sql, { crawl, host, key }: PageId): Promise<P
     bytes: number | null;
     signature: string | null;
     job: string | null;
-  }>(
-    db,
-    sql`
+  }>(db)`
     select time, status, protocol_code as code, http_status as "httpStatus", ms, bytes, signature, job
       from fetch_history where crawl = ${crawl} and host = ${host} and key = ${key}
-     order by time desc limit ${MAX_VISITS}`,
-  );
+     order by time desc limit ${MAX_VISITS}`;
   return found.map(({ time, status, code, ...visit }) => ({
     time: time.toISOString(),
     status: statusName(status),
@@ -68,12 +65,9 @@ export async function linksTo(
 
 /** Links to a page that are stored, best first. */
 export async function inlinksOf(db: Sql, { crawl, host, key }: PageId): Promise<PageInlink[]> {
-  const found = await rows<{ source: string; anchor: string | null; score: number }>(
-    db,
-    sql`
+  const found = await rows<{ source: string; anchor: string | null; score: number }>(db)`
     select source, anchor, score from inlink where crawl = ${crawl} and host = ${host} and key = ${key}
-     order by score desc, source limit ${MAX_INLINKS}`,
-  );
+     order by score desc, source limit ${MAX_INLINKS}`;
   return found.map(({ source, anchor, score }) => ({ url: unreverseUrl(source), anchor, score }));
 }
 
@@ -93,15 +87,12 @@ export async function partsOf(db: Sql, { crawl, host, key }: PageId): Promise<Pa
     anchors: (string | null)[] | null;
     outlinkCount: number | null;
     facts: PageContentFacts;
-  }>(
-    db,
-    sql`
+  }>(db)`
     select headers, outlink_keys[1:${MAX_OUTLINKS}::int] as keys, outlink_anchors[1:${MAX_OUTLINKS}::int] as anchors,
            cardinality(outlink_keys) as "outlinkCount",
            json_build_object('length', content_length, 'textLength', text_length, 'charset', charset,
                              'truncated', truncated) as facts
-      from page_content where crawl = ${crawl} and host = ${host} and key = ${key}`,
-  );
+      from page_content where crawl = ${crawl} and host = ${host} and key = ${key}`;
   const outlinks = (found?.keys ?? []).map((target, at) => ({
     url: unreverseUrl(target),
     anchor: found?.anchors?.[at] ?? '',

@@ -17,13 +17,10 @@ export interface Due {
 
 /** The next contents to look at. They stay until `forgetDue`, so the next call returns the same. */
 export const nextDue = (db: Sql, crawl: number, limit: number, after?: Due): Promise<Due[]> =>
-  rows<Due>(
-    db,
-    sql`
+  rows<Due>(db)`
     select host, signature, hashtext(signature) as hash, noted_at::text as "notedAt" from signature_due
      where crawl = ${crawl} ${after ? fragment`and (host, signature) > (${after.host}, ${after.signature})` : fragment``}
-     order by host, signature limit ${limit}`,
-  );
+     order by host, signature limit ${limit}`;
 
 /** Takes contents off the list, save those that were noted again meanwhile. */
 export async function forgetDue(tx: Sql, crawl: number, due: Due[]): Promise<void> {
@@ -36,13 +33,10 @@ export async function forgetDue(tx: Sql, crawl: number, due: Due[]): Promise<voi
 
 /** The next hashes of contents of a crawl behind a hash, in order. */
 export async function nextHashes(db: Sql, crawl: number, after: number, limit: number): Promise<number[]> {
-  const found = await rows<{ hash: number }>(
-    db,
-    sql`
+  const found = await rows<{ hash: number }>(db)`
     select distinct hashtext(signature) as hash from webpage
      where crawl = ${crawl} and signature is not null and status in (2, 6, 7) and hashtext(signature) > ${after}::bigint
-     order by 1 limit ${limit}`,
-  );
+     order by 1 limit ${limit}`;
   return found.map(({ hash }) => hash);
 }
 
@@ -100,9 +94,7 @@ export function movePages(
   to: 'duplicate' | 'fetched',
 ): Promise<Moved[]> {
   const from = to === 'duplicate' ? fragment`w.status in (2, 6)` : fragment`w.status = 7`;
-  return rows<Moved>(
-    tx,
-    sql`
+  return rows<Moved>(tx)`
     with held as (
       select w.crawl, w.host, w.key, w.status
         from webpage w
@@ -114,6 +106,5 @@ export function movePages(
     update webpage w set status = ${to === 'duplicate' ? 7 : 2}::smallint
       from held where w.crawl = held.crawl and w.host = held.host and w.key = held.key
        ${whereNotLocked(fragment`and w.status = held.status and num_nulls(w.generate_mark) = 1`)}
-    returning w.host, held.status`,
-  );
+    returning w.host, held.status`;
 }

@@ -36,9 +36,7 @@ export function nearTo(
 ): Promise<Near[]> {
   const probes = contents.flatMap(({ signature }, of) => probesOf(signature, q.distance).map((band) => ({ of, band })));
   const { places, signatures } = columns(contents);
-  return rows<Near>(
-    db,
-    sql`
+  return rows<Near>(db)`
     with wanted as (
       select * from unnest(${places}::text[], ${signatures}::text[]) with ordinality as w (place, signature, number)
     ), probe as (
@@ -52,22 +50,18 @@ export function nearTo(
        select signature from simhash_band
         where crawl = ${crawl} and place = p.place and band = p.band and kept = ${q.kept} and signature <> p.signature
           and bit_count(('x' || signature)::bit(64) # ('x' || p.signature)::bit(64)) <= ${q.distance}::int
-        limit ${MAX_NEAR}) b`,
-  );
+        limit ${MAX_NEAR}) b`;
 }
 
 /** Which of some contents stay, by what DEDUP decided last. */
 export async function keptAmong(db: Sql, crawl: number, contents: readonly Content[]): Promise<Set<string>> {
   const { places, signatures } = columns(contents);
-  const found = await rows<Content>(
-    db,
-    sql`
+  const found = await rows<Content>(db)`
     select b.place, b.signature
       from unnest(${crawlColumn(crawl, contents.length)}, ${places}::text[], ${signatures}::text[], ${contents.map(({ signature }) => bandsOf(signature)[0])}::text[])
            as w (crawl, place, signature, band)
       join simhash_band b on b.crawl = w.crawl and b.place = w.place and b.band = w.band and b.signature = w.signature
-     where b.kept`,
-  );
+     where b.kept`;
   return new Set(found.map(contentName));
 }
 

@@ -13,17 +13,14 @@ const CHUNK = 5_000;
  * has read the rules just before is known as an open job by then. Returns how many contents went.
  */
 export async function forgetNeedlessDue(db: Sql): Promise<number> {
-  const never = await rows<{ id: number }>(db, sql`select id from crawl where dedup_rules is null order by id`);
+  const never = await rows<{ id: number }>(db)`select id from crawl where dedup_rules is null order by id`;
   let forgotten = 0;
   for (const { id } of never) forgotten += await forgetOf(db, id);
-  const abandoned = await rows<{ id: number }>(
-    db,
-    sql`
-    select id from crawl where dedup_rules is not null and not exists (select from job where crawl = crawl.id and type = 'DEDUP')`,
-  );
+  const abandoned = await rows<{ id: number }>(db)`
+    select id from crawl where dedup_rules is not null and not exists (select from job where crawl = crawl.id and type = 'DEDUP')`;
   if (abandoned.length > 0) {
     const ids = abandoned.map(({ id }) => id);
-    await count(db, sql`update crawl set dedup_rules = null where id = any(${ids}::int[])`);
+    await count(db)`update crawl set dedup_rules = null where id = any(${ids}::int[])`;
   }
   return forgotten;
 }
@@ -43,10 +40,8 @@ async function forgetOf(db: Sql, crawl: number): Promise<number> {
 }
 
 /** Whether the next DEDUP of a crawl looks at all contents, and none is under way. */
-const looksAtAll = async (db: Sql, crawl: number): Promise<boolean> =>
-  (await row(
-    db,
-    sql`
+async function looksAtAll(db: Sql, crawl: number): Promise<boolean> {
+  const found = await row(db)`
     select from crawl
      where id = ${crawl} and dedup_rules is null
        and not exists (select from job where crawl = ${crawl} and type = 'DEDUP' and state in ${OPEN})`,

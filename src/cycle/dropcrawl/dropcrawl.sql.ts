@@ -3,7 +3,7 @@
  * key of the one before, and never walks over what is deleted already. Rows are found by one statement and deleted by another,
  * which joins on `host` where the table has one: so both work on tables that are spread by host.
  */
-import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
+import { type Sql, count, fragment, rows } from '../../db/sql.js';
 
 type Fragment = ReturnType<typeof fragment>;
 
@@ -85,23 +85,17 @@ export async function deleteNext(
   const columns = listed(key.map(({ name }) => name));
   const asText = listed(key.map(({ name }) => fragment`${name}::text`));
   const begin = listed(key.map(({ value, min }, i) => value(after?.[i] ?? min)));
-  const found = await rows<{ key: string[] }>(
-    tx,
-    sql`
+  const found = await rows<{ key: string[] }>(tx)`
     select array[${asText}] as key from ${table}
-     where crawl = ${crawl} and (${columns}) > (${begin}) order by ${columns} limit ${limit}`,
-  );
+     where crawl = ${crawl} and (${columns}) > (${begin}) order by ${columns} limit ${limit}`;
   const last = found.at(-1)?.key ?? null;
   if (last === null) return { deleted: 0, last };
   const values = listed(key.map((column, i) => column.values(found.map((one) => one.key[i]!))));
   const same = key.map(({ name }) => fragment`t.${name} = gone.${name}`);
   // The crawl as a column, so that rows are looked up by their keys whatever the statistics say of it (crawl-column.ts).
-  const deleted = await count(
-    tx,
-    sql`
+  const deleted = await count(tx)`
     delete from ${table} as t
      using (select ${crawl}::int as crawl, k.* from unnest(${values}) as k (${columns})) as gone
-     where t.crawl = gone.crawl and ${same.reduce((all, one) => fragment`${all} and ${one}`)}`,
-  );
+     where t.crawl = gone.crawl and ${same.reduce((all, one) => fragment`${all} and ${one}`)}`;
   return { deleted, last };
 }

@@ -8,7 +8,7 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { faultPoint } from '../../db/fault-point.js';
-import { type Sql, row, sql } from '../../db/sql.js';
+import { type Sql, databaseNow } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { recordBatches } from '../../webpage/batch.store.js';
 import { settledFrom } from '../../webpage/exact-ranks.js';
@@ -72,7 +72,7 @@ export class GenerateJob implements Step<GenerateArgs> {
 
   /** Null when the job was stopped before it marked anything. */
   private async generate(run: Run<GenerateArgs>, batch: string): Promise<Made | null> {
-    const now = await databaseNow(run);
+    const now = await databaseNow(run.pool);
     await this.giveBack(run, now);
     await this.promote(run, now);
     if (run.stopping.aborted) return null;
@@ -123,11 +123,7 @@ async function makePlan(run: Run<GenerateArgs>): Promise<Plan | null> {
 
 /** `<epoch seconds>-<positive random int>`, as Nutch makes it. */
 async function newBatchId(run: Run): Promise<string> {
-  return `${Math.floor((await databaseNow(run)).getTime() / 1000)}-${randomInt(1, 2 ** 31 - 1)}`;
-}
-
-async function databaseNow(run: Run): Promise<Date> {
-  return (await row<{ now: Date }>(run.pool, sql`select now() as now`))!.now;
+  return `${Math.floor((await databaseNow(run.pool)).getTime() / 1000)}-${randomInt(1, 2 ** 31 - 1)}`;
 }
 
 interface Filling {

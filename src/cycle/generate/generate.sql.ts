@@ -53,9 +53,7 @@ export function promoteDue(
     select crawl, host, key from webpage
      where crawl = ${crawl} and rank is null and generate_mark is null and ${when}
      order by fetch_time limit ${options.limit})`;
-  return count(
-    tx,
-    sql`
+  return count(tx)`
     update webpage w
        set rank = ${rankOf(fragment`w.score`)},
            -- A time beyond the longest interval is a mistake or an old setting: such a page is due now.
@@ -68,8 +66,7 @@ export function promoteDue(
              limit ${options.limit}) passed
      where w.crawl = passed.crawl and w.host = passed.host and w.key = passed.key
        -- Still waiting. Written so that the index of waiting pages is not walked for each key by old statistics.
-       and num_nulls(w.rank, w.generate_mark) = 2`,
-  );
+       and num_nulls(w.rank, w.generate_mark) = 2`;
 }
 
 /**
@@ -81,21 +78,16 @@ export async function giveBackAbandoned(
   crawl: number,
   o: { madeBefore: Date; now: Date; limit: number },
 ): Promise<number> {
-  const pages = await rows<{ host: string; key: string; mark: string }>(
-    tx,
-    sql`
+  const pages = await rows<{ host: string; key: string; mark: string }>(tx)`
     with old as materialized (
       select crawl, id from batch where crawl = ${crawl} and generated_at <= ${o.madeBefore}::timestamptz
     )
     select w.host, w.key, old.id as mark
       from old join webpage w on w.crawl = old.crawl and w.generate_mark = old.id
-     where w.fetch_mark is null limit ${o.limit}`,
-  );
+     where w.fetch_mark is null limit ${o.limit}`;
   if (pages.length === 0) return 0;
   await lockPagesByHost(tx, crawl, pages);
-  return count(
-    tx,
-    sql`
+  return count(tx)`
     with held as (
       select w.crawl, w.host, w.key
         from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
@@ -108,8 +100,7 @@ export async function giveBackAbandoned(
        set generate_mark = null, cash = w.cash + coalesce(w.spend, 0), spend = null, spend_distance = null,
            rank = case when w.fetch_time <= ${o.now}::timestamptz then ${rankOf(fragment`w.score`)} end
       from held
-     where w.crawl = held.crawl and w.host = held.host and w.key = held.key`,
-  );
+     where w.crawl = held.crawl and w.host = held.host and w.key = held.key`;
 }
 
 /** Due by a clock; where `beyond` is given, also a page that waits for a time behind it. */
@@ -208,11 +199,9 @@ export async function candidateOf(
   page: { crawl: number; host: string; key: string },
   when: CandidateClock,
 ): Promise<Candidate | undefined> {
-  const found = await rows<Candidate>(
-    db,
-    sql`select ${candidateColumns(when)}, ${hostExclusion(page.crawl, when.maxWait, when.maxBackOff)} as excluded, metadata from webpage
-         where crawl = ${page.crawl} and host = ${page.host} and key = ${page.key}`,
-  );
+  const found = await rows<Candidate>(db)`
+    select ${candidateColumns(when)}, ${hostExclusion(page.crawl, when.maxWait, when.maxBackOff)} as excluded, metadata from webpage
+         where crawl = ${page.crawl} and host = ${page.host} and key = ${page.key}`;
   return found[0];
 }
 
@@ -221,11 +210,9 @@ export async function hasUnpromoted(db: Sql, crawl: number, when: { now: Date; b
   const end = (order: ReturnType<typeof fragment>) => fragment`(
     select fetch_time from webpage where crawl = ${crawl} and rank is null and generate_mark is null
      order by fetch_time ${order} limit 1)`;
-  const [found] = await rows<{ some: boolean }>(
-    db,
-    sql`select coalesce(${end(fragment``)} <= ${when.now}::timestamptz, false)
-            or coalesce(${end(fragment`desc`)} > ${when.beyond}::timestamptz, false) as some`,
-  );
+  const [found] = await rows<{ some: boolean }>(db)`
+    select coalesce(${end(fragment``)} <= ${when.now}::timestamptz, false)
+            or coalesce(${end(fragment`desc`)} > ${when.beyond}::timestamptz, false) as some`;
   return found!.some;
 }
 
@@ -239,15 +226,12 @@ export async function countOthers(
   crawl: number,
   q: { clock: Date; beyond: Date; max: number },
 ): Promise<{ waiting: number; inBatch: number }> {
-  const [found] = await rows<{ waiting: number; inBatch: number }>(
-    db,
-    sql`
+  const [found] = await rows<{ waiting: number; inBatch: number }>(db)`
     select (select count(*)::int from (
               select 1 from webpage where crawl = ${crawl} and rank is null and generate_mark is null
                  and fetch_time > ${q.clock}::timestamptz and fetch_time <= ${q.beyond}::timestamptz limit ${q.max}) w) as waiting,
            (select count(*)::int from (
-              select 1 from webpage where crawl = ${crawl} and generate_mark is not null limit ${q.max}) b) as "inBatch"`,
-  );
+              select 1 from webpage where crawl = ${crawl} and generate_mark is not null limit ${q.max}) b) as "inBatch"`;
   return found!;
 }
 
@@ -273,15 +257,12 @@ export async function keysInNoBatch(
   crawl: number,
   pages: readonly { host: string; key: string }[],
 ): Promise<ReadonlySet<string>> {
-  const found = await rows<{ key: string }>(
-    tx,
-    sql`
+  const found = await rows<{ key: string }>(tx)`
     select w.key
       from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (crawl, host, key)
       join webpage w on w.crawl = page.crawl and w.host = page.host and w.key = page.key
      -- Written so that the index of batches is not walked by old statistics.
-     where num_nulls(w.generate_mark) = 1`,
-  );
+     where num_nulls(w.generate_mark) = 1`;
   return new Set(found.map(({ key }) => key));
 }
 
@@ -292,15 +273,12 @@ export async function withoutMark(
   batch: string,
   pages: readonly Selected[],
 ): Promise<Selected[]> {
-  const found = await rows<{ key: string }>(
-    tx,
-    sql`
+  const found = await rows<{ key: string }>(tx)`
     select w.key
       from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (crawl, host, key)
       join webpage w on w.crawl = page.crawl and w.host = page.host and w.key = page.key
      -- Written so that the index of batches is not walked by old statistics.
-     where w.generate_mark is not distinct from ${batch}`,
-  );
+     where w.generate_mark is not distinct from ${batch}`;
   const marked = new Set(found.map(({ key }) => key));
   return pages.filter(({ key }) => !marked.has(key));
 }

@@ -4,7 +4,7 @@
  */
 import type { Pool } from 'pg';
 import type { Conf } from '../../conf/properties.js';
-import { type Sql, row, sql, transaction } from '../../db/sql.js';
+import { type Sql, databaseNow, sql, transaction } from '../../db/sql.js';
 import type { GenerateArgs } from './generate.args.js';
 import { type Candidate, countOthers, hasUnpromoted, skipCandidates } from './generate.sql.js';
 import { type Fate, Selection, type SelectionQuery, beyondOf, clockOf } from './selection.js';
@@ -121,7 +121,7 @@ function reading<T>(
   return transaction(pool, async (tx) => {
     await tx.query('set transaction read only');
     await tx.query(sql`select set_config('statement_timeout', ${String(Math.trunc(timeout))}, true)`);
-    const { now } = (await row<{ now: Date }>(tx, sql`select now() as now`))!;
+    const now = await databaseNow(tx);
     const unpromoted = await hasUnpromoted(tx, crawl, { now, beyond: beyondOf(conf, now) });
     return work(tx, { crawl, conf, args, now, unpromoted });
   });

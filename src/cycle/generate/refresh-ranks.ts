@@ -55,24 +55,19 @@ export async function sliceFrom(
   crawl: number,
   { below, lowest }: { below: number; lowest: number },
 ): Promise<number> {
-  const found = await row<{ rank: number }>(
-    db,
-    sql`select rank from webpage where crawl = ${crawl} and rank is not null and rank >= ${lowest}::int and rank < ${below}::int
-         order by rank desc offset ${SLICE} limit 1`,
-  );
+  const found = await row<{ rank: number }>(db)`
+    select rank from webpage where crawl = ${crawl} and rank is not null and rank >= ${lowest}::int and rank < ${below}::int
+         order by rank desc offset ${SLICE} limit 1`;
   return found?.rank ?? lowest;
 }
 
 /** Refreshes lagging ranks of a slice. @returns how many, at most `SLICE`: then there may be more */
 export async function refreshSlice(tx: Sql, crawl: number, { from, below }: Slice): Promise<number> {
-  const lagging = await rows<{ host: string; key: string }>(
-    tx,
-    sql`
+  const lagging = await rows<{ host: string; key: string }>(tx)`
     select host, key from webpage
      where crawl = ${crawl} and rank is not null and rank >= ${from}::int and rank < ${below}::int
        and rank <> ${rankOf(fragment`score`)}
-     order by host, key limit ${SLICE}`,
-  );
+     order by host, key limit ${SLICE}`;
   if (lagging.length === 0) return 0;
   await tx.query(sql`
     update webpage w set rank = ${rankOf(fragment`w.score`)}

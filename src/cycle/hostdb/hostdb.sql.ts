@@ -19,14 +19,11 @@ export interface HostRow {
 
 /** Hosts of a crawl behind a host, in key order. */
 export const nextHosts = (db: Sql, crawl: number, after: string, limit: number): Promise<HostRow[]> =>
-  rows<HostRow>(
-    db,
-    sql`
+  rows<HostRow>(db)`
     select host, dns_failures as "dnsFailures", (extract(epoch from now() - dns_checked_at) * 1000)::float8 as "ageMs",
            (n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
             + n_parse_failed + n_retry)::float8 as pages
-      from host where crawl = ${crawl} and host > ${after} order by host limit ${limit}`,
-  );
+      from host where crawl = ${crawl} and host > ${after} order by host limit ${limit}`;
 
 /** Pages of each host that are due and in no batch. */
 export const overduePages = (
@@ -34,13 +31,10 @@ export const overduePages = (
   crawl: number,
   hosts: readonly string[],
 ): Promise<{ host: string; n: number }[]> =>
-  rows(
-    db,
-    sql`
+  rows<{ host: string; n: number }>(db)`
     select host, count(*)::float8 as n from webpage
      where crawl = ${crawl} and host = any (${hosts}::text[]) and generate_mark is null and fetch_time <= now()
-     group by host`,
-  );
+     group by host`;
 
 /** Numbers of a field over the pages (or visits) of a host. */
 export interface NumberFacts {
@@ -72,13 +66,10 @@ export const numberFacts = (
   hosts: readonly string[],
   { field, percentiles }: { field: string; percentiles: readonly number[] },
 ): Promise<(NumberFacts & { host: string })[]> =>
-  rows(
-    db,
-    sql`
+  rows<NumberFacts & { host: string }>(db)`
     select host, count(*)::float8 as count, min(v) as min, max(v) as max, sum(v) as sum,
            percentile_cont(${percentiles.map((p) => p / 100)}::float8[]) within group (order by v) as percentiles
-      from (${numbersOf(field, crawl, hosts)}) found where v is not null group by host`,
-  );
+      from (${numbersOf(field, crawl, hosts)}) found where v is not null group by host`;
 
 /** The most frequent texts of a field, with their numbers. */
 export function textCounts(
@@ -93,16 +84,13 @@ export function textCounts(
       : field === 'status'
         ? fragment`status::text`
         : fragment`metadata ->> ${field}`;
-  return rows(
-    db,
-    sql`
+  return rows<{ host: string; text: string; n: number }>(db)`
     select host, text, n::float8 as n
       from (select host, text, count(*) as n, row_number() over (partition by host order by count(*) desc, text) as place
               from (select host, left(${column}, 200) as text from webpage
                      where crawl = ${crawl} and host = any (${hosts}::text[])) found
              where text is not null group by host, text) counted
-     where place <= ${max} order by host, place`,
-  );
+     where place <= ${max} order by host, place`;
 }
 
 /** The hosts that link to a host the most. */
@@ -116,17 +104,14 @@ export interface LinkFacts {
 }
 
 export const linkFacts = (db: Sql, crawl: number, hosts: readonly string[], max: number): Promise<LinkFacts[]> =>
-  rows(
-    db,
-    sql`
+  rows<LinkFacts>(db)`
     select host, sum(n)::float8 as links, count(*)::float8 as hosts,
            array_agg(source order by place) filter (where place <= ${max}) as top,
            array_agg(n::float8 order by place) filter (where place <= ${max}) as "topCounts"
       from (select host, source, n, row_number() over (partition by host order by n desc, source) as place
               from (select host, split_part(source, ':', 1) as source, count(*) as n from inlink
                      where crawl = ${crawl} and host = any (${hosts}::text[]) group by 1, 2) sources) ranked
-     group by host`,
-  );
+     group by host`;
 
 /** Where the page at the root of each host is, or leads: those fetched first, https first. */
 export const homePages = (
@@ -134,16 +119,13 @@ export const homePages = (
   crawl: number,
   hosts: readonly string[],
 ): Promise<{ host: string; key: string; target: string | null }[]> =>
-  rows(
-    db,
-    sql`
+  rows<{ host: string; key: string; target: string | null }>(db)`
     select distinct on (w.host) w.host, w.key, case when w.status in (4, 5) then w.redirect_url end as target
       from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as h (crawl, host)
      cross join (values ('https', 0), ('http', 1)) as s (scheme, place)
       join webpage w on w.crawl = h.crawl and w.host = h.host and w.key = h.host || ':' || s.scheme || '/'
      where w.status in (2, 4, 5, 6)
-     order by w.host, w.status in (4, 5), s.place`,
-  );
+     order by w.host, w.status in (4, 5), s.place`;
 
 /** What a run found out about a host. */
 export interface HostFindings {
@@ -176,16 +158,13 @@ export async function keepFindings(tx: Sql, crawl: number, found: readonly HostF
 
 /** Forgets hosts that could not be resolved so many times in a row and have no pages. Returns how many. */
 export const purgeFailed = (tx: Sql, crawl: number, hosts: readonly string[], threshold: number): Promise<number> =>
-  count(
-    tx,
-    sql`
+  count(tx)`
     delete from host
      where crawl = ${crawl} and host = any (${hosts}::text[]) and dns_failures >= ${threshold} and dns_failures > 0
        and n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
            + n_parse_failed + n_retry = 0
        -- What was set by hand is kept.
-       and not drain and num_nonnulls(delay_ms, min_delay_ms, threads, blocked_until) = 0`,
-  );
+       and not drain and num_nonnulls(delay_ms, min_delay_ms, threads, blocked_until) = 0`;
 
 /** Lays metadata over that of hosts; those that are not known are made. */
 export async function injectHosts(tx: Sql, crawl: number, lines: readonly HostLine[]): Promise<void> {

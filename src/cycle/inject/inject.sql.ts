@@ -124,16 +124,13 @@ const columns = (crawl: number, pages: Written[]) => fragment`unnest(${crawlColu
 /** The seeds that are pages already, locked in key order. */
 async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Known[]> {
   await lockPagesByHost(tx, crawl, seeds);
-  return rows<Known>(
-    tx,
-    sql`
+  return rows<Known>(tx)`
     select w.host, w.key, w.status, w.score, w.fetch_interval as "fetchInterval", w.metadata, w.signature,
            w.prev_signature as "prevSignature"
       from webpage w
       join unnest(${crawlColumn(crawl, seeds.length)}, ${seeds.map((s) => s.host)}::text[], ${seeds.map((s) => s.key)}::text[]) as seed (crawl, host, key)
         on w.crawl = seed.crawl and w.host = seed.host and w.key = seed.key
-     order by w.host, w.key ${lockInOrder(fragment`w`)}`,
-  );
+     order by w.host, w.key ${lockInOrder(fragment`w`)}`;
 }
 
 /** A page that a link brought in meanwhile stays. */
@@ -162,16 +159,13 @@ async function putSeeds(
   known: ReturnType<typeof fragment>,
 ): Promise<{ host: string; status: number }[]> {
   if (pages.length === 0) return [];
-  return rows<{ host: string; status: number }>(
-    tx,
-    sql`
+  return rows<{ host: string; status: number }>(tx)`
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, inject_mark, metadata, source_kind)
     select crawl, host, key, coalesce(status, 1), now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, mark,
            nullif(metadata, '{}'::jsonb), 'seed'
       from ${columns(crawl, pages)} order by host collate "C", key collate "C"
     on conflict (crawl, host, key) ${known}
-    returning host, status`,
-  );
+    returning host, status`;
 }
 
 /**

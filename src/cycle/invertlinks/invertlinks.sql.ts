@@ -29,14 +29,11 @@ export const linkersOf = (q: LinkerQuery, after: Linker | undefined): Statement 
 
 /** Pages of every batch (`-all`): the next ones in the order of the table. */
 export const nextLinkers = (db: Sql, crawl: number, limit: number, after: Linker | undefined): Promise<Linker[]> =>
-  rows<Linker>(
-    db,
-    sql`
+  rows<Linker>(db)`
     select w.host, w.key from webpage w
      where w.crawl = ${crawl} and (w.host, w.key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
        and num_nonnulls(w.parse_mark, w.update_mark) > 0
-     order by w.host, w.key limit ${limit}`,
-  );
+     order by w.host, w.key limit ${limit}`;
 
 const ofBatch = (crawl: number, batch: string) => fragment`
     select host, key from webpage where crawl = ${crawl} and generate_mark = ${batch} and parse_mark is not null
@@ -46,7 +43,7 @@ const ofBatch = (crawl: number, batch: string) => fragment`
 
 /** How many pages were parsed in a batch. */
 export async function countLinkers(db: Sql, crawl: number, batch: string): Promise<number> {
-  return (await row<{ n: number }>(db, sql`select count(*)::int as n from (${ofBatch(crawl, batch)}) w`))!.n;
+  return (await row<{ n: number }>(db)`select count(*)::int as n from (${ofBatch(crawl, batch)}) w`)!.n;
 }
 
 export interface InvertOptions {
@@ -69,6 +66,14 @@ export interface Inverted {
   linked: { host: string; key: string }[];
 }
 
+/** Links found, inlinks added or changed: `n` of them. `linked`: a page that has inlinks of these. */
+interface InvertedRow {
+  kind: 'links' | 'added' | 'changed' | 'linked';
+  host: string;
+  key: string;
+  n: number;
+}
+
 /**
  * Inverts the links of some pages in one statement. An inlink that is known keeps its score, which UPDATEDB gave it; a new
  * one gets the share of its page's score that a link has. One that would stay as it is is not written again.
@@ -79,9 +84,7 @@ export async function invertLinks(
   o: InvertOptions,
 ): Promise<Inverted> {
   const wanted = fragment`case when host = source_host then not ${o.ignoreInternal}::bool else not ${o.ignoreExternal}::bool end`;
-  const found = await rows<{ kind: 'links' | 'added' | 'changed' | 'linked'; host: string; key: string; n: number }>(
-    tx,
-    sql`
+  const found = await rows<InvertedRow>(tx)`
     with link as materialized (
       select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, split_part(s.source, ':', 1) as source_host,
              s.source, left(l.anchor, ${o.maxAnchorLength}::int) as anchor, w.score / cardinality(p.outlink_keys) as share
@@ -104,8 +107,7 @@ export async function invertLinks(
      union all
     select case when added then 'added' else 'changed' end, '', '', count(*)::int from inlinked group by added
      union all
-    select distinct 'linked', host, key, 0 from link where ${wanted} and ${worthCapping(o.maxInlinks)}`,
-  );
+    select distinct 'linked', host, key, 0 from link where ${wanted} and ${worthCapping(o.maxInlinks)}`;
   const sum = (kind: string): number => found.filter((one) => one.kind === kind).reduce((total, { n }) => total + n, 0);
   return {
     links: sum('links'),

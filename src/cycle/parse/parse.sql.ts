@@ -80,15 +80,12 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Cursor | undefine
     : fragment`w.fetch_mark is not null
         and (w.status = 2 and (${q.again} or w.parse_mark is distinct from w.fetch_mark)
           or w.status = 6 and w.parse_major is null and p.content is not null)`;
-  return rows<Unparsed>(
-    db,
-    sql`
+  return rows<Unparsed>(db)`
     select ${parserColumns}
       from webpage w
       left join page_content p on ${sameContent}
      where w.crawl = ${q.crawl} and ${chunk.where} and ${hashRange(q.part, q.parts)} and ${wanted}
-     order by ${chunk.order} limit ${q.limit}`,
-  );
+     order by ${chunk.order} limit ${q.limit}`;
 }
 
 /** A walk over all pages in the order of the table. */

@@ -37,16 +37,13 @@ export async function putEntries(
   if (pages.length === 0) return { added: 0, updated: 0 };
   // Known pages, new ones, hosts: the order of all who write pages. A page that a link brings in between has no hints, and is due.
   const updated = await updateKnown(tx, crawl, pages, overwrite);
-  const added = await rows<{ host: string }>(
-    tx,
-    sql`
+  const added = await rows<{ host: string }>(tx)`
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, modified_time, metadata, source_kind)
     select crawl, host, key, 1, now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, modified_time,
            nullif(metadata, '{}'::jsonb), 'sitemap'
       from ${columns(crawl, pages)} order by host collate "C", key collate "C"
     on conflict (crawl, host, key) do nothing
-    returning host`,
-  );
+    returning host`;
   const deltas = new StatusDeltas();
   for (const { host } of added) deltas.move(host, null, 1);
   await addStatusDeltas(tx, crawl, deltas);
@@ -90,11 +87,8 @@ export async function haveToWait(tx: Sql, crawl: number, pages: readonly EntryRo
   const dated = pages.filter(({ modifiedTime }) => modifiedTime !== null);
   if (dated.length === 0) return false;
   // Not by a condition, which the index of batches would serve: the pages of all of them.
-  const found = await row<{ wait: boolean | null }>(
-    tx,
-    sql`
+  const found = await row<{ wait: boolean | null }>(tx)`
     select bool_or(w.generate_mark is not null and ${changedSince}) as wait
-      from ${columns(crawl, dated)} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key = entry.key`,
-  );
+      from ${columns(crawl, dated)} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key = entry.key`;
   return found?.wait === true;
 }

@@ -1,6 +1,6 @@
 /** The budget of hosts (`trap.host.pages`) over the entries of sitemaps. Tasks that add at the same time may go beyond by a chunk. */
 import type { Conf } from '../../conf/properties.js';
-import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { type Sql, fragment, rows } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { pagesOfHosts } from '../updatedb/trap-budget.sql.js';
 import type { EntryRow } from './entry-rows.js';
@@ -28,9 +28,7 @@ export async function withinHostBudget(
 async function knownKeys(tx: Sql, crawl: number, entries: readonly EntryRow[]): Promise<Set<string>> {
   const given = fragment`unnest(${crawlColumn(crawl, entries.length)}, ${entries.map(({ host }) => host)}::text[],
     ${entries.map(({ key }) => key)}::text[]) as entry (crawl, host, key)`;
-  const found = await rows<{ key: string }>(
-    tx,
-    sql`select w.key from ${given} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key = entry.key`,
-  );
+  const found = await rows<{ key: string }>(tx)`
+    select w.key from ${given} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key = entry.key`;
   return new Set(found.map(({ key }) => key));
 }

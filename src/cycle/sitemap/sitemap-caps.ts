@@ -4,7 +4,7 @@
  */
 import type { Conf } from '../../conf/properties.js';
 import { domainKeyOf } from '../../core/url/domain.js';
-import { type Sql, rows, sql } from '../../db/sql.js';
+import { type Sql, rows } from '../../db/sql.js';
 import { type WantedSitemap, sitemapCounts } from '../../webpage/sitemap.store.js';
 
 /** Sitemaps of one host that a crawl keeps; more are not taken up. */
@@ -57,12 +57,9 @@ export class SitemapCaps {
 
 /** How many sitemaps a job has on its list or has read, by registered domain. */
 async function followedByDomain(db: Sql, { crawl, job }: { crawl: number; job: string }): Promise<Map<string, number>> {
-  const found = await rows<{ host: string; n: number }>(
-    db,
-    sql`
+  const found = await rows<{ host: string; n: number }>(db)`
     select host, count(*)::int as n from sitemap
-     where crawl = ${crawl} and source <> 'host' and (wanted_by = ${job} or done_by = ${job}) group by host`,
-  );
+     where crawl = ${crawl} and source <> 'host' and (wanted_by = ${job} or done_by = ${job}) group by host`;
   const byDomain = new Map<string, number>();
   for (const { host, n } of found) byDomain.set(domainKeyOf(host), (byDomain.get(domainKeyOf(host)) ?? 0) + n);
   return byDomain;
@@ -74,12 +71,9 @@ async function followedOf(
   { crawl, job }: { crawl: number; job: string },
   sitemaps: readonly WantedSitemap[],
 ): Promise<Set<string>> {
-  const found = await rows<{ url: string }>(
-    db,
-    sql`
+  const found = await rows<{ url: string }>(db)`
     select s.url from unnest(${sitemaps.map(({ host }) => host)}::text[], ${sitemaps.map(({ url }) => url)}::text[]) as of (host, url)
       join sitemap s on s.crawl = ${crawl} and s.host = of.host and s.url = of.url
-     where s.wanted_by = ${job} or s.done_by = ${job}`,
-  );
+     where s.wanted_by = ${job} or s.done_by = ${job}`;
   return new Set(found.map(({ url }) => url));
 }

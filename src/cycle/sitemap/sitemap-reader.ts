@@ -3,7 +3,7 @@ import type { Reservation } from '../../core/queueing/memory-budget.js';
 import { isGzip } from '../../core/sitemap/document-text.js';
 import { parseSitemap } from '../../core/sitemap/sitemap.js';
 import type { SitemapDocument } from '../../core/sitemap/sitemap-document.js';
-import { type Sql, row, sql } from '../../db/sql.js';
+import { type Sql, databaseNow, row } from '../../db/sql.js';
 import type { HttpSuccess } from '../../net/http-answer.js';
 import {
   type SitemapResult,
@@ -199,7 +199,7 @@ export class SitemapReader {
     const { conf } = this.run;
     const { urls: rules, switches } = this.parts.rules;
     const from = work.vouchedBy ?? (work.source === 'index' ? work.foundIn : null) ?? work.url;
-    const { now } = (await row<{ now: Date }>(tx, sql`select now() as now`))!;
+    const now = await databaseNow(tx);
     const wanted = rowsOf(entries, { rules, switches, conf, from, now: Number(now), count });
     const pages = await withinHostBudget(tx, this.crawl, wanted, conf);
     if (pages.length < wanted.length) count('sitemap_rejected', 'host-budget', wanted.length - pages.length);

@@ -13,7 +13,7 @@
  * Rejected for speed: an upsert per source page (four times the row versions), and reading the links into the server
  * process to aggregate them there (the links travel twice).
  */
-import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { type Sql, fragment, rows } from '../../db/sql.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import { type LinkOptions, endowment, mayEnter, upsertProposed } from './proposed-rows.sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
@@ -78,9 +78,7 @@ interface Found extends Partial<Omit<Contributions, 'part'>> {
 }
 
 export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], o: LinkOptions): Promise<LinkEffects> {
-  const found = await rows<Found>(
-    tx,
-    sql`
+  const found = await rows<Found>(tx)`
     with source as (
       select * from ${payerRows(o.crawl, payers)}
     ), own as (
@@ -103,8 +101,7 @@ export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], o: Li
     )
     select 'added' as kind, host, '' as key, count(*)::int as n ${noContributions} from put where added group by host
      union all
-    ${o.pendingFor === undefined ? fragment`select distinct 'linked', host, key, 0 ${noContributions} ${linked(o)}` : pending(o, o.pendingFor)}`,
-  );
+    ${o.pendingFor === undefined ? fragment`select distinct 'linked', host, key, 0 ${noContributions} ${linked(o)}` : pending(o, o.pendingFor)}`;
   return {
     added: found.filter(({ kind }) => kind === 'added').map(({ host, n }) => ({ host, n })),
     linked: found.filter(({ kind }) => kind === 'linked').map(({ host, key }) => ({ host, key })),

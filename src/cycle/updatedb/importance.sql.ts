@@ -3,17 +3,15 @@
  * written again at any time, and pages that left the table count no more. This reads and writes the whole table, because
  * each visit changes the importance of all pages.
  */
-import { type Sql, fragment, row, rows, sql } from '../../db/sql.js';
+import { type Sql, fragment, row, rows } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { rankOf } from '../../webpage/rank.js';
 
 /** Cash and history of all pages together. */
 export async function allCash(db: Sql, crawl: number): Promise<number> {
-  const found = await row<{ total: number }>(
-    db,
-    sql`select coalesce(sum(cash + coalesce(spend, 0) + coalesce(history, 0)), 0)::float8 as total
-          from webpage where crawl = ${crawl}`,
-  );
+  const found = await row<{ total: number }>(db)`
+    select coalesce(sum(cash + coalesce(spend, 0) + coalesce(history, 0)), 0)::float8 as total
+          from webpage where crawl = ${crawl}`;
   return found!.total;
 }
 
@@ -24,9 +22,7 @@ export async function writeImportance(
   q: { total: number; after: { host: string; key: string }; limit: number },
 ): Promise<{ host: string; key: string } | undefined> {
   const score = fragment`((w.cash + coalesce(w.spend, 0) + coalesce(w.history, 0)) / ${q.total}::float8)`;
-  const written = await rows<{ host: string; key: string }>(
-    tx,
-    sql`
+  const written = await rows<{ host: string; key: string }>(tx)`
     with page as materialized (
       select crawl, host, key from webpage
        where crawl = ${crawl} and (host, key) > (${q.after.host}::text, ${q.after.key}::text)
@@ -36,7 +32,6 @@ export async function writeImportance(
          set score = ${score}, rank = case when w.rank is not null then ${rankOf(score)} end
         from page where w.crawl = page.crawl and w.host = page.host and w.key = page.key
     )
-    select host, key from page order by host desc, key desc limit 1`,
-  );
+    select host, key from page order by host desc, key desc limit 1`;
   return written[0];
 }

@@ -1,7 +1,7 @@
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { OrphanLimits } from '../../core/score/scoring.js';
 import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
-import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { type Sql, fragment, rows } from '../../db/sql.js';
 
 /** A page whose status changed, with the one it had. */
 export interface Marked {
@@ -26,9 +26,7 @@ export async function markOrphans(
     q.to === 'orphan'
       ? fragment`last_inlink < ${since(orphanAfter)} and status <> 8`
       : fragment`last_inlink < ${since(goneAfter)} and last_inlink >= ${since(orphanAfter)} and status not in (3, 8)`;
-  return rows<Marked>(
-    tx,
-    sql`
+  return rows<Marked>(tx)`
     with old as materialized (
       select crawl, host, key from webpage
        where crawl = ${crawl} and last_inlink is not null and ${wanted} and num_nulls(generate_mark) = 1
@@ -42,6 +40,5 @@ export async function markOrphans(
     update webpage w set status = ${PAGE_STATUS[q.to]}::smallint
       from held where w.crawl = held.crawl and w.host = held.host and w.key = held.key
        ${whereNotLocked(fragment`and w.status = held.before and num_nulls(w.generate_mark) = 1`)}
-    returning w.host, w.key, w.signature, held.before`,
-  );
+    returning w.host, w.key, w.signature, held.before`;
 }

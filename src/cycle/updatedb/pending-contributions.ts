@@ -34,17 +34,14 @@ export async function writeContributions(
 
 /** Locks the oldest rows for a partition, or for any, that no other transaction has locked. @returns their ids */
 export async function claimContributions(tx: Sql, crawl: number, part: number | null): Promise<string[]> {
-  const contributions = await rows<{ id: string }>(
-    tx,
-    sql`
+  const contributions = await rows<{ id: string }>(tx)`
     with oldest as (
       select id, targets from pending_contribution
        where crawl = ${crawl} ${part === null ? fragment`` : fragment`and part = ${part}`}
        order by id limit ${AT_ONCE} for update skip locked
     )
     select id from (select id, sum(targets) over (order by id) - targets as before from oldest) added_up
-     where before < ${ENOUGH_TARGETS}`,
-  );
+     where before < ${ENOUGH_TARGETS}`;
   return contributions.map(({ id }) => id);
 }
 
@@ -67,9 +64,7 @@ export async function payContributions(
        where p.crawl = ${o.crawl} and p.id = any (${contributions}::bigint[]) and l.distance <> ${TO_COUNT}`;
   // Only scores are pending: a job whose pages also give metadata adds them at once.
   const put = upsertProposed({ ...o, endows: false });
-  const added = await rows<{ host: string; n: number }>(
-    tx,
-    sql`
+  const added = await rows<{ host: string; n: number }>(tx)`
     with own as (
       select * from ${settledRows([])}
     ), ${mayEnter(o, found)}, target as (
@@ -77,8 +72,7 @@ export async function payContributions(
     ), put as (
       ${put}
     )
-    select host, count(*)::int as n from put where added group by host`,
-  );
+    select host, count(*)::int as n from put where added group by host`;
   await capLinked(tx, contributions, o);
   await tx.query(
     sql`delete from pending_contribution where crawl = ${o.crawl} and id = any (${contributions}::bigint[])`,
@@ -87,13 +81,10 @@ export async function payContributions(
 }
 
 async function capLinked(tx: Sql, contributions: readonly string[], { crawl, maxInlinks }: LinkOptions): Promise<void> {
-  const linked = await rows<{ host: string; key: string }>(
-    tx,
-    sql`
+  const linked = await rows<{ host: string; key: string }>(tx)`
     select distinct split_part(l.key, ':', 1) as host, l.key
       from pending_contribution p
      cross join lateral unnest(p.keys, p.distances) as l (key, distance)
-     where p.crawl = ${crawl} and p.id = any (${contributions}::bigint[]) and l.distance = ${TO_COUNT}`,
-  );
+     where p.crawl = ${crawl} and p.id = any (${contributions}::bigint[]) and l.distance = ${TO_COUNT}`;
   if (linked.length > 0) await capInlinks(tx, crawl, linked, maxInlinks);
 }

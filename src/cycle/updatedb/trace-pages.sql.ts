@@ -1,6 +1,6 @@
 /** Pages as UPDATEDB leaves them, for a log that wants to know: their scores are summed up in the table alone. */
 import { statusText } from '../../core/page/page-status.js';
-import { type Sql, rows, sql } from '../../db/sql.js';
+import { type Sql, rows } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import type { Trace } from '../step.js';
 
@@ -10,13 +10,10 @@ export async function tracePages(
   pages: readonly { host: string; key: string }[],
   trace: Trace,
 ): Promise<void> {
-  const found = await rows<{ key: string; status: number; score: number; fetchTime: Date }>(
-    tx,
-    sql`
+  const found = await rows<{ key: string; status: number; score: number; fetchTime: Date }>(tx)`
     select w.key, w.status, w.score, w.fetch_time as "fetchTime"
       from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[])
            as page (crawl, host, key)
-      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key = page.key`,
-  );
+      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key = page.key`;
   for (const { key, status, ...rest } of found) trace(key, { status: statusText(status), ...rest });
 }

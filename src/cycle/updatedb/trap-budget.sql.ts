@@ -18,9 +18,7 @@ export function newTargets(
   pages: readonly { host: string; key: string }[],
   rewrites: Rewrites | undefined,
 ): Promise<{ host: string; key: string }[]> {
-  return rows(
-    tx,
-    sql`
+  return rows<{ host: string; key: string }>(tx)`
     with target as materialized (
       select distinct s.crawl, split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key
         from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as s (crawl, host, key)
@@ -31,8 +29,7 @@ export function newTargets(
     )
     select t.host, t.key from target t left join known using (host, key)
      where known.key is null
-     order by length(t.key), t.key collate "C"`,
-  );
+     order by length(t.key), t.key collate "C"`;
 }
 
 interface TemplateRow extends TemplateOfHost {
@@ -65,15 +62,12 @@ export async function lockTemplates(
                              and template = any (${ofHost.map(({ template }) => template)}::text[])
                            order by template for update`,
   );
-  const found = await rows<TemplateRow>(
-    tx,
-    sql`
+  const found = await rows<TemplateRow>(tx)`
     select u.host, u.template, u.added::int as added, u.seen::int as seen, u.similar_pages::int as "similar", u.samples,
            u.stopped_at is not null as stopped
       from unnest(${crawlColumn(crawl, templates.length)}, ${hosts}::text[], ${names}::text[]) as t (crawl, host, template)
       join url_template u on u.crawl = t.crawl and u.host = t.host and u.template = t.template
-     order by u.host, u.template ${lockInOrder(fragment`u`)}`,
-  );
+     order by u.host, u.template ${lockInOrder(fragment`u`)}`;
   return found;
 }
 
@@ -103,25 +97,19 @@ export async function keepTemplates(tx: Sql, crawl: number, changes: readonly Te
 
 /** Pages of hosts by host; a host without pages is missing. */
 export async function pagesOfHosts(db: Sql, crawl: number, hosts: readonly string[]): Promise<Map<string, number>> {
-  const found = await rows<{ host: string; pages: number }>(
-    db,
-    sql`
+  const found = await rows<{ host: string; pages: number }>(db)`
     select h.host, (n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
                   + n_parse_failed + n_retry)::float8 as pages
       from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as of (crawl, host)
-      join host h on h.crawl = of.crawl and h.host = of.host`,
-  );
+      join host h on h.crawl = of.crawl and h.host = of.host`;
   return new Map(found.map(({ host, pages }) => [host, pages]));
 }
 
 /** A template as it is known now, without holding it. */
 export async function knownTemplate(db: Sql, crawl: number, of: TemplateOfHost): Promise<KnownTemplate> {
-  const [found] = await rows<TemplateRow>(
-    db,
-    sql`
+  const [found] = await rows<TemplateRow>(db)`
     select host, template, added::int as added, seen::int as seen, similar_pages::int as "similar", samples,
            stopped_at is not null as stopped
-      from url_template where crawl = ${crawl} and host = ${of.host} and template = ${of.template}`,
-  );
+      from url_template where crawl = ${crawl} and host = ${of.host} and template = ${of.template}`;
   return found ?? newTemplate;
 }

@@ -86,14 +86,11 @@ export function nextSources(
   after: Cursor | undefined,
 ): Promise<{ host: string; key: string; mark: string; hash: number }[]> {
   const chunk = batchChunk(q.batch, after);
-  return rows(
-    db,
-    sql`
+  return rows<{ host: string; key: string; mark: string; hash: number }>(db)`
     select ${cursorColumns}, w.host from webpage w
      where w.crawl = ${q.crawl} and ${chunk.where} and ${queuePartition(q.part, q.parts)}
            ${q.fetchedOnly ? fragment`and w.fetch_mark is not null and not ${isLeftUnparsed}` : fragment``}
-     order by ${chunk.order} limit ${q.limit}`,
-  );
+     order by ${chunk.order} limit ${q.limit}`;
 }
 
 /** A page, with the batch that it was read in. */
@@ -120,9 +117,7 @@ export async function readSources(
   { wide }: { wide: boolean } = { wide: false },
 ): Promise<Source[]> {
   await keepSources(tx, crawl, pages);
-  return rows<Source>(
-    tx,
-    sql`
+  return rows<Source>(tx)`
     select ${sourceColumns},
            -- The links of an earlier visit do not count: a redirect that this batch has not fetched keeps its cash.
            case when ${isRead} then coalesce(cardinality(p.outlink_keys), 0) else 0 end as outlinks,
@@ -131,8 +126,7 @@ export async function readSources(
            ${wide ? pageColumns : fragment``}
       from ${inBatch(crawl, pages)}
       left join page_content p on ${sameContent}
-     order by w.host, w.key`,
-  );
+     order by w.host, w.key`;
 }
 
 async function keepSources(tx: Sql, crawl: number, pages: readonly InBatch[]): Promise<void> {
@@ -150,14 +144,11 @@ export const nextOf = (
   status: keyof typeof OF_STATUS,
   { after, limit }: { after: { host: string; key: string }; limit: number },
 ): Promise<{ host: string; key: string; signature: string | null }[]> =>
-  rows(
-    tx,
-    sql`
+  rows<{ host: string; key: string; signature: string | null }>(tx)`
     select host, key, signature from webpage
      where crawl = ${crawl} and ${OF_STATUS[status]} and num_nulls(generate_mark) = 1
        and (host, key) > (${after.host}::text, ${after.key}::text)
-     order by host, key limit ${limit} ${lockInOrder()}`,
-  );
+     order by host, key limit ${limit} ${lockInOrder()}`;
 
 /**
  * Removes pages with all that belongs to them (`db.update.purge.404`, `db.update.purge.orphans`), and returns which.
@@ -173,12 +164,9 @@ export async function purgePages<P extends { host: string; key: string }>(
     fragment`unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[])
     as page (crawl, host, key)`;
   const isStill = still && whereNotLocked(fragment`and w.${OF_STATUS[still]} and num_nulls(w.generate_mark) = 1`);
-  const removed = await rows<{ key: string }>(
-    tx,
-    sql`
+  const removed = await rows<{ key: string }>(tx)`
     delete from webpage w using ${rowsOf(found)}
-     where w.crawl = page.crawl and w.host = page.host and w.key = page.key ${isStill ?? fragment``} returning w.key`,
-  );
+     where w.crawl = page.crawl and w.host = page.host and w.key = page.key ${isStill ?? fragment``} returning w.key`;
   const keys = new Set(removed.map(({ key }) => key));
   const pages = found.filter(({ key }) => keys.has(key));
   await removeInlinksFrom(tx, crawl, pages);
