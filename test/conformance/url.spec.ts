@@ -22,7 +22,7 @@ import { resolveUrl } from '../../src/core/url/resolve.js';
 import { reverseUrl, unreverseUrl } from '../../src/core/url/row-key.js';
 import { hostOf } from '../../src/core/url/url-parts.js';
 import { defaults } from '../../src/conf/properties.js';
-import { passNormalizer } from '../../src/plugin/builtin/urlnormalizer-pass.js';
+import { passNormalizer } from '../../src/plugin/builtin/url-normalizers.js';
 import { groupOf, suiteOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';
 import { withConformanceFolder } from '../support/left-out.js';
