@@ -6,7 +6,6 @@
  * (application/problem+json) and carry NutchServer's `exception` and `message` too; a stack trace never leaves.
  */
 
-/** A single field that was not as it should be. */
 export interface FieldError {
   field: string;
   message: string;
@@ -24,7 +23,6 @@ export interface ProblemKind {
   readonly title: string;
 }
 
-/** An error that is answered as it is. */
 export class Problem extends Error implements ProblemKind {
   readonly status: number;
   readonly code: string;
@@ -76,7 +74,6 @@ export function problem<A extends readonly unknown[]>(
 export const withOptions = (given: Problem, options: ProblemOptions): Problem =>
   new Problem(given, given.message, options);
 
-/** The same problem in other words. */
 export const withWords = (given: Problem, detail: string): Problem => new Problem(given, detail, given.options);
 
 /** A value of a request in an error sentence: JSON, cut short, without line breaks. */

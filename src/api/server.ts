@@ -51,22 +51,18 @@ export interface ApiOptions {
   log?: Logger;
 }
 
-/** What the API reads of the environment. */
 export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFile'> {
   /** Further names in Host headers of a server without keys; `*` for any. */
   readonly allowedHosts?: readonly string[];
   /** Requests a second of one client; twice as many at once. */
   readonly requestRate?: number;
-  /** Jobs of one key that may wait for a worker. */
   readonly waitingJobsPerKey?: number;
   readonly connections?: ConnectionLimits;
   /** Large answers at once. */
   readonly streams?: StreamLimits;
   /** Time after which a client that does not read its answer is cut, ms. */
   readonly silence?: number;
-  /** Folder of plugins from outside. */
   readonly pluginDir?: string | undefined;
-  /** Heavy requests at once. */
   readonly heavyLimits?: HeavyLimits;
   /** Whether a process for heavy requests is started before one is needed. */
   readonly keepWarm?: boolean;

@@ -5,7 +5,6 @@ import { type Finding, checkConsistency, crawlsAtWork } from '../webpage/consist
 import { openDatabaseInUse } from './database-in-use.js';
 import { CommandError, COMMAND_EXIT } from './exit-codes.js';
 
-/** The one option of `orbweaver check`. */
 const REPAIR = '--repair';
 
 /**

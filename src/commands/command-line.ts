@@ -121,7 +121,6 @@ function lifeLog({ logFormat: format, logLevel: level }: Env): LifeLog {
   return (line, at = 'info') => logger[at](line);
 }
 
-/** One line for the operator. */
 function log(line: string): void {
   process.stdout.write(`orbweaver: ${line}\n`);
 }

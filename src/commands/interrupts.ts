@@ -8,7 +8,6 @@ export class Interrupts {
   /** How often it was asked so far. */
   count = 0;
   private listener: (count: number) => void = () => undefined;
-  /** Ends the listening. */
   readonly end: () => void;
 
   constructor() {

@@ -3,7 +3,6 @@ import { migrate, openDataSource } from '../db/data-source.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { openDatabaseInUse } from './database-in-use.js';
 
-/** The one option of `orbweaver migrate`. */
 const DISTRIBUTE = '--distribute';
 
 /**

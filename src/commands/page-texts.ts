@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PageDto } from '../../clients/typescript/src/generated/schemas.js';
 import { type Orbweaver, OrbweaverProblem } from '../../clients/typescript/src/orbweaver.js';
 
-/** Texts that are asked for at once. */
 const AT_ONCE = 8;
 /** A server that has too much to do is asked again for so long. */
 const PATIENCE_MS = 60_000;

@@ -15,7 +15,6 @@ export interface Reached {
   release(): Promise<void>;
 }
 
-/** Options that say which server. */
 export const serverOptions = {
   server: { type: 'string' },
   data: { type: 'string' },

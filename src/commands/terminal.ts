@@ -15,7 +15,6 @@ export function printable(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 
-/** One line for people. */
 export function log({ stderr }: Terminal, line: string): void {
   stderr.write(`${printable(line)}\n`);
 }

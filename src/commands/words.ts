@@ -70,7 +70,6 @@ export function pageStatuses(command: string, given: string | undefined): string
   return given;
 }
 
-/** An http or https URL. */
 export function httpUrl(command: string, what: string, given: string): string {
   const url = URL.parse(given);
   if (url && ['http:', 'https:'].includes(url.protocol)) return given;

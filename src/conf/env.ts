@@ -95,7 +95,6 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
   return env;
 }
 
-/** Keys, users and the key for metrics. */
 function readKeys(read: (name: string) => string | undefined): ApiKey[] {
   const keys = [...readApiKeys(read('API_KEYS')), ...readUsers(read('RESTAPI_AUTH'), read('RESTAPI_AUTH_USERS'))];
   return [...keys, ...readMetricsToken(read('METRICS_TOKEN'), keys)];

@@ -47,7 +47,6 @@ const PASSWORDS = [
 ];
 const SECRETS = ['password', 'secret', 'token', 'authorization', 'err.config', 'err.request', 'err.response'];
 
-/** A logger of this process. */
 export function makeLog(name: string, { level = 'info', format, about = {}, to }: LogOptions = {}): Logger {
   const forPeople = format === 'text' || (format === undefined && process.stdout.isTTY);
   const write = forPeople ? textLine : jsonLine;

@@ -80,7 +80,6 @@ export interface ParsedConf {
 /** A reference that keeps its `${…}`: its property would show the secret, or send it to servers that it is not for. */
 export interface WithheldSecret {
   property: string;
-  /** Name of the secret. */
   secret: string;
 }
 
@@ -112,7 +111,6 @@ export function isSecret(name: string): boolean {
 /** Whether references of this property to secrets are replaced. */
 export const takesSecrets = (name: string): boolean => table.get(name)?.takesSecrets === true;
 
-/** The property of this name, or undefined. */
 export const propertyOf = (name: string): Property<unknown> | undefined => table.get(name);
 
 /** A value as the text that configurations store and answer: arrays joined by their kind, all else by String. */
@@ -186,5 +184,4 @@ function problemOf(property: string, given: unknown): ConfProblem {
   };
 }
 
-/** The shipped defaults. */
 export const defaults: Conf = parseConf({}).conf;

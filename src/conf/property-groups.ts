@@ -45,7 +45,6 @@ const others: PropertyGroup = { id: 'other', title: 'Others' };
 /** All groups, in the order in which they are shown. */
 export const propertyGroups: readonly PropertyGroup[] = [...rules, others].map(({ id, title }) => ({ id, title }));
 
-/** The group of a property. */
 export function groupOf(name: string): PropertyGroup {
   return rules.find(({ prefixes }) => prefixes.some((prefix) => name.startsWith(prefix))) ?? others;
 }

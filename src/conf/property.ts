@@ -60,7 +60,6 @@ function readNumber(given: unknown, shape: RegExp, min: number, max: number): nu
   return Number.isFinite(value) && value >= min && value <= max ? value : undefined;
 }
 
-/** A whole number. */
 export function int(value: number, sentence: string, options: NumberOptions = {}): Property<number> {
   const { min = 0, max = 2_147_483_647, unit = '', as = String(value) } = options;
   return {
@@ -77,7 +76,6 @@ export function int(value: number, sentence: string, options: NumberOptions = {}
 /** Java prints a whole float as `5.0`; Nutch's users know the defaults in that form. */
 const floatText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value));
 
-/** A number with a fraction. */
 export function float(value: number, sentence: string, options: NumberOptions = {}): Property<number> {
   const { min = 0, max = 1e12, unit = '', as = floatText(value) } = options;
   return {

@@ -36,12 +36,10 @@ export class RuleFileStore {
       returning name, octet_length(content) as size, created_at as "createdAt", updated_at as "updatedAt"`;
   }
 
-  /** The content of a file, or undefined. */
   async content(name: string): Promise<string | undefined> {
     return (await this.contents([name])).get(name);
   }
 
-  /** The contents of those of `names` that are stored. */
   async contents(names: readonly string[]): Promise<Map<string, string>> {
     if (names.length === 0) return new Map();
     const found = await this.files.find({

@@ -6,7 +6,6 @@ export const numberOfClient = {
   from: (text: string | null): number | null => (text === null ? null : Number(text)),
 };
 
-/** A named list of seeds. */
 @Entity('seed_list')
 export class SeedListEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', comment: 'name of the list' })

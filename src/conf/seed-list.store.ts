@@ -28,7 +28,6 @@ export interface SeedList {
   /** The number that the client gave to the list, or null. */
   id: number | null;
   createdAt: Date;
-  /** Number of lines of the whole list. */
   total: number;
 }
 

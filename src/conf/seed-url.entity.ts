@@ -1,7 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { numberOfClient } from './seed-list.entity.js';
 
-/** A line of a seed list. */
 @Entity('seed_url')
 export class SeedUrlEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', comment: 'its list' })

@@ -134,5 +134,4 @@ const reasons = new Map(withoutMeaningGroups.flatMap(({ reason, names }) => name
 /** Why the property means nothing here; undefined for every other name. */
 export const whyWithoutMeaning = (name: string): string | undefined => reasons.get(name);
 
-/** All these names, in order. */
 export const namesWithoutMeaning: readonly string[] = [...reasons.keys()].sort();

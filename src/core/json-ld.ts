@@ -96,7 +96,6 @@ function pushMembers(waiting: Member[], thing: object): void {
   }
 }
 
-/** The name of the first thing of the document. */
 function nameOf(document: unknown): string {
   const first: unknown = Array.isArray(document) ? document[0] : document;
   if (typeof first !== 'object' || first === null) return '';

@@ -59,7 +59,6 @@ export function putInlinks(o: {
 export const worthCapping = (maxInlinks: number): Fragment =>
   fragment`abs(hashtext(source)::bigint) % ${Math.max(1, Math.floor(maxInlinks / 100))} = 0`;
 
-/** An inlink by its key. */
 export interface Inlink {
   host: string;
   key: string;

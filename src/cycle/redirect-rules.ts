@@ -4,7 +4,6 @@ import { domainOf } from '../core/url/domain.js';
 import { resolveUrl } from '../core/url/resolve.js';
 import type { Admission, UrlRules } from '../plugin/url-rules.js';
 
-/** What redirects are judged by. */
 export interface RedirectRules {
   readonly conf: Conf;
   readonly rules: UrlRules;

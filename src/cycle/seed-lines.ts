@@ -27,7 +27,6 @@ export class SeedLines {
     this.at = from ?? { position: 0 };
   }
 
-  /** Where the next lines begin. */
   get cursor(): SeedCursor {
     return this.at;
   }

@@ -109,7 +109,6 @@ export interface CrawlBatches {
   report(backlog: Backlog): Promise<void>;
 }
 
-/** How a step ended. */
 export interface StepEnd extends TaskOutcome {
   /** What it leaves undone, or found: counters that are asked for where the task ends, and not where it is handed back. */
   left?: () => Promise<CounterGroups>;

@@ -21,7 +21,6 @@ export class OrderedFault extends Error {
   }
 }
 
-/** Faults by the orders in a folder. */
 export function ordersIn(folder: string): Faults {
   return (point, tx) => {
     appendFileSync(join(folder, `hits.${process.pid}`), `${point}\n`);

@@ -7,7 +7,6 @@ import { Parser } from 'htmlparser2';
 import { RuleError } from '../core/url/linear-regex.js';
 import { type AuthRule, readAuthority } from './host-auth.js';
 
-/** Rules of one file. */
 const MAX_RULES = 10_000;
 
 /** Reads the file. A rule's number is that of its `credentials`. @throws RuleError, which repeats no secret */

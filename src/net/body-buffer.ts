@@ -29,7 +29,6 @@ export class BodyBuffer {
     return kept.length < chunk.length;
   }
 
-  /** All that was kept, as one buffer. */
   toBuffer(): Buffer {
     this.#flush();
     const [first] = this.#chunks;

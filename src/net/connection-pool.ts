@@ -25,7 +25,6 @@ export interface PoolLimits {
   readonly http2: boolean;
 }
 
-/** One socket to one origin. */
 export class Connection {
   /** Answers that came over it: a fresh connection has 0. */
   served = 0;
@@ -204,7 +203,6 @@ export class ConnectionPool {
     this.#lent.clear();
   }
 
-  /** Connections waiting for work. */
   get idleCount(): number {
     return this.#byAge.size;
   }

@@ -15,7 +15,6 @@ const MAX_COOKIE_LENGTH = 4096;
 const MAX_PER_RESPONSE = 50;
 /** Bytes of all that were set; the domain used longest ago is evicted. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Bytes of one Cookie field. */
 export const MAX_FIELD_LENGTH = 8192;
 /** What a jar takes beside its cookies, and a cookie beside its name and value. */
 const JAR_BYTES = 1024;
@@ -30,7 +29,6 @@ export class CookieStore {
   readonly #jars = new Map<string, DomainJar>();
   #bytes = 0;
 
-  /** Bytes that are kept, about. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -108,7 +108,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#settled && this.#body.push(chunk)) this.#cut('length');
   }
 
-  /** The answer is complete. */
   end(): void {
     this.#settle(this.#rawAnswer(false), true);
   }

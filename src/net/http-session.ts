@@ -54,7 +54,6 @@ export class HttpSession {
     this.#auth = rules.auth.length > 0 ? new HostAuth(rules.auth) : null;
   }
 
-  /** The headers of a request with what is remembered for its URL. */
   async headersFor(url: URL, headers: Headers): Promise<Headers> {
     const added: Record<string, string> = { ...headers };
     const { agents, cookies } = this.rules;

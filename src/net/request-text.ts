@@ -1,6 +1,5 @@
 /** A request as text, to be kept with the page (`store.http.request`). */
 
-/** Headers whose values are secret. */
 const SECRET = new Set(['authorization', 'cookie', 'proxy-authorization']);
 const MAX_LENGTH = 8192;
 

@@ -1,7 +1,6 @@
 /** Rule files of the HTTP client: one rule a line, fields divided by tabs, `#` begins a comment line. */
 import { RuleError } from '../core/url/linear-regex.js';
 
-/** Rules of one file. */
 const MAX_RULES = 10_000;
 const MAX_LINE_LENGTH = 8_192;
 

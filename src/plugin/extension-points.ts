@@ -86,7 +86,6 @@ export const points = {
 /** The names of the points, as keys of a plugin. */
 export type Point = keyof typeof points;
 
-/** A plugin that serves a point. */
 export type PluginFor<P extends Point> = Plugin & Required<Pick<Plugin, P>>;
 
 /** Rules that cannot be used, with the property they stand in: a 400 where a configuration is given. */

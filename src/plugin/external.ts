@@ -16,7 +16,6 @@ import { guarded } from './external-guard.js';
 import { shapePlugins } from './external-shape.js';
 import { type ListedPlugin, addPlugins, listedPlugins } from './registry.js';
 
-/** What a folder of plugins holds. */
 export interface LoadedPlugins {
   readonly plugins: readonly ListedPlugin[];
   readonly properties: Readonly<Record<string, Property<unknown>>>;

@@ -40,7 +40,6 @@ export function addPlugins(added: readonly ListedPlugin[]): void {
   table.push(...added);
 }
 
-/** Plugins that serve a point. */
 export function pluginsFor<P extends Point>(point: P): PluginFor<P>[] {
   return table
     .map(({ plugin }) => plugin)

@@ -49,9 +49,7 @@ export interface UrlRules {
   exempt(from: string, to: string): Verdict;
   /** Normalizes and filters as asked, and checks what every stored URL must be. */
   admit(url: string, scope: string, options: AdmitOptions): Admission;
-  /** The normalizers of a scope, in the order they run. */
   normalizersOf(scope: string): readonly Named<Normalizer>[];
-  /** The filters, in the order they are asked. */
   readonly filters: readonly Named<FilterUrl>[];
   /** How often the normalizers may run. */
   readonly loopCount: number;

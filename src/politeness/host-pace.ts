@@ -26,7 +26,6 @@ const LOOK_MS = 2_000;
 /** Why a page stays in its batch, as FetcherStatus counts it. */
 export type HostExclusion = 'host_blocked' | 'host_drained';
 
-/** A page of a fetch queue. */
 export interface QueuedPage {
   queueId: string;
   page: { host: string };

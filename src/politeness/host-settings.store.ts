@@ -35,7 +35,6 @@ export interface HostSettings {
   fetchDelayMs: number | null;
 }
 
-/** The columns of `HostSettings` of the table `host`. */
 export const settingColumns = fragment`threads, delay_ms as "delayMs", min_delay_ms as "minDelayMs",
   fetch_delay_ms as "fetchDelayMs", metadata ->> 'q_mt' as q_mt, metadata ->> 'q_cd' as q_cd, metadata ->> 'q_mcd' as q_mcd`;
 

@@ -23,7 +23,6 @@ export interface OrderedRequestRules {
   backOff: BackOffRules;
   /** A queue whose servers are to be left alone for longer is not waited for, ms (`fetcher.backoff.max.wait`); default: any is. */
   maxWaitMs?: number;
-  /** Ends all waiting. */
   signal: AbortSignal;
   /** For so long a queue is kept of which nothing is requested, ms; default 15 s. */
   idleMs?: number;
@@ -59,11 +58,8 @@ interface Queue {
   delayMs: number;
   /** Whether `delayMs` is what one of its hosts asks for, and not just the default. */
   paced: boolean;
-  /** Failures in a row. */
   failures: number;
-  /** The last request that was enqueued. */
   tail: Promise<unknown>;
-  /** Requests that wait or are under way. */
   waiting: number;
 }
 

@@ -22,7 +22,6 @@ export interface PageQueueParts {
   db: Sql;
   /** They are not. */
   once: Sql;
-  /** Ends all waiting. */
   signal: AbortSignal;
 }
 

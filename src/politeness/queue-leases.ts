@@ -200,7 +200,6 @@ export class QueueLeases {
     if (asked) queue.lastEnd = now;
   }
 
-  /** The delay of a queue, ms. */
   delayOf(queueId: string): number {
     return this.queues.get(queueId)?.delayMs ?? this.delayMs;
   }

@@ -22,7 +22,6 @@ export interface QueueRequestParts {
   isTooLong: (ms: number) => boolean;
   /** The pages of the task in memory, where it has any: a queue gives none while an exclusive request waits or is under way. */
   pages?: Pick<FetchQueues<never>, 'suspend' | 'resume' | 'deferUntil'>;
-  /** Ends all waiting. */
   signal: AbortSignal;
 }
 
@@ -30,7 +29,6 @@ interface RequestState {
   /** Exclusive requests so far, and those that wait or are under way. */
   taken: number;
   waiting: number;
-  /** Requests under way. */
   asking: number;
   tail: Promise<unknown>;
 }

@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The robots.txt of an origin. */
 @Entity('robots')
 export class RobotsEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', comment: 'reversed host' })

@@ -61,11 +61,9 @@ export interface BatchRow {
   segment: string;
   segnum: number;
   generatedAt: Date;
-  /** Pages that GENERATE selected. */
   pages: number;
 }
 
-/** A batch that GENERATE made, by its id. */
 export const findBatch = (db: Sql, crawl: number, id: string): Promise<BatchRow | undefined> =>
   row<BatchRow>(db)`
     select id, segment, segnum, generated_at as "generatedAt", pages from batch where crawl = ${crawl} and id = ${id}`;

@@ -115,7 +115,6 @@ export async function checkConsistency(pool: Pool, { repair }: { repair: boolean
   return findings;
 }
 
-/** The names of the crawls that were left out. */
 export async function crawlsAtWork(pool: Pool): Promise<string[]> {
   const busy = await rows<{ name: string }>(pool)`select name from crawl where id not in ${idle} order by name`;
   return busy.map(({ name }) => name);

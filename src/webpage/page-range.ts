@@ -22,16 +22,13 @@ export interface PageRange {
   updateMark?: string;
   /** Pages that are in this batch now, or were in no other since, or that UPDATEDB took in with it last. */
   batch?: string;
-  /** Ends the reading of the range. */
   signal?: AbortSignal;
 }
 
 export type Bounds = Pick<PageRange, 'from' | 'before'>;
 
-/** Every key that begins with `prefix`. */
 export const keysWithPrefix = (prefix: string): Bounds => ({ from: prefix, before: behindPrefix(prefix) });
 
-/** Every key of a reversed host. */
 export const keysOfHost = (host: string): Bounds => keysWithPrefix(`${host}:`);
 
 /** The least text that is greater than all that begin with `prefix`; undefined when there is none. */

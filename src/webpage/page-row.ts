@@ -102,7 +102,6 @@ export const columnsOf = {
   },
 };
 
-/** One page, or undefined. */
 export function pageOf(db: Sql, crawl: number, at: { host: string; key: string }): Promise<PageRow | undefined> {
   return row<PageRow>(db)`
     select ${wholeColumns} from webpage w ${cut} where w.crawl = ${crawl} and w.host = ${at.host} and w.key = ${at.key}`;

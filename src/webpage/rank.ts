@@ -19,7 +19,6 @@ export const RANK_SLACK = Math.ceil(Math.log(4 / 3) * STEPS);
 export const MIN_RANK = -2_147_483_648;
 export const MAX_RANK = 2_147_483_647;
 
-/** SQL for the rank of a score. */
 export const rankOf = (score: Fragment): Fragment =>
   fragment`(ln(least(greatest(${score}, ${MIN_SCORE}::float8), ${MAX_SCORE}::float8)) * ${STEPS}::int)::int`;
 

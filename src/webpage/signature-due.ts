@@ -24,7 +24,6 @@ export async function noteSignatures(
     on conflict (crawl, host, signature) do update set noted_at = excluded.noted_at`);
 }
 
-/** The rules of the last DEDUP of a crawl, or null. */
 export async function lastRules(db: Sql, crawl: number): Promise<string | null> {
   return (
     (await row<{ rules: string | null }>(db)`select dedup_rules as rules from crawl where id = ${crawl}`)?.rules ?? null

@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A sitemap that a crawl knows. */
 @Entity('sitemap')
 export class SitemapEntity {
   @PrimaryColumn({ type: 'integer', comment: 'as in `webpage`' })

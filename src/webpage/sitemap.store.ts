@@ -9,9 +9,7 @@ import { type Sql, count, fragment, rows, sql, storable } from '../db/sql.js';
 /** Where a sitemap comes from; `host` stands for an origin whose robots.txt is to be asked for sitemaps. */
 export type SitemapSource = 'seed' | 'argument' | 'robots' | 'default' | 'index' | 'host';
 
-/** A sitemap to be read. */
 export interface WantedSitemap {
-  /** Reversed host of the URL. */
   host: string;
   url: string;
   source: SitemapSource;
@@ -31,7 +29,6 @@ export interface SitemapWork extends WantedSitemap {
   lastModified: string | null;
 }
 
-/** A sitemap as people see it. */
 export interface SitemapState {
   url: string;
   source: SitemapSource;
@@ -147,7 +144,6 @@ export async function sitemapCounts(db: Sql, crawl: number, hosts: readonly stri
   return new Map(found.map(({ host, n }) => [host, n]));
 }
 
-/** What became of a sitemap. */
 export interface SitemapResult {
   status: string;
   httpStatus: number | null;

@@ -23,7 +23,6 @@ import { isDead } from './owner.js';
 export interface MarkedPage {
   readonly task: string;
   readonly token: number;
-  /** Row key. */
   readonly key: string;
 }
 
@@ -31,7 +30,6 @@ export interface MarkedPage {
 const STALE_MS = 3_600_000;
 /** Of other boots, and of other containers with this folder, it is unknown whether they live: but none of them was silent for a week. */
 const STRANGE_MS = 7 * 86_400_000;
-/** Bytes of a note, at most. */
 const MAX_BYTES = 65_536;
 /** Never through a link that somebody has put there. */
 const WRITE_ANEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;

@@ -24,7 +24,6 @@ const REPORT_AFTER_MS = 1_000;
 /** Pauses between two looks whether a lock is free: they grow from the first to the longest. */
 const FIRST_LOOK_MS = 200;
 const MAX_LOOK_MS = 1_000;
-/** Characters of a URL that is waited for. */
 const MAX_URL_LENGTH = 2_000;
 
 type Work<T> = (tx: Sql, count: Count) => Promise<T>;
@@ -98,7 +97,6 @@ export class TaskRun<A extends object> implements Run<A> {
   counters: CounterGroups;
   progress: Progress | null;
   private writes: number;
-  /** What it waits for, as reported last. */
   private wait: Wait | null = null;
   private writing: Promise<unknown> = Promise.resolve();
 

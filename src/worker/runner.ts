@@ -82,7 +82,6 @@ export class Runner {
   private taking: Promise<void> | undefined;
   private again = false;
   private readonly slots: number;
-  /** Pages written by this process. */
   pages = 0;
 
   constructor(private readonly parts: RunnerParts) {

@@ -38,9 +38,7 @@ import { Gauges, workerSelf } from './self.js';
 
 export interface WorkerOptions {
   databaseUrl: string;
-  /** Worker processes of this server. */
   workers: number;
-  /** Role of this server: `all` or `worker`. */
   role: string;
   /** Tasks at work at once in this process. */
   slots: number;

@@ -35,7 +35,6 @@ export const Needs = (scope: Scope, also?: KeyRole) =>
     }),
   );
 
-/** A route that needs no key at all. */
 export const Open = () => SetMetadata(OPEN_KEY, true);
 
 /** A GET that changes something, as NutchServer's contract has them. */

@@ -48,7 +48,6 @@ const principals = new WeakMap<object, Principal>();
 /** Says who makes a request that was let in elsewhere. */
 export const actAs = (request: object, principal: Principal): void => void principals.set(request, principal);
 
-/** Who makes this request. */
 export const principalOf = (request: object): Principal | undefined => principals.get(request);
 
 /** Who counts as one client in limits: a key, or everybody at one address. */

@@ -14,7 +14,6 @@ import type { Asker } from '../../core/queueing/client-limits.js';
 import { Semaphore, longestWaiting } from '../../core/queueing/semaphore.js';
 
 export interface ConnectionLimits {
-  /** Connections in all. */
   readonly max: number;
   /** Connections of one address; a proxy in front of us is one address. */
   readonly maxOfOne: number;
@@ -38,7 +37,6 @@ interface Connection {
 export class Connections {
   private readonly connections = new Map<Socket, Connection>();
   private readonly semaphore: Semaphore;
-  /** Connections that were evicted. */
   evicted = 0;
 
   constructor(

@@ -12,7 +12,6 @@ const COUNTED = 16_384;
 
 export class AnswerBudget {
   private readonly budget: MemoryBudget;
-  /** Answers that were evicted. */
   evicted = 0;
 
   constructor(max = MAX_BYTES) {

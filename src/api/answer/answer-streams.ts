@@ -21,7 +21,6 @@ const FEW_PAGES = 1_000;
 
 export interface Streamed {
   type: string;
-  /** Pages that the answer has at most. */
   pages: number;
 }
 

@@ -29,7 +29,6 @@ export interface StreamPermit {
 export class StreamSemaphore {
   private readonly permits = new Set<StreamPermit>();
   private readonly semaphore: Semaphore;
-  /** Streams that were evicted. */
   evicted = 0;
 
   /** @param now ms of a monotonic clock */

@@ -16,7 +16,6 @@ const inject: JobInfo = {
   startedAt: null,
 };
 
-/** A crawl that has just begun. */
 export const crawlExample: JobProgress = {
   ...common,
   ...times,

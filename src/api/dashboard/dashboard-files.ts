@@ -16,7 +16,6 @@ export interface DashboardFile {
   readonly etag: string;
 }
 
-/** The file that is served at `/`. */
 export const START_FILE = 'dashboard.html';
 
 const types: Record<string, string> = {
@@ -28,7 +27,6 @@ const types: Record<string, string> = {
 
 const folderOfPage = new URL('../../dashboard/', import.meta.url);
 
-/** The paths at which the files are served. */
 export const pagePaths = (): Set<string> =>
   new Set([
     '/',

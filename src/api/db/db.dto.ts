@@ -83,7 +83,6 @@ export class DbFilter {
   cursor?: string | null;
 }
 
-/** DbQueryResult. */
 export class DbQueryResult {
   @Field(
     'Pages in the order of their row keys.',

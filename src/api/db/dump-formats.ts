@@ -36,7 +36,6 @@ export type DatumPage = Pick<
 > &
   Partial<Pick<PageRow, 'truncated'>>;
 
-/** A page as a CrawlDatum writes it. */
 const datumOf = (page: DatumPage) => ({
   url: unreverseUrl(page.key),
   name: statusName(page.status),
@@ -53,7 +52,6 @@ const datumOf = (page: DatumPage) => ({
 export const oneLine = (text: string) => text.replaceAll(/[\r\n]+/g, ' ');
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-/** One page in a format, with its line end. */
 export const writePage = (page: PageRow, format: DumpFormat): string => writers[format](page);
 
 const writers: Record<DumpFormat, (page: PageRow) => string> = { normal, csv, json };

@@ -22,7 +22,6 @@ const FETCH_STATUS = new Map<number, { code: number; name: string }>([
 export const fetchStatusOf = (visit: BatchVisit | undefined): { code: number; name: string } | undefined =>
   visit && FETCH_STATUS.get(visit.status);
 
-/** A batch with its name as a segment, where it has one. */
 export type NamedBatch = MadeBatch & { segment?: string };
 
 /** The pages, with these among the metadata of those that were fetched in the batch. */

@@ -9,7 +9,6 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import { type PageRow, type PageWidth, publicMetadata } from '../../webpage/page-row.js';
 import { decompressSync } from '../../webpage/compression.js';
 
-/** A page with the links that lead to it. */
 export interface LinkedPage extends PageRow {
   inlinks?: Record<string, string>;
 }
@@ -48,7 +47,6 @@ const forms: Record<string, (page: LinkedPage) => unknown> = {
 /** Fields shown when none are named: all but the two that may be large. */
 const defaultNames = Object.keys(forms).filter((name) => name !== 'text' && name !== 'content');
 
-/** Every field there is. */
 export const fieldNames = Object.keys(forms);
 
 /** The fields of a request; unknown names are left out, as in the original, and none at all mean the usual ones. */
@@ -61,7 +59,6 @@ export function widthOf(fields: readonly string[]): PageWidth {
   return fields.includes('headers') || fields.includes('outlinks') ? 'links' : 'row';
 }
 
-/** The page with these fields. */
 export const shape = (page: LinkedPage, fields: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(fields.map((name) => [name, forms[name]?.(page) ?? null]));
 

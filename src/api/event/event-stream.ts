@@ -8,7 +8,6 @@ import type { JobEvent } from '../../job/job-events.js';
 import type { Watch } from './event-hub.js';
 import { eventOf } from './event.dto.js';
 
-/** What a stream follows. */
 export interface Followed {
   readonly crawl: number;
   read(after: string, limit: number): Promise<JobEvent[]>;

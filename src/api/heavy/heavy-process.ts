@@ -12,19 +12,16 @@ import { fileURLToPath } from 'node:url';
 import type { Principal } from '../access/api-keys.js';
 import type { LogLevel } from '../../conf/env.js';
 
-/** What a process is told when it starts. */
 export interface HeavyStart {
   readonly databaseUrl: string;
   readonly confFile: string | undefined;
   readonly pluginDir: string | undefined;
   /** Port of the API, which is never connected to by a crawl. */
   readonly port: number;
-  /** Jobs of one key that may wait for a worker. */
   readonly waitingJobsPerKey: number;
   readonly logLevel: LogLevel | string;
 }
 
-/** A request as it came in, and who makes it. */
 export interface HeavyRequest {
   readonly method: string;
   /** Path and query. */

@@ -16,7 +16,6 @@ import { heavyBusy, heavyEnded, heavyTooLong, RETRY_AFTER_SECONDS } from './heav
 export type WorkClass = 'compute' | 'query' | 'network' | 'job';
 
 export interface WorkClassLimits extends SemaphoreLimits {
-  /** Seconds that one request may be at work. */
   readonly seconds: number;
 }
 

@@ -8,8 +8,6 @@ export const MADE_JOB_HEADER = 'orbweaver-made-job';
 
 const made = new WeakMap<Request, string>();
 
-/** Remembers the job that was made for a request. */
 export const madeBeside = (request: Request, job: string): void => void made.set(request, job);
 
-/** The id of the job that was made for a request, or undefined. */
 export const jobMadeBeside = (request: Request): string | undefined => made.get(request);

@@ -6,7 +6,6 @@ import { sitemapsOfHost } from '../../webpage/sitemap.store.js';
 import type { HostDetailDto, HostWait } from './host-detail.dto.js';
 import { queuesOfKey } from './host.query.js';
 
-/** Sitemaps shown of a host. */
 const MAX_SITEMAPS = 100;
 
 interface FactsRow {

@@ -25,7 +25,6 @@ export interface HostRange {
   crawl: number;
   prefix?: string;
   domain?: string;
-  /** Only hosts behind this one. */
   after?: string;
   limit: number;
 }

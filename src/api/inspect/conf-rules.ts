@@ -10,7 +10,6 @@ export interface ConfWithRules {
   rules: UrlRules;
 }
 
-/** Configurations whose rules are remembered. */
 const REMEMBERED = 8;
 
 /**

@@ -36,7 +36,6 @@ export function answerReasons(url: string, answer: HttpAnswer, { protocolCode }:
   return [blocked('HTTP_STATUS', `${url} answered ${answer.status}: ${protocolName(protocolCode)}.`), ...reasons];
 }
 
-/** What becomes of a redirect. */
 export function redirectReasons(url: string, verdict: RedirectVerdict, decision: FetchRedirect['decision']): Reason[] {
   const { target } = verdict;
   const property = 'http.redirect.max';

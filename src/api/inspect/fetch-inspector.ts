@@ -34,7 +34,6 @@ const HOP_MS = 20_000;
 const MAX_BYTES = 16_777_216;
 const MAX_HOPS = 10;
 
-/** What all hops of an inspection share. */
 interface Trip {
   conf: Conf;
   rules: UrlRules;
@@ -44,7 +43,6 @@ interface Trip {
   dns: { ms: number | null };
 }
 
-/** One hop with all that was learned. */
 interface Hop {
   hop: FetchHop;
   visit: Visited;
@@ -150,7 +148,6 @@ const timed = (dns: Trip['dns']) => async (hostname: string) => {
   }
 };
 
-/** The limits of FETCH, within those of an inspection. */
 function boundedLimits(conf: Conf): FetchLimits {
   const limits = limitsOf(conf);
   return {

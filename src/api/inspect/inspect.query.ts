@@ -55,7 +55,6 @@ export interface StoredPage {
 const storedColumns = fragment`w.host, w.key, w.base_url as "baseUrl", w.content_type as "contentType", p.truncated, p.content,
   w.metadata->>'X-Robots-Tag' as "robotsTag"`;
 
-/** One page with its content. */
 export function storedPage(db: Sql, crawl: number, at: { host: string; key: string }): Promise<StoredPage | undefined> {
   return row<StoredPage>(db)`
     select ${storedColumns} from webpage w join page_content p on ${sameContent}

@@ -15,7 +15,6 @@ import type { UrlRobots } from './url.dto.js';
 
 export const ROBOTS_MS = 8_000;
 
-/** What asks for robots.txt. */
 export interface RobotsAsker {
   pool: Pool;
   client: HttpClient;

@@ -22,7 +22,6 @@ export interface JudgedUrl {
   /** The filters' verdict on the normalized URL. */
   accepted: boolean;
   steps: UrlStep[];
-  /** The step that dropped it, or null. */
   decidedBy: UrlStep | null;
   /** The URL as it would be stored; null when it may not be. */
   stored: { url: string; key: string } | null;

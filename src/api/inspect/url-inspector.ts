@@ -115,7 +115,6 @@ async function firstPage(db: Sql, crawl: number, keys: readonly string[]): Promi
   return undefined;
 }
 
-/** The number of no crawl. */
 const NOBODY = -1;
 
 function answerOf(

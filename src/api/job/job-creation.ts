@@ -58,7 +58,6 @@ const writingLimits = { atOnce: 4, max: 120, maxPerKey: 60, reserved: 16 };
 const MAX_NAME_LENGTH = 100;
 /** Types whose argument `seed` is read, and stored as a list. */
 const takesSeeds = (type: JobType): boolean => type === 'INJECT' || type === 'CRAWL';
-/** Types that ask web servers. */
 const asksServers = (type: JobType): boolean => type === 'FETCH' || type === 'CRAWL' || type === 'SITEMAP';
 const seedArgs = ['seedName', 'url_dir', 'seedDir'] as const;
 /** Arguments that name a stored list of lines, besides seeds. */

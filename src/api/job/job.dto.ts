@@ -27,7 +27,6 @@ import { WholeNumber } from '../request/whole-number.js';
 
 export const DEFAULT_CONF = 'default';
 
-/** JobConfig: the job that is to be made. */
 export class JobConfig {
   @Field('What the job does.', 'INJECT', { enum: requestedTypes })
   @IsIn(requestedTypes)
@@ -71,7 +70,6 @@ export class JobCure implements Cure {
   again!: boolean;
 }
 
-/** JobInfo: a job as it is now. */
 export class JobInfo {
   @Field('`[<crawlId>-]<confId>-<TYPE>-<number>`.', 'k1-default-INJECT-1')
   id!: string;
@@ -126,7 +124,6 @@ export class JobInfo {
   endedAt!: string | null;
 }
 
-/** A job with what it has counted so far. */
 export class JobProgress extends JobInfo {
   @RecordField(
     'Counters so far: group, name, number. They move while the job runs.',
@@ -201,7 +198,6 @@ export class JobEventsQuery {
   limit: number = 1_000;
 }
 
-/** An entry of the log of a job. */
 export class JobEventDto {
   @Field('Grows with time; give the last one as `after` to go on.', '17')
   id!: string;

@@ -6,7 +6,6 @@ const MAX_VALUES = 64;
 
 const withoutLabels = new WeakSet<Gauge>();
 
-/** A gauge of a registry. */
 export function gauge(registry: Registry, name: string, help: string, labelNames: string[] = []): Gauge {
   const made = new Gauge({ name: `orbweaver_${name}`, help, labelNames, registers: [registry] });
   if (labelNames.length === 0) withoutLabels.add(made);
@@ -21,7 +20,6 @@ export function clearAll(gauges: readonly Gauge[]): void {
   }
 }
 
-/** A counter of a registry. */
 export const counter = (registry: Registry, name: string, help: string, labelNames: string[] = []): Counter =>
   new Counter({ name: `orbweaver_${name}`, help, labelNames, registers: [registry] });
 

@@ -46,7 +46,6 @@ export interface ParserWaits {
   seconds: number;
 }
 
-/** What tasks at work wait for a parser with. */
 export const parserWaits = (db: Sql): Promise<ParserWaits | undefined> =>
   row<ParserWaits>(db)`
     select coalesce(sum(greatest(1, (w.wait->>'pages')::int)), 0)::int as pages,
@@ -89,7 +88,6 @@ export const jobMoves = (db: Sql, after: Date, until: Date): Promise<JobMoves[]>
      where e.time > ${after} and e.time <= ${until} and e.kind in ('state', 'task', 'warning')
      group by 1, 2, 3, 4, 5`;
 
-/** The clock of the database. */
 export const databaseTime = async (db: Sql): Promise<Date> =>
   (await row<{ now: Date }>(db)`select clock_timestamp() as now`)!.now;
 

@@ -11,7 +11,6 @@ export type Schema = Exclude<SchemaOrReference, { $ref: string }>;
 
 export interface ResultShape {
   reasons: readonly string[];
-  /** Groups of counters, with what they count. */
   counters: Readonly<Record<string, string>>;
   extra?: Readonly<Record<string, Schema>>;
 }

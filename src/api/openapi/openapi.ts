@@ -52,7 +52,6 @@ const orderOf = (item: OpenAPIObject['paths'][string]): number => {
   return tags.findIndex(([name]) => name === operation?.tags?.[0]);
 };
 
-/** The document of an application. */
 export function documentOfApi(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('Orbweaver')

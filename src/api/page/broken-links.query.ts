@@ -21,7 +21,6 @@ export interface LinkRange {
   /** Row key: only links to this page. */
   target?: string;
   from?: LinkCursor;
-  /** Links at most. */
   limit: number;
 }
 
@@ -48,7 +47,6 @@ const BROKEN = [
   PROTOCOL_STATUS.REDIR_EXCEEDED,
 ] as readonly number[];
 
-/** Whether links to a page are broken. */
 export const isBroken = ({ status, protocolCode }: { status: number; protocolCode: number | null }): boolean =>
   status === PAGE_STATUS.gone && protocolCode !== null && BROKEN.includes(protocolCode);
 

@@ -62,7 +62,6 @@ export class PageContentFacts {
   truncated!: string | null;
 }
 
-/** A page with all that is known about it. */
 export class PageDetail extends PageDto {
   @FieldOf([PageVisit], 'Visits, newest first, at most 100.')
   history!: PageVisit[];

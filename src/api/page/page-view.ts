@@ -9,7 +9,6 @@ import type { PageDto, PageParseStatus, PageProtocolStatus } from './page.dto.js
 /** A time as /v1 writes it. */
 export const isoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 
-/** A row as /v1 shows it. */
 export function pageView(page: PageRow): PageDto {
   const host = unreverseHost(page.host);
   return {

@@ -6,7 +6,6 @@ import { type Sql, row, rows, sql } from '../../db/sql.js';
 import { brokenLinks, formatCursor } from './broken-links.query.js';
 import type { PageContentFacts, PageInlink, PageOutlink, PageVisit } from './page-detail.dto.js';
 
-/** Where a page stands. */
 export interface PageId {
   crawl: number;
   host: string;

@@ -19,7 +19,6 @@ import { batchOf } from '../request/known.js';
 import { type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
 import { OptionalText } from '../request/text-field.js';
 
-/** Pages of one JSON answer. */
 const MAX_OF_JSON = 1_000;
 const DEFAULT_LIMIT = 100;
 
@@ -72,10 +71,8 @@ export class PageQuery {
   confId: string = 'default';
 }
 
-/** The forms in which the text of a page is kept. */
 export const textForms = ['text', 'readable', 'markdown'] as const;
 
-/** One page, and the form in which its text is wanted. */
 export class PageTextQuery extends PageQuery {
   @OptionalField(
     'text: all of it; readable: the main content (`parse.readable`); markdown: the same as Markdown (`parse.markdown`).',

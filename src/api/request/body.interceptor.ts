@@ -28,7 +28,6 @@ import { JsonRefused, cleanText, readJson, seedLimits, DEFAULT_LIMITS } from './
 export type BodyKind = 'json' | 'inspect' | 'seeds' | 'value' | 'file' | 'none';
 
 const KIND_KEY = 'api:body';
-/** What the body of this route is. */
 export const Takes = (kind: BodyKind) => SetMetadata(KIND_KEY, kind);
 
 export const bodyLimits: Record<BodyKind, number> = {
@@ -58,7 +57,6 @@ export class BodyInterceptor implements NestInterceptor {
   }
 }
 
-/** What a route reads. */
 export const kindOf = (reflector: Reflector, context: ExecutionContext): BodyKind =>
   reflector.get<BodyKind | undefined>(KIND_KEY, context.getHandler()) ?? 'json';
 

@@ -4,7 +4,6 @@ import { CursorField } from '../request/cursor-field.js';
 import { idShape } from '../request/ids.js';
 import { WholeNumber } from '../request/whole-number.js';
 
-/** A rule file, without its content. */
 export class RuleFileDto {
   @Field('Its name.', 'regex-urlfilter.txt')
   name!: string;

@@ -11,7 +11,6 @@ export class SeedUrl {
   url!: string;
 }
 
-/** A seed list as it comes in. */
 export class SeedListInput {
   @OptionalField('A number that the client gives; text with digits is read too.', 12345, {
     nullable: true,
@@ -36,7 +35,6 @@ export class SeedListInput {
   skipInvalid?: boolean;
 }
 
-/** A seed list as it is shown. */
 export class SeedListDto {
   @FieldOrNull(Number, 'The number that the client gave.', 12345)
   id!: number | null;
@@ -54,7 +52,6 @@ export class SeedListDto {
   total!: number;
 }
 
-/** A seed list and the job that injects it. */
 export class SeedListJobInput extends SeedListInput {
   @OptionalField('The crawl that is injected into.', 'k1', { default: '' })
   crawlId?: string;

@@ -18,7 +18,6 @@ import { WholeNumber } from '../request/whole-number.js';
 
 const idShape = /^\d{1,18}$/;
 
-/** The webhook that is to be made. */
 export class NewWebhookDto {
   @Field(
     'Where deliveries are POSTed to: http or https, no inner address, no name and password.',
@@ -57,7 +56,6 @@ export class NewWebhookDto {
   secret?: string | null;
 }
 
-/** A webhook, without its secret. */
 export class WebhookDto {
   @Field('Its id.', '1')
   id!: string;
@@ -97,7 +95,6 @@ export class WebhooksDto {
   cursor!: string | null;
 }
 
-/** A delivery of an event to a webhook. */
 export class DeliveryDto {
   @Field('Header Orbweaver-Delivery.', '40')
   id!: string;

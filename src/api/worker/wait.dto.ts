@@ -1,7 +1,6 @@
 import { type TaskWait, waitKinds } from '../../job/task-wait.js';
 import { Field, FieldOrNull, TimeField } from '../openapi/fields.js';
 
-/** What a task waits for. */
 export class WaitDto implements TaskWait {
   @Field(
     '`parser`: a parser that takes its time (a PDF, Markdown, a plugin). `job`: another job, which holds a lock. `host`: the queue of a host that rests, is left alone, or is with another task, while no server is asked.',

@@ -14,7 +14,6 @@ export class WorkersQuery {
   cursor?: string;
 }
 
-/** A task that a worker has at work. */
 export class WorkerTaskDto {
   @Field('The job it is a part of.', 'k1-default-FETCH-3')
   job!: string;
@@ -42,7 +41,6 @@ export class WorkerTaskDto {
   waitsFor!: WaitDto | null;
 }
 
-/** A worker process. */
 export class WorkerDto {
   @Field(
     'Machine, boot, and id and start of the server and of the process.',

@@ -10,7 +10,6 @@ export interface Figures extends FetchFigures {
   readonly step: string;
   /** Pages known and not fetched yet. */
   readonly waiting: number;
-  /** What the step says that it waits for. */
   readonly wait: string | null;
 }
 

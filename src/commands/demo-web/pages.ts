@@ -208,7 +208,6 @@ const library: readonly Row[] = [
 const byPath = (rows: readonly Row[]): ReadonlyMap<string, DemoPage> =>
   new Map(rows.map(([path, title, text, ...links]) => [path, { title, text, links }]));
 
-/** Pages by site and path. */
 export const demoPages: Readonly<Record<DemoSite, ReadonlyMap<string, DemoPage>>> = {
   observatory: byPath(observatory),
   garden: byPath(garden),

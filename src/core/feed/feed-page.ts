@@ -17,7 +17,6 @@ import { rootOf } from '../xml/xml-name.js';
 import { FEED_OPTIONS, type Feed, type FeedPart, type FeedText } from './feed-document.js';
 import { isFeed, parseFeed } from './feed.js';
 
-/** Types that feeds come as. */
 export const FEED_TYPES: readonly string[] = [
   'application/rss+xml',
   'application/atom+xml',
@@ -26,7 +25,6 @@ export const FEED_TYPES: readonly string[] = [
   'text/xml',
 ];
 
-/** Entries in the metadata. */
 const MAX_SHOWN = 100;
 /** Characters of all of them together. */
 const MAX_CHARACTERS = 65_536;

@@ -22,9 +22,7 @@ export class ExpressionError extends Error {
   }
 }
 
-/** Characters of an expression at most. */
 export const MAX_EXPRESSION_CHARS = 4_000;
-/** Words of an expression at most. */
 const MAX_TOKENS = 1_000;
 
 /** One word at `lastIndex`; a moment (`2025-01-31T00:00:00Z`) stands for its ms since the epoch, as in Nutch. */

@@ -53,7 +53,6 @@ export interface Vocabulary {
   kindOf(name: string): Kind | null;
   /** The names, for people. */
   readonly names: readonly string[];
-  /** Other names for some of them. */
   readonly aliases: Readonly<Record<string, string>>;
 }
 

@@ -5,7 +5,6 @@
 import { PAGE_STATUS } from '../page/page-status.js';
 import { type Kind, type Vocabulary, compileNumber } from './expression.js';
 
-/** A host as its row has it. */
 export interface HostRecord {
   /** As people write it. */
   readonly host: string;

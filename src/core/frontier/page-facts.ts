@@ -18,7 +18,6 @@ export interface FactRow {
   readonly signature: string | null;
 }
 
-/** The facts of a row. */
 export const factsOf = (row: FactRow): PageFacts => ({
   get url() {
     return unreverseUrl(row.key);

@@ -43,7 +43,6 @@ export function separatorsOf(separators: readonly string[]): Separators {
   ]);
 }
 
-/** The separators as shipped. */
 export const SHIPPED_SEPARATORS: Separators = separatorsOf(LINE_SEPARATORS);
 
 /** Elements whose content is no text for readers: programs, style, templates, and markup for browsers without frames. */

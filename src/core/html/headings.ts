@@ -3,11 +3,9 @@ import type { PageText, TextPart } from './page-text.js';
 
 /** Headings kept of one element name. */
 const MAX_HEADINGS = 100;
-/** Characters kept of a heading. */
 const MAX_HEADING_LENGTH = 1_000;
 
 export class Headings {
-  /** The heading that is open. */
   private heading: TextPart | null = null;
   private readonly found = new Map<string, TextPart[]>();
   private openTag = '';
@@ -37,7 +35,6 @@ export class Headings {
     this.heading = null;
   }
 
-  /** The headings that have words. */
   values(): Map<string, string[]> {
     const texts = [...this.found].map(
       ([tag, all]) => [tag, all.map((part) => this.text.of(part)).filter((text) => text !== '')] as [string, string[]],

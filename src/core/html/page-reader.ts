@@ -26,7 +26,6 @@ export interface HtmlOptions {
   readonly headings?: ReadonlySet<string>;
   /** Words of `rel` by which a link is not followed, lower case (`parser.html.outlinks.rel.ignore`). */
   readonly ignoredRels: readonly string[];
-  /** Note of each link which element it is from. */
   readonly linkTags?: boolean;
   /** Facts to collect; none where absent. */
   readonly facts?: ReadonlySet<FactName>;

@@ -6,7 +6,6 @@
  */
 import { parseDatetime } from '../sitemap/w3c-datetime.js';
 
-/** Instructions to robots. */
 export interface RobotsMeta {
   noindex: boolean;
   nofollow: boolean;

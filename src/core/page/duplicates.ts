@@ -61,7 +61,6 @@ export function compareTwins(a: Twin, b: Twin, order: readonly CompareBy[]): num
 
 const isSecure = ({ url }: Twin): number => (url.startsWith('https://') ? 1 : 0);
 
-/** The pages with the highest value. */
 function best<T extends Twin>(pages: readonly T[], value: (page: Twin) => number): T[] {
   let highest = -Infinity;
   let kept: T[] = [];
@@ -76,7 +75,6 @@ function best<T extends Twin>(pages: readonly T[], value: (page: Twin) => number
   return kept;
 }
 
-/** Without the http URLs whose https twin is there. */
 function withoutHttpTwins<T extends Twin>(pages: readonly T[]): T[] {
   const secure = new Set(pages.map(({ url }) => url).filter((url) => url.startsWith('https://')));
   return pages.filter(({ url }) => !url.startsWith('http://') || !secure.has(`https://${url.slice(7)}`));

@@ -8,7 +8,6 @@ import { factsMetadata } from './page-metadata.js';
 import { parseRedirect, parseSuccess } from './parse-status.js';
 import type { ParseProps, ParserInput, ReadPage } from './parser.js';
 
-/** Types that are read as HTML. */
 export const HTML_TYPES: readonly string[] = ['text/html', 'application/xhtml+xml', 'application/vnd.wap.xhtml+xml'];
 
 /** Reads an HTML page. A page that refreshes to another URL is a success with minor code 100. Never throws. */

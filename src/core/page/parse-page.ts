@@ -24,7 +24,6 @@ import {
 } from './parser.js';
 import { md5Signature } from './signature.js';
 
-/** A page of which nothing was read. */
 export function emptyPage(page: FetchedPage): Omit<ReadPage, 'status'> {
   return {
     title: '',

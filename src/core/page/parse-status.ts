@@ -29,7 +29,6 @@ const MINOR_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(PARSE_MINOR).map(([name, code]) => [code, name]),
 );
 
-/** A parse that went well. */
 export function parseSuccess(): ParseStatus {
   return { major: PARSE_MAJOR.success, minor: PARSE_MINOR.ok, args: [] };
 }
@@ -39,7 +38,6 @@ export function parseRedirect(url: string, seconds: number): ParseStatus {
   return { major: PARSE_MAJOR.success, minor: PARSE_MINOR.redirect, args: [url, String(seconds)] };
 }
 
-/** A parse that failed for `reason`. */
 export function parseFailure(minor: number, reason: string): ParseStatus {
   return { major: PARSE_MAJOR.failed, minor, args: [reason] };
 }

@@ -67,7 +67,6 @@ export interface FetchedPage {
   readonly unreadable?: string | undefined;
   /** The `X-Robots-Tag` headers, one a line. */
   readonly robotsTag?: string | null;
-  /** The `Content-Language` header. */
   readonly contentLanguage?: string | null;
   /** When it is parsed, ms: directives that expire (`unavailable_after`) are judged by it. Where absent none has expired. */
   readonly now?: number;
@@ -81,7 +80,6 @@ export interface ParserInput {
   readonly props: ParseProps;
 }
 
-/** What a parser makes of a document. */
 export interface ReadPage {
   readonly status: ParseStatus;
   readonly title: string;
@@ -103,7 +101,6 @@ export interface ReadPage {
   readonly facts?: PageFacts;
 }
 
-/** A parser that was tried and failed, with its reason. */
 export interface TriedParser {
   readonly parser: string;
   readonly reason: string;
@@ -134,7 +131,6 @@ export interface Named<T> {
   readonly run: T;
 }
 
-/** The parsers and parse filters of a configuration. */
 export interface ParseChain {
   /** Parsers of a type, in the order they are tried; none for a type without a parser. */
   parsersOf(type: string): readonly Named<Parser>[];

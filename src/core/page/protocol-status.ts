@@ -6,7 +6,6 @@
  */
 import { PAGE_STATUS, type PageStatus } from './page-status.js';
 
-/** Protocol status codes by name. */
 export const PROTOCOL_STATUS = {
   SUCCESS: 1,
   FAILED: 2,

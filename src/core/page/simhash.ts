@@ -7,7 +7,6 @@
  */
 import { type Signature, md5Signature } from './signature.js';
 
-/** Words in a shingle. */
 const SHINGLE = 3;
 /** Words looked at: two megabytes of text. */
 const MAX_WORDS = 400_000;
@@ -44,7 +43,6 @@ function bitsIn(value: number): number {
   return (((v + (v >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
-/** Is this the form of a SimHash? */
 export const isSimHash = (signature: string): boolean => signature.length === 16;
 
 /** Fingerprints that differ in at most so many bits can be found by their bands. */

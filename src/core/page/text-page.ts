@@ -5,7 +5,6 @@ import { emptyPage } from './parse-page.js';
 import { parseSuccess } from './parse-status.js';
 import type { ParserInput, ReadPage } from './parser.js';
 
-/** Types that are read as they stand. */
 export const TEXT_TYPES: readonly string[] = ['text/plain', 'text/markdown', 'text/csv', 'text/tab-separated-values'];
 
 /** Reads a plain text. Never throws. */

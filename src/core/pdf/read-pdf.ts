@@ -28,7 +28,6 @@ export interface PdfPage {
 
 /** Characters kept of one entry of the document's information. */
 const MAX_ENTRY_LENGTH = 1_000;
-/** Characters of one link. */
 const MAX_LINK_LENGTH = 8_192;
 
 /**

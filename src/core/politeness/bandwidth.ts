@@ -10,7 +10,6 @@ export interface BandwidthRules {
   readonly target: number;
   /** ms between two looks (`fetcher.bandwidth.target.check.everyNSecs`). */
   readonly every: number;
-  /** Most threads. */
   readonly max: number;
 }
 

@@ -100,7 +100,6 @@ export class FetchQueues<T> {
     return this.#queued;
   }
 
-  /** Fetches under way. */
   get inFlight(): number {
     return this.#inFlight;
   }

@@ -23,7 +23,6 @@ export class ItemList<T> {
     return item;
   }
 
-  /** Empties the list. */
   takeAll(): T[] {
     const items = this.#items.slice(this.#head);
     this.#items = [];

@@ -5,7 +5,6 @@
  * take what they can, an admin gets in. On a server without keys there is nobody to leave it to: the limit of the whole holds.
  */
 
-/** Who asks, as limits see it. */
 export interface Asker {
   /** A key, or everybody at one address. */
   readonly client: string;

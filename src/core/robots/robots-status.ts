@@ -2,7 +2,6 @@
  * What the answer to GET /robots.txt means before a line of it is read (RFC 9309 section 2.3.1; Nutch `http.robots.*`).
  */
 
-/** The properties that decide. */
 export interface RobotsStatusConf {
   readonly 'http.robots.403.allow': boolean;
   readonly 'http.robots.503.defer.visits': boolean;

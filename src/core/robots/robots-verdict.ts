@@ -54,7 +54,6 @@ export function onlyFor(agents: readonly string[], robots: Robots): Robots {
   return { ...robots, agents: new Map(found.map((name) => [name, robots.agents.get(name) ?? []])) };
 }
 
-/** The names in the file whose groups count. */
 function groupNames(robots: Robots, agents: readonly string[]): string[] {
   const own = [...new Set(agents.flatMap(namesOf))].filter((name) => robots.agents.has(name));
   return own.length > 0 ? own : ['*'].filter((name) => robots.agents.has(name));

@@ -25,7 +25,6 @@ export interface PageTiming {
   readonly modifiedTime: number;
 }
 
-/** A page that was just visited. */
 export interface VisitedPage extends PageTiming {
   /** Seconds to keep to whatever happens (seed key `nutch.fetchInterval.fixed`); null or absent for none. */
   readonly fixedInterval?: number | null;

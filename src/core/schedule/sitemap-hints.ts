@@ -13,7 +13,6 @@ export const SITEMAP_KEYS = {
   priority: 'sitemap.priority',
 } as const;
 
-/** The hints of a page. */
 export interface SitemapHints {
   /** Seconds between two changes, or null. */
   readonly changeSeconds: number | null;
@@ -36,7 +35,6 @@ export function changefreqSeconds(word: string | null | undefined): number | nul
   return Object.hasOwn(SECONDS, known) ? SECONDS[known]! : null;
 }
 
-/** The hints among the metadata of a page. */
 export function sitemapHints(metadata: Readonly<Record<string, string | null | undefined>>): SitemapHints {
   return { changeSeconds: changefreqSeconds(metadata[SITEMAP_KEYS.changefreq]) };
 }

@@ -13,7 +13,6 @@
 
 import type { Distribute, SortValue } from './scoring.js';
 
-/** How OPIC distributes. */
 export interface OpicProps {
   /** `db.score.link.internal`; 1 in the textbook. */
   readonly internalFactor: number;

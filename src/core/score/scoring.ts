@@ -23,7 +23,6 @@ export interface ScoredSeed {
 /** The score a new page starts with; `score` is the result of the filters before, at first that of the seed. */
 export type SeedScore = (seed: ScoredSeed, score: number) => number;
 
-/** A page that is due. */
 export interface SortedPage {
   readonly url: string;
   readonly score: number;
@@ -40,7 +39,6 @@ export interface SortValue {
   readonly followsScore?: boolean;
 }
 
-/** A page that PARSE has read. */
 export interface ReadText {
   readonly url: string;
   readonly title: string;
@@ -56,7 +54,6 @@ export interface PayingPage {
   readonly url: string;
   /** Cash frozen by GENERATE. */
   readonly spend: number;
-  /** Links that were kept. */
   readonly outlinks: number;
   /** Kept links and those that rules left out; as many as were kept where they are not counted. */
   readonly links: number;

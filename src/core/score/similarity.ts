@@ -16,7 +16,6 @@ export interface SimilarityProps {
   readonly ngrams: readonly [shortest: number, longest: number];
 }
 
-/** Words of a page that are looked at. */
 const MAX_WORDS = 50_000;
 const WORD = /[\p{L}\p{Nd}]+/gu;
 

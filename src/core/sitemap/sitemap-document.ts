@@ -47,7 +47,6 @@ export interface SitemapEntry {
   readonly alternates: readonly SitemapAlternate[];
 }
 
-/** A sitemap that an index names. */
 export interface SitemapReference {
   readonly loc: string;
   readonly lastmod: number | null;
@@ -95,7 +94,6 @@ export interface SitemapDocument {
   readonly errors: readonly SitemapError[];
 }
 
-/** How a document is read. */
 export interface SitemapOptions {
   /** Where the document was found, after redirects. */
   readonly url: string;
@@ -112,7 +110,6 @@ export interface SitemapOptions {
   readonly extensions?: boolean;
   /** The bytes are not all of it: of a list, the last line may be half a URL. */
   readonly isCut?: boolean;
-  /** Entries and sitemaps read at most. */
   readonly maxEntries?: number;
   /** Bytes read at most, after gzip: `sitemap.size.max`. */
   readonly maxBytes?: number;

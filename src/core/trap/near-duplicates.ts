@@ -9,7 +9,6 @@ import { hammingDistance } from '../page/simhash.js';
 
 /** What is remembered of a template. */
 export interface TemplateTally {
-  /** Pages seen. */
   readonly seen: number;
   /** Of these, pages that were near a sample. */
   readonly similar: number;

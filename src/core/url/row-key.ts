@@ -55,7 +55,6 @@ export function reverseHost(host: string): string {
   return hasIpv4Form(host) ? host : reverseLabels(host);
 }
 
-/** Inverse of `reverseHost`. */
 export function unreverseHost(hostKey: string): string {
   if (hostKey.startsWith('[')) return hostKey.replaceAll('-', ':');
   return hasIpv4Form(hostKey) ? hostKey : reverseLabels(hostKey);

@@ -4,7 +4,6 @@
  */
 const STORES = ['crawldb', 'linkdb', 'hostdb', 'segments', 'segment'];
 
-/** The parts of a path. */
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.');
 
 /** The crawl that a path names: the part before `crawldb`, `linkdb`, `hostdb` or `segments`; null when there is none. */

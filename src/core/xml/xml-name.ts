@@ -6,7 +6,6 @@
  * in sitemaps, the local name alone counts, in end tags too.
  */
 
-/** The name of an element. */
 export interface XmlName {
   /** URI of its namespace; empty without one, and for a prefix that nothing declares. */
   readonly namespace: string;

@@ -34,7 +34,6 @@ export interface XmlOptions {
   readonly naming: (written: string) => WrittenName;
   /** Attributes that are passed on, by name; null for all, which namespaces need. */
   readonly attributes: ReadonlySet<string> | null;
-  /** Levels of elements. */
   readonly deepest: number;
   /** What a name has beyond is cut off. */
   readonly maxNameLength: number;

@@ -9,7 +9,6 @@ const listOf = (given: unknown): unknown => {
   return typeof given === 'string' ? given.split(',').map((name) => name.trim()) : given;
 };
 
-/** Arguments of DEDUP. */
 export class DedupArgs {
   static readonly names = ['force'];
 

@@ -40,7 +40,6 @@ export async function nextHashes(db: Sql, crawl: number, after: number, limit: n
   return found.map(({ hash }) => hash);
 }
 
-/** Which pages are read. */
 export interface TwinQuery {
   crawl: number;
   hashes: number[];

@@ -8,7 +8,6 @@ export interface Content {
   signature: string;
 }
 
-/** A content near to another. */
 export interface Near extends Content {
   /** The content it was asked for, by its number in the question. */
   of: number;

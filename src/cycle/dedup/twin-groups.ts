@@ -63,7 +63,6 @@ export class TwinGroups {
     return (this.groups.get(name) ?? []).map(({ page }) => page);
   }
 
-  /** The best page of each group. */
   winners(): PageTwin[] {
     return [...this.groups.values()].map(([first]) => first!.page);
   }

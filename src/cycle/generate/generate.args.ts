@@ -20,7 +20,6 @@ const KeyArg = (description: string, example: string): PropertyDecorator =>
     Described({ description, example }),
   );
 
-/** Arguments of GENERATE. */
 export class GenerateArgs {
   static readonly names = ['segment_dir', 'segments_dir'];
 

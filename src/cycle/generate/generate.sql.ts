@@ -118,7 +118,6 @@ const candidateColumns = ({
 const factColumns = fragment`, fetch_time as "fetchTime", modified_time as "modifiedTime",
   retries_since_fetch as "retriesSinceFetch", signature`;
 
-/** By which clocks candidates are judged. */
 export interface CandidateClock {
   clock: Date;
   /** Pages that wait for a time behind this are due as well: for who cannot promote them first. */

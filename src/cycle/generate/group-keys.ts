@@ -23,7 +23,6 @@ export class GroupKeys {
   private readonly count: Mode;
   private readonly addresses = new Map<string, string>();
   private readonly domains = new Map<string, string>();
-  /** Names that were looked up. */
   lookedUp = 0;
 
   private readonly together: ReadonlySet<string>;

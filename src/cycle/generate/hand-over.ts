@@ -4,7 +4,6 @@
  */
 import type { Selected } from './generate.sql.js';
 
-/** Pages handed over at once. */
 const PIECE = 4_000;
 
 export class HandOver {
@@ -24,7 +23,6 @@ export class HandOver {
     private readonly lost: (segment: number, page: Selected) => void,
   ) {}
 
-  /** Adds a page to the piece of its segment. */
   add(segment: number, page: Selected): void {
     const piece = this.pieces.get(segment);
     if (piece) piece.push(page);

@@ -39,7 +39,6 @@ export type Fate = 'SELECTED' | LeftOut | 'EXPR_REJECTED' | 'HOST_LIMIT' | 'PART
 /** Fates that all later pages of the host share. */
 const GIVES_NO_MORE: ReadonlySet<Fate> = new Set(['HOST_LIMIT', 'HOST_DRAINED', 'HOST_BLOCKED']);
 
-/** Who takes what a selection chooses. */
 export interface Taker {
   /** Pages for a segment, in order of choice; returns those that another job has taken meanwhile. */
   take(segment: number, pages: Selected[]): Promise<Selected[]>;
@@ -55,7 +54,6 @@ export interface SelectionQuery {
   crawl: number;
   conf: Conf;
   args: GenerateArgs;
-  /** The clock of the database. */
   now: Date;
   /** Ranks from here on are those of their scores; where the selection comes to others, it throws RanksLag. */
   settledFrom?: number;

@@ -9,13 +9,11 @@ export interface CheckRules {
   checkNew: boolean;
   checkKnown: boolean;
   checkFailed: boolean;
-  /** Whatever the age. */
   force: boolean;
   /** Age after which a host is resolved again, ms. */
   recheckMs: number;
 }
 
-/** What is known of a host. */
 export interface CheckedHost {
   /** Reversed. */
   host: string;
@@ -45,7 +43,6 @@ export interface ResolveOptions {
   resolve: Resolve;
   /** Hosts at once at most (`hostdb.num.resolvers.threads`). */
   threads: number;
-  /** Ends it early. */
   signal: AbortSignal;
   maxMs?: number;
 }

@@ -3,7 +3,6 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { FlagArg, StorePath } from '../arg-kinds.js';
 import { Described } from '../described.js';
 
-/** Arguments of HOSTDB. */
 export class HostDbArgs {
   @Described({
     description:

@@ -1,6 +1,5 @@
 import { BatchArg, FlagArg, Segments, StorePath, TextArg } from '../arg-kinds.js';
 
-/** Arguments of INVERTLINKS. */
 export class InvertLinksArgs {
   @BatchArg('Batch whose pages are inverted; `-all`: every page with links. Default: the newest batch.')
   batch?: string;

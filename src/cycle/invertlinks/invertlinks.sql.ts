@@ -4,7 +4,6 @@ import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import type { Rewrites } from '../judge-links.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
-/** A page whose links are to be inverted. */
 export interface Linker {
   host: string;
   key: string;

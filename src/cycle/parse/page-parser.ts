@@ -33,7 +33,6 @@ export interface PageToParse {
   robotsTag: string | null;
   /** What stands for the redirects that have led to it; null without any. */
   representative?: string | null;
-  /** Its `Content-Language` header. */
   contentLanguage?: string | null;
 }
 

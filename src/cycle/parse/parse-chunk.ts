@@ -41,7 +41,6 @@ export class InHand {
   url: string | null = null;
   /** ms since the epoch. */
   since = 0;
-  /** Pages that are through. */
   done = 0;
 
   begin(url: string): void {

@@ -1,6 +1,5 @@
 import { BatchArg, FlagArg, NumberArg, SegmentArg } from '../arg-kinds.js';
 
-/** Arguments of PARSE. */
 export class ParseArgs {
   static readonly names = ['segment_dir'];
 

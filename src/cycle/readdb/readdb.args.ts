@@ -1,6 +1,5 @@
 import { FlagArg, StorePath } from '../arg-kinds.js';
 
-/** Arguments of READDB. */
 export class ReadDbArgs {
   @FlagArg('Counts by host and quantiles of the score, too.', true)
   sort?: boolean;

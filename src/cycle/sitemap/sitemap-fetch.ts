@@ -127,7 +127,6 @@ export class SitemapFetch {
     return queues.enqueue<Asked | 'robots'>(url, work, () => 'left-alone');
   }
 
-  /** The result of a request. */
   private came(answer: HttpAnswer): RequestEnd<Asked> {
     return { value: { answer }, rest: answer.ok || answer.code !== 'blocked', ...this.troubleOf(answer) };
   }

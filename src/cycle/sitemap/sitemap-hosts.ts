@@ -15,7 +15,6 @@ import type { SitemapReader } from './sitemap-reader.js';
 export interface HostsParts {
   reader: SitemapReader;
   queues: OrderedRequests;
-  /** Hosts at once. */
   threads: number;
   /** Begin nothing new. */
   signal: AbortSignal;
@@ -28,7 +27,6 @@ const LEFT_ALONE = 'its host is left alone (fetcher.backoff.max.wait)';
 const LATER_MS = 2_000;
 const TICK_MS = 500;
 const REPORT_MS = 1_000;
-/** A rest longer than this is reported. */
 const LONG_REST_MS = 2_000;
 
 const counted = (n: number): string => `${n} ${n === 1 ? 'host' : 'hosts'}`;

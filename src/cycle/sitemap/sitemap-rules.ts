@@ -25,7 +25,6 @@ export class SitemapRules {
     return filter && !this.urls.filter(asked).accepted ? null : admitted.url;
   }
 
-  /** A sitemap named in the arguments. */
   argument(url: string): WantedSitemap | null {
     return this.wanted(url, { source: 'argument', foundIn: null, vouchedBy: null, depth: 0 });
   }

@@ -62,7 +62,6 @@ export interface Contributions {
 }
 
 export interface LinkEffects {
-  /** New pages by host. */
   added: { host: string; n: number }[];
   /** Pages that got inlinks now, and may have too many; where contributions are pending they are among these (`TO_COUNT`). */
   linked: { host: string; key: string }[];

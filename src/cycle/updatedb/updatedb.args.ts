@@ -4,7 +4,6 @@ import { FlagArg, Segments, StorePath, TextArg } from '../arg-kinds.js';
 import { BATCH_ID } from '../args.js';
 import { Described } from '../described.js';
 
-/** Arguments of UPDATEDB. */
 export class UpdateDbArgs {
   static readonly names = ['segment_dir', 'segments_dir'];
 

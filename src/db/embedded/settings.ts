@@ -43,7 +43,6 @@ export function serverSettings({ memoryBytes, durable, connections = 100 }: Mach
   };
 }
 
-/** The settings as a configuration file. */
 export function settingsFile(settings: Record<string, string>): string {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'`);
   return [

@@ -15,7 +15,6 @@ export const EXIT = {
   plugin: 11,
 } as const;
 
-/** Why a start failed. */
 export type StartFailure = keyof typeof EXIT;
 
 /** A start-up failure: `message` is one line for the operator, `failure` names the exit code. */
@@ -28,7 +27,6 @@ export class StartError extends Error {
     this.name = 'StartError';
   }
 
-  /** The exit code that `process.exit` gets. */
   get exitCode(): number {
     return EXIT[this.failure];
   }
