@@ -7,7 +7,6 @@ import { WholeNumber } from '../request/whole-number.js';
 import { fieldNames } from './page-fields.js';
 
 const flagOf = (given: unknown) => (given === 'true' ? true : given === 'false' ? false : given);
-const textOr = (given: unknown, otherwise: string) => (given === null || given === undefined ? otherwise : given);
 
 /** DbQuery (1.x). */
 export class DbQuery {

@@ -1,19 +1,22 @@
 /** Hosts as /v1 shows them. */
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
 import { IsBoolean, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { Field, FieldOf, FieldOrNull, NextCursor, OptionalField, RecordField, TimeField } from '../openapi/fields.js';
+import {
+  Field,
+  FieldOf,
+  FieldOrNull,
+  NextCursor,
+  OptionalField,
+  RecordField,
+  TimeField,
+  TimeOrNull,
+} from '../openapi/fields.js';
 import { CursorField } from '../request/cursor-field.js';
 import { CrawlIdField, idShape, mustBeId } from '../request/ids.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
 
-const timeOrNull = (description: string) => ({
-  description: `${description} ISO 8601, UTC.`,
-  nullable: true,
-  type: String,
-  format: 'date-time',
-  example: null,
-});
+const HostTime = (description: string): PropertyDecorator => TimeOrNull(`${description} ISO 8601, UTC.`, null);
 
 /** A reversed host and a slash, which no host has: another text is no cursor. */
 export const hostCursor = /^[^\s/]{1,1000}\/$/;
@@ -49,13 +52,15 @@ export class HostsQuery extends HostQuery {
 const DAY = 86_400;
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 const CLEARED = 'null takes it away.';
-const secondsOrNull = (description: string) => ({
-  description: `${description} ${CLEARED}`,
-  type: Number,
-  nullable: true,
-  minimum: 0,
-  maximum: DAY,
-});
+/** A rest in seconds; null takes it away. */
+const Rest = (description: string): PropertyDecorator =>
+  applyDecorators(
+    IsNumber({}, { message: '$property must be a number' }),
+    Min(0),
+    Max(DAY),
+    IsOptional(),
+    OptionalField(`${description} ${CLEARED}`, undefined, { type: Number, nullable: true, minimum: 0, maximum: DAY }),
+  );
 
 /** What `PATCH /v1/hosts/{host}` may change. A member that is missing stays as it is. */
 export class HostChanges {
@@ -69,20 +74,10 @@ export class HostChanges {
   @Matches(isoTime, { message: 'blockedUntil must be an ISO 8601 time with a time zone, such as 2030-01-31T08:00:00Z' })
   blockedUntil?: string | null;
 
-  @ApiPropertyOptional(secondsOrNull('Rest after a request, instead of fetcher.server.delay.'))
-  @IsOptional()
-  @Max(DAY)
-  @Min(0)
-  @IsNumber({}, { message: '$property must be a number' })
+  @Rest('Rest after a request, instead of fetcher.server.delay.')
   delaySeconds?: number | null;
 
-  @ApiPropertyOptional(
-    secondsOrNull('Rest where the queue has several threads, instead of fetcher.server.min.delay (or delaySeconds).'),
-  )
-  @IsOptional()
-  @Max(DAY)
-  @Min(0)
-  @IsNumber({}, { message: '$property must be a number' })
+  @Rest('Rest where the queue has several threads, instead of fetcher.server.min.delay (or delaySeconds).')
   minDelaySeconds?: number | null;
 
   @OptionalField(`Requests at once, instead of fetcher.threads.per.queue. ${CLEARED}`, undefined, {
@@ -200,7 +195,7 @@ export class HostPoliteness {
   @TimeField('Until when a task holds the queue. ISO 8601, UTC.')
   leaseUntil!: string;
 
-  @ApiProperty(timeOrNull('Until when its servers asked to be left alone, whichever crawl they told.'))
+  @HostTime('Until when its servers asked to be left alone, whichever crawl they told.')
   blockedUntil!: string | null;
 }
 
@@ -245,7 +240,7 @@ export class HostDto {
   @Field('Whether nothing new is fetched from it.', false)
   drain!: boolean;
 
-  @ApiProperty(timeOrNull('Until when the host is left alone.'))
+  @HostTime('Until when the host is left alone.')
   blockedUntil!: string | null;
 
   @Field('Who blocked it: a hand, or the failures of its servers (429, 5xx, Retry-After).', null, {

@@ -1,5 +1,4 @@
 /** `POST /v1/inspect/fetch`: one guarded fetch, nothing stored. */
-import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { Field, FieldOf, FieldOrNull, RecordField } from '../openapi/fields.js';
 import { PageProtocolStatus } from '../page/page.dto.js';
@@ -16,21 +15,17 @@ export class InspectFetch {
   confId: string = 'default';
 }
 
-const ms = (description: string, example: number | null) => ({
-  description: `${description}, ms; null when it is not known.`,
-  type: Number,
-  nullable: true,
-  example,
-});
+const Milliseconds = (description: string, example: number): PropertyDecorator =>
+  FieldOrNull(Number, `${description}, ms; null when it is not known.`, example);
 
 export class FetchTimings {
-  @ApiProperty(ms('Name resolution', 12))
+  @Milliseconds('Name resolution', 12)
   dns!: number | null;
 
-  @ApiProperty(ms('TCP and TLS handshakes', 30))
+  @Milliseconds('TCP and TLS handshakes', 30)
   connect!: number | null;
 
-  @ApiProperty(ms('From the call to the status line', 95))
+  @Milliseconds('From the call to the status line', 95)
   firstByte!: number | null;
 
   @Field('From the call to the last byte, ms.', 120)

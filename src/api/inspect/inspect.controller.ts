@@ -1,7 +1,9 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { type ArgumentMetadata, Body, Controller, HttpCode, Post, applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Scope } from '../../conf/credentials.js';
 import { Needs } from '../access/access.guard.js';
 import { Heavy } from '../heavy/heavy.js';
+import type { WorkClass } from '../heavy/heavy-processes.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { PageDto } from '../page/page.dto.js';
@@ -23,11 +25,18 @@ import { ScheduleInspector } from './schedule-inspector.js';
 import { InspectSchedule, InspectedSchedule } from './schedule.dto.js';
 import { InspectUrl, InspectedUrl } from './url.dto.js';
 
-/** The body of a question. Throws BODY_REFUSED for none. */
-const present = (body: unknown): unknown => {
-  if (body === undefined || body === null) throw bodyRefused('it is empty');
-  return body;
-};
+/** `POST /v1/inspect/<path>`: a question, which changes nothing. */
+const Asks = (path: string, work: WorkClass, scope: Scope = 'read') =>
+  applyDecorators(Post(path), Needs(scope), HttpCode(200), Takes('inspect'), Heavy(work));
+
+/** The body, read as the class that the parameter is declared as. Throws BODY_REFUSED for none, FIELDS_INVALID. */
+const Question = (): ParameterDecorator =>
+  Body({
+    transform: (body: unknown, { metatype }: ArgumentMetadata) => {
+      if (body === undefined || body === null) throw bodyRefused('it is empty');
+      return admit(metatype as new () => object, body).value;
+    },
+  });
 
 @ApiTags('inspect')
 @ApiExtraModels(PageDto)
@@ -41,12 +50,7 @@ export class InspectController {
     private readonly schedules: ScheduleInspector,
   ) {}
 
-  @Post('url')
-  @Needs('read')
-  @HttpCode(200)
-  @Takes('inspect')
-  @Heavy('query')
-  @ApiBody({ type: InspectUrl })
+  @Asks('url', 'query')
   @Operation(
     'Ask why (not) a URL is fetched',
     'The way of a URL through normalizers and filters, its row, and every reason that keeps it from being fetched now, by the code of the jobs themselves. Changes nothing. Names are resolved (1 s at most) so that the egress guard can judge their addresses; other servers are asked with `robots` only.',
@@ -57,16 +61,11 @@ export class InspectController {
     fieldsInvalid('scope must be one of the following values: default, inject, outlink, … (given: "seed").'),
     confIdUnknown('c9'),
   )
-  url(@Body() body: unknown): Promise<InspectedUrl> {
-    return this.urls.inspect(admit(InspectUrl, present(body)).value);
+  url(@Question() question: InspectUrl): Promise<InspectedUrl> {
+    return this.urls.inspect(question);
   }
 
-  @Post('parse')
-  @Needs('read')
-  @HttpCode(200)
-  @Takes('inspect')
-  @Heavy('compute')
-  @ApiBody({ type: InspectParse })
+  @Asks('parse', 'compute')
   @Operation(
     'Parse a page that you send',
     'Title, text, metadata and every link of the page with its fate, by the parser and the rules of PARSE. Nothing is stored.',
@@ -78,16 +77,11 @@ export class InspectController {
     confIdUnknown('c9'),
     inspectTooLong('The judging of links', 2),
   )
-  parse(@Body() body: unknown): Promise<InspectedPage> {
-    return this.pages.inspect(admit(InspectParse, present(body)).value);
+  parse(@Question() question: InspectParse): Promise<InspectedPage> {
+    return this.pages.inspect(question);
   }
 
-  @Post('robots')
-  @Needs('read')
-  @HttpCode(200)
-  @Takes('inspect')
-  @Heavy('compute')
-  @ApiBody({ type: InspectRobots })
+  @Asks('robots', 'compute')
   @Operation(
     'Judge a robots.txt that you send',
     'Whether a crawler may fetch a URL by this file (RFC 9309), and the line that decides.',
@@ -97,16 +91,11 @@ export class InspectController {
     bodyRefused('it is empty'),
     fieldsInvalid('one of robotsTxt and robotsBase64 must be given (given: none is).'),
   )
-  robots(@Body() body: unknown): InspectedRobots {
-    return inspectRobots(admit(InspectRobots, present(body)).value);
+  robots(@Question() question: InspectRobots): InspectedRobots {
+    return inspectRobots(question);
   }
 
-  @Post('fetch')
-  @Needs('run')
-  @HttpCode(200)
-  @Takes('inspect')
-  @Heavy('network')
-  @ApiBody({ type: InspectFetch })
+  @Asks('fetch', 'network', 'run')
   @Operation(
     'Fetch a URL once and tell everything',
     'One fetch as FETCH does it: robots.txt first, the egress guard, the limits of the configuration, redirects decided as the job would (http.redirect.max). Only robots.txt is kept; the page is stored nowhere and not shown. A hop ends after 20 s; at most 16 MiB are read.',
@@ -118,16 +107,11 @@ export class InspectController {
     confIdUnknown('c9'),
     fetchImpossible('default', nameMissing('default')),
   )
-  fetch(@Body() body: unknown): Promise<InspectedFetch> {
-    return this.fetches.inspect(admit(InspectFetch, present(body)).value);
+  fetch(@Question() question: InspectFetch): Promise<InspectedFetch> {
+    return this.fetches.inspect(question);
   }
 
-  @Post('schedule')
-  @Needs('read')
-  @HttpCode(200)
-  @Takes('inspect')
-  @Heavy('compute')
-  @ApiBody({ type: InspectSchedule })
+  @Asks('schedule', 'compute')
   @Operation(
     'Ask when a page is fetched again',
     'What UPDATEDB would make of a page after a visit: next fetch, interval, status, by its own code and the schedule of the configuration. Neither page nor visit need to exist.',
@@ -138,16 +122,11 @@ export class InspectController {
     fieldsInvalid('one of outcome.status, outcome.protocol and outcome.httpStatus must be given.'),
     confIdUnknown('c9'),
   )
-  schedule(@Body() body: unknown): Promise<InspectedSchedule> {
-    return this.schedules.inspect(admit(InspectSchedule, present(body)).value);
+  schedule(@Question() question: InspectSchedule): Promise<InspectedSchedule> {
+    return this.schedules.inspect(question);
   }
 
-  @Post('generate')
-  @Needs('read')
-  @HttpCode(200)
-  @Takes('inspect')
-  @Heavy('query')
-  @ApiBody({ type: InspectGenerate })
+  @Asks('generate', 'query')
   @Operation(
     'Ask what GENERATE would select',
     'The selection of GENERATE as it would come out now, in a transaction that writes nothing: pages by host, pages left out by reason. Ends after 10 s.',
@@ -161,7 +140,7 @@ export class InspectController {
     crawlUnknown('k9'),
     inspectTooLong('The selection', 10),
   )
-  generate(@Body() body: unknown): Promise<InspectedBatch> {
-    return this.batches.inspect(admit(InspectGenerate, present(body)).value);
+  generate(@Question() question: InspectGenerate): Promise<InspectedBatch> {
+    return this.batches.inspect(question);
   }
 }

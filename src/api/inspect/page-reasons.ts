@@ -16,7 +16,7 @@ import { databaseNow } from '../../db/sql.js';
 import type { Admission, UrlRules } from '../../plugin/url-rules.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { visitsOf } from '../page/page.query.js';
-import { databaseNow, hostState, originalOf } from './inspect.query.js';
+import { hostState, originalOf } from './inspect.query.js';
 import { type Reason, blocked, noted } from './reason.js';
 
 /** Milliseconds for finding a page's place in the next batch. */

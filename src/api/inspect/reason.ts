@@ -2,7 +2,7 @@
  * Why a URL is not fetched now. Every reason has a stable code to branch on and a sentence that names the property, the
  * rule or the line; `blocks` tells those that stand in the way from those that only explain.
  */
-import type { Rule } from '../../core/url/linear-regex.js';
+import type { ReasonDto } from './url.dto.js';
 
 /** All codes, with what they mean. Counters of GENERATE have the same names where the question is the same. */
 export const reasonCodes = {
@@ -57,23 +57,7 @@ export const reasonCodes = {
 
 export type ReasonCode = keyof typeof reasonCodes;
 
-export interface Reason {
-  code: ReasonCode;
-  /** Whether it keeps the URL from being fetched now. */
-  blocks: boolean;
-  message: string;
-  /** The property that decides. */
-  property?: string;
-  /** The plugin and its rule that decide. */
-  plugin?: string;
-  rule?: Rule;
-  /** The line of robots.txt that decides. */
-  line?: { number: number; text: string };
-  /** When it ends. ISO 8601, UTC. */
-  until?: string;
-  /** The other URL that it is about. */
-  url?: string;
-}
+export type Reason = ReasonDto;
 
 /** What an explanation may name beside its sentence. */
 type Particulars = Omit<Reason, 'code' | 'blocks' | 'message'>;

@@ -1,11 +1,10 @@
 /** `POST /v1/inspect/url`: what would happen to a URL, and why. */
-import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
 import { PageDto } from '../page/page.dto.js';
 import { ConfIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
-import { reasonCodes } from './reason.js';
+import { type ReasonCode, reasonCodes } from './reason.js';
 import { urlScopes } from './url-scope.js';
 
 /** Longest URL that is looked at; far above what can be stored, so that it can be said why. */
@@ -79,8 +78,6 @@ export class InspectedLine {
   text!: string;
 }
 
-const oneRule = (description: string) => ({ description, type: InspectedRule, nullable: true });
-
 export class UrlStepDto {
   @Field('The plugin.', 'urlnormalizer-basic')
   plugin!: string;
@@ -102,7 +99,7 @@ export class UrlDecision {
   @Field('The plugin that dropped the URL.', 'urlfilter-regex')
   plugin!: string;
 
-  @ApiProperty(oneRule('Its rule; null when no rule of it accepts the URL.'))
+  @FieldOrNull(InspectedRule, 'Its rule; null when no rule of it accepts the URL.')
   rule!: InspectedRule | null;
 }
 
@@ -146,7 +143,7 @@ const codesInWords = Object.entries(reasonCodes)
 
 export class ReasonDto {
   @Field(`Branch on it. ${codesInWords}`, 'FILTERED', { enum: Object.keys(reasonCodes), enumName: 'ReasonCode' })
-  code!: string;
+  code!: ReasonCode;
 
   @Field('False for a reason that explains and does not stand in the way.', true)
   blocks!: boolean;

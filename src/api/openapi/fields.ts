@@ -5,7 +5,7 @@ import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nest
 type FieldType = Type<unknown> | [Type<unknown>];
 
 /** What a field may have beside its description and its example, which is left out where it is undefined. */
-type Further = Omit<ApiPropertyOptions, 'description' | 'example'>;
+type Further = ApiPropertyOptions;
 
 const described = (description: string, example: unknown, further: Further): ApiPropertyOptions => ({
   description,

@@ -1,10 +1,9 @@
 /** A page with what stands around it. */
-import { ApiProperty } from '@nestjs/swagger';
 import { Field, FieldOf, FieldOrNull, RecordField } from '../openapi/fields.js';
-import { PageDto, time } from './page.dto.js';
+import { PageDto, PageTime } from './page.dto.js';
 
 export class PageVisit {
-  @ApiProperty({ ...time('When the visit was written.'), nullable: false })
+  @PageTime('When the visit was written.')
   time!: string;
 
   @Field('Status that came of it.', 'db_fetched')

@@ -1,22 +1,11 @@
 /** Pages as /v1 shows them: names for statuses, ISO 8601 times in UTC, hosts as they stand in URLs. */
-import { ApiProperty } from '@nestjs/swagger';
-import { Field, FieldOf, FieldOrNull, OptionalField, RecordField } from '../openapi/fields.js';
+import { Field, FieldOf, FieldOrNull, OptionalField, RecordField, TimeField, TimeOrNull } from '../openapi/fields.js';
 
-/** A time or null, as OpenAPI describes it. */
-export const time = (description: string) => ({
-  description: `${description} ISO 8601, UTC.`,
-  nullable: true,
-  type: String,
-  format: 'date-time',
-  example: '2026-01-31T12:00:00.000Z',
-});
-/** A text or null, as OpenAPI describes it. */
-export const textOrNull = (description: string, example: string | null) => ({
-  description,
-  nullable: true,
-  type: String,
-  example,
-});
+const EXAMPLE = '2026-01-31T12:00:00.000Z';
+
+export const PageTime = (description: string): PropertyDecorator => TimeField(`${description} ISO 8601, UTC.`, EXAMPLE);
+
+const PageTimeOrNull = (description: string): PropertyDecorator => TimeOrNull(`${description} ISO 8601, UTC.`, EXAMPLE);
 
 export class PageMarks {
   @FieldOrNull(String, '`y` for a seed, `s` for a sitemap.', 'y')
@@ -89,10 +78,10 @@ export class PageDto {
   @Field('Fewest links from a seed.', 0)
   distance!: number;
 
-  @ApiProperty({ ...time('When the page is due; between FETCH and UPDATEDB: when it was visited.'), nullable: false })
+  @PageTime('When the page is due; between FETCH and UPDATEDB: when it was visited.')
   fetchTime!: string;
 
-  @ApiProperty(time('When it had been due before the last visit.'))
+  @PageTimeOrNull('When it had been due before the last visit.')
   prevFetchTime!: string | null;
 
   @Field('Seconds between two visits.', 2_592_000)
@@ -101,10 +90,10 @@ export class PageDto {
   @Field('Temporary failures in a row.', 0)
   retries!: number;
 
-  @ApiProperty(time('When the content last changed, as far as known.'))
+  @PageTimeOrNull('When the content last changed, as far as known.')
   modifiedTime!: string | null;
 
-  @ApiProperty(time('The value before.'))
+  @PageTimeOrNull('The value before.')
   prevModifiedTime!: string | null;
 
   @FieldOrNull(String, 'Batch that the page was last generated into.', '1769860000-17')
@@ -149,7 +138,7 @@ export class PageDto {
   @FieldOrNull(String, 'ETag of the answer.', null)
   etag!: string | null;
 
-  @ApiProperty(time('Last-Modified of the answer.'))
+  @PageTimeOrNull('Last-Modified of the answer.')
   lastModified!: string | null;
 
   @OptionalField(

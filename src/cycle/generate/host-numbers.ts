@@ -79,18 +79,8 @@ export class HostNumbers {
   }
 }
 
-interface HostRow {
-  host: string;
-  domain: string;
-  homepage: string | null;
-  failures: number;
-  dnsFailures: number;
-  counts: Record<number, number>;
-  found: HostRecord['found'];
-}
-
 async function hostRecords(db: Sql, crawl: number, hosts: readonly string[]): Promise<Map<string, HostRecord>> {
-  const found = await rows<HostRow>(db)`
+  const found = await rows<HostRecord>(db)`
     select h.host, domain, homepage, failures, dns_failures as "dnsFailures", hostdb as found,
            jsonb_build_object(1, n_unfetched, 2, n_fetched, 3, n_gone, 4, n_redir_temp, 5, n_redir_perm, 6, n_notmodified,
                               7, n_duplicate, 8, n_orphan, 9, n_parse_failed, 34, n_retry) as counts

@@ -1,4 +1,3 @@
-import { applyDecorators } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { FlagArg, StorePath } from '../arg-kinds.js';
 import { Described } from '../described.js';

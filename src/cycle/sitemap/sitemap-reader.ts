@@ -3,7 +3,7 @@ import type { Reservation } from '../../core/queueing/memory-budget.js';
 import { isGzip } from '../../core/sitemap/document-text.js';
 import { parseSitemap } from '../../core/sitemap/sitemap.js';
 import type { SitemapDocument } from '../../core/sitemap/sitemap-document.js';
-import { type Sql, databaseNow, row } from '../../db/sql.js';
+import { type Sql, databaseNow } from '../../db/sql.js';
 import type { HttpSuccess } from '../../net/http-answer.js';
 import {
   type SitemapResult,
