@@ -70,10 +70,10 @@ export async function readArgs<A extends object>(
   return args;
 }
 
-const known = new WeakMap<object, Set<string>>();
+const known = new WeakMap<object, ReadonlySet<string>>();
 
 /** The argument names of a job type: those that its class describes, and those that it names besides (`names`). */
-function knownArgs<A extends object>(type: ClassConstructor<A>): Set<string> {
+export function knownArgs(type: ClassConstructor<object>): ReadonlySet<string> {
   let names = known.get(type);
   if (!names) {
     const described = describedArgs.filter(({ of }) => of === type.prototype).map(({ name }) => String(name));

@@ -85,7 +85,7 @@ export class AdminController {
     schema: { type: 'string', example: 'Stopping in server on port 8081' },
   })
   @Problems(fieldsInvalid('force must be a boolean value (given: "maybe").'))
-  async stop(@AdmittedQuery() { force }: StopQuery): Promise<string> {
+  async stop(@AdmittedQuery(StopQuery) { force }: StopQuery): Promise<string> {
     const running = (await this.jobs.listOpen()).filter((job) => job.state !== 'IDLE');
     if (running.length > 0 && !force) return 'Jobs still running -- Cannot stop server now';
     return this.server.stopSoon();
@@ -103,7 +103,7 @@ export class AdminController {
     schema: { type: 'string', example: 'Stopping in server on port 8081' },
   })
   @Problems(fieldsInvalid('force must be a boolean value (given: "maybe").'))
-  postStop(@AdmittedQuery() asked: StopQuery): Promise<string> {
+  postStop(@AdmittedQuery(StopQuery) asked: StopQuery): Promise<string> {
     return this.stop(asked);
   }
 }

@@ -26,7 +26,7 @@ export class BatchController {
   )
   @ApiOkResponse({ description: 'The batches.', type: BatchList })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'), crawlUnknown('k9'))
-  async list(@AdmittedQuery() { crawlId, limit, cursor = '' }: BatchesQuery): Promise<BatchList> {
+  async list(@AdmittedQuery(BatchesQuery) { crawlId, limit, cursor = '' }: BatchesQuery): Promise<BatchList> {
     const { pool } = this.database;
     const crawl = await crawlOf(pool, crawlId);
     // One more is read than is shown: it tells whether there is more.
@@ -49,7 +49,7 @@ export class BatchController {
   )
   @ApiOkResponse({ description: 'The batch.', type: BatchDetail })
   @Problems(batchUnknown('20260131120000', 'k1'), fieldsInvalid(`crawlId must be empty, or ${ID_WORDS}.`))
-  async read(@Param('id') named: string, @AdmittedQuery() { crawlId }: BatchQuery): Promise<BatchDetail> {
+  async read(@Param('id') named: string, @AdmittedQuery(BatchQuery) { crawlId }: BatchQuery): Promise<BatchDetail> {
     const { pool } = this.database;
     const crawl = named.includes('\0') ? undefined : await knownCrawl(pool, crawlId);
     if (crawl === undefined) throw batchUnknown(named, crawlId);

@@ -102,7 +102,7 @@ export class CrawlController {
   @Operation('List crawls', 'CRAWL jobs, the newest first.')
   @ApiOkResponse({ description: 'The crawls, and a cursor.', type: CrawlList })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
-  async list(@AdmittedQuery() { crawlId, state, limit, cursor }: CrawlsQuery): Promise<CrawlList> {
+  async list(@AdmittedQuery(CrawlsQuery) { crawlId, state, limit, cursor }: CrawlsQuery): Promise<CrawlList> {
     const only = state === 'ANY' ? undefined : state;
     const found = await this.jobs.list({ crawlId, state: only, type: 'CRAWL', before: cursor, limit: limit + 1 });
     const shown = found.slice(0, limit);

@@ -135,7 +135,7 @@ export class DbController {
   })
   @Problems(fieldsInvalid('from must be an integer number (given: "x").'), tooManyExports(16))
   async fetchDb(
-    @AdmittedQuery() { from, to, crawlId }: FetchDbQuery,
+    @AdmittedQuery(FetchDbQuery) { from, to, crawlId }: FetchDbQuery,
     @Req() request: Request,
   ): Promise<Buffer | StreamableFile> {
     const crawl = await (crawlId === undefined ? this.reader.crawlOfFetch() : this.reader.crawlNumber(crawlId));

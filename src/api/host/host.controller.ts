@@ -45,7 +45,9 @@ export class HostController {
     confIdUnknown('c9'),
     crawlUnknown('k9'),
   )
-  async list(@AdmittedQuery() { crawlId, confId, prefix, domain, limit, cursor }: HostsQuery): Promise<HostList> {
+  async list(
+    @AdmittedQuery(HostsQuery) { crawlId, confId, prefix, domain, limit, cursor }: HostsQuery,
+  ): Promise<HostList> {
     const using = await this.confOf(crawlId, confId);
     const { pool } = this.database;
     const crawl = await crawlOf(pool, crawlId);
@@ -76,7 +78,10 @@ export class HostController {
     confIdUnknown('c9'),
     fieldsInvalid(`crawlId must be empty, or ${ID_WORDS}.`),
   )
-  async read(@Param('host') given: string, @AdmittedQuery() { crawlId, confId }: HostQuery): Promise<HostDetailDto> {
+  async read(
+    @Param('host') given: string,
+    @AdmittedQuery(HostQuery) { crawlId, confId }: HostQuery,
+  ): Promise<HostDetailDto> {
     if (given.includes('\0')) throw fieldsInvalid('host must not have a NUL character.');
     const using = await this.confOf(crawlId, confId);
     const { pool } = this.database;
@@ -115,7 +120,7 @@ export class HostController {
   )
   async change(
     @Param('host') given: string,
-    @AdmittedQuery() { crawlId, confId }: HostQuery,
+    @AdmittedQuery(HostQuery) { crawlId, confId }: HostQuery,
     @Body() body: unknown,
   ): Promise<HostDto> {
     const change = changeOf(admit(HostChanges, body).value, Date.now());

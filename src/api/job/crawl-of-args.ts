@@ -3,6 +3,7 @@
  * (`crawldb` k1/crawldb), which count where the request names no crawl, and must not name another one where it does.
  */
 import { crawlOfPath } from '../../core/url/store-path.js';
+import { knownArgs } from '../../cycle/args.js';
 import type { JobType } from '../../job/job-row.js';
 import { jobArgsInvalid, shown, withOptions } from '../problem.js';
 import { anId } from '../request/ids.js';
@@ -55,8 +56,8 @@ function crawlAsked(
 
 /** The paths among the arguments that a type knows; a segment may be a bare name. */
 function pathsOf(type: JobType, args: Record<string, unknown>): { name: string; path: string }[] {
-  const { names } = argsOf[type] as unknown as { names: readonly string[] };
-  const known = (name: string): boolean => names.includes(name);
+  const names = knownArgs(argsOf[type]);
+  const known = (name: string): boolean => names.has(name);
   const textsOf = (name: string): string[] =>
     [args[name]].flat().filter((given): given is string => typeof given === 'string' && given !== '');
   return [

@@ -73,7 +73,7 @@ export class JobController {
   })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
   async list(
-    @AdmittedQuery() { crawlId, state, limit, cursor }: JobsQuery,
+    @AdmittedQuery(JobsQuery) { crawlId, state, limit, cursor }: JobsQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Partial<JobInfo>[]> {
@@ -159,7 +159,10 @@ export class JobController {
   )
   @ApiOkResponse({ description: 'The events.', type: [JobEventDto] })
   @Problems(jobUnknown(NO_JOB), fieldsInvalid('after must be the id of an event (given: "x").'))
-  async events(@Param('id') id: string, @AdmittedQuery() { after, limit }: JobEventsQuery): Promise<JobEventDto[]> {
+  async events(
+    @Param('id') id: string,
+    @AdmittedQuery(JobEventsQuery) { after, limit }: JobEventsQuery,
+  ): Promise<JobEventDto[]> {
     await this.found(id);
     const events = await eventsOf(this.database.pool, id, after, limit);
     return events.map((event: JobEvent) => ({

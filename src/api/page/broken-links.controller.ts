@@ -38,7 +38,7 @@ export class BrokenLinksController {
     pageUnknown('http://site.test/none', 'k1'),
   )
   async listBrokenLinks(
-    @AdmittedQuery() { crawlId, confId, host, target, limit, cursor }: BrokenLinksQuery,
+    @AdmittedQuery(BrokenLinksQuery) { crawlId, confId, host, target, limit, cursor }: BrokenLinksQuery,
   ): Promise<BrokenLinkList> {
     const from = cursor ? givenCursor(cursor) : undefined;
     const { pool } = this.database;

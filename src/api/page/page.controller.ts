@@ -73,7 +73,7 @@ export class PageController {
     batchUnknown('b9'),
   )
   async list(
-    @AdmittedQuery() asked: PagesQuery,
+    @AdmittedQuery(PagesQuery) asked: PagesQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageList | Buffer | StreamableFile> {
@@ -96,7 +96,7 @@ export class PageController {
   )
   @ApiOkResponse({ description: 'The page.', type: PageDetail })
   @Problems(invalidUrl, invalidId, confIdUnknown('c9'), unknownPage)
-  async read(@Param('url') url: string, @AdmittedQuery() asked: PageQuery): Promise<PageDetail> {
+  async read(@Param('url') url: string, @AdmittedQuery(PageQuery) asked: PageQuery): Promise<PageDetail> {
     const { page, crawl } = await this.found(url, asked);
     const { pool } = this.database;
     const id = { crawl, host: page.host, key: page.key };
@@ -133,7 +133,7 @@ export class PageController {
   )
   async content(
     @Param('url') url: string,
-    @AdmittedQuery() asked: PageQuery,
+    @AdmittedQuery(PageQuery) asked: PageQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Buffer> {
     const { page, crawl } = await this.found(url, asked);
@@ -171,7 +171,7 @@ export class PageController {
   )
   async text(
     @Param('url') url: string,
-    @AdmittedQuery() { as, ...asked }: PageTextQuery,
+    @AdmittedQuery(PageTextQuery) { as, ...asked }: PageTextQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Buffer> {
     const { page, crawl } = await this.found(url, asked);

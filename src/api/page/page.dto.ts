@@ -1,11 +1,12 @@
 /** Pages as /v1 shows them: names for statuses, ISO 8601 times in UTC, hosts as they stand in URLs. */
-import { Field, FieldOf, FieldOrNull, OptionalField, RecordField, TimeField, TimeOrNull } from '../openapi/fields.js';
+import { Field, FieldOf, FieldOrNull, OptionalField, RecordField } from '../openapi/fields.js';
 
 const EXAMPLE = '2026-01-31T12:00:00.000Z';
 
-export const PageTime = (description: string): PropertyDecorator => TimeField(`${description} ISO 8601, UTC.`, EXAMPLE);
+export const PageTime = (description: string, nullable = false): PropertyDecorator =>
+  Field(`${description} ISO 8601, UTC.`, EXAMPLE, { type: String, nullable, format: 'date-time' });
 
-const PageTimeOrNull = (description: string): PropertyDecorator => TimeOrNull(`${description} ISO 8601, UTC.`, EXAMPLE);
+const PageTimeOrNull = (description: string): PropertyDecorator => PageTime(description, true);
 
 export class PageMarks {
   @FieldOrNull(String, '`y` for a seed, `s` for a sitemap.', 'y')

@@ -28,7 +28,7 @@ export class PluginController {
   )
   @ApiOkResponse({ description: 'The plugins.', type: PluginList })
   @Problems(confIdUnknown('c9'), fieldsInvalid(`confId must be ${ID_WORDS}.`))
-  async list(@AdmittedQuery() { confId }: PluginsQuery): Promise<PluginList> {
+  async list(@AdmittedQuery(PluginsQuery) { confId }: PluginsQuery): Promise<PluginList> {
     const conf = (await this.confs.find(confId))?.conf;
     if (conf === undefined) throw confIdUnknown(confId);
     const { active, notBuilt, unknown } = activePlugins(conf);

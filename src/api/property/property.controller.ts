@@ -23,7 +23,7 @@ export class PropertyController {
   )
   @ApiOkResponse({ description: 'The properties.', type: PropertyList })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
-  list(@AdmittedQuery() asked: PropertiesQuery): PropertyList {
+  list(@AdmittedQuery(PropertiesQuery) asked: PropertiesQuery): PropertyList {
     const { prefix = '', q = '', group, limit, cursor } = asked;
     const fits = (name: string, words: string): boolean =>
       name.startsWith(prefix) && `${name} ${words}`.toLowerCase().includes(q.toLowerCase());

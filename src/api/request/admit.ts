@@ -1,7 +1,9 @@
 import 'reflect-metadata';
-import { type ArgumentMetadata, Query } from '@nestjs/common';
+import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
+import type { Request } from 'express';
 import { type FieldError, type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
 
 const MAX_ERRORS = 20;
@@ -40,11 +42,18 @@ export function admit<T extends object>(
   return { value, unknown: Object.keys(given).filter((name) => !Object.hasOwn(value, name)) };
 }
 
-/** The query of a request, read as the DTO class that the parameter is declared as. */
-export const AdmittedQuery = (): ParameterDecorator =>
-  Query({
-    transform: (given: unknown, { metatype }: ArgumentMetadata) => admit(metatype as new () => object, given).value,
-  });
+const queryAs = createParamDecorator(
+  (type: new () => object, context: ExecutionContext) =>
+    admit(type, context.switchToHttp().getRequest<Request>().query).value,
+);
+
+/** The query of a request, read and described as a DTO class. */
+export const AdmittedQuery =
+  (type: new () => object): ParameterDecorator =>
+  (target, name, index) => {
+    queryAs(type)(target, name, index);
+    ApiQuery({ type })(target, name!, Object.getOwnPropertyDescriptor(target, name!)!);
+  };
 
 const numberText = /^\s*[+-]?\d{1,20}(?:\.\d{1,20})?\s*$/;
 

@@ -71,7 +71,7 @@ export class RuleFileController {
   @Operation('List rule files', 'Names, sizes and times, by name; not what they say.')
   @ApiOkResponse({ description: 'The rule files.', type: RuleFilesDto })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
-  async list(@AdmittedQuery() { limit, cursor = '' }: RuleFilesQuery): Promise<RuleFilesDto> {
+  async list(@AdmittedQuery(RuleFilesQuery) { limit, cursor = '' }: RuleFilesQuery): Promise<RuleFilesDto> {
     const found = await this.files.list(cursor, limit + 1);
     const ruleFiles = found.slice(0, limit).map((file) => ruleFileView(file, pairOf(file.name)?.file ?? null));
     return { ruleFiles, cursor: found.length > limit ? (ruleFiles.at(-1)?.name ?? null) : null };

@@ -71,7 +71,7 @@ export class SeedController {
     schema: { type: 'object', additionalProperties: { $ref: getSchemaPath(SeedListDto) } },
   })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
-  async all(@AdmittedQuery() { after, limit }: SeedListsQuery): Promise<Record<string, SeedListDto>> {
+  async all(@AdmittedQuery(SeedListsQuery) { after, limit }: SeedListsQuery): Promise<Record<string, SeedListDto>> {
     const shown: Record<string, SeedListDto> = Object.create(null);
     for (const list of await this.seeds.list(after, limit)) {
       const { seedUrls, ...about } = await this.show(list, 0, SHOWN_OF_EACH);
@@ -86,7 +86,10 @@ export class SeedController {
   @Operation('Read a seed list', 'The list with its seeds from position `from`, at most `limit`.')
   @ApiOkResponse({ description: 'The list.', type: SeedListDto })
   @Problems(seedListUnknown('s9'), fieldsInvalid('limit must not be greater than 100000 (given: 1e6).'))
-  async read(@Param('name') name: string, @AdmittedQuery() { from, limit }: SeedLinesQuery): Promise<SeedListDto> {
+  async read(
+    @Param('name') name: string,
+    @AdmittedQuery(SeedLinesQuery) { from, limit }: SeedLinesQuery,
+  ): Promise<SeedListDto> {
     const list = await this.seeds.find(name);
     if (list === undefined) throw seedListUnknown(name);
     return this.show(list, from, limit);

@@ -98,7 +98,10 @@ export class WebhookController {
   @Operation('List webhooks', 'The webhooks, oldest first, without their secrets; URLs of other keys masked.')
   @ApiOkResponse({ description: 'The webhooks.', type: WebhooksDto })
   @Problems(badLimit)
-  async list(@AdmittedQuery() { limit, cursor = '0' }: WebhooksQuery, @Req() request: Request): Promise<WebhooksDto> {
+  async list(
+    @AdmittedQuery(WebhooksQuery) { limit, cursor = '0' }: WebhooksQuery,
+    @Req() request: Request,
+  ): Promise<WebhooksDto> {
     const found = await this.store.list(cursor, limit + 1);
     const webhooks = found.slice(0, limit).map((webhook) => webhookView(webhook, isOwn(webhook, request)));
     return { webhooks, cursor: found.length > limit ? (webhooks.at(-1)?.id ?? null) : null };
@@ -149,7 +152,7 @@ export class WebhookController {
   )
   async replay(
     @Param('id') id: string,
-    @AdmittedQuery() { after }: ReplayQuery,
+    @AdmittedQuery(ReplayQuery) { after }: ReplayQuery,
     @Req() request: Request,
   ): Promise<ReplayedDto> {
     await this.foundActive(id, request);
@@ -167,7 +170,7 @@ export class WebhookController {
   @Problems(webhookUnknown('9'), badLimit)
   async deliveries(
     @Param('id') id: string,
-    @AdmittedQuery() { limit, cursor, state }: DeliveriesQuery,
+    @AdmittedQuery(DeliveriesQuery) { limit, cursor, state }: DeliveriesQuery,
   ): Promise<DeliveriesDto> {
     await this.found(id);
     const found = await this.store.deliveries(id, { state, before: cursor, limit: limit + 1 });

@@ -23,7 +23,7 @@ export class WorkerController {
   )
   @ApiOkResponse({ description: 'The workers.', type: WorkersDto })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
-  async list(@AdmittedQuery() { limit, cursor = '' }: WorkersQuery): Promise<WorkersDto> {
+  async list(@AdmittedQuery(WorkersQuery) { limit, cursor = '' }: WorkersQuery): Promise<WorkersDto> {
     const found = await listWorkers(this.database.pool, { after: cursor, limit: limit + 1 });
     const workers = found.slice(0, limit).map(workerView);
     return { workers, cursor: found.length > limit ? (workers.at(-1)?.id ?? null) : null };
