@@ -1,6 +1,6 @@
 /** Pages of a batch, locked before a step writes what it has made of them. */
 import { lockInOrder } from '../db/row-locks.js';
-import { type Sql, fragment, rows, sql } from '../db/sql.js';
+import { type Sql, fragment, rows } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 import { lockPagesByHost } from '../webpage/lock-pages.js';
 
@@ -27,15 +27,12 @@ export async function lockPages(
   pages: { host: string; key: string; mark: string | null }[],
 ): Promise<LockedPage[]> {
   await lockPagesByHost(tx, crawl, pages);
-  return rows<LockedPage>(
-    tx,
-    sql`
+  return rows<LockedPage>(tx)`
     select w.host, w.key, w.status, w.signature, w.prev_fetch_time as "prevFetchTime",
            w.parse_major is null as unparsed
       from webpage w
       join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
            as page (crawl, host, key, mark)
         on w.crawl = page.crawl and w.host = page.host and w.key = page.key and w.generate_mark is not distinct from page.mark
-     order by w.host, w.key ${lockInOrder(fragment`w`)}`,
-  );
+     order by w.host, w.key ${lockInOrder(fragment`w`)}`;
 }

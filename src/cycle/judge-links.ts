@@ -4,7 +4,7 @@
  * contribution of a dropped link is lost, as the page divided its cash among all links it kept.
  */
 import { reverseUrl, unreverseUrl } from '../core/url/row-key.js';
-import { type Sql, keepAwake, rows, sql } from '../db/sql.js';
+import { type Sql, keepAwake, rows } from '../db/sql.js';
 import type { AdmitOptions, UrlRules } from '../plugin/url-rules.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 

@@ -33,16 +33,13 @@ export class CrawlBeingDeleted extends Error {
 
 /** Keeps a crawl, which is made at first use, from being deleted until the transaction ends; returns its number. Throws CrawlBeingDeleted. */
 export async function lockCrawl(tx: Sql, crawlId: string): Promise<number> {
-  const locked = () => row<{ id: number }>(tx, sql`select id from crawl where name = ${crawlId} for key share`);
+  const locked = () => row<{ id: number }>(tx)`select id from crawl where name = ${crawlId} for key share`;
   let crawl = await locked();
   // One that is deleted between the two statements is made again.
   for (; crawl === undefined; crawl = await locked()) await crawlNumber(tx, crawlId);
-  const deletion = await row<{ id: string }>(
-    tx,
-    sql`
+  const deletion = await row<{ id: string }>(tx)`
     select id from job
-     where crawl = ${crawl.id} and type = 'DROPCRAWL' and state in ${OPEN} limit 1`,
-  );
+     where crawl = ${crawl.id} and type = 'DROPCRAWL' and state in ${OPEN} limit 1`;
   if (deletion) throw new CrawlBeingDeleted(crawlId, deletion.id);
   return crawl.id;
 }
@@ -52,7 +49,7 @@ export async function lockCrawl(tx: Sql, crawlId: string): Promise<number> {
  * that nobody knows. Throws CrawlBusy.
  */
 export async function lockToDelete(tx: Sql, crawlId: string): Promise<number | undefined> {
-  const crawl = await row<{ id: number }>(tx, sql`select id from crawl where name = ${crawlId} for update`);
+  const crawl = await row<{ id: number }>(tx)`select id from crawl where name = ${crawlId} for update`;
   if (crawl === undefined) return undefined;
   const open = await openJobs(tx, crawl.id);
   if (open.length > 0) throw new CrawlBusy(crawlId, open);
@@ -61,12 +58,9 @@ export async function lockToDelete(tx: Sql, crawlId: string): Promise<number | u
 
 /** Jobs of a crawl that have not ended, but for `self`: the oldest of them. */
 async function openJobs(db: Sql, crawl: number, self = ''): Promise<string[]> {
-  const open = await rows<{ id: string }>(
-    db,
-    sql`
+  const open = await rows<{ id: string }>(db)`
     select id from job where crawl = ${crawl} and id <> ${self} and state in ${OPEN}
-     order by number limit ${NAMED}`,
-  );
+     order by number limit ${NAMED}`;
   return open.map(({ id }) => id);
 }
 
@@ -79,27 +73,21 @@ export async function forgetJobs(
   { crawl, crawlId, id }: { crawl: number; crawlId: string; id: string },
   limit: number,
 ): Promise<number> {
-  const gone = await rows<{ list: string | null }>(
-    tx,
-    sql`
+  const gone = await rows<{ list: string | null }>(tx)`
     delete from job where id in (
       select id from job
        where crawl_id = ${crawlId} and crawl = ${crawl} and id <> ${id} and ended_at is not null
        order by number desc limit ${limit})
-    returning args ->> 'seedName' as list`,
-  );
+    returning args ->> 'seedName' as list`;
   await forgetSeedLists(tx, [...new Set(gone.flatMap(({ list }) => list ?? []))]);
   return gone.length;
 }
 
 /** Forgets events of a crawl, but for those of the job `id`, at most `limit`; returns how many. */
 export const forgetEvents = (tx: Sql, { crawl, id }: { crawl: number; id: string }, limit: number): Promise<number> =>
-  count(
-    tx,
-    sql`
+  count(tx)`
     delete from job_event where id in (
-      select id from job_event where crawl = ${crawl} and job <> ${id} order by id limit ${limit})`,
-  );
+      select id from job_event where crawl = ${crawl} and job <> ${id} order by id limit ${limit})`;
 
 /** Forgets the crawl itself: its id is unknown from then on. Throws CrawlBusy for a job that an older server made meanwhile. */
 export async function forgetCrawl(

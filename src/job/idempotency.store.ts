@@ -22,9 +22,7 @@ export class IdempotencyStore {
   /** Takes the request to run it, unless it was taken before. */
   async begin({ key, hash }: KeyedRequest): Promise<Admission> {
     for (;;) {
-      const taken = await row<{ token: number }>(
-        this.pool,
-        sql`
+      const taken = await row<{ token: number }>(this.pool)`
         insert into request (key, hash, running_until)
         values (${key}, ${hash}, now() + make_interval(secs => ${RUN_SECONDS}))
         on conflict (key) do update
@@ -34,13 +32,11 @@ export class IdempotencyStore {
             -- Further off than it can have been set: by a clock that was ahead.
             or ((request.running_until < now() or request.running_until > now() + make_interval(secs => ${RUN_SECONDS * 2}))
                 and request.hash = excluded.hash)
-        returning turn as token`,
-      );
+        returning turn as token`;
       if (taken) return { kind: 'run', token: taken.token };
       const known = await row<KeptAnswer & { hash: string }>(
         this.pool,
-        sql`select hash, status, headers, body from request where key = ${key}`,
-      );
+      )`select hash, status, headers, body from request where key = ${key}`;
       // Given up between the two statements: it is free again.
       if (!known) continue;
       const { hash: knownHash, ...answer } = known;
@@ -63,6 +59,6 @@ export class IdempotencyStore {
 
   /** Forgets what is older than a key is known; returns how many. */
   purge(): Promise<number> {
-    return count(this.pool, sql`delete from request where created_at < now() - make_interval(hours => ${KEY_HOURS})`);
+    return count(this.pool)`delete from request where created_at < now() - make_interval(hours => ${KEY_HOURS})`;
   }
 }

@@ -41,8 +41,7 @@ export async function earlierResult(tx: Sql, table: keyof typeof tables): Promis
      where idempotency_key = ${key} and created_at < now() - make_interval(hours => ${KEY_HOURS})`);
   const found = await row<{ id: string; hash: string }>(
     tx,
-    sql`select id, request_hash as hash from ${tables[table]} where idempotency_key = ${key}`,
-  );
+  )`select id, request_hash as hash from ${tables[table]} where idempotency_key = ${key}`;
   if (found && found.hash !== hash) throw new KeyReused();
   return found?.id;
 }

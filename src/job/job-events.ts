@@ -78,20 +78,14 @@ const storableTexts = (_: string, value: unknown): unknown => (typeof value === 
 
 /** The events of a job after `after`, oldest first. */
 export function eventsOf(db: Sql, job: string, after = '0', limit = 1000): Promise<JobEvent[]> {
-  return rows<JobEvent>(
-    db,
-    sql`
-    select id, job, time, kind, data from job_event where job = ${job} and id > ${after} order by id limit ${limit}`,
-  );
+  return rows<JobEvent>(db)`
+    select id, job, time, kind, data from job_event where job = ${job} and id > ${after} order by id limit ${limit}`;
 }
 
 /** The events of a crawl, whichever of its jobs they are of, after `after`, oldest first. */
 export function eventsOfCrawl(db: Sql, crawl: number, after = '0', limit = 1000): Promise<JobEvent[]> {
-  return rows<JobEvent>(
-    db,
-    sql`
-    select id, job, time, kind, data from job_event where crawl = ${crawl} and id > ${after} order by id limit ${limit}`,
-  );
+  return rows<JobEvent>(db)`
+    select id, job, time, kind, data from job_event where crawl = ${crawl} and id > ${after} order by id limit ${limit}`;
 }
 
 /**
@@ -104,9 +98,7 @@ export function eventsOfFamily(
   after = '0',
   limit = 1000,
 ): Promise<JobEvent[]> {
-  return rows<JobEvent>(
-    db,
-    sql`
+  return rows<JobEvent>(db)`
     select e.id, e.job, e.time, e.kind, e.data
       from job_event e join job on job.id = e.job
      where e.crawl = ${parent.crawl}
@@ -119,19 +111,15 @@ export function eventsOfFamily(
                   select id from job_event where job_event.job = member.id order by id limit 1) as oldest
                 where member.id = ${parent.id} or member.parent = ${parent.id})) end
        and (job.id = ${parent.id} or job.parent = ${parent.id})
-     order by e.id limit ${limit}`,
-  );
+     order by e.id limit ${limit}`;
 }
 
 /** The id of the newest event of each of these crawls that has any. */
 export function newestEvents(db: Sql, crawls: readonly number[]): Promise<{ crawl: number; id: string }[]> {
-  return rows(
-    db,
-    sql`
+  return rows<{ crawl: number; id: string }>(db)`
     select asked.crawl, newest.id
       from unnest(${crawls}::int[]) as asked (crawl)
-     cross join lateral (select id from job_event where job_event.crawl = asked.crawl order by id desc limit 1) as newest`,
-  );
+     cross join lateral (select id from job_event where job_event.crawl = asked.crawl order by id desc limit 1) as newest`;
 }
 
 /** Events that retention looks at in one statement. */
@@ -143,9 +131,7 @@ const LOOKED = 5_000;
  */
 export async function purgeEvents(db: Sql, days: number): Promise<void> {
   for (let after: string | undefined = '0'; after !== undefined;) {
-    const last: { id: string } | undefined = await row(
-      db,
-      sql`
+    const last: { id: string } | undefined = await row<{ id: string }>(db)`
       with looked as materialized (
         select id, job, time < now() - make_interval(days => ${days}) as old
           from job_event where id > ${after} order by id limit ${LOOKED}
@@ -154,8 +140,7 @@ export async function purgeEvents(db: Sql, days: number): Promise<void> {
           select id from looked
            where old and not exists (select from job where job.id = looked.job and job.ended_at is null))
       )
-      select max(id) as id from looked having bool_or(old)`,
-    );
+      select max(id) as id from looked having bool_or(old)`;
     after = last?.id;
   }
 }

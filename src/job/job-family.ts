@@ -44,16 +44,11 @@ interface Crawl {
 
 /** Makes the next child of a crawl, or ends it, or its FETCH. Does nothing while the crawl is paused, or waits for a child. */
 export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
-  const crawl = await row<Crawl>(
-    tx,
-    sql`
+  const crawl = await row<Crawl>(tx)`
     select id, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", state, plan, created_at as "createdAt" from job
-     where id = ${id} and type = 'CRAWL' and paused_at is null and state in ${BEGUN} for no key update`,
-  );
+     where id = ${id} and type = 'CRAWL' and paused_at is null and state in ${BEGUN} for no key update`;
   if (!crawl) return;
-  const children = await rows<Child>(
-    tx,
-    sql`
+  const children = await rows<Child>(tx)`
     select id, type, round, state, msg, result ->> 'reason' as reason, result ->> 'failure' as failure,
            result ->> 'generate.batch.id' as batch,
            coalesce((result ->> 'generate.count')::int, 0) as selected,
@@ -66,8 +61,7 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
       left join lateral (
         select max(low_since) as low, case when bool_and(state = 'DONE' or dry_since is not null) then max(dry_since) end as dry
           from job_task where job = job.id and job.type = 'FETCH' and job.ended_at is null) as task on true
-     where parent = ${id} order by number`,
-  );
+     where parent = ${id} order by number`;
   const step = nextStep({ ...crawl, children });
   if (step.kind === 'child') await makeChild(tx, jobs, { crawl, step });
   if (step.kind === 'end') await endCrawl(tx, jobs, { id, step });

@@ -83,8 +83,7 @@ export class JobStore {
   create(job: NewJob): Promise<JobRow> {
     return transaction(this.pool, async (tx) => {
       const earlier = await earlierResult(tx, 'job');
-      if (earlier !== undefined)
-        return (await row<JobRow>(tx, sql`select ${jobColumns} from job where id = ${earlier}`))!;
+      if (earlier !== undefined) return (await row<JobRow>(tx)`select ${jobColumns} from job where id = ${earlier}`)!;
       await lockCrawl(tx, job.crawlId);
       await lockLists(tx, job.lists ?? []);
       const created = await this.insert(tx, job);
@@ -92,7 +91,7 @@ export class JobStore {
       if (job.type !== 'CRAWL') return created;
       await this.move(tx, created.id, 'RUNNING', { msg: 'OK' });
       await advance(tx, this, created.id);
-      return (await row<JobRow>(tx, sql`select ${jobColumns} from job where id = ${created.id}`))!;
+      return (await row<JobRow>(tx)`select ${jobColumns} from job where id = ${created.id}`)!;
     });
   }
 
@@ -107,37 +106,29 @@ export class JobStore {
   /** The job (IDLE) with its first task, announced. A CRAWL has no tasks, only children. */
   async insert(tx: Sql, job: NewJob): Promise<JobRow> {
     const crawl = await crawlNumber(tx, job.crawlId);
-    const created = (await row<JobRow>(
-      tx,
-      sql`
+    const created = (await row<JobRow>(tx)`
       with next as (select nextval('job_number') as number)
       insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args, plan, parent, round)
       select concat(${job.crawlId ? `${job.crawlId}-` : ''}::text, ${`${job.confId}-${job.type}-`}::text, number),
              number, ${crawl}, ${job.crawlId}, ${job.confId}, ${job.confHash}, ${job.type}, ${job.args},
              ${job.plan ?? null}::jsonb, ${job.parent ?? null}, ${job.round ?? null}::int
         from next
-      returning ${jobColumns}`,
-    ))!;
+      returning ${jobColumns}`)!;
     await logEvent(tx, created.id, 'state', { state: 'IDLE', ...(job.by !== undefined && { by: job.by }) });
     if (job.type === 'CRAWL') return created;
-    const task = await row<{ id: string }>(
-      tx,
-      sql`insert into job_task (job, part) values (${created.id}, 0) returning id`,
-    );
+    const task = await row<{ id: string }>(tx)`insert into job_task (job, part) values (${created.id}, 0) returning id`;
     await this.queue.send(tx, [{ job: created.id, task: task!.id }]);
     await faultPoint('job.created', tx);
     return created;
   }
 
   find(id: string): Promise<JobRow | undefined> {
-    return row<JobRow>(this.pool, sql`select ${jobColumns} from job where id = ${id}`);
+    return row<JobRow>(this.pool)`select ${jobColumns} from job where id = ${id}`;
   }
 
   /** Newest first. */
   list(filter: JobFilter = {}): Promise<JobRow[]> {
-    return rows<JobRow>(
-      this.pool,
-      sql`
+    return rows<JobRow>(this.pool)`
       select ${jobColumns} from job
        where (${filter.crawlId ?? null}::text is null or crawl_id = ${filter.crawlId ?? null})
          and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
@@ -145,37 +136,29 @@ export class JobStore {
          and (${filter.open ?? false} = false or state in ${OPEN})
          and (${filter.outermost ?? false} = false or parent is null)
          and (${filter.before ?? null}::bigint is null or number < ${filter.before ?? null})
-       order by number desc limit ${filter.limit ?? 100}`,
-    );
+       order by number desc limit ${filter.limit ?? 100}`;
   }
 
   /** Jobs that are not at their end: queued, running, stopping. Oldest first. */
   listOpen(): Promise<JobRow[]> {
-    return rows<JobRow>(
-      this.pool,
-      sql`
-      select ${jobColumns} from job where state in ${OPEN} order by number`,
-    );
+    return rows<JobRow>(this.pool)`
+      select ${jobColumns} from job where state in ${OPEN} order by number`;
   }
 
   /** The jobs that a CRAWL made, oldest first; with `newest`, only the last so many. */
   async children(id: string, newest = 10_000): Promise<JobRow[]> {
     const found = await rows<JobRow>(
       this.pool,
-      sql`select ${jobColumns} from job where parent = ${id} order by number desc limit ${newest}`,
-    );
+    )`select ${jobColumns} from job where parent = ${id} order by number desc limit ${newest}`;
     return found.reverse();
   }
 
   /** The counters of a job so far: the sum over its tasks, or over those of its children. */
   async counters(id: string, db: Sql = this.pool): Promise<CounterGroups> {
-    const tasks = await rows<{ counters: CounterGroups }>(
-      db,
-      sql`
+    const tasks = await rows<{ counters: CounterGroups }>(db)`
       select counters from job_task where job = ${id}
        union all
-      select t.counters from job j join job_task t on t.job = j.id where j.parent = ${id}`,
-    );
+      select t.counters from job j join job_task t on t.job = j.id where j.parent = ${id}`;
     return tasks.reduce((sum, task) => addCounters(sum, task.counters), {} as CounterGroups);
   }
 
@@ -227,9 +210,7 @@ export class JobStore {
 
   /** The batches that a CRAWL has made and not closed yet, oldest first, and whether no further ones come to its FETCH `id`. */
   async openBatches(crawl: string, id: string): Promise<OpenBatches> {
-    const found = await row<OpenBatches>(
-      this.pool,
-      sql`
+    const found = await row<OpenBatches>(this.pool)`
       select coalesce((select jsonb_agg(jsonb_build_object('id', made.result ->> 'generate.batch.id', 'pages', (made.result ->> 'generate.count')::int)
                                         order by made.number)
                from job made
@@ -238,18 +219,14 @@ export class JobStore {
                                              where parent = ${crawl} and type = 'UPDATEDB' and state = 'FINISHED'
                                                and args ->> 'ofCrawl' is distinct from 'fetched'), 0)), '[]') as batches,
              closed_at is not null as closed
-        from job where id = ${id}`,
-    );
+        from job where id = ${id}`;
     return found!;
   }
 
   /** Announces waiting tasks of a job again. */
   async announce(tx: Sql, id: string): Promise<void> {
-    const waiting = await rows<TaskMessage>(
-      tx,
-      sql`
-      update job_task set queued_at = now() where job = ${id} and state = 'WAITING' returning job, id as task`,
-    );
+    const waiting = await rows<TaskMessage>(tx)`
+      update job_task set queued_at = now() where job = ${id} and state = 'WAITING' returning job, id as task`;
     await this.queue.send(tx, waiting);
   }
 
@@ -261,16 +238,13 @@ export class JobStore {
     more: { msg: string; result?: JobResult; from?: JobState[] },
   ): Promise<JobRow | undefined> {
     const from = more.from ?? statesBefore(to);
-    const moved = await row<JobRow>(
-      tx,
-      sql`
+    const moved = await row<JobRow>(tx)`
       update job
          set state = ${to}, msg = ${storable(more.msg)}, result = coalesce(${more.result ?? null}::jsonb, result),
              started_at = case when ${to === 'RUNNING'} then now() else started_at end,
              ended_at = case when ${finalStates.includes(to)} then now() end
        where id = ${id} and state = any (${from}::text[])
-      returning ${jobColumns}`,
-    );
+      returning ${jobColumns}`;
     if (moved) {
       await logEvent(tx, id, 'state', { state: to, msg: more.msg });
       await tx.query(sql`select pg_notify(${JOB_CHANNEL}, ${id})`);
@@ -293,14 +267,10 @@ export class JobStore {
   async settle(tx: Sql, id: string): Promise<void> {
     const job = await row<{ type: JobType; state: JobState }>(
       tx,
-      sql`select type, state from job where id = ${id} for no key update`,
-    );
+    )`select type, state from job where id = ${id} for no key update`;
     if (!job || finalStates.includes(job.state)) return;
-    const tasks = await rows<{ state: TaskState; counters: CounterGroups; outcome: TaskOutcome | null }>(
-      tx,
-      sql`
-      select state, counters, outcome from job_task where job = ${id} order by part`,
-    );
+    const tasks = await rows<{ state: TaskState; counters: CounterGroups; outcome: TaskOutcome | null }>(tx)`
+      select state, counters, outcome from job_task where job = ${id} order by part`;
     if (tasks.some((task) => task.state !== 'DONE')) return;
     const result = resultOf(tasks, job);
     if (job.state === 'KILLING') await this.move(tx, id, 'KILLED', { msg: 'killed', result });
@@ -328,14 +298,11 @@ export class JobStore {
    */
   async lock(id: string, key: string): Promise<string | null> {
     // Looked up first: an UPDATE that is refused costs its connection, and a line in the log of PostgreSQL.
-    const holder = await row<{ id: string }>(
-      this.pool,
-      sql`
+    const holder = await row<{ id: string }>(this.pool)`
       select id from job where lock_key = ${key} and id <> ${id} and state in ${BEGUN}
        union all
       (select job.id from job_task task join job on job.id = task.job
-        where task.state = 'RUNNING' and job.lock_key = ${key} and job.id <> ${id} limit 1)`,
-    );
+        where task.state = 'RUNNING' and job.lock_key = ${key} and job.id <> ${id} limit 1)`;
     if (holder) return holder.id;
     try {
       await this.pool.query(
@@ -354,14 +321,13 @@ export class JobStore {
    */
   async purge({ jobDays, eventDays }: { jobDays: number; eventDays: number }): Promise<number> {
     await purgeEvents(this.pool, eventDays);
-    const forgotten = await inPieces(500, (limit) =>
-      count(
-        this.pool,
-        sql`delete from job where id in (
+    const forgotten = await inPieces(
+      500,
+      (limit) =>
+        count(this.pool)`delete from job where id in (
               select id from job where ended_at < now() - make_interval(days => ${jobDays})
                  and not exists (select from job crawl where crawl.id = job.parent and crawl.ended_at is null)
                order by number limit ${limit})`,
-      ),
     );
     await inPieces(20, (limit) => purgeSeedLists(this.pool, limit));
     await inPieces(100, (limit) => purgeSnapshots(this.pool, limit));

@@ -21,8 +21,7 @@ export async function lockLists(tx: Sql, lists: readonly string[]): Promise<void
   if (lists.length === 0) return;
   const locked = await rows<{ name: string }>(
     tx,
-    sql`select name from seed_list where name = any(${lists}::text[]) for key share`,
-  );
+  )`select name from seed_list where name = any(${lists}::text[]) for key share`;
   const gone = lists.find((list) => !locked.some(({ name }) => name === list));
   if (gone !== undefined) throw new SeedListGone(gone);
 }
@@ -37,14 +36,11 @@ const unused = fragment`not exists (select from job where conf_hash = conf_snaps
 /** Forgets at most `limit` lists; returns how many. A request has a day to make its job of a list that it stored. */
 export function purgeSeedLists(pool: Pool, limit: number): Promise<number> {
   return transaction(pool, async (tx) => {
-    const found = await rows<{ name: string }>(
-      tx,
-      sql`
+    const found = await rows<{ name: string }>(tx)`
       select name from seed_list where inline and created_at < now() - interval '1 day' and ${unnamed}
-       order by created_at limit ${limit} for update skip locked`,
-    );
+       order by created_at limit ${limit} for update skip locked`;
     const names = found.map(({ name }) => name);
-    return count(tx, sql`delete from seed_list where name = any(${names}::text[]) and ${unnamed}`);
+    return count(tx)`delete from seed_list where name = any(${names}::text[]) and ${unnamed}`;
   });
 }
 
@@ -52,8 +48,7 @@ export function purgeSeedLists(pool: Pool, limit: number): Promise<number> {
 export async function forgetSeedLists(tx: Sql, names: readonly string[]): Promise<void> {
   const found = await rows<{ name: string }>(
     tx,
-    sql`select name from seed_list where inline and name = any(${names}::text[]) order by name for update skip locked`,
-  );
+  )`select name from seed_list where inline and name = any(${names}::text[]) order by name for update skip locked`;
   const free = found.map(({ name }) => name);
   await tx.query(sql`delete from seed_list where name = any(${free}::text[]) and ${unnamed}`);
 }
@@ -61,13 +56,10 @@ export async function forgetSeedLists(tx: Sql, names: readonly string[]): Promis
 /** Forgets at most `limit` snapshots; returns how many. One that a request used within a day may be for a job to come. */
 export function purgeSnapshots(pool: Pool, limit: number): Promise<number> {
   return transaction(pool, async (tx) => {
-    const found = await rows<{ hash: string }>(
-      tx,
-      sql`
+    const found = await rows<{ hash: string }>(tx)`
       select hash from conf_snapshot where used_at < now() - interval '1 day' and ${unused}
-       order by used_at limit ${limit} for update skip locked`,
-    );
+       order by used_at limit ${limit} for update skip locked`;
     const hashes = found.map(({ hash }) => hash);
-    return count(tx, sql`delete from conf_snapshot where hash = any(${hashes}::text[]) and ${unused}`);
+    return count(tx)`delete from conf_snapshot where hash = any(${hashes}::text[]) and ${unused}`;
   });
 }

@@ -21,16 +21,13 @@ export function claimTask(
   { job, task }: TaskMessage,
   { owner, seconds }: { owner: string; seconds: number },
 ): Promise<Claim | undefined> {
-  return row<Claim>(
-    tx,
-    sql`
+  return row<Claim>(tx)`
     update job_task
        set ${claimed.to}, idle = false, low_since = null, dry_since = null, token = token + 1, owner = ${owner}, lost = lost + 1, claimed_at = now(),
            lease_until = now() + make_interval(secs => ${seconds})
      where id = ${task} and ${claimed.from}
        and exists (select from job where id = ${job} and state in ${BEGUN})
-    returning id as task, job, part, token, writes, counters, progress, deaths`,
-  );
+    returning id as task, job, part, token, writes, counters, progress, deaths`;
 }
 
 /** The attempt that holds the task has come to its end. The task is locked, under its token. */
@@ -47,14 +44,11 @@ export function releaseTask(
   { task, token }: Pick<Claim, 'task' | 'token'>,
   counts: boolean,
 ): Promise<(TaskMessage & { lost: number; killed: number }) | undefined> {
-  return row(
-    tx,
-    sql`
+  return row<TaskMessage & { lost: number; killed: number }>(tx)`
     update job_task set ${handedBack.to}, idle = false, token = token + 1, lease_until = null, queued_at = now(),
            waiting_since = now(), lost = 0,
            killed = case when ${counts}::boolean then killed + 1 else 0 end
-     where id = ${task} and token = ${token} and ${handedBack.from} returning job, id as task, lost, killed`,
-  );
+     where id = ${task} and token = ${token} and ${handedBack.from} returning job, id as task, lost, killed`;
 }
 
 /**
@@ -70,9 +64,7 @@ export function freeLost(
 ): Promise<Lost[]> {
   const counted = pages.filter(({ owner }) => !withServer.includes(owner));
   const of = <V>(value: (page: DeadlyPage) => V): V[] => counted.map(value);
-  return rows<Lost>(
-    tx,
-    sql`
+  return rows<Lost>(tx)`
     with lost as (
       select id, token, owner, deaths from job_task
        where ${handedBack.from} and (${expired}::boolean and lease_until < now() or owner = any (${owners}::text[]))
@@ -92,18 +84,14 @@ export function freeLost(
            deaths = case when told.deadly is null then t.deaths else t.deaths || jsonb_build_object(told.deadly, told.deaths) end
       from told where t.id = told.id
     returning t.job, t.id as task, t.lost, t.killed, t.part, t.owner, case when told.deaths = ${MAX_LOST} then told.deadly end as deadly,
-              (select count(*) from jsonb_each_text(t.deaths) as page (key, n) where page.n::int >= ${MAX_LOST})::int as "givenUp"`,
-  );
+              (select count(*) from jsonb_each_text(t.deaths) as page (key, n) where page.n::int >= ${MAX_LOST})::int as "givenUp"`;
 }
 
 /** A task that waits is tried no more. Undefined when it waits no more. */
 export function giveUpTask(tx: Sql, task: string): Promise<{ type: StepType } | undefined> {
-  return row(
-    tx,
-    sql`
+  return row<{ type: StepType }>(tx)`
     update job_task set ${dropped.to}, outcome = ${{ reason: 'failed' }}
-      from job where job_task.id = ${task} and job_task.${dropped.from} and job.id = job_task.job returning job.type`,
-  );
+      from job where job_task.id = ${task} and job_task.${dropped.from} and job.id = job_task.job returning job.type`;
 }
 
 /** The waiting tasks of a job that is stopped or aborted are over: all of them, or only where none runs. */
@@ -119,14 +107,11 @@ export async function dropWaiting(tx: Sql, job: string, which: 'all' | 'none-run
  * that nobody has begun; those that came back are over. Returns the jobs of which tasks are over by that.
  */
 export async function dropOver(tx: Sql): Promise<ReadonlySet<string>> {
-  const over = await rows<{ job: string }>(
-    tx,
-    sql`
+  const over = await rows<{ job: string }>(tx)`
     update job_task set ${dropped.to}, outcome = ${{ reason: 'stopped' }}
       from job where job.id = job_task.job and job_task.${dropped.from}
        and (job.state in ${FINAL}
             or job.state = 'KILLING' and (job_task.token > 0 or not exists (select from job_task t where t.job = job.id and t.state = 'RUNNING')))
-    returning job_task.job`,
-  );
+    returning job_task.job`;
   return new Set(over.map(({ job }) => job));
 }

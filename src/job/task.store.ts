@@ -65,17 +65,14 @@ export class TaskStore {
    * other its own task goes first, so that workers that take tickets at the same time do not compete.
    */
   async claimNext(ticket: TaskMessage, owner: string): Promise<Claim | undefined> {
-    const candidates = await rows<TaskMessage>(
-      this.pool,
-      sql`
+    const candidates = await rows<TaskMessage>(this.pool)`
       with busy as (
         select j.crawl, count(*) as n from job_task t join job j on j.id = t.job where t.state = 'RUNNING' and not t.idle
          group by j.crawl)
       select t.job, t.id as task
         from job_task t join job j on j.id = t.job left join busy on busy.crawl = j.crawl
        where t.state = 'WAITING' and j.paused_at is null and j.state in ${OPEN}
-       order by j.state not in ${ENDING}, coalesce(busy.n, 0), t.id <> ${ticket.task}::bigint, t.waiting_since, t.id limit ${MAX_CANDIDATES}`,
-    );
+       order by j.state not in ${ENDING}, coalesce(busy.n, 0), t.id <> ${ticket.task}::bigint, t.waiting_since, t.id limit ${MAX_CANDIDATES}`;
     for (const candidate of candidates) {
       const claim = await this.claim(candidate, owner);
       if (claim) return claim;
@@ -85,17 +82,14 @@ export class TaskStore {
 
   /** How many tasks of each crawl are at work (those that only wait for a lock are not), and which crawls wait. */
   loads(): Promise<CrawlLoad[]> {
-    return rows<CrawlLoad>(
-      this.pool,
-      sql`
+    return rows<CrawlLoad>(this.pool)`
       select j.crawl, count(*) filter (where t.state = 'RUNNING' and not t.idle)::int as running,
              bool_or(t.state = 'WAITING' and t.waiting_since < now() - interval '1 second'
                      and j.paused_at is null and j.state in ${OPEN}) as waits,
              bool_or(t.state = 'WAITING' and t.waiting_since < now() - interval '1 second'
                      and j.state in ${ENDING}) as ends
         from job_task t join job j on j.id = t.job
-       where t.state <> 'DONE' group by j.crawl order by j.crawl`,
-    );
+       where t.state <> 'DONE' group by j.crawl order by j.crawl`;
   }
 
   /** Takes a waiting task of a job that may run, and moves the job out of IDLE. Undefined when it is not to be had. */
@@ -103,8 +97,7 @@ export class TaskStore {
     const claimed = await transaction(this.pool, async (tx) => {
       const job = await row<{ paused: boolean }>(
         tx,
-        sql`select paused_at is not null as paused from job where id = ${message.job} for no key update`,
-      );
+      )`select paused_at is not null as paused from job where id = ${message.job} for no key update`;
       if (!job || job.paused) return undefined;
       await this.jobs.move(tx, message.job, 'RUNNING', { msg: 'OK', from: ['IDLE'] });
       const claim = await claimTask(tx, message, { owner, seconds: LEASE_SECONDS });
@@ -119,12 +112,9 @@ export class TaskStore {
 
   /** Makes tasks for the parts 1 to `parts` - 1 of a job and announces them; parts that exist already stay. */
   async split(tx: Sql, job: string, parts: number): Promise<void> {
-    const made = await rows<TaskMessage>(
-      tx,
-      sql`
+    const made = await rows<TaskMessage>(tx)`
       insert into job_task (job, part) select ${job}, part from generate_series(1, ${parts - 1}::int) part
-      on conflict (job, part) do nothing returning job, id as task`,
-    );
+      on conflict (job, part) do nothing returning job, id as task`;
     await this.queue.send(tx, made);
   }
 
@@ -137,12 +127,9 @@ export class TaskStore {
     job: string,
     { part, progress, deaths }: { part: number; progress: object; deaths: Claim['deaths'] },
   ): Promise<void> {
-    const made = await rows<TaskMessage>(
-      tx,
-      sql`
+    const made = await rows<TaskMessage>(tx)`
       insert into job_task (job, part, progress, deaths) values (${job}, ${part}, ${progress}, ${deaths})
-      on conflict (job, part) do nothing returning job, id as task`,
-    );
+      on conflict (job, part) do nothing returning job, id as task`;
     await this.queue.send(tx, made);
   }
 
@@ -152,11 +139,8 @@ export class TaskStore {
    * however long the transaction takes.
    */
   async lock(tx: Sql, claim: Claim): Promise<number> {
-    const locked = await row<{ writes: number }>(
-      tx,
-      sql`
-      select writes from job_task where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for key share`,
-    );
+    const locked = await row<{ writes: number }>(tx)`
+      select writes from job_task where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for key share`;
     if (!locked) throw new LeaseLost(claim);
     return locked.writes;
   }
@@ -190,15 +174,12 @@ export class TaskStore {
   async reportBacklog(claim: Claim, backlog: Backlog, crawl: string): Promise<void> {
     await transaction(this.pool, async (tx) => {
       const isDry = backlog === 'none';
-      const written = await count(
-        tx,
-        sql`
+      const written = await count(tx)`
         update job_task
            set low_since = case when ${backlog === 'enough'}::boolean then low_since else now() end, idle = ${isDry},
                dry_since = case when ${isDry}::boolean then coalesce(dry_since, now()) end,
                lost = case when ${isDry}::boolean then 0 else lost end, killed = case when ${isDry}::boolean then 0 else killed end
-         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING'`,
-      );
+         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING'`;
       if (written > 0 && backlog !== 'enough') await this.jobs.advance(tx, crawl);
       await faultPoint('task.backlog', tx);
     });
@@ -224,12 +205,9 @@ export class TaskStore {
 
   /** Counters of a locked task, and what is to be counted besides. */
   private async lockedCounters(tx: Sql, claim: Claim, more: CounterGroups = {}): Promise<CounterGroups> {
-    const locked = await row<{ counters: CounterGroups }>(
-      tx,
-      sql`
+    const locked = await row<{ counters: CounterGroups }>(tx)`
       select counters from job_task
-       where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for no key update`,
-    );
+       where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for no key update`;
     if (!locked) throw new LeaseLost(claim);
     return addCounters(locked.counters, more);
   }
@@ -279,9 +257,7 @@ export class TaskStore {
         if (why !== null) await this.giveUp(tx, task, why);
       }
       for (const job of await dropOver(tx)) await this.jobs.settle(tx, job);
-      const silent = await rows<TaskMessage>(
-        tx,
-        sql`
+      const silent = await rows<TaskMessage>(tx)`
         update job_task set queued_at = now()
          where id in (select t.id from job_task t join job on job.id = t.job
                        where t.state = 'WAITING'
@@ -290,8 +266,7 @@ export class TaskStore {
                                                  and now() + make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
                          and job.state in ${OPEN} and job.paused_at is null
                        order by t.id for update of t skip locked)
-        returning job, id as task`,
-      );
+        returning job, id as task`;
       await this.queue.dropEarly(tx, silent, ANNOUNCE_AGAIN_SECONDS);
       await this.queue.send(tx, [...lost.map(({ job, task }) => ({ job, task })), ...silent]);
       await faultPoint('task.rescuing', tx);
@@ -305,8 +280,7 @@ export class TaskStore {
   async owners(): Promise<string[]> {
     const locked = await rows<{ owner: string }>(
       this.pool,
-      sql`select distinct owner from job_task where state = 'RUNNING'`,
-    );
+    )`select distinct owner from job_task where state = 'RUNNING'`;
     return locked.map(({ owner }) => owner);
   }
 

@@ -43,9 +43,7 @@ export class WebhookOutbox {
 
   /** Takes up to `max` webhooks that have something due and that nobody sends for: those leased longest ago. */
   claim(max: number): Promise<WebhookLease[]> {
-    return rows<WebhookLease>(
-      this.pool,
-      sql`
+    return rows<WebhookLease>(this.pool)`
       update webhook set busy_until = now() + make_interval(secs => ${LEASE_SECONDS}), turn = turn + 1
        where id in (select id from webhook w
                      where state = 'ACTIVE' and (busy_until is null or ${isOver(fragment`busy_until`, MAX_BUSY_SECONDS)})
@@ -53,8 +51,7 @@ export class WebhookOutbox {
                                     where d.webhook = w.id and d.state = 'WAITING'
                                       and ${isOver(fragment`d.next_at`, MAX_WAIT_SECONDS)})
                      order by busy_until nulls first, id for update skip locked limit ${max})
-      returning id as webhook, url, secret, turn`,
-    );
+      returning id as webhook, url, secret, turn`;
   }
 
   /**
@@ -62,9 +59,7 @@ export class WebhookOutbox {
    * The job is shown as GET /job shows it.
    */
   begin({ webhook, turn }: WebhookLease): Promise<Outgoing | undefined> {
-    return row<Outgoing>(
-      this.pool,
-      sql`
+    return row<Outgoing>(this.pool)`
       with held as (
         update webhook set busy_until = now() + make_interval(secs => ${LEASE_SECONDS})
          where id = ${webhook} and turn = ${turn} and state = 'ACTIVE' returning id
@@ -86,8 +81,7 @@ export class WebhookOutbox {
           'parent', job.parent, 'round', job.round, 'paused', paused,
           'createdAt', to_char(job.created_at at time zone 'UTC', ${ISO_TIME}),
           'startedAt', to_char(job.started_at at time zone 'UTC', ${ISO_TIME}),
-          'endedAt', to_char(job.ended_at at time zone 'UTC', ${ISO_TIME})) end as snapshot`,
-    );
+          'endedAt', to_char(job.ended_at at time zone 'UTC', ${ISO_TIME})) end as snapshot`;
   }
 
   /**
@@ -98,15 +92,12 @@ export class WebhookOutbox {
     await transaction(this.pool, async (tx) => {
       const given = attempt.gone || out.attempts >= MAX_ATTEMPTS;
       const state = attempt.delivered ? 'DELIVERED' : given ? 'DEAD' : 'WAITING';
-      const known = await count(
-        tx,
-        sql`
+      const known = await count(tx)`
         update webhook_delivery
            set state = ${state}, status = ${attempt.status}, msg = ${attempt.msg},
                next_at = now() + make_interval(secs => ${waitAfter(out.attempts, chance)}),
                ended_at = case when ${state !== 'WAITING'} then now() end
-         where id = ${out.id} and state = 'WAITING' and attempts = ${out.attempts}`,
-      );
+         where id = ${out.id} and state = 'WAITING' and attempts = ${out.attempts}`;
       if (known === 0) return;
       await tx.query(
         sql`update webhook set failures = case when ${attempt.delivered} then 0 else failures + 1 end where id = ${lease.webhook}`,
@@ -131,8 +122,7 @@ export class WebhookOutbox {
   async release({ webhook, turn }: WebhookLease): Promise<void> {
     const locked = await row<{ failures: number }>(
       this.pool,
-      sql`select failures from webhook where id = ${webhook} and turn = ${turn}`,
-    );
+    )`select failures from webhook where id = ${webhook} and turn = ${turn}`;
     if (!locked) return;
     await this.pool.query(sql`
       update webhook set busy_until = now() + make_interval(secs => ${restAfter(locked.failures)})

@@ -8,7 +8,7 @@
 import type { Pool } from 'pg';
 import { MoreThan, type Repository } from 'typeorm';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
-import { count, fragment, row, rows, sql, transaction } from '../db/sql.js';
+import { count, fragment, row, rows, transaction } from '../db/sql.js';
 import type { EventKind } from './job-events.js';
 import { earlierResult, resultKept } from './idempotency.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
@@ -93,17 +93,13 @@ export class WebhookStore {
       if (earlier !== undefined)
         return row<Webhook & { secret: string }>(
           tx,
-          sql`select ${webhookColumns}, secret from webhook where id = ${earlier}`,
-        );
-      const made = await row<Webhook & { secret: string }>(
-        tx,
-        sql`
+        )`select ${webhookColumns}, secret from webhook where id = ${earlier}`;
+      const made = await row<Webhook & { secret: string }>(tx)`
         insert into webhook (url, events, crawl_id, secret, owner)
         select ${hook.url}, ${hook.events}::text[], ${hook.crawlId}, ${hook.secret}, ${hook.owner}
          where (select count(*) from webhook) < ${max}
            and (select count(*) from webhook where owner = ${hook.owner}) < ${maxOfOwner}
-        returning ${webhookColumns}, secret`,
-      );
+        returning ${webhookColumns}, secret`;
       if (made) await resultKept(tx, 'webhook', made.id);
       return made;
     });
@@ -140,25 +136,19 @@ export class WebhookStore {
     webhook: string,
     { state, before, limit }: { state?: DeliveryState; before?: string; limit: number },
   ): Promise<Delivery[]> {
-    return rows<Delivery>(
-      this.pool,
-      sql`
+    return rows<Delivery>(this.pool)`
       select ${deliveryColumns} from webhook_delivery
        where webhook = ${webhook} and (${before ?? null}::bigint is null or id < ${before ?? null})
          and (${state ?? null}::text is null or state = ${state ?? null})
-       order by id desc limit ${limit}`,
-    );
+       order by id desc limit ${limit}`;
   }
 
   /** Has a delivery sent again, whatever became of it, with all its attempts. Undefined when there is none. */
   replayOne(webhook: string, delivery: string): Promise<Delivery | undefined> {
-    return row<Delivery>(
-      this.pool,
-      sql`
+    return row<Delivery>(this.pool)`
       update webhook_delivery set state = 'WAITING', attempts = 0, next_at = now(), ended_at = null, msg = 'sent again on request'
        where id = ${delivery} and webhook = ${webhook}
-      returning ${deliveryColumns}`,
-    );
+      returning ${deliveryColumns}`;
   }
 
   /**
@@ -166,9 +156,7 @@ export class WebhookStore {
    * id of the last event; `MAX_REPLAYED` of them means that there may be more.
    */
   async replay(webhook: string, after: string): Promise<{ deliveries: number; last: string | null }> {
-    const made = await row<{ n: number; last: string | null }>(
-      this.pool,
-      sql`
+    const made = await row<{ n: number; last: string | null }>(this.pool)`
       with wanted as (
         select e.id from webhook w join job_event e on e.kind = any (w.events) left join job on job.id = e.job
          where w.id = ${webhook} and w.state = 'ACTIVE' and e.id > ${after}
@@ -177,20 +165,16 @@ export class WebhookStore {
       ), made as (
         insert into webhook_delivery (webhook, event) select ${webhook}::bigint, id from wanted order by id returning event
       )
-      select count(*)::int as n, max(event) as last from made`,
-    );
+      select count(*)::int as n, max(event) as last from made`;
     return { deliveries: made?.n ?? 0, last: made?.last ?? null };
   }
 }
 
 /** Forgets what became of old deliveries, and deliveries of webhooks or events that are gone. */
 export async function purgeDeliveries(pool: Pool, eventDays: number): Promise<number> {
-  return count(
-    pool,
-    sql`
+  return count(pool)`
     delete from webhook_delivery d
      where d.created_at < now() - make_interval(days => ${eventDays})
         or not exists (select from webhook where webhook.id = d.webhook)
-        or (d.state = 'WAITING' and not exists (select from job_event where job_event.id = d.event))`,
-  );
+        or (d.state = 'WAITING' and not exists (select from job_event where job_event.id = d.event))`;
 }

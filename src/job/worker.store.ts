@@ -66,13 +66,10 @@ export async function signOn(db: Sql, self: WorkerSelf, figures: WorkerFigures):
  */
 export async function signOfLife(db: Sql, { id, slots }: WorkerSelf, figures: WorkerFigures): Promise<boolean> {
   const { leaving, pagesPerSecond, load, memoryBytes } = figures;
-  const signed = await count(
-    db,
-    sql`
+  const signed = await count(db)`
     update worker set slots = ${slots}, leaving = ${leaving}, pages_per_second = ${pagesPerSecond}, load = ${load},
                       memory_bytes = ${memoryBytes}, seen_at = now()
-     where id = ${id}`,
-  );
+     where id = ${id}`;
   return signed > 0;
 }
 
@@ -88,7 +85,7 @@ export async function signOffProcesses(db: Sql, server: string, pids: readonly n
 
 /** Ids of the workers that count as living. */
 export async function livingWorkers(db: Sql): Promise<string[]> {
-  const found = await rows<{ id: string }>(db, sql`select id from worker where ${isLiving}`);
+  const found = await rows<{ id: string }>(db)`select id from worker where ${isLiving}`;
   return found.map(({ id }) => id);
 }
 
@@ -111,7 +108,7 @@ export async function forgetLost(db: Sql): Promise<number> {
   await db.query(
     sql`update worker set seen_at = now() - make_interval(secs => ${LEASE_SECONDS}) where seen_at > now() and not (${isLiving})`,
   );
-  return count(db, sql`delete from worker where seen_at < now() - make_interval(secs => ${KEEP_LOST_SECONDS})`);
+  return count(db)`delete from worker where seen_at < now() - make_interval(secs => ${KEEP_LOST_SECONDS})`;
 }
 
 /** Number of worker processes, and servers that they belong to. At least one of each. */
@@ -121,26 +118,20 @@ export interface Crew {
 }
 
 export async function crewOf(db: Sql): Promise<Crew> {
-  const found = await row<Crew>(
-    db,
-    sql`
+  const found = await row<Crew>(db)`
     select greatest(1, count(*))::int as processes, greatest(1, count(distinct server))::int as servers
-      from worker where not leaving and ${isLiving}`,
-  );
+      from worker where not leaving and ${isLiving}`;
   return found!;
 }
 
 /** Workers without any task that has work, while no task waits: they could do more if there were more tasks. */
 export async function idleWorkers(db: Sql): Promise<number> {
-  const found = await row<{ n: number }>(
-    db,
-    sql`
+  const found = await row<{ n: number }>(db)`
     select count(*)::int as n from worker w
      where not w.leaving and ${isLiving}
        and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id)
        and not exists (select from job_task t join job j on j.id = t.job
-                        where t.state = 'WAITING' and j.paused_at is null and j.state in ${OPEN})`,
-  );
+                        where t.state = 'WAITING' and j.paused_at is null and j.state in ${OPEN})`;
   return found!.n;
 }
 
@@ -167,24 +158,18 @@ export interface WorkerRow extends WorkerSelf, WorkerFigures {
 
 /** Workers behind an id, in the order of their ids, with the tasks that they hold now. */
 export async function listWorkers(db: Sql, { after, limit }: { after: string; limit: number }): Promise<WorkerRow[]> {
-  const found = await rows<Omit<WorkerRow, 'tasks'>>(
-    db,
-    sql`
+  const found = await rows<Omit<WorkerRow, 'tasks'>>(db)`
     select id, server, machine, pid, role, version, slots, leaving, pages_per_second::float8 as "pagesPerSecond",
            load::float8 as load, memory_bytes::float8 as "memoryBytes", started_at as "startedAt", seen_at as "seenAt",
            case when not (${isLiving}) then 'lost'
                 when leaving then 'leaving' else 'alive' end as state
-      from worker where id > ${after} order by id limit ${limit}`,
-  );
-  const claimed = await rows<ClaimedTask & { owner: string }>(
-    db,
-    sql`
+      from worker where id > ${after} order by id limit ${limit}`;
+  const claimed = await rows<ClaimedTask & { owner: string }>(db)`
     select t.owner, t.job, j.type, j.crawl_id as "crawlId", t.part, coalesce(t.claimed_at, t.queued_at) as since, t.counters,
            ${waitColumn} as "waitsFor"
       from job_task t join job j on j.id = t.job
      where t.state = 'RUNNING' and t.owner = any (${found.map(({ id }) => id)}::text[])
-     order by t.id limit ${limit * MAX_TASKS_SHOWN}`,
-  );
+     order by t.id limit ${limit * MAX_TASKS_SHOWN}`;
   const byOwner = Map.groupBy(claimed, ({ owner }) => owner);
   return found.map((worker) => ({ ...worker, tasks: (byOwner.get(worker.id) ?? []).slice(0, MAX_TASKS_SHOWN) }));
 }

@@ -53,12 +53,9 @@ export class PageReader {
   /** The crawl of the FETCH that runs, else of the newest, else the only crawl: 1.x clients name none. */
   async crawlOfFetch(): Promise<number | undefined> {
     const newest = fragment`order by number desc limit 1`;
-    const fetch = await row<{ crawl: number }>(
-      this.database.pool,
-      sql`
+    const fetch = await row<{ crawl: number }>(this.database.pool)`
       (select crawl, 1 as place from job where type = 'FETCH' and state in ${BEGUN} ${newest})
-      union all (select crawl, 2 from job where type = 'FETCH' ${newest}) order by place limit 1`,
-    );
+      union all (select crawl, 2 from job where type = 'FETCH' ${newest}) order by place limit 1`;
     if (fetch !== undefined) return fetch.crawl;
     // The one without a name is always there, and is the only one where no other is.
     const [only, another] = await rows<{ id: number }>(this.database.pool)`

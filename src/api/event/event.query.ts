@@ -72,10 +72,7 @@ export class EventLog {
   }
 
   private async hasOpenChildren(id: string): Promise<boolean> {
-    const child = await row(
-      this.database.pool,
-      sql`select from job where parent = ${id} and state in ${OPEN} limit 1`,
-    );
+    const child = await row(this.database.pool)`select from job where parent = ${id} and state in ${OPEN} limit 1`;
     return child !== undefined;
   }
 }

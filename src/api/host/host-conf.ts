@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import type { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../conf/properties.js';
-import { row, sql } from '../../db/sql.js';
+import { row } from '../../db/sql.js';
 import { OPEN } from '../../job/job-states.js';
 import { confIdUnknown } from '../problem.js';
 

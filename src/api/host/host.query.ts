@@ -10,7 +10,7 @@ import { domainKeyOf } from '../../core/url/domain.js';
 import { unreverseHost } from '../../core/url/row-key.js';
 import { paceRules, settingsOf } from '../../politeness/host-pace.js';
 import { acceptedDelay } from '../../politeness/request-gate.js';
-import { type Sql, rows, sql } from '../../db/sql.js';
+import { type Sql, rows } from '../../db/sql.js';
 import { type HostSettings, settingColumns } from '../../politeness/host-settings.store.js';
 import { behindPrefix } from '../../webpage/page-range.js';
 import { hostKeyOfName, keysOfName } from './host-key.js';

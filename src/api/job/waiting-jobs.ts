@@ -5,7 +5,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Asker } from '../../core/queueing/client-limits.js';
-import { row, sql } from '../../db/sql.js';
+import { row } from '../../db/sql.js';
 import { keyNameOf } from '../access/asker.js';
 import { Database } from '../database.js';
 import { tooManyJobs, withOptions } from '../problem.js';

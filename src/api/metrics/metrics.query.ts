@@ -1,5 +1,5 @@
 /** What metrics ask the database. Every statement reads small tables, an index, or figures that PostgreSQL keeps anyway. */
-import { type Sql, row, rows, sql } from '../../db/sql.js';
+import { type Sql, row, rows } from '../../db/sql.js';
 import { OPEN } from '../../job/job-states.js';
 import type { TaskState } from '../../job/task-states.js';
 import { waitColumn } from '../../job/task-wait.js';
@@ -17,8 +17,7 @@ export interface OpenJobs {
 export const openJobs = (db: Sql): Promise<OpenJobs[]> =>
   rows<OpenJobs>(db)`
     select type, state, count(*)::int as n, extract(epoch from now() - min(created_at))::float8 as age from job
-     where state in ${OPEN} group by type, state`,
-  );
+     where state in ${OPEN} group by type, state`;
 
 export interface OpenTasks {
   type: string;
@@ -37,8 +36,7 @@ export const openTasks = (db: Sql): Promise<OpenTasks[]> =>
            coalesce(extract(epoch from now() - min(t.waiting_since) filter (where t.state = 'WAITING')), 0)::float8 as age
       from job_task t join job on job.id = t.job
      where t.state <> 'DONE' and job.paused_at is null and job.state in ${OPEN}
-     group by job.type, t.state`,
-  );
+     group by job.type, t.state`;
 
 export interface ParserWaits {
   pages: number;
@@ -46,6 +44,7 @@ export interface ParserWaits {
   seconds: number;
 }
 
+/** What tasks at work wait for a parser with. */
 export const parserWaits = (db: Sql): Promise<ParserWaits | undefined> =>
   row<ParserWaits>(db)`
     select coalesce(sum(greatest(1, (w.wait->>'pages')::int)), 0)::int as pages,
@@ -88,6 +87,7 @@ export const jobMoves = (db: Sql, after: Date, until: Date): Promise<JobMoves[]>
      where e.time > ${after} and e.time <= ${until} and e.kind in ('state', 'task', 'warning')
      group by 1, 2, 3, 4, 5`;
 
+/** The clock of the database. */
 export const databaseTime = async (db: Sql): Promise<Date> =>
   (await row<{ now: Date }>(db)`select clock_timestamp() as now`)!.now;
 

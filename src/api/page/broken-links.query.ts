@@ -21,6 +21,7 @@ export interface LinkRange {
   /** Row key: only links to this page. */
   target?: string;
   from?: LinkCursor;
+  /** Links at most. */
   limit: number;
 }
 
@@ -47,6 +48,7 @@ const BROKEN = [
   PROTOCOL_STATUS.REDIR_EXCEEDED,
 ] as readonly number[];
 
+/** Whether links to a page are broken. */
 export const isBroken = ({ status, protocolCode }: { status: number; protocolCode: number | null }): boolean =>
   status === PAGE_STATUS.gone && protocolCode !== null && BROKEN.includes(protocolCode);
 
@@ -130,8 +132,7 @@ async function nextLinks(
       select (select coalesce(sum(cardinality(sources)), 0)::int from target) as looked,
              (select key from page where place = ${pages + 1}) as next
     )
-    select found.*, reached.* from reached left join found on true order by found.source_host, found.source, found.at`,
-  );
+    select found.*, reached.* from reached left join found on true order by found.source_host, found.source, found.at`;
   const links = found.flatMap((row) => (row.source === null ? [] : [linkOf({ ...row, source: row.source })]));
   return { links, looked: found[0]?.looked ?? 0, next: found[0]?.next ?? null };
 }

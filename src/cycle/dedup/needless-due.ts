@@ -1,4 +1,4 @@
-import { type Sql, count, row, rows, sql } from '../../db/sql.js';
+import { type Sql, count, row, rows } from '../../db/sql.js';
 import { OPEN } from '../../job/job-states.js';
 import { type Due, forgetDue, nextDue } from './dedup.sql.js';
 
@@ -40,9 +40,8 @@ async function forgetOf(db: Sql, crawl: number): Promise<number> {
 }
 
 /** Whether the next DEDUP of a crawl looks at all contents, and none is under way. */
-async function looksAtAll(db: Sql, crawl: number): Promise<boolean> {
-  const found = await row(db)`
+const looksAtAll = async (db: Sql, crawl: number): Promise<boolean> =>
+  (await row(db)`
     select from crawl
      where id = ${crawl} and dedup_rules is null
-       and not exists (select from job where crawl = ${crawl} and type = 'DEDUP' and state in ${OPEN})`,
-  )) !== undefined;
+       and not exists (select from job where crawl = ${crawl} and type = 'DEDUP' and state in ${OPEN})`) !== undefined;

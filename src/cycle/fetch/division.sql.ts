@@ -1,4 +1,4 @@
-import { type Sql, row, rows, sql } from '../../db/sql.js';
+import { type Sql, row, rows } from '../../db/sql.js';
 import { inBatches, queuePartition, ofKind } from '../batch.js';
 import type { Partition, Waits, Work } from './division.js';
 import { type ChunkQuery, isDone } from './fetch.sql.js';
@@ -8,14 +8,11 @@ const MAX_QUEUES = 1_000;
 
 /** What still waits in a part, by the hash of the queue: the largest queues. */
 export function waitingByQueue(db: Sql, q: ChunkQuery): Promise<Waits[]> {
-  return rows<Waits>(
-    db,
-    sql`
+  return rows<Waits>(db)`
     select coalesce(w.partition_hash, 0) as hash, count(*)::int as n from webpage w
      where w.crawl = ${q.crawl} and ${inBatches(q.batches)} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}
        and not ${isDone(q)}
-     group by 1 order by 2 desc, 1 limit ${MAX_QUEUES}`,
-  );
+     group by 1 order by 2 desc, 1 limit ${MAX_QUEUES}`;
 }
 
 /**
@@ -28,30 +25,24 @@ export async function workByPartition(
   { crawl, batches, sitemap }: Pick<ChunkQuery, 'crawl' | 'batches' | 'sitemap'>,
   { parts, max, perQueue }: { parts: number; max: number; perQueue: number },
 ): Promise<Work[]> {
-  const found = await rows<Work & { part: number }>(
-    db,
-    sql`
+  const found = await rows<Work & { part: number }>(db)`
     select hash % ${parts}::int as part, sum(least(n, ${max}::float8))::float8 as pages, (count(*) * ${perQueue}::int)::int as sustainable
       from (select coalesce(w.partition_hash, 0) as hash, count(*) as n from webpage w
              where w.crawl = ${crawl} and ${inBatches(batches)} and ${ofKind(sitemap)} group by 1) as queue
-     group by 1`,
-  );
+     group by 1`;
   const byPart = new Map(found.map((work) => [work.part, work]));
   return Array.from({ length: parts }, (_, part) => byPart.get(part) ?? { pages: 0, sustainable: 0 });
 }
 
 /** The parts of a job that are not done, as their tasks keep them. A task that was never divided has no part of its own in `progress`. */
 export function openPartitions(db: Sql, job: string): Promise<{ part: number; kept: Partition | null }[]> {
-  return rows(
-    db,
-    sql`
+  return rows<{ part: number; kept: Partition | null }>(db)`
     select part, case when progress ? 'threads' then progress end as kept from job_task
-     where job = ${job} and state <> 'DONE' order by part`,
-  );
+     where job = ${job} and state <> 'DONE' order by part`;
 }
 
 /** The same under the lock of the job: of two tasks that divide, one sees what the other has given away. */
 export async function lockedPartitions(tx: Sql, job: string): ReturnType<typeof openPartitions> {
-  await row(tx, sql`select 1 from job where id = ${job} for no key update`);
+  await row(tx)`select 1 from job where id = ${job} for no key update`;
   return openPartitions(tx, job);
 }

@@ -69,17 +69,14 @@ export const validators = fragment`
 /** The next pages of a part of the batch: those whose queue hash falls into it, so one host is in one part. */
 export function nextWaiting(db: Sql, q: BatchQuery, after: Cursor | undefined): Promise<Waiting[]> {
   const chunk = batchChunk(q.batch, after);
-  return rows<Waiting>(
-    db,
-    sql`
+  return rows<Waiting>(db)`
     select ${cursorColumns}, w.host, w.status, w.score, w.signature,
            w.parse_major is null as unparsed, w.metadata->>${REPRESENTATIVE_KEY} as representative, ${validators}
       from webpage w
      where w.crawl = ${q.crawl} and ${chunk.where}
        and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}
        and not ${isDone(q)}
-     order by ${chunk.order} limit ${q.limit}`,
-  );
+     order by ${chunk.order} limit ${q.limit}`;
 }
 
 /** Whether a page needs no visit of this job any more. */
@@ -89,16 +86,13 @@ export const isDone = (q: ChunkQuery): ReturnType<typeof fragment> =>
 /** The next pages of a part that its FETCH has fetched and that nobody has parsed since. */
 export function nextLeftUnparsed(db: Sql, q: BatchQuery, after: Cursor | undefined): Promise<Unparsed[]> {
   const chunk = batchChunk(q.batch, after);
-  return rows<Unparsed>(
-    db,
-    sql`
+  return rows<Unparsed>(db)`
     select ${parserColumns}
       from webpage w
       join page_content p on ${sameContent}
      where w.crawl = ${q.crawl} and ${chunk.where} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}
        and ${isDone(q)} and ${isLeftUnparsed} and ${keptContent} is not null
-     order by ${chunk.order} limit ${q.limit}`,
-  );
+     order by ${chunk.order} limit ${q.limit}`;
 }
 
 export interface Rest {
@@ -112,15 +106,12 @@ export interface Rest {
 
 /** What a part leaves. */
 export async function countRest(db: Sql, q: ChunkQuery): Promise<Rest> {
-  const [found] = await rows<Rest>(
-    db,
-    sql`
+  const [found] = await rows<Rest>(db)`
     select count(*) filter (where not ${isDone(q)})::int as pending,
            count(*) filter (where ${isDone(q)} and ${isLeftUnparsed})::int as unparsed,
            count(*) filter (where ${isDone(q)} and not ${q.unvisited} and w.fetch_time < ${q.startedAt})::int as before
       from webpage w
-     where w.crawl = ${q.crawl} and ${inBatches(q.batches)} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}`,
-  );
+     where w.crawl = ${q.crawl} and ${inBatches(q.batches)} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}`;
   return found!;
 }
 

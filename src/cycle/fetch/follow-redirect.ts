@@ -8,7 +8,7 @@ import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { type Distribution, keepingAll } from '../../core/score/scoring.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
-import { type Sql, fragment, row, sql } from '../../db/sql.js';
+import { type Sql, fragment, row } from '../../db/sql.js';
 import type { Scoring } from '../../plugin/scoring.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { ofKind } from '../batch.js';
@@ -66,12 +66,11 @@ function readSource(tx: Sql, crawl: number, { source, scoring }: Redirect): Prom
   const wide = scoring.readsPages ? fragment`, metadata, content_score as "contentScore"` : fragment``;
   return row<Source>(
     tx,
-    sql`select coalesce(spend_distance, distance) as distance, partition_hash as hash, coalesce(spend, 0) as spend ${wide}
+  )`select coalesce(spend_distance, distance) as distance, partition_hash as hash, coalesce(spend, 0) as spend ${wide}
           from webpage
          where crawl = ${crawl} and host = ${source.host} and key = ${source.key}
            -- Written so that the index of batches is not walked by old statistics.
-           and generate_mark is not distinct from ${source.mark}`,
-  );
+           and generate_mark is not distinct from ${source.mark}`;
 }
 
 /** What UPDATEDB will ask of the source. Its headers are gone by then, as its content is. */
@@ -105,9 +104,7 @@ async function takeTarget(
   const named = to.reprUrl === null ? null : { [REPRESENTATIVE_KEY]: to.reprUrl };
   const given = { ...carried, ...named };
   const metadata = Object.keys(given).length === 0 ? null : JSON.stringify(given);
-  const found = await row<Waiting & { added: boolean }>(
-    tx,
-    sql`
+  const found = await row<Waiting & { added: boolean }>(tx)`
     insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, distance, source_kind,
                               generate_mark, batch_id, partition_hash, spend, spend_distance, metadata)
     values (${to.crawl}, ${hostKeyOf(to.target)}, ${to.target}, 1, now(), ${to.interval}, ${start}, 0, ${distance}, 'redirect',
@@ -118,8 +115,7 @@ async function takeTarget(
            metadata = case when ${named !== null} then coalesce(w.metadata, '{}'::jsonb) || ${JSON.stringify(named ?? {})}::jsonb else w.metadata end
      where w.rank is not null and ${ofKind(to.sitemap, fragment`w.inject_mark`)}
     returning w.generate_mark as mark, hashtext(w.key) as hash, w.key, w.host, w.status, w.score, w.signature,
-              w.parse_major is null as unparsed, w.metadata->>${REPRESENTATIVE_KEY} as representative, ${validators}, (xmax = 0) as added`,
-  );
+              w.parse_major is null as unparsed, w.metadata->>${REPRESENTATIVE_KEY} as representative, ${validators}, (xmax = 0) as added`;
   if (!found) return undefined;
   const { added, ...page } = found;
   return { page, added };
