@@ -53,7 +53,7 @@ async function crawl(
   }
 }
 
-describe('OPIC (Abiteboul et al. 2003), where each page starts with cash and hands all of it out in each round', () => {
+describe('OPIC (Abiteboul, Preda, Cobena 2003, section 3), where each page starts with cash and hands all of it out in each round', () => {
   eachCase(
     graphs.flatMap((graph) =>
       [forwards, backwards].map((order) => ({ graph, order, rounds: graph.rounds, name: order.name })),

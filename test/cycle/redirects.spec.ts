@@ -38,7 +38,7 @@ const outlinks = async (path: string): Promise<string[]> => {
   return found?.outlink_keys.map((key) => key.slice(key.indexOf('/'))) ?? [];
 };
 
-describe('a redirect', () => {
+describe('a redirect (RFC 9110 section 15.4)', () => {
   it.each([
     [301, 5, 12],
     [302, 4, 13],
@@ -76,7 +76,7 @@ describe('a redirect', () => {
     },
   );
 
-  it('resolves its Location against the page', async () => {
+  it('resolves its Location against the page (RFC 9110 section 10.2.2)', async () => {
     handlers = { '/dir/a': redirect('../up?x#frag') };
     await seed('/dir/a');
     await round({ 'urlfilter.regex.rules': '+.' });
@@ -385,7 +385,7 @@ describe('the URL that stands for a chain (crawl-semantics section 4)', () => {
   });
 });
 
-it('a 304 to a page that was never fetched is a failure, and is tried again', async () => {
+it('a 304 to a page that was never fetched, an answer to no condition (RFC 9110 section 15.4.5), is a failure, and is tried again', async () => {
   handlers = { '/a': status(304) };
   await seed();
   await round();

@@ -5,7 +5,7 @@ import { type Handler, page, redirect, status } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, byPath, pageAt, passDays } from './table.js';
 
-/** Pages that are fetched a second time: conditional requests (RFC 9110 section 13), signatures (crawl-semantics section 5). */
+/** Pages that are fetched a second time: conditional requests, signatures (crawl-semantics section 5). */
 
 useCrawler();
 
@@ -50,7 +50,7 @@ describe('a page that is fetched again', () => {
     res.writeHead(200, headers).end('<title>once</title><a href="/x">x</a>');
   };
 
-  it('is asked for conditionally; 304 keeps content and gives the cash back', async () => {
+  it('is asked for conditionally (RFC 9110 section 13.1); 304 (section 15.4.5) keeps content and gives the cash back', async () => {
     const { request, row } = await again('304', conditional);
     expect(request.headers).toMatchObject({ 'if-none-match': '"v1"', 'if-modified-since': modified });
     expect(row).toMatchObject({ status: 6, title: 'once', http_status: 304, retries_since_fetch: 0 });

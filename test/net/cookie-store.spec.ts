@@ -1,4 +1,7 @@
-/** `http.cookies` and `http.agent.host.cookie.rules`: RFC 6265 with the public suffix list, within bounds. */
+/**
+ * `http.cookies` and `http.agent.host.cookie.rules`: RFC 6265 with the public suffix list, within bounds. `bis` is
+ * draft-ietf-httpbis-rfc6265bis, which has the prefixes of names.
+ */
 import { afterEach, describe, expect, it } from 'vitest';
 import { CookieStore } from '../../src/net/cookie-store.js';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
@@ -17,39 +20,39 @@ async function kept(at: string, ...cookies: string[]): Promise<CookieStore> {
   return store;
 }
 
-describe('a cookie', () => {
+describe('a cookie (RFC 6265)', () => {
   it.each([
-    ['https://a.example.com/', 'a=1', 'https://a.example.com/x', 'a=1'],
-    ['https://a.example.com/', 'a=1', 'http://a.example.com:8080/', 'a=1'],
-    ['https://a.example.com/', 'a=1', 'https://b.example.com/', ''],
-    ['https://a.example.com/', 'a=1', 'https://example.com/', ''],
-    ['https://a.example.com/', 'a=1; Domain=example.com', 'https://b.example.com/', 'a=1'],
-    ['https://a.example.com/', 'a=1; Domain=.example.com', 'https://example.com/', 'a=1'],
-    ['https://a.example.com/', 'a=1; Domain=b.example.com', 'https://b.example.com/', ''],
-    ['https://a.example.com/', 'a=1; Domain=other.com', 'https://other.com/', ''],
-    ['https://a.example.com/', 'a=1; Domain=com', 'https://b.com/', ''],
-    ['https://a.co.uk/', 'a=1; Domain=co.uk', 'https://b.co.uk/', ''],
-    ['https://a.github.io/', 'a=1; Domain=github.io', 'https://b.github.io/', ''],
-    ['https://a.example.com/', 'a=1; Secure', 'http://a.example.com/', ''],
-    ['https://a.example.com/', 'a=1; Path=/in', 'https://a.example.com/', ''],
-    ['https://a.example.com/', 'a=1; Path=/in', 'https://a.example.com/in/x', 'a=1'],
-    ['https://a.example.com/', 'a=1; Max-Age=0', 'https://a.example.com/', ''],
-    ['https://a.example.com/', 'a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT', 'https://a.example.com/', ''],
-    ['http://a.example.com/', '__Secure-a=1; Secure', 'https://a.example.com/', ''],
-    ['https://a.example.com/', '__Host-a=1; Secure; Domain=example.com', 'https://a.example.com/', ''],
-    ['http://127.0.0.1:8080/', 'a=1', 'http://127.0.0.1:8081/', 'a=1'],
-    ['http://127.0.0.1/', 'a=1; Domain=0.0.1', 'http://127.0.0.1/', ''],
-    ['http://localhost/', 'a=1', 'http://localhost/', 'a=1'],
-    ['http://intranet/', 'a=1; Domain=intranet', 'http://a.intranet/', ''],
-    ['https://a.example.com/', '', 'https://a.example.com/', ''],
-    ['https://a.example.com/', 'nonsense', 'https://a.example.com/', ''],
-    ['https://a.example.com/', 'a=\u0001', 'https://a.example.com/', ''],
-    ['https://a.example.com/', `a=${'x'.repeat(4096)}`, 'https://a.example.com/', ''],
-  ])('that %s sets by %.60j is sent to %s as %j', async (at, cookie, to, expected) => {
+    ['5.4', 'https://a.example.com/', 'a=1', 'https://a.example.com/x', 'a=1'],
+    ['8.5', 'https://a.example.com/', 'a=1', 'http://a.example.com:8080/', 'a=1'],
+    ['5.3', 'https://a.example.com/', 'a=1', 'https://b.example.com/', ''],
+    ['5.3', 'https://a.example.com/', 'a=1', 'https://example.com/', ''],
+    ['5.1.3', 'https://a.example.com/', 'a=1; Domain=example.com', 'https://b.example.com/', 'a=1'],
+    ['5.2.3', 'https://a.example.com/', 'a=1; Domain=.example.com', 'https://example.com/', 'a=1'],
+    ['5.3', 'https://a.example.com/', 'a=1; Domain=b.example.com', 'https://b.example.com/', ''],
+    ['5.3', 'https://a.example.com/', 'a=1; Domain=other.com', 'https://other.com/', ''],
+    ['5.3', 'https://a.example.com/', 'a=1; Domain=com', 'https://b.com/', ''],
+    ['5.3', 'https://a.co.uk/', 'a=1; Domain=co.uk', 'https://b.co.uk/', ''],
+    ['5.3', 'https://a.github.io/', 'a=1; Domain=github.io', 'https://b.github.io/', ''],
+    ['5.4', 'https://a.example.com/', 'a=1; Secure', 'http://a.example.com/', ''],
+    ['5.1.4', 'https://a.example.com/', 'a=1; Path=/in', 'https://a.example.com/', ''],
+    ['5.1.4', 'https://a.example.com/', 'a=1; Path=/in', 'https://a.example.com/in/x', 'a=1'],
+    ['5.2.2', 'https://a.example.com/', 'a=1; Max-Age=0', 'https://a.example.com/', ''],
+    ['5.2.1', 'https://a.example.com/', 'a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT', 'https://a.example.com/', ''],
+    ['bis 4.1.3', 'http://a.example.com/', '__Secure-a=1; Secure', 'https://a.example.com/', ''],
+    ['bis 4.1.3', 'https://a.example.com/', '__Host-a=1; Secure; Domain=example.com', 'https://a.example.com/', ''],
+    ['8.5', 'http://127.0.0.1:8080/', 'a=1', 'http://127.0.0.1:8081/', 'a=1'],
+    ['5.1.3', 'http://127.0.0.1/', 'a=1; Domain=0.0.1', 'http://127.0.0.1/', ''],
+    ['5.4', 'http://localhost/', 'a=1', 'http://localhost/', 'a=1'],
+    ['5.3', 'http://intranet/', 'a=1; Domain=intranet', 'http://a.intranet/', ''],
+    ['5.2', 'https://a.example.com/', '', 'https://a.example.com/', ''],
+    ['5.2', 'https://a.example.com/', 'nonsense', 'https://a.example.com/', ''],
+    ['4.1.1', 'https://a.example.com/', 'a=\u0001', 'https://a.example.com/', ''],
+    ['6.1', 'https://a.example.com/', `a=${'x'.repeat(4096)}`, 'https://a.example.com/', ''],
+  ])('section %s: that %s sets by %.60j is sent to %s as %j', async (_section, at, cookie, to, expected) => {
     expect(await (await kept(at, cookie)).cookiesFor(new URL(to))).toBe(expected);
   });
 
-  it('is replaced by a later one of its name, and unset by an expired one', async () => {
+  it('section 5.3: is replaced by a later one of its name, in its place, and unset by an expired one', async () => {
     const store = await kept('http://a.test/', 'a=1', 'b=2', 'a=3');
     expect(await store.cookiesFor(new URL('http://a.test/'))).toBe('a=3; b=2');
     await store.keep(new URL('http://a.test/'), 'a=; Max-Age=0');
@@ -58,7 +61,7 @@ describe('a cookie', () => {
 });
 
 describe('bounds', () => {
-  it('a domain keeps its 50 newest', async () => {
+  it('a domain keeps its 50 newest (RFC 6265 section 6.1: at least 50)', async () => {
     const store = new CookieStore();
     const url = new URL('http://a.test/');
     for (let i = 0; i < 4; i++) {
@@ -102,7 +105,7 @@ describe('a client', () => {
   };
   const sent = () => opened[0]?.log.map(({ headers }) => headers.cookie ?? null);
 
-  it('sends back what a host set, to that host, and another client knows nothing of it', async () => {
+  it('sends back what a host set, to that host (RFC 6265 section 5.4), and another client knows nothing of it', async () => {
     const { port } = await web((_req, res) => void res.setHeader('set-cookie', ['a=1', 'b=2; HttpOnly']).end());
     const client = clientOf({ keepCookies: true });
     const get = (host: string, by = client) => by.fetch({ url: `http://${host}:${port}/`, headers: {} });

@@ -19,7 +19,7 @@ describe('a plain fetch', () => {
     expect(opened[0]?.log[0]?.path).toBe('/a?b=c');
   });
 
-  it("sends the caller's headers, Accept-Encoding, and no credentials of the URL", async () => {
+  it("sends the caller's headers, Accept-Encoding (RFC 9110 §12.5.3), and no credentials of the URL (RFC 9110 §4.2.4)", async () => {
     const { port, log } = await web(site.page(''));
     await get(`http://user:secret@127.0.0.1:${port}/`, {}, { 'user-agent': 'orbweaver/1' });
     expect(log[0]?.headers).toMatchObject({
@@ -29,7 +29,7 @@ describe('a plain fetch', () => {
     expect(log[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('uses a connection again after a clean end', async () => {
+  it('uses a connection again after a clean end (RFC 9112 §9.3)', async () => {
     const { url, log, connections } = await web(site.page('x'));
     for (let i = 0; i < 5; i++) await getOk(`${url}/${i}`);
     expect([log.length, connections()]).toEqual([5, 1]);
@@ -40,13 +40,13 @@ describe('a plain fetch', () => {
     ['br', brotliCompressSync('coded')],
     ['zstd', zstdCompressSync('coded')],
     ['gzip, br', brotliCompressSync(gzipSync('coded'))],
-  ])('undoes %s and counts the wire', async (coding, bytes) => {
+  ])('undoes %s (RFC 9110 §8.4) and counts the wire', async (coding, bytes) => {
     const { url } = await web(site.page(bytes, { 'content-encoding': coding }));
     const answer = await getOk(url);
     expect([answer.body.toString(), answer.wireBytes]).toEqual(['coded', bytes.length]);
   });
 
-  it.each([301, 302, 303, 307, 308])('never follows a %s', async (code) => {
+  it.each([301, 302, 303, 307, 308])('hands on a %s (RFC 9110 §15.4) and never follows it', async (code) => {
     const target = await web(site.page('target'));
     const { url } = await web(site.redirect(`${target.url}/`, code));
     const answer = await getOk(url);
@@ -54,7 +54,7 @@ describe('a plain fetch', () => {
     expect(target.connections()).toBe(0);
   });
 
-  it.each([204, 304, 404, 410, 429, 500, 503])('reports a %s as an answer', async (code) => {
+  it.each([204, 304, 404, 410, 429, 500, 503])('reports a %s as an answer (RFC 9110 §15)', async (code) => {
     const { url } = await web((_req, res) => void res.writeHead(code).end());
     expect((await getOk(url)).status).toBe(code);
   });
@@ -72,7 +72,7 @@ describe('a plain fetch', () => {
     expect(codeOf(await get(url))).toBe('url');
   });
 
-  it('refuses a header that would start another one', async () => {
+  it('refuses a header that would start another one (RFC 9110 §5.5)', async () => {
     const { url, log } = await web(site.page('x'));
     expect((await get(url, {}, { 'x-a': 'b\r\nx-c: d' })).ok).toBe(false);
     expect(log).toEqual([]);
@@ -103,8 +103,8 @@ describe('limits', () => {
   });
 
   describe.each<[string, Record<string, string>, (body: Buffer) => Buffer]>([
-    ['of a known length', {}, (body) => body],
-    ['in chunks', { 'transfer-encoding': 'chunked' }, (body) => body],
+    ['of a known length (RFC 9110 §8.6)', {}, (body) => body],
+    ['in chunks (RFC 9112 §7.1)', { 'transfer-encoding': 'chunked' }, (body) => body],
     ['in gzip', { 'content-encoding': 'gzip' }, (body) => gzipSync(body)],
     // Its output comes in pieces: more than is undone in one call.
     [
@@ -196,7 +196,7 @@ describe('limits', () => {
 
   it.each([
     ['status line', 'HTTP/1.1 200 ', 'a', 'protocol'],
-    ['chunk extension', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;', 'a', 'length'],
+    ['chunk extension (RFC 9112 §7.1.1)', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;', 'a', 'length'],
     ['row of spaces in a header', 'HTTP/1.1 200 OK\r\nX-A:', ' ', 'protocol'],
   ])('an endless %s costs a bounded number of bytes', async (_kind, head, filler, outcome) => {
     const piece = Buffer.alloc(64 * KIB, filler);
@@ -240,21 +240,41 @@ describe('limits', () => {
 describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
   const ok = 'HTTP/1.1 200 OK\r\n';
   it.each([
-    ['HTTP/0.9', '<html>bare text</html>', 'protocol'],
-    ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n', 'protocol'],
-    ['two Content-Lengths', `${ok}Content-Length: 2\r\nContent-Length: 4\r\n\r\nabcd`, 'protocol'],
-    ['length and chunks', `${ok}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 'protocol'],
-    ['NUL in a header', `${ok}X-A: a\0b\r\n\r\n`, 'protocol'],
-    ['a header without a name', `${ok}: b\r\n\r\n`, 'protocol'],
-    ['a bad chunk size', `${ok}Transfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n`, 'protocol'],
-    ['a negative chunk size', `${ok}Transfer-Encoding: chunked\r\n\r\n-1\r\nab\r\n`, 'protocol'],
-    ['a huge chunk size', `${ok}Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(17)}\r\nab\r\n`, 'protocol'],
-    ['headers over 16 KiB in many', `${ok}${'X-A: 0123456789\r\n'.repeat(2000)}\r\n`, 'protocol'],
-    ['headers over 16 KiB in one', `${ok}X-A: ${'a'.repeat(20_000)}\r\n\r\n`, 'protocol'],
+    ['HTTP/0.9, no status line (RFC 9112 §4)', '<html>bare text</html>', 'protocol'],
+    ['another protocol (RFC 9112 §4)', 'SSH-2.0-OpenSSH_9.2\r\n', 'protocol'],
+    [
+      'two Content-Lengths (RFC 9112 §6.3, RFC 9110 §8.6)',
+      `${ok}Content-Length: 2\r\nContent-Length: 4\r\n\r\nabcd`,
+      'protocol',
+    ],
+    [
+      'length and chunks (RFC 9112 §6.3)',
+      `${ok}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      'protocol',
+    ],
+    ['NUL in a header (RFC 9110 §5.5)', `${ok}X-A: a\0b\r\n\r\n`, 'protocol'],
+    ['a header without a name (RFC 9110 §5.1)', `${ok}: b\r\n\r\n`, 'protocol'],
+    ['a bad chunk size (RFC 9112 §7.1)', `${ok}Transfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n`, 'protocol'],
+    ['a negative chunk size (RFC 9112 §7.1)', `${ok}Transfer-Encoding: chunked\r\n\r\n-1\r\nab\r\n`, 'protocol'],
+    [
+      'a huge chunk size (RFC 9112 §7.1)',
+      `${ok}Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(17)}\r\nab\r\n`,
+      'protocol',
+    ],
+    ['headers over 16 KiB in many (RFC 9110 §5.4)', `${ok}${'X-A: 0123456789\r\n'.repeat(2000)}\r\n`, 'protocol'],
+    ['headers over 16 KiB in one (RFC 9110 §5.4)', `${ok}X-A: ${'a'.repeat(20_000)}\r\n\r\n`, 'protocol'],
     ['a flood of 1xx', `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)}${ok}Content-Length: 0\r\n\r\n`, 'protocol'],
-    ['100 Continue unasked', `HTTP/1.1 100 Continue\r\n\r\n${ok}Content-Length: 0\r\n\r\n`, 'reset'],
-    ['an upgrade unasked', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', 'reset'],
-    ['a body that is too short', `${ok}Content-Length: 100\r\n\r\nshort`, 'reset'],
+    [
+      '100 Continue unasked, which a client may discard (RFC 9110 §15.2.1),',
+      `HTTP/1.1 100 Continue\r\n\r\n${ok}Content-Length: 0\r\n\r\n`,
+      'reset',
+    ],
+    [
+      'an upgrade unasked (RFC 9110 §7.8)',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+      'reset',
+    ],
+    ['a body that is too short (RFC 9112 §6.3, 8)', `${ok}Content-Length: 100\r\n\r\nshort`, 'reset'],
     ['an end before the status line', 'HTTP/1.', 'reset'],
     ['nothing at all', '', 'reset'],
   ])('%s fails with a reason', async (_kind, bytes, code) => {
@@ -263,9 +283,13 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
   });
 
   it.each([
-    ['a 204 with a body', 'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello', 204],
-    ['a 304 with a body', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\nhello', 304],
-    ['two answers to one request', `${ok}Content-Length: 1\r\n\r\na${ok}Content-Length: 1\r\n\r\nb`, 200],
+    ['a 204 with a body (RFC 9112 §6.3)', 'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello', 204],
+    ['a 304 with a body (RFC 9112 §6.3)', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\nhello', 304],
+    [
+      'two answers to one request (RFC 9112 §9.2)',
+      `${ok}Content-Length: 1\r\n\r\na${ok}Content-Length: 1\r\n\r\nb`,
+      200,
+    ],
   ])('%s counts once and its socket is not used again', async (_kind, bytes, code) => {
     const { url, connections } = await raw(bytes, true);
     expect(codeOf(await get(url))).toBe(code);
@@ -284,7 +308,7 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
     expect(codeOf(await get(gone.url))).toBe('refused');
   });
 
-  it('a request that met a kept connection just being closed is sent again, once', async () => {
+  it('a request that met a kept connection just being closed is sent again, once (RFC 9110 §9.2.2)', async () => {
     let served = 0;
     const { url, connections } = await web((req, res) => {
       served += 1;
@@ -312,7 +336,7 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
     expect(served).toBe(2);
   });
 
-  it('a broken page says so when partial pages are wanted, and is a failure otherwise', async () => {
+  it('a broken page (RFC 9112 §8) says so when partial pages are wanted, and is a failure otherwise', async () => {
     const { url } = await web(site.cutShort('fifteen bytes..', 50_000));
     expect(codeOf(await get(url))).toBe('reset');
     expect(await getOk(url, { keepPartial: true })).toMatchObject({ truncated: 'disconnect', wireBytes: 15 });
@@ -368,7 +392,7 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
     expect(Object.getPrototypeOf({})).toBe(Object.prototype);
   });
 
-  it('headers are joined, single-valued ones are not, and UTF-8 in them is read', async () => {
+  it('headers are joined (RFC 9110 §5.3), single-valued ones are not, and UTF-8 in them is read', async () => {
     const fields = 'Vary: a\r\nVary: b\r\nLocation: /é\r\nLocation: /2\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n';
     const { url } = await raw(Buffer.from(`HTTP/1.1 302 X\r\n${fields}X-L: \u00e4\r\nContent-Length: 0\r\n\r\n`));
     const { headers } = await getOk(url);

@@ -104,7 +104,7 @@ async function rawH2(then: (socket: TLSSocket) => void): Promise<{ port: number;
 }
 
 describe('a page over HTTP/2', () => {
-  it('has status, headers, body and the address, and says what was spoken', async () => {
+  it('has status, headers (RFC 9113 §8.3), body and the address, and says what was spoken', async () => {
     answer = says('hello', { etag: '"1"', 'set-cookie': ['a=1', 'b=2'], vary: 'x', 'x-utf8': 'ä' });
     const found = await get(clientOf(), '/p?q#r');
     expect(found).toMatchObject({ ok: true, status: 200, address: '127.0.0.1', protocols: 'h2,TLSv1.3', wireBytes: 5 });
@@ -122,7 +122,7 @@ describe('a page over HTTP/2', () => {
     });
   });
 
-  it('has its content coding undone', async () => {
+  it('has its content coding undone (RFC 9110 §8.4)', async () => {
     answer = says(gzipSync('packed'), { 'content-encoding': 'gzip' });
     expect(await get(clientOf())).toMatchObject({ body: Buffer.from('packed') });
   });
@@ -148,7 +148,7 @@ describe('a page over HTTP/2', () => {
 });
 
 describe('without HTTP/2', () => {
-  it('a server that does not offer it is spoken to in 1.1, over the same socket', async () => {
+  it('a server that does not offer it by ALPN (RFC 9113 §3.2) is spoken to in 1.1, over the same socket', async () => {
     let sockets = 0;
     const plain = createServer(pair, (_req, res) => void res.end('plain'));
     plain.on('connection', () => (sockets += 1));
@@ -168,7 +168,7 @@ describe('without HTTP/2', () => {
     expect(found).toMatchObject({ body: Buffer.from('over 1.1'), protocols: 'http/1.1,TLSv1.3' });
   });
 
-  it('plain http is 1.1, whatever the property says', async () => {
+  it('plain http is 1.1, whatever the property says: nothing is known before (RFC 9113 §3.3)', async () => {
     const web = await site.startSite(site.page('x'));
     const found = await clientOf().fetch({ url: web.url, headers: {} });
     expect(found).toMatchObject({ status: 200, protocols: 'http/1.1' });
@@ -186,7 +186,7 @@ describe('without HTTP/2', () => {
   });
 });
 
-describe('limits over HTTP/2', () => {
+describe('limits over HTTP/2 (RFC 9113 §10.5)', () => {
   it('cut a body at http.content.limit, and the stream with it', async () => {
     answer = (stream) => {
       stream.respond({ ':status': 200 });
@@ -213,7 +213,7 @@ describe('limits over HTTP/2', () => {
       '120 headers of 200 bytes',
       Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`x-${i}`, 'a'.repeat(200)])),
     ],
-  ])('refuse %s', async (_what, headers) => {
+  ])('refuse %s (RFC 9113 §10.5.1)', async (_what, headers) => {
     answer = says('x', headers);
     expect(['protocol', 'reset']).toContain(codeOf(await get(clientOf())));
   });
@@ -234,7 +234,7 @@ describe('limits over HTTP/2', () => {
     expect(await get(clientOf(), '/', { totalTimeout: 400 })).toMatchObject({ ok: true, truncated: 'time' });
   });
 
-  it('bear 16 informational answers and no more', async () => {
+  it('bear 16 informational answers (RFC 9113 §8.1) and no more', async () => {
     const hints =
       (count: number): Stream =>
       (stream, headers) => {
@@ -309,7 +309,7 @@ describe('a server that breaks off', () => {
     ['by CANCEL', half((stream) => stream.close(http2.constants.NGHTTP2_CANCEL))],
     ['by GOAWAY', half((stream) => stream.session?.destroy(undefined, http2.constants.NGHTTP2_ENHANCE_YOUR_CALM))],
     ['by closing the socket', half((stream) => stream.session?.destroy())],
-    ['with less than its Content-Length', half((stream) => stream.end())],
+    ['with less than its Content-Length (RFC 9113 §8.1.1)', half((stream) => stream.end())],
   ])('%s gives no page, or what came of it where partial pages are wanted', async (_how, how) => {
     answer = how;
     expect(['reset', 'protocol']).toContain(codeOf(await get(clientOf())));
@@ -321,7 +321,7 @@ describe('a server that breaks off', () => {
     ['REFUSED_STREAM', (stream: ServerHttp2Stream) => stream.close(http2.constants.NGHTTP2_REFUSED_STREAM)],
     ['GOAWAY', (stream: ServerHttp2Stream) => stream.session?.destroy(undefined, 1)],
     ['the end of the socket', (stream: ServerHttp2Stream) => stream.session?.destroy()],
-  ])('before the answer, by %s, has failed', async (_how, how) => {
+  ])('before the answer, by %s (RFC 9113 §6.4, 6.8), has failed', async (_how, how) => {
     answer = how;
     expect(['reset', 'protocol']).toContain(codeOf(await get(clientOf())));
   });
@@ -341,7 +341,7 @@ describe('a server that breaks off', () => {
     }
   });
 
-  it('between two pages is asked again over a new connection', async () => {
+  it('between two pages is asked again over a new connection (RFC 9110 §9.2.2)', async () => {
     answer = says('x');
     const client = clientOf();
     expect(codeOf(await get(client))).toBe(200);
@@ -350,7 +350,7 @@ describe('a server that breaks off', () => {
     expect(opened).toBe(2);
   });
 
-  it('just when the second request comes is asked again, or the request is stale', async () => {
+  it('just when the second request comes is asked again (RFC 9110 §9.2.2), or the request is stale', async () => {
     const client = clientOf();
     let served = 0;
     answer = (stream, headers) => {
@@ -377,7 +377,7 @@ describe('a server that breaks off', () => {
     await new Promise((later) => setImmediate(later));
   });
 
-  it('with HTTP_1_1_REQUIRED is asked in 1.1, then and from then on', async () => {
+  it('with HTTP_1_1_REQUIRED (RFC 9113 §7) is asked in 1.1, then and from then on', async () => {
     answer = (stream) => stream.close(http2.constants.NGHTTP2_HTTP_1_1_REQUIRED);
     const client = clientOf();
     for (let i = 0; i < 2; i++) expect(await get(client)).toMatchObject({ body: Buffer.from('over 1.1') });
@@ -386,7 +386,7 @@ describe('a server that breaks off', () => {
     expect(polite).toMatchObject({ ok: false, stale: true });
   });
 
-  it('says h2 and speaks something else', async () => {
+  it('says h2 and speaks something else than the preface (RFC 9113 §3.4)', async () => {
     const liar = createTls({ ...pair, ALPNProtocols: ['h2'] }, (socket) => {
       socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\n\r\nhello');
     });

@@ -32,7 +32,7 @@ describe('odd answers (Nutch http.bad-responses)', () => {
     1: 'a Content-Length that is no number',
     2: 'a colon after the status code',
     6: 'HTTP/0.9',
-    7: 'a header folded over two lines (obsolete since RFC 7230)',
+    7: 'a header folded over two lines (obs-fold, RFC 9112 §5.2)',
   };
 
   const cases = groupOf('http.bad-responses').cases;

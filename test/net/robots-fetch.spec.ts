@@ -20,19 +20,19 @@ afterEach(async () => {
 });
 afterAll(() => client.close());
 
-it('asks for /robots.txt of the origin, whatever the page', async () => {
+it('asks for /robots.txt of the origin, whatever the page (RFC 9309 §2.3)', async () => {
   const { url } = await web({ '/robots.txt': site.page('User-agent: *') });
   const file = await robots(`${url}/deep/page.html?q`);
   expect(file).toMatchObject({ status: 200, finalUrl: `${url}/robots.txt`, truncated: false });
   expect('body' in file && file.body.toString()).toBe('User-agent: *');
 });
 
-it.each([403, 404, 429, 500, 503])('hands on a %s, for core/robots to judge', async (code) => {
+it.each([403, 404, 429, 500, 503])('hands on a %s, for core/robots to judge (RFC 9309 §2.3.1)', async (code) => {
   const { url } = await web(site.status(code));
   expect(await robots(url)).toMatchObject({ status: code });
 });
 
-// RFC 9309 §2.3.1.2: at least five consecutive redirects, across authorities.
+/** As many redirects, then a file. */
 const chain = (length: number): Record<string, site.Handler> => {
   const hops = Array.from(
     { length },
@@ -41,7 +41,7 @@ const chain = (length: number): Record<string, site.Handler> => {
   return { ...Object.fromEntries(hops), [`/${length}`]: site.page('end') };
 };
 
-it.each([1, 5])('follows %s redirects', async (length) => {
+it.each([1, 5])('follows %s redirects: at least five (RFC 9309 §2.3.1.2)', async (length) => {
   const { url } = await web(chain(length));
   expect(await robots(url)).toMatchObject({ status: 200, finalUrl: `${url}/${length}` });
 });

@@ -33,8 +33,7 @@ describe('the delay after failures in a row', () => {
   });
 });
 
-// RFC 9110 section 10.2.3: delay-seconds or an HTTP date.
-describe('Retry-After', () => {
+describe('Retry-After, delay-seconds or an HTTP date (RFC 9110 section 10.2.3)', () => {
   it.each<[string | undefined, number | null]>([
     ['120', 120_000],
     [' 0 ', 0],
@@ -75,6 +74,9 @@ it.each([
   [500, true, false],
   [503, true, true],
   [599, true, false],
-])('%i is trouble: %s, asks for less: %s', (status, trouble, throttled) => {
-  expect([isTrouble(status), isThrottled(status)]).toEqual([trouble, throttled]);
-});
+])(
+  '%i is trouble: %s, asks for less (RFC 6585 section 4, RFC 9110 section 15.6.4): %s',
+  (status, trouble, throttled) => {
+    expect([isTrouble(status), isThrottled(status)]).toEqual([trouble, throttled]);
+  },
+);

@@ -9,8 +9,8 @@ import { weightOf } from '../../../src/core/robots/robots-weight.js';
 const allows = (file: string, path: string, agent = 'orbweaver') => judge(parseRobots(file), [agent], path).allowed;
 const forAll = (rules: string) => `user-agent: *\n${rules}`;
 
-// RFC 9309 section 2.2.1: agents are compared without regard to case, groups of one agent are merged, `*` is for the rest.
-describe('section 2.2.1, the user-agent line', () => {
+// Agents are compared without regard to case, groups of one agent are merged, `*` is for the rest.
+describe('RFC 9309 section 2.2.1, the user-agent line', () => {
   const file =
     'user-agent: ORBweaver/2.0\ndisallow: /a\n\nuser-agent: *\ndisallow: /\n\nuser-agent: orbweaver\ndisallow: /b';
   it.each([
@@ -62,8 +62,8 @@ describe('section 2.2.1, the user-agent line', () => {
   });
 });
 
-// RFC 9309 section 2.2.2: the longest match wins; of equals, allow wins; octets are compared after percent-encoding.
-describe('section 2.2.2, allow and disallow', () => {
+// The longest match wins; of equals, allow wins; octets are compared after percent-encoding.
+describe('RFC 9309 section 2.2.2, allow and disallow', () => {
   it.each([
     ['/page', 'allow: /p\ndisallow: /', true],
     ['/page', 'disallow: /page\nallow: /page', true],
@@ -73,7 +73,7 @@ describe('section 2.2.2, allow and disallow', () => {
     ['/foo/bar/baz', 'disallow: /foo/bar/%62%61%7A', false],
     ['/foo/bar/%62%61%7A', 'disallow: /foo/bar/baz', false],
     ['/a%2Fb', 'disallow: /a/b', true],
-    // The examples of section 2.2.2.
+    // The examples of the section.
     ['/foo/bar?baz=https%3A%2F%2Ffoo.bar', 'disallow: /foo/bar?baz=https://foo.bar', false],
     ['/foo/bar?baz=https://foo.bar', 'disallow: /foo/bar?baz=https%3a%2f%2ffoo.bar', false],
     ['/foo/bar?baz=https://foo.bar', 'disallow: /*https://', false],
@@ -102,8 +102,8 @@ describe('section 2.2.2, allow and disallow', () => {
   });
 });
 
-// RFC 9309 section 2.2.3: `*` stands for any octets, `$` for the end; %2A and %24 are the characters themselves.
-describe('section 2.2.3, special characters', () => {
+// `*` stands for any octets, `$` for the end; %2A and %24 are the characters themselves.
+describe('RFC 9309 section 2.2.3, special characters', () => {
   it.each([
     ['/a/b/c', '/a/*/c', false],
     ['/a/c', '/a/*/c', true],
@@ -151,8 +151,8 @@ describe('section 2.2.3, special characters', () => {
   });
 });
 
-// RFC 9309 section 2.2.4: other records must not interfere with the groups.
-describe('section 2.2.4, other records', () => {
+// Other records must not interfere with the groups.
+describe('RFC 9309 section 2.2.4, other records', () => {
   it('a sitemap between two agents parts no group', () => {
     const file = 'user-agent: a\nsitemap: http://a.com/s.xml\nuser-agent: b\ndisallow: /';
     expect(['a', 'b'].map((agent) => allows(file, '/x', agent))).toEqual([false, false]);
@@ -171,8 +171,7 @@ describe('section 2.2.4, other records', () => {
   });
 });
 
-// RFC 9309 section 2.3.1: what the status of the answer means.
-describe('section 2.3.1, the answer', () => {
+describe('RFC 9309 section 2.3.1, the answer', () => {
   const shipped = { 'http.robots.403.allow': true, 'http.robots.503.defer.visits': true };
   it.each([
     [200, 'parse'],

@@ -17,7 +17,7 @@ const urlset = (inside: string, attributes = ns) =>
 const one = (loc: string, rest = '') => urlset(`<url><loc>${loc}</loc>${rest}</url>`);
 const a = 'http://site.test/maps/a';
 
-describe('an entry', () => {
+describe('an entry (sitemaps.org, "XML tag definitions")', () => {
   it('has its URL, time, change frequency and priority', () => {
     const document = read(
       one(a, '<lastmod>2005-01-01</lastmod><changefreq>monthly</changefreq><priority>0.8</priority>'),
@@ -29,7 +29,7 @@ describe('an entry', () => {
     });
   });
 
-  it('has images, videos, news and other languages', () => {
+  it('has images, videos, news and other languages (sitemaps.org, "Extending the Sitemaps protocol")', () => {
     const rest = `<image:image><image:loc>http://i.test/1.png</image:loc><image:title>One</image:title></image:image>
       <image:image><image:loc>http://i.test/2.png</image:loc></image:image>
       <video:video><video:title>Steaks</video:title><video:content_loc>http://v.test/v.flv</video:content_loc></video:video>
@@ -56,7 +56,7 @@ describe('an entry', () => {
   it.each([
     ['blanks and breaks around it', one('\n\t http://site.test/maps/a \n'), a],
     ['a CDATA section', one('<![CDATA[http://site.test/maps/a?x=1&y=2]]>'), `${a}?x=1&y=2`],
-    ['entities', one('http://site.test/maps/a?x=1&amp;y=&#50;&#x33;'), `${a}?x=1&y=23`],
+    ['entities ("Entity escaping")', one('http://site.test/maps/a?x=1&amp;y=&#50;&#x33;'), `${a}?x=1&y=23`],
     ['ampersands that were not escaped', one('http://site.test/maps/a?x=1&y=2'), `${a}?x=1&y=2`],
     ['no namespace', urlset(`<url><loc>${a}</loc></url>`, ''), a],
     [
@@ -105,7 +105,7 @@ describe('an entry', () => {
   });
 });
 
-describe('strict parsing (sitemap.strict.parsing)', () => {
+describe('strict parsing (sitemap.strict.parsing; sitemaps.org, "Sitemap file location")', () => {
   const document = urlset(
     [a, 'http://site.test/b', 'https://site.test/maps/c', 'http://other.test/maps/d', 'http://site.test/maps/deep/e']
       .map((loc) => `<url><loc>${loc}</loc></url>`)
@@ -117,7 +117,7 @@ describe('strict parsing (sitemap.strict.parsing)', () => {
     expect([locs(result), reasons(result)]).toEqual([[a, 'http://site.test/maps/deep/e'], { 'outside-path': 3 }]);
   });
 
-  it('takes those on origins whose robots.txt names the sitemap', () => {
+  it('takes those on origins whose robots.txt names the sitemap ("Sitemaps & Cross Submits")', () => {
     const result = read(document, { strict: true, alsoOrigins: ['http://other.test'] });
     expect(locs(result)).toContain('http://other.test/maps/d');
   });
@@ -127,7 +127,7 @@ describe('strict parsing (sitemap.strict.parsing)', () => {
   });
 });
 
-describe('the kind of a document', () => {
+describe('the kind of a document (sitemaps.org, "Other Sitemap formats")', () => {
   it.each([
     [
       'an index',
@@ -135,7 +135,7 @@ describe('the kind of a document', () => {
       'index',
     ],
     ['an index with bare text', '<sitemapindex><sitemap>\nhttp://site.test/1.xml\n</sitemap></sitemapindex>', 'index'],
-  ])('%s names sitemaps', (_, document, kind) => {
+  ])('%s names sitemaps ("Using Sitemap index files")', (_, document, kind) => {
     const result = read(document);
     expect(result).toMatchObject({ kind, sitemaps: [{ loc: 'http://site.test/1.xml' }], entries: [], errors: [] });
   });
@@ -163,11 +163,11 @@ describe('the kind of a document', () => {
        <published>2004-01-01</published><updated>2005-01-01T00:00:00Z</updated></entry></feed>`,
       'atom',
     ],
-  ])('%s gives its links and their times', (_, document, kind) => {
+  ])('%s gives its links and their times ("Syndication feed")', (_, document, kind) => {
     expect(read(document)).toMatchObject({ kind, entries: [{ loc: a, lastmod: Date.UTC(2005, 0, 1) }], errors: [] });
   });
 
-  it('a guid that is no permalink is no URL', () => {
+  it('a guid that is no permalink is no URL (RSS 2.0, <guid>)', () => {
     const guid = '<guid isPermaLink="false">http://site.test/maps/id-1</guid>';
     expect(locs(read(`<rss><channel><item>${guid}<title>A</title></item></channel></rss>`))).toEqual([]);
     const both = `${guid}<guid isPermaLink="TRUE">${a}</guid>`;
@@ -187,7 +187,7 @@ describe('the kind of a document', () => {
     ['lines of URLs', `${a}\nhttp://site.test/b\n`],
     ['lines ended as on Windows, with blanks and comments', `# list\r\n ${a} \r\n\r\nhttp://site.test/b`],
     ['lines ended as on old Macs', `${a}\rhttp://site.test/b\r`],
-  ])('text: %s', (_, document) => {
+  ])('text: %s ("Text file")', (_, document) => {
     expect(read(document)).toMatchObject({ kind: 'text', entries: [{ loc: a }, { loc: 'http://site.test/b' }] });
   });
 
@@ -212,7 +212,7 @@ describe('the kind of a document', () => {
   });
 });
 
-describe('encodings', () => {
+describe('encodings (sitemaps.org has UTF-8; XML 1.0, appendix F, detects others)', () => {
   const umlaut = one('http://site.test/maps/ä');
   const swapped = (text: string) => Buffer.from(text, 'utf16le').swap16();
   it.each<[string, Uint8Array, string?]>([
@@ -267,12 +267,12 @@ describe('limits', () => {
     expect(reasons(read(Buffer.from('1f8b0800ffffffff', 'hex')))).toEqual({ coding: 1 });
   });
 
-  it('takes 50,000 entries and no more', () => {
+  it('takes 50,000 entries and no more (sitemaps.org, "Using Sitemap index files")', () => {
     const result = read(many(50_001));
     expect([result.entries.length, reasons(result)]).toEqual([50_000, { 'too-many': 1 }]);
   });
 
-  it('takes as many lines of text', () => {
+  it('takes as many lines of text ("Text file")', () => {
     const result = read(`${a}\n`.repeat(11), { maxEntries: 10 });
     expect([result.entries.length, reasons(result)]).toEqual([10, { 'too-many': 1 }]);
   });
