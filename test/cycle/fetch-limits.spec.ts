@@ -65,7 +65,7 @@ describe('the time limit', () => {
 
 describe('fetcher.queue.depth.multiplier', () => {
   it('bounds the pages that wait in queues, also while they are filled again', async () => {
-    site = await startWatched({ host: '127.0.9.2', ms: 120 });
+    site = await startWatched({ host: '127.0.9.2', ms: 60 });
     const crawlId = 'depth';
     const seen: number[] = [];
     const look = setInterval(async () => {

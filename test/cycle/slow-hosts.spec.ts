@@ -25,7 +25,7 @@ it('pages that take longer than five seconds do not take threads from other host
     ...slow.map(({ port }, i) => `http://127.0.2.${i + 2}:${port}/`),
     ...Array.from({ length: 20 }, (_, i) => `http://127.0.2.1:${good.port}/${i}`),
   ];
-  await fetchAll('slow1', urls, { 'fetcher.threads.fetch': '2', 'http.time.limit': '13' });
+  await fetchAll('slow1', urls, { 'fetcher.threads.fetch': '4', 'http.time.limit': '8' });
   const visits = await cycle.db.query<{ host: string; time: Date }>(
     `select host, time from fetch_history where crawl = (select id from crawl where name = $1)`,
     ['slow1'],

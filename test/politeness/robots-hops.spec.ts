@@ -64,7 +64,8 @@ describe('a robots.txt that redirects to another host', () => {
   it('is not followed to a host that is left alone: the host that redirects is put off', async () => {
     await cycle.pool.query('delete from robots');
     await cycle.pool.query(
-      `update politeness set blocked_until = now() + interval '1 hour', next_at = now() + interval '1 hour', lease_until = now()
+      `update politeness set blocked_until = now() + interval '1 hour', next_at = now() + interval '1 hour', lease_until = now(),
+              wanted_until = now()
         where queue_id like '127.0.2.2%'`,
     );
     const before = there.log.length;
@@ -122,7 +123,7 @@ describe('several robots.txt that redirect to one host', () => {
     work: (cycle: Cycle, there: Site, others: Site[]) => Promise<unknown>,
   ): Promise<void> {
     const cycle = await openCycle();
-    const there = await startWatched({ host: '127.0.2.20', ms: 600 });
+    const there = await startWatched({ host: '127.0.2.20', ms: 200 });
     const others = await leadingTo(there);
     try {
       await work(cycle, there, others);

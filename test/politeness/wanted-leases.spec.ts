@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { QueueLeases } from '../../src/politeness/queue-leases.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { DELAY, expectRest, later, now, waits } from './leases-under-test.js';
@@ -85,7 +84,9 @@ describe('a lease that another task waits for', () => {
     const [holder, other] = [leases('holder'), leases('other')];
     // All queues of a task are renewed at once: this one soon after it was taken.
     const due = now() + 7_600;
-    await sleep(3_000);
+    const clock = performance.now.bind(performance);
+    const inThreeSeconds = vi.spyOn(performance, 'now').mockImplementation(() => clock() + 3_000);
+    onTestFinished(() => void inThreeSeconds.mockRestore());
     await holder.lease(['w']);
     holder.enqueued('w');
     holder.enqueued('w');
