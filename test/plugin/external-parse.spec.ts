@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { defaults } from '../../src/conf/properties.js';
 import { readPageOf } from '../../src/plugin/external-page.js';
 import { made, useFolders } from './outside.js';
@@ -119,4 +119,20 @@ describe('a plugin from outside', () => {
       expect(await plugin.makeParseFilter(defaults)(page, input())).toBe(page);
     },
   );
+
+  it('that never gives the page that it has promised is waited for no longer than 30 seconds', async () => {
+    const plugin = await made<'makeParser' | 'makeParseFilter'>(
+      `makeParser: () => ({ types: ['text/x'], parse: () => new Promise(() => {}) }),
+       makeParseFilter: () => () => new Promise(() => {})`,
+    );
+    const timer = globalThis.setTimeout;
+    const soon = vi
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation(((run: () => void) => timer(run)) as typeof timer);
+    onTestFinished(() => void soon.mockRestore());
+    const parsing = plugin.makeParser(defaults).parse(input());
+    await expect(parsing).rejects.toThrow('it took longer than 30000 ms');
+    const page = pageOf('a');
+    expect(await plugin.makeParseFilter(defaults)(page, input())).toBe(page);
+  });
 });

@@ -1,0 +1,223 @@
+/** How fast the hosts of a task may be asked, and whether at all: the properties, the settings of the hosts, robots.txt. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Conf, parseConf } from '../../src/conf/properties.js';
+import { FetchQueues } from '../../src/core/politeness/fetch-queues.js';
+import type { Sql } from '../../src/db/sql.js';
+import { HostPace, type QueuedPage } from '../../src/politeness/host-pace.js';
+import { QueueLeases } from '../../src/politeness/queue-leases.js';
+import { newCrawl } from '../api/seeded-pages.js';
+import { rules } from '../core/politeness/queues-under-test.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+const QUEUE = 'a queue';
+/** The settings of hosts are read again every two seconds. */
+const LOOK_MS = 2_001;
+
+let db: TestDatabase;
+let crawl: number;
+beforeAll(async () => {
+  db = await testDatabase();
+});
+beforeEach(async () => {
+  crawl = await newCrawl(db, `pace ${crawl}`);
+});
+afterEach(() => db.query('delete from politeness'));
+afterAll(() => db.drop());
+
+const pageOf = (host: string): QueuedPage => ({ queueId: QUEUE, page: { host } });
+const A = pageOf('test.a');
+const B = pageOf('test.b');
+
+/** Writes columns of a host's row. */
+async function set({ page: { host } }: QueuedPage, columns: Record<string, unknown>): Promise<void> {
+  const names = Object.keys(columns);
+  await db.query(
+    `insert into host (crawl, host, domain, ${names.join()}) values ($1, $2, $2, ${names.map((_, i) => `$${i + 3}`).join()})
+     on conflict (crawl, host) do update set ${names.map((name) => `${name} = excluded.${name}`).join()}`,
+    [crawl, host, ...Object.values(columns)],
+  );
+}
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
+
+interface Task {
+  pace: HostPace;
+  queues: FetchQueues<never>;
+  leases: QueueLeases;
+}
+function taskOf(params: Record<string, string> = {}, sql: Sql = db.pool): Task {
+  const conf: Conf = parseConf({ 'fetcher.server.delay': '0', ...params }).conf;
+  const queues = new FetchQueues<never>({ ...rules, delay: 0 });
+  const leases = new QueueLeases({ db: db.pool, once: db.pool, owner: 'this', delayMs: 0 });
+  return { queues, leases, pace: new HostPace({ conf, db: sql, crawl, queues, leases }) };
+}
+/** A task whose queue has some pages. */
+async function taskWith(items: QueuedPage[], params: Record<string, string> = {}, sql?: Sql): Promise<Task> {
+  const task = taskOf(params, sql);
+  await task.leases.lease([QUEUE]);
+  for (const _ of items) task.leases.enqueued(QUEUE);
+  await task.pace.load(items);
+  return task;
+}
+let passed = 0;
+/** Looks at the settings as often as time passes for that. */
+const look = ({ pace }: Task) => pace.look(performance.now() + (passed += LOOK_MS));
+const excluded = ({ pace }: Task, { page, queueId } = A) => pace.excluded(page.host, queueId, performance.now());
+
+describe('the delay of a queue', () => {
+  const nutch2 = { 'fetcher.queue.use.host.settings': 'true' };
+  it.each<[string, Record<string, unknown>, Record<string, string>, number]>([
+    ['that of the property', {}, { 'fetcher.server.delay': '0.2' }, 220],
+    ['nothing where the property says so', {}, {}, 0],
+    ['longer by at most 50 ms: servers see the end of an answer later', {}, { 'fetcher.server.delay': '5' }, 5_050],
+    ['set by hand', { delay_ms: 100 }, { 'fetcher.server.delay': '5' }, 110],
+    ['that of generate.fetch.delay.expr', { fetch_delay_ms: 300 }, {}, 330],
+    ['by hand before that', { delay_ms: 100, fetch_delay_ms: 300 }, {}, 110],
+    ['that of the metadata of Nutch 2.x', { metadata: { q_cd: '400' } }, nutch2, 440],
+    ['by hand before that, too', { delay_ms: 100, metadata: { q_cd: '400' } }, nutch2, 110],
+    ['not that of the metadata, unless asked for', { metadata: { q_cd: '400' } }, {}, 0],
+    ['a day at most in the metadata', { metadata: { q_cd: '999999999' } }, nutch2, 86_400_050],
+    ['not what is no number in the metadata', { metadata: { q_cd: '-1' } }, nutch2, 0],
+  ])('is %s', async (_what, columns, params, ms) => {
+    if (Object.keys(columns).length > 0) await set(A, columns);
+    expect((await taskWith([A], params)).pace.delayOf(QUEUE)).toBe(ms);
+  });
+
+  it('is the longest of its hosts, until the one that has it gives it up', async () => {
+    await set(A, { delay_ms: 100 });
+    await set(B, { delay_ms: 300 });
+    const task = await taskWith([A, B]);
+    expect(task.pace.delayOf(QUEUE)).toBe(330);
+    await set(B, { delay_ms: null });
+    await look(task);
+    expect(task.pace.delayOf(QUEUE)).toBe(110);
+  });
+
+  it('is the longest of what its origins ask for by robots.txt', async () => {
+    const task = await taskWith([A, B]);
+    const asked = [1_000, 3_000, 2_000].map((ms) => {
+      task.pace.askFor(A, ms);
+      return [task.pace.crawlDelay(QUEUE), task.pace.delayOf(QUEUE), task.leases.delayOf(QUEUE)];
+    });
+    expect(asked).toEqual([
+      [1_000, 1_050, 1_050],
+      [3_000, 3_050, 3_050],
+      [3_000, 3_050, 3_050],
+    ]);
+  });
+});
+
+describe('threads of a queue', () => {
+  const threadsOf = ({ queues }: Task) => {
+    for (let n = 0; n < 200; n++) queues.add(QUEUE, n as never);
+    let threads = 0;
+    while (queues.next(performance.now()).kind === 'item') threads++;
+    return threads;
+  };
+
+  it.each<[string, Record<string, unknown>, number]>([
+    ['by hand', { threads: 3 }, 3],
+    ['in the metadata of Nutch 2.x', { metadata: { q_mt: '4' } }, 4],
+    ['in the metadata, at most 100', { metadata: { q_mt: '5000' } }, 100],
+    ['in the metadata, at least one', { metadata: { q_mt: '0' } }, 1],
+  ])('are set %s', async (_what, columns, threads) => {
+    await set(A, columns);
+    const task = await taskWith([A], { 'fetcher.queue.use.host.settings': 'true' });
+    task.pace.apply(A);
+    expect(threadsOf(task)).toBe(threads);
+  });
+
+  it('that change while the task runs hold at once', async () => {
+    await set(A, { threads: 1 });
+    const task = await taskWith([A]);
+    task.pace.apply(A);
+    await set(A, { threads: 2 });
+    await look(task);
+    expect(threadsOf(task)).toBe(2);
+  });
+});
+
+describe('the pages of a host', () => {
+  it.each<[string, Record<string, unknown>, string | null]>([
+    ['stay in their batch while it is drained', { drain: true }, 'host_drained'],
+    [
+      'stay while it is left alone for longer than fetcher.backoff.max.wait',
+      { blocked_until: inSeconds(100) },
+      'host_blocked',
+    ],
+    ['are waited for while it is left alone for a shorter time', { blocked_until: inSeconds(30) }, null],
+    ['go when it is left alone no more', { blocked_until: inSeconds(-1) }, null],
+  ])('%s', async (_what, columns, why) => {
+    await set(A, { ...columns, ...('blocked_until' in columns && { blocked_by: 'back-off' }) });
+    const task = await taskWith([A], { 'fetcher.backoff.max.wait': '60' });
+    expect(excluded(task)).toBe(why);
+  });
+
+  it('do not go before its block is over', async () => {
+    await set(A, { blocked_until: inSeconds(30), blocked_by: 'hand' });
+    const task = await taskWith([A]);
+    task.pace.apply(A);
+    expect(task.queues.deferredUntil(QUEUE)).toBeGreaterThan(performance.now() + 20_000);
+  });
+
+  it('are to be looked at when it is drained while the task runs', async () => {
+    const task = await taskWith([A]);
+    expect(await look(task)).toEqual([]);
+    await set(A, { drain: true });
+    expect(await task.pace.look(performance.now())).toEqual([]);
+    expect(await look(task)).toEqual([QUEUE]);
+  });
+
+  it('go again when somebody takes its block away', async () => {
+    await set(A, { blocked_until: inSeconds(3_000), blocked_by: 'hand' });
+    const task = await taskWith([A]);
+    await task.pace.block(A, performance.now() + 3_000_000, performance.now());
+    task.pace.blockWritten(A.page.host);
+    task.pace.apply(A);
+    await set(A, { blocked_until: null, blocked_by: null });
+    await look(task);
+    expect([excluded(task), task.pace.isLeftAlone(QUEUE, performance.now())]).toEqual([null, false]);
+    expect(task.queues.deferredUntil(QUEUE)).toBe(-Infinity);
+  });
+});
+
+describe('a block of our own', () => {
+  const until = () => performance.now() + 3_000_000;
+
+  it('holds while the table does not say it yet', async () => {
+    const task = await taskWith([A]);
+    await task.pace.block(A, until(), performance.now());
+    await look(task);
+    expect([excluded(task), task.pace.isExcludedByQueue(A.page.host, QUEUE)]).toEqual(['host_blocked', false]);
+  });
+
+  it('holds when it is written while the settings are being read, which were read before', async () => {
+    let during = (): void => undefined;
+    const slow: Sql = {
+      async query(statement) {
+        const found = await db.pool.query(statement);
+        during();
+        return found;
+      },
+    };
+    const task = await taskWith([A], {}, slow);
+    await task.pace.block(A, until(), performance.now());
+    during = () => task.pace.blockWritten(A.page.host);
+    await look(task);
+    expect(excluded(task)).toBe('host_blocked');
+  });
+
+  it('holds for the other hosts of its queue, by the queue', async () => {
+    const task = await taskWith([A, B]);
+    await task.pace.block(A, until(), performance.now());
+    expect([excluded(task, B), task.pace.isExcludedByQueue(B.page.host, QUEUE)]).toEqual(['host_blocked', true]);
+  });
+});
+
+it('failures before the task count until the host answers well, however often they are read', async () => {
+  await set(A, { failures: 4, blocked_until: inSeconds(-1), blocked_by: 'back-off' });
+  const task = await taskWith([A]);
+  expect(task.pace.failuresBefore(A.page.host)).toBe(4);
+  task.pace.answered(A.page.host);
+  await look(task);
+  expect(task.pace.failuresBefore(A.page.host)).toBe(0);
+});
