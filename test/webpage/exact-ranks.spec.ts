@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { transaction } from '../../src/db/sql.js';
+import { exactBelow, exactFrom, expectLag, settle, settledFrom } from '../../src/webpage/exact-ranks.js';
+import { newCrawl } from '../api/seeded-pages.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+/** From which rank on the best pages of a crawl are found by their ranks, whichever of GENERATE and UPDATEDB comes first. */
+
+let db: TestDatabase;
+let crawl: number;
+let crawls = 0;
+beforeAll(async () => {
+  db = await testDatabase();
+});
+beforeEach(async () => {
+  crawl = await newCrawl(db, `ranks ${++crawls}`);
+});
+afterAll(() => db.drop());
+
+const set = (exact: number, settled: number) =>
+  db.query('update crawl set exact_from = $2, settled_from = $3 where id = $1', [crawl, exact, settled]);
+const exactOf = () => transaction(db.pool, (tx) => exactFrom(tx, crawl));
+
+describe('UPDATEDB writes exact ranks', () => {
+  it('from the lower rank on until it has said that others are going to lag', async () => {
+    await set(700, 300);
+    expect(await exactOf()).toBe(300);
+    await expectLag(db.pool, crawl);
+    expect([await exactOf(), await settledFrom(db.pool, crawl)]).toEqual([700, 700]);
+  });
+
+  it('and saying so does not settle what lags already', async () => {
+    await set(300, 700);
+    await expectLag(db.pool, crawl);
+    expect([await exactOf(), await settledFrom(db.pool, crawl)]).toEqual([300, 700]);
+  });
+});
+
+describe('GENERATE that has come to ranks that may lag', () => {
+  it('has exact ones from there on, and leaves a lower rank that was asked for before', async () => {
+    await set(700, 700);
+    await exactBelow(db.pool, crawl, 500);
+    expect(await exactOf()).toBe(500);
+    await exactBelow(db.pool, crawl, 600);
+    expect(await exactOf()).toBe(500);
+    expect(await settledFrom(db.pool, crawl)).toBe(700);
+  });
+
+  it('waits for the transactions that write lagging ranks, and they write none after it', async () => {
+    await set(700, 700);
+    const order: string[] = [];
+    let asked: Promise<unknown> = Promise.resolve();
+    await transaction(db.pool, async (tx) => {
+      order.push(`writes from ${await exactFrom(tx, crawl)}`);
+      asked = exactBelow(db.pool, crawl, 500).then(() => order.push('exact'));
+      const waiting = `select from pg_locks where locktype = 'advisory' and not granted
+         and database = (select oid from pg_database where datname = current_database())`;
+      await expect.poll(() => db.query(waiting)).toHaveLength(1);
+      order.push('written');
+    });
+    await asked;
+    order.push(`writes from ${await exactOf()}`);
+    expect(order).toEqual(['writes from 700', 'written', 'exact', 'writes from 500']);
+  });
+
+  it.each([
+    ['it has refreshed', { exact: 500, settled: 700, refreshed: 500 }, 500],
+    [
+      'from which on they have been exact, where that has risen meanwhile',
+      { exact: 600, settled: 700, refreshed: 500 },
+      600,
+    ],
+    ['that was settled before, where that is lower', { exact: 300, settled: 400, refreshed: 500 }, 400],
+  ])('settles the ranks from the one on %s', async (_which, { exact, settled, refreshed }, found) => {
+    await set(exact, settled);
+    await settle(db.pool, crawl, refreshed);
+    expect(await settledFrom(db.pool, crawl)).toBe(found);
+  });
+});
