@@ -132,7 +132,7 @@ function forkWorker(options: CrewOptions): ChildProcess {
 /**
  * A worker's heap holds some 60 MB for long, and as much again that lives as long as a page. By V8's own reckoning the long-lived part
  * is marked once a second, a sixth of all CPU; with room for 90 % more than what lives, half as often. Compiled functions that rest
- * for some of these rounds are not thrown away, as the next page needs them (docs/performance.md).
+ * for some of these rounds are not thrown away, as the next page needs them (docs/adr/0022).
  */
 const HEAP = ['--max-semi-space-size=16', '--heap-growing-percent=90', '--no-flush-bytecode'];
 
