@@ -111,8 +111,8 @@ export const cycle = [
   {
     id: 'fetch-left-the-batch',
     file: 'src/cycle/batch-pages.sql.ts',
-    text: 'and w.key = page.key and w.generate_mark is not distinct from page.mark\n     order by w.host, w.key ${lockInOrder(fragment`w`)}`,',
-    replacement: 'and w.key = page.key\n     order by w.host, w.key ${lockInOrder(fragment`w`)}`,',
+    text: 'and w.key = page.key and w.generate_mark is not distinct from page.mark\n     order by w.host, w.key ${lockInOrder(fragment`w`)}`;',
+    replacement: 'and w.key = page.key\n     order by w.host, w.key ${lockInOrder(fragment`w`)}`;',
     breaks: 'A visit is written to a page that has left its batch meanwhile.',
     specs: specs('generate-lists'),
   },

@@ -165,8 +165,8 @@ export const work = [
   {
     id: 'task-token',
     file: 'src/job/task.store.ts',
-    text: "select writes from job_task where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for key share`,",
-    replacement: "select writes from job_task where id = ${claim.task} and state = 'RUNNING' for key share`,",
+    text: "select writes from job_task where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for key share`",
+    replacement: "select writes from job_task where id = ${claim.task} and state = 'RUNNING' for key share`",
     breaks: 'An attempt that has lost its lease goes on writing.',
     specs: ['test/job/task-store.spec.ts', 'test/job/stale-writers.deep.spec.ts'],
   },
@@ -270,8 +270,8 @@ export const work = [
   {
     id: 'webhook-stale-record',
     file: 'src/job/webhook-outbox.ts',
-    text: "where id = ${out.id} and state = 'WAITING' and attempts = ${out.attempts}`,\n      );\n      if (known === 0) return;",
-    replacement: "where id = ${out.id} and state = 'WAITING'`,\n      );\n      if (known === 0) return;",
+    text: "where id = ${out.id} and state = 'WAITING' and attempts = ${out.attempts}`;\n      if (known === 0) return;",
+    replacement: "where id = ${out.id} and state = 'WAITING'`;\n      if (known === 0) return;",
     breaks: 'The end of an attempt that was given up is recorded over a newer one.',
     specs: ['test/job/webhook-leases.spec.ts'],
   },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConf } from '../../src/conf/properties.js';
-import { borneDelay } from '../../src/politeness/request-gate.js';
+import { acceptedDelay } from '../../src/politeness/request-gate.js';
 
 /** What a Crawl-delay (seconds) makes of the rest after a request (ms): nothing is fetched where it is not borne. */
 describe('a Crawl-delay', () => {
@@ -15,6 +15,6 @@ describe('a Crawl-delay', () => {
     // It is short in itself: what it is raised to is ours.
     [1, { 'fetcher.max.crawl.delay': '5', 'fetcher.min.crawl.delay': '10' }, 10_000],
   ])('of %d with %j is %s', (seconds, params, ms) => {
-    expect(borneDelay(seconds, parseConf(params).conf)).toBe(ms);
+    expect(acceptedDelay(seconds, parseConf(params).conf)).toBe(ms);
   });
 });
