@@ -16,8 +16,8 @@ import { JobQueue } from '../dist/src/job/job-queue.js';
 import { JobStore } from '../dist/src/job/job.store.js';
 import { TaskStore } from '../dist/src/job/task.store.js';
 import { ensureHistoryPartitions } from '../dist/src/webpage/fetch-history.js';
-import { keepStatistics } from '../dist/src/webpage/statistics.js';
-import { TaskRun } from '../dist/src/worker/run.js';
+import { keepStatistics } from '../dist/src/webpage/planner-statistics.js';
+import { TaskRun } from '../dist/src/worker/task-run.js';
 
 /** Milliseconds between two looks for tasks: more often costs CPU that is not the job's. The end of a task is seen at once. */
 const ASKED_MS = 50;

@@ -41,7 +41,7 @@ const OWN_WORDS = [
   'src/db/cursor-rows.ts',
   'src/db/listener.ts',
   'src/webpage/fetch-history.ts',
-  'src/webpage/statistics.ts',
+  'src/webpage/planner-statistics.ts',
 ];
 const SQL =
   /^\s*(select|insert|update|delete|merge|with|declare|fetch|move|listen|create|drop|alter|analyze|set|lock|copy)\s/i;

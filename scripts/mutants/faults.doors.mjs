@@ -167,7 +167,7 @@ export const doors = [
   },
   {
     id: 'api-json-limit',
-    file: 'src/api/page/pages-query.ts',
+    file: 'src/api/page/page-list.params.ts',
     text: 'if (streamed || number <= MAX_OF_JSON) return number;',
     replacement: 'return number;',
     breaks: 'One JSON answer has any number of pages.',

@@ -160,7 +160,7 @@ export const work = [
     text: 'and not exists (select from job crawl where crawl.id = job.parent and crawl.ended_at is null)\n',
     replacement: '\n',
     breaks: 'A crawl that runs for weeks forgets what it has done.',
-    specs: ['test/job/job-history.spec.ts', 'test/job/left-by-jobs.spec.ts', 'test/job/job-family.spec.ts'],
+    specs: ['test/job/job-history.spec.ts', 'test/job/left-by-jobs.spec.ts', 'test/job/job-control.spec.ts'],
   },
   {
     id: 'task-token',
@@ -192,7 +192,7 @@ export const work = [
     text: 'if (!job || job.paused) return undefined;',
     replacement: 'if (!job) return undefined;',
     breaks: 'A task of a paused job is claimed by its message.',
-    specs: ['test/job/task-store.spec.ts', 'test/job/job-family.spec.ts'],
+    specs: ['test/job/task-store.spec.ts', 'test/job/job-control.spec.ts'],
   },
   {
     id: 'lost-once-more',
@@ -204,11 +204,11 @@ export const work = [
   },
   {
     id: 'family-stop-closes',
-    file: 'src/job/job-family.ts',
+    file: 'src/job/job-control.ts',
     text: "(how === 'abort' || stoppable.includes(child.type))",
     replacement: "(how === 'abort' || how === 'stop')",
     breaks: 'A stop of a crawl stops its UPDATEDB, and leaves pages between two steps.',
-    specs: ['test/job/job-family.spec.ts'],
+    specs: ['test/job/job-control.spec.ts'],
   },
   {
     id: 'continuous-closed-early',

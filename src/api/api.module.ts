@@ -10,7 +10,7 @@ import { AnswerStreams } from './answer/answer-streams.js';
 import { ConfigController } from './config/config.controller.js';
 import { Database } from './database.js';
 import { DbController } from './db/db.controller.js';
-import { PageReader } from './db/page-reader.js';
+import { PageReader } from './db/crawldb-reader.js';
 import { HealthController } from './health/health.controller.js';
 import { HeavyInterceptor } from './heavy/heavy.interceptor.js';
 import { HeavyWork } from './heavy/heavy-work.js';

@@ -10,7 +10,7 @@ import { type Server, createServer } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
-import { askerOf } from './access/asker.js';
+import { askerOf } from './access/client-identity.js';
 import { type ConnectionLimits, Connections } from './access/connections.js';
 import { AnswerBudget } from './answer/answer-budget.js';
 import { answerMalformed } from './request/malformed.js';

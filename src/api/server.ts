@@ -16,7 +16,7 @@ import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { JobQueue } from '../job/job-queue.js';
 import { JobStore } from '../job/job.store.js';
 import { accessControl } from './access/access.js';
-import { limitConnections } from './access/asker.js';
+import { limitConnections } from './access/client-identity.js';
 import type { ConnectionLimits } from './access/connections.js';
 import { securityHeaders } from './access/security-headers.js';
 import { AnswerStreams } from './answer/answer-streams.js';

@@ -3,7 +3,7 @@ import { type Env, readEnv } from '../conf/env.js';
 import { programVersion } from '../conf/version.js';
 import { type LifeLog, makeLog } from '../conf/log.js';
 import { nearestName } from '../conf/nearest-name.js';
-import { reasonOf } from '../plugin/reason.js';
+import { reasonOf } from '../plugin/error-text.js';
 import { EXIT, StartError } from '../db/embedded/start-error.js';
 import { armFaultPoints } from '../db/fault-point.js';
 import { COMMAND_EXIT, CommandError } from './exit-codes.js';

@@ -8,7 +8,7 @@ import { ConfCache } from './conf-cache.js';
 import type { ConfReading } from './conf-reading.js';
 import { ConfSnapshotEntity } from './conf-snapshot.entity.js';
 import { ConfRefused, effectiveTexts } from './conf-texts.js';
-import { changedGuard } from './guarded.js';
+import { changedGuard } from './admin-properties.js';
 import { type Conf, type Params, parseConf } from './properties.js';
 import { withValues } from './rule-file-values.js';
 

@@ -24,7 +24,7 @@ import { sitemapProperties } from './properties.sitemap.js';
 import { trapProperties } from './properties.trap.js';
 import { urlProperties } from './properties.url.js';
 import type { Property } from './property.js';
-import { whyWithoutMeaning } from './without-meaning.js';
+import { whyWithoutMeaning } from './unsupported-properties.js';
 
 export const properties = {
   ...contentProperties,

@@ -9,7 +9,7 @@ import { UrlTemplateEntity } from './updatedb/url-template.entity.js';
 import { JobEntity } from '../job/job.entity.js';
 import { JobEventEntity } from '../job/job-event.entity.js';
 import { JobTaskEntity } from '../job/job-task.entity.js';
-import { RequestEntity } from '../job/request.entity.js';
+import { RequestEntity } from '../job/idempotent-request.entity.js';
 import { WebhookEntity } from '../job/webhook.entity.js';
 import { WebhookDeliveryEntity } from '../job/webhook-delivery.entity.js';
 import { WorkerEntity } from '../job/worker.entity.js';

@@ -7,7 +7,7 @@ import type { OwnPort } from '../net/own-ports.js';
 import type { Pool } from 'pg';
 import type { Sql } from '../db/sql.js';
 import type { Conf } from '../conf/properties.js';
-import type { FailureCode } from '../job/job-cure.js';
+import type { FailureCode } from '../job/failure-codes.js';
 import type { CounterGroups, JobType, TaskOutcome } from '../job/job-row.js';
 import type { OpenBatches } from '../job/job.store.js';
 import type { TaskWait } from '../job/task-wait.js';
@@ -119,7 +119,7 @@ export interface Step<A extends object> {
   run(run: Run<A>): Promise<StepEnd>;
 }
 
-/** A failure that the user of the job can act on: the job's `msg` says it, behind the name of the step; its code says what to do (job-cure.ts). */
+/** A failure that the user of the job can act on: the job's `msg` says it, behind the name of the step; its code says what to do (failure-codes.ts). */
 export class StepError extends Error {
   constructor(
     message: string,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource, type DataSourceOptions as TypeOrmOptions, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { MigrationLock } from './migration-lock.js';
 import { DatabasePool } from './database-pool.js';
-import { type Distribution, distribute, hasCitus, isDistributed } from './distribute.js';
+import { type Distribution, distribute, hasCitus, isDistributed } from './citus.js';
 import { PooledDataSource } from './pooled-data-source.js';
 import { rowsLieOnManyNodes } from './row-locks.js';
 import { isTransient } from './transient.js';

@@ -10,7 +10,7 @@
 import pg, { type PoolClient, type PoolConfig } from 'pg';
 import { type ConnectionLimits, limitedClient, limitsOf } from './connection-limits.js';
 import { isConnectFailure } from './transient.js';
-import { type SilenceLimits, watchForSilence } from './silence.js';
+import { type SilenceLimits, watchForSilence } from './dead-connection-watch.js';
 import { WatchedClient } from './watched-client.js';
 
 export interface DatabasePoolConfig extends PoolConfig {

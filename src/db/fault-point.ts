@@ -38,7 +38,7 @@ const POINTS = [
   'task.released',
   'task.rescuing',
   'task.rescued',
-  // The job's and the crawl's next step (job.store.ts, job-family.ts).
+  // The job's and the crawl's next step (job.store.ts, job-control.ts).
   'job.created',
   'job.ended',
   'crawl.child',

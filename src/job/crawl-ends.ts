@@ -1,6 +1,6 @@
 /** How a crawl ends, and what goes before its first round: the same for strict rounds and for a crawl that keeps going. */
 import type { Child, CrawlPlan, CrawlSoFar, CrawlStep, End } from './crawl-plan.js';
-import type { FailureCode } from './job-cure.js';
+import type { FailureCode } from './failure-codes.js';
 import type { StepType } from './job-row.js';
 
 /** What goes before the first round. Of batches that were left, what is fetched is parsed, and what is not is given back. */

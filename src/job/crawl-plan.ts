@@ -1,5 +1,5 @@
 /** A CRAWL as the functions that decide on its steps see it: its plan, and what its children have done so far. */
-import type { FailureCode } from './job-cure.js';
+import type { FailureCode } from './failure-codes.js';
 import type { JobState } from './job-states.js';
 import type { StepType } from './job-row.js';
 

@@ -4,7 +4,7 @@
  * A job is created together with its first task and the message that announces it, in one transaction; it moves along
  * the arrows of job-states.ts only, each move repeated as a guard in its statement, logged in `job_event` and told to
  * whoever listens on JOB_CHANNEL. A job ends in `settle`, when the last of its tasks is done. The end of a CRAWL's child
- * makes the crawl's next step in the same transaction (job-family.ts).
+ * makes the crawl's next step in the same transaction (job-control.ts).
  */
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
@@ -15,8 +15,8 @@ import { withBase } from './base-counters.js';
 import { earlierResult, resultKept } from './idempotency.js';
 import { lockCrawl, lockToDelete } from './crawl-jobs.js';
 import { logEvent, purgeEvents } from './job-events.js';
-import type { FailureCode } from './job-cure.js';
-import { advance, pauseJob, requestEnd, resumeJob } from './job-family.js';
+import type { FailureCode } from './failure-codes.js';
+import { advance, pauseJob, requestEnd, resumeJob } from './job-control.js';
 import {
   type CounterGroups,
   type JobResult,

@@ -12,7 +12,7 @@
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
 import { type Sql, count, row, rows, sql, transaction } from '../db/sql.js';
-import type { FailureCode } from './job-cure.js';
+import type { FailureCode } from './failure-codes.js';
 import { logEvent } from './job-events.js';
 import { type DeadOwners, shortenLeases, recordLoss, whyGivenUp } from './lost-tasks.js';
 import type { CrawlLoad } from './fair-scheduling.js';

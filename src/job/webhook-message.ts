@@ -1,7 +1,7 @@
 /** What a webhook is sent, how it is signed, and when it is tried again. */
 import { createHmac } from 'node:crypto';
 import { masked } from '../conf/conf-texts.js';
-import { type Ended, cureOf } from './job-cure.js';
+import { type Ended, cureOf } from './failure-codes.js';
 import type { EventKind } from './job-events.js';
 
 /** A delivery that is to be sent: the event, and its job as it is now (null when it was forgotten). */

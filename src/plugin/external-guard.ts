@@ -16,7 +16,7 @@ import { type ExemptLink, type Normalizer, type Plugin, type Point, points } fro
 import { guardedParseFilter, guardedParser } from './external-parse.js';
 import { guardedSchedule } from './external-schedule.js';
 import { guardedDistribute, guardedOrphanLimits, guardedScore, guardedSortValue } from './external-score.js';
-import { reasonOf } from './reason.js';
+import { reasonOf } from './error-text.js';
 import { unawaited } from './unawaited.js';
 
 /** A configuration with which a plugin from outside cannot be made. */

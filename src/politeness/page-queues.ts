@@ -5,7 +5,7 @@
 import { FetchQueues, type QueueRules } from '../core/politeness/fetch-queues.js';
 import type { Conf } from '../conf/properties.js';
 import type { Sql } from '../db/sql.js';
-import { Gathering } from './gathering.js';
+import { Gathering } from './lease-batcher.js';
 import { HostPace, type QueuedPage, withSlack } from './host-pace.js';
 import type { QueueIds } from './queue-ids.js';
 import { QueueLeases } from './queue-leases.js';

@@ -9,7 +9,7 @@ import { Client } from 'pg';
 import { rows } from '../db/sql.js';
 import { LEASE_SECONDS } from '../job/task.store.js';
 import { type WorkerFigures, type WorkerSelf, signOfLife, signOn } from '../job/worker.store.js';
-import type { Lease } from './heartbeat.js';
+import type { Lease } from './heartbeat-client.js';
 
 /** Milliseconds between two beats: a lease survives two that are lost. */
 const BEAT_MS = (LEASE_SECONDS * 1000) / 4;

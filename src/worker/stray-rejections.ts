@@ -3,7 +3,7 @@
  * context of its own, and Node tells of a rejection in the context that it came from.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { reasonOf } from '../plugin/reason.js';
+import { reasonOf } from '../plugin/error-text.js';
 
 /** What was to be done is not done, and nobody can say what it was: the task fails. */
 export class StrayRejection extends Error {

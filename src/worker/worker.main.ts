@@ -7,7 +7,7 @@ import { armFaultPoints } from '../db/fault-point.js';
 import { startPlugins } from '../plugin/external.js';
 import { thisOwner } from './owner.js';
 import { CrashMarker } from './crash-marker.js';
-import { SLOTS } from './runner.js';
+import { SLOTS } from './task-runner.js';
 import { reportStray } from './stray-rejections.js';
 import { type RunningWorker, startWorker } from './worker.js';
 

@@ -30,10 +30,10 @@ import { purgeDeliveries } from '../job/webhook.store.js';
 import { forgetLost, signOff, signOn } from '../job/worker.store.js';
 import { type StepOf, CycleModule, steps } from '../cycle/steps.js';
 import { dropOldHistory, ensureHistoryPartitions } from '../webpage/fetch-history.js';
-import { Heartbeat } from './heartbeat.js';
+import { Heartbeat } from './heartbeat-client.js';
 import type { CrashMarker } from './crash-marker.js';
 import { rescuing } from './rescue.js';
-import { Runner } from './runner.js';
+import { Runner } from './task-runner.js';
 import { Gauges, workerSelf } from './self.js';
 
 export interface WorkerOptions {

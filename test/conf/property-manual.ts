@@ -2,7 +2,7 @@ import { type Difference, nutchDifferences } from '../../src/conf/nutch-differen
 import { propertyNames, propertyOf } from '../../src/conf/properties.js';
 import { groupOf, propertyGroups } from '../../src/conf/property-groups.js';
 import type { Property } from '../../src/conf/property.js';
-import { withoutMeaningGroups } from '../../src/conf/without-meaning.js';
+import { withoutMeaningGroups } from '../../src/conf/unsupported-properties.js';
 
 /**
  * The manual's page of properties, made from the one table (docs/properties.md is this text): by what they are about,

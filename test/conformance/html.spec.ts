@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { HtmlOptions } from '../../src/core/html/page-reader.js';
+import type { HtmlOptions } from '../../src/core/html/html-collector.js';
 import { HTML_OPTIONS, parseHtml } from '../../src/core/html/parse-html.js';
 import { linksInScript } from '../../src/core/html/parse-script.js';
 import { linksInText } from '../../src/core/html/parse-text.js';

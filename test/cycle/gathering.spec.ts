@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Gathering } from '../../src/politeness/gathering.js';
+import { Gathering } from '../../src/politeness/lease-batcher.js';
 
 /** Asks of one moment are one statement. */
 

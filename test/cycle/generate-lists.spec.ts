@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JobRow } from '../../src/job/job-row.js';
-import { pageLines } from '../../src/api/page/page-lists.js';
+import { pageLines } from '../../src/api/page/page-list.js';
 import { SeedListStore } from '../../src/conf/seed-list.store.js';
 import { nextWaiting } from '../../src/cycle/fetch/fetch.sql.js';
 import { giveBackAbandoned } from '../../src/cycle/generate/generate.sql.js';

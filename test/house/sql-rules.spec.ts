@@ -1,6 +1,6 @@
 import { loadModule } from 'libpg-query';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { COPIED_TABLES, SPREAD_TABLES } from '../../src/db/distribute.js';
+import { COPIED_TABLES, SPREAD_TABLES } from '../../src/db/citus.js';
 import { testDatabase } from '../support/database.js';
 import { findingsOf } from './sql-rules.js';
 

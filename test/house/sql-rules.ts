@@ -4,7 +4,7 @@
  * conditions of its own.
  */
 import { parseSync } from 'libpg-query';
-import { SPREAD_TABLES } from '../../src/db/distribute.js';
+import { SPREAD_TABLES } from '../../src/db/citus.js';
 
 type Node = { readonly [name: string]: unknown };
 

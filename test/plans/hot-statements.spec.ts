@@ -16,7 +16,7 @@ import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js
 import { writeContent, writeParsedContent, writeRedirects } from '../../src/cycle/page-content.sql.js';
 import { nextUnparsed } from '../../src/cycle/parse/parse.sql.js';
 import { writeParse } from '../../src/cycle/parsed-page.sql.js';
-import { closeChunk } from '../../src/cycle/updatedb/close-chunk.sql.js';
+import { closeChunk } from '../../src/cycle/updatedb/update-chunk.sql.js';
 import { nextSources, purgePages, readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
 import { capInlinks } from '../../src/cycle/inlinks.sql.js';
 import type { Run } from '../../src/cycle/step.js';

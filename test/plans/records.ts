@@ -2,7 +2,7 @@
 import type { Visited } from '../../src/cycle/fetch/fetch.sql.js';
 import type { ParsedColumns } from '../../src/cycle/parsed-page.sql.js';
 import type { Injected } from '../../src/cycle/inject/inject.sql.js';
-import type { Payer, Settled } from '../../src/cycle/updatedb/close-chunk.sql.js';
+import type { Payer, Settled } from '../../src/cycle/updatedb/update-chunk.sql.js';
 import type { SomePage } from './seeded.js';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { migrate, openDataSource } from '../../src/db/data-source.js';
-import { distribute } from '../../src/db/distribute.js';
+import { distribute } from '../../src/db/citus.js';
 import { startEmbedded } from '../../src/db/embedded/embedded.js';
 import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
 import { temporaryFolder } from './folders.js';

@@ -16,7 +16,7 @@ import type { JobRow, JobType, StepType } from '../../src/job/job-row.js';
 import { JobStore } from '../../src/job/job.store.js';
 import { TaskStore } from '../../src/job/task.store.js';
 import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
-import { TaskRun } from '../../src/worker/run.js';
+import { TaskRun } from '../../src/worker/task-run.js';
 import { type TestDatabase, testDatabase } from './database.js';
 
 /** What a crawl of a loopback site needs: a name, and the guard opened for 127.0.0.0/8. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import pg from 'pg';
 import { transaction } from '../../dist/src/db/sql.js';
 import { TaskStore } from '../../dist/src/job/task.store.js';
-import { Heartbeat } from '../../dist/src/worker/heartbeat.js';
+import { Heartbeat } from '../../dist/src/worker/heartbeat-client.js';
 
 const databaseUrl = process.argv[2];
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });

@@ -11,7 +11,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
-import { askerOf } from '../access/asker.js';
+import { askerOf } from '../access/client-identity.js';
 import { type StreamLimits, type StreamPermit, StreamSemaphore } from './stream-semaphore.js';
 
 /** Characters of an answer that is sent whole. */

@@ -10,7 +10,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { batchUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { ID_WORDS } from '../request/ids.js';
-import { crawlOf } from '../request/known.js';
+import { crawlOf } from '../request/require-crawl.js';
 import { BatchDetail, BatchList, BatchQuery, BatchesQuery, batchView } from './batch.dto.js';
 
 @ApiTags('batch')

@@ -17,12 +17,12 @@ import type { Request, Response } from 'express';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { isMask } from '../../conf/conf-texts.js';
 import { ConfStore, type PermitChange } from '../../conf/conf.store.js';
-import { changedGuard, isGuarded, referringGuard } from '../../conf/guarded.js';
+import { changedGuard, isGuarded, referringGuard } from '../../conf/admin-properties.js';
 import { propertiesOfDefault } from '../../conf/properties.server.js';
 import { type Params, adviceOn, parseConf, propertyNames } from '../../conf/properties.js';
 import { nearestName } from '../../conf/nearest-name.js';
 import { Needs } from '../access/access.guard.js';
-import { askerOf } from '../access/asker.js';
+import { askerOf } from '../access/client-identity.js';
 import { principalOf } from '../access/access.js';
 import { Heavy, largeConf } from '../heavy/heavy.js';
 import { Operation } from '../openapi/operation.js';
@@ -44,7 +44,7 @@ import { Creates } from '../request/idempotency.interceptor.js';
 import { ConfIdParam } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { NutchConfig } from './config.dto.js';
-import { inertNotices } from './inert.js';
+import { inertNotices } from './ineffective-properties.js';
 
 const PropertyParam = () =>
   ApiParam({ name: 'property', description: 'Name of a property.', example: 'http.agent.name', type: String });
@@ -175,8 +175,8 @@ export class ConfigController {
   @Needs('run')
   @Takes('value')
   @Heavy('compute')
-  @ConfIdParam()
   @PropertyParam()
+  @ConfIdParam()
   @ApiConsumes('text/plain', 'application/x-www-form-urlencoded', 'application/json')
   @ApiBody({
     description: 'The value: a text body (1.x), a form field `value` (2.x), or a JSON value.',

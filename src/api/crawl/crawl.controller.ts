@@ -3,7 +3,7 @@ import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { JobStore } from '../../job/job.store.js';
 import { Needs } from '../access/access.guard.js';
-import { askerOf } from '../access/asker.js';
+import { askerOf } from '../access/client-identity.js';
 import { Heavy, largeBodyOrConf } from '../heavy/heavy.js';
 import { jobProgress } from '../job/job-progress.js';
 import { JobVerb } from '../job/job-verb.js';

@@ -1,13 +1,13 @@
 /** The args of POST /db/crawldb, which come as text from 1.x clients: read by type, bounded, refused by name. */
 import { ExpressionError } from '../../core/frontier/expression-tokens.js';
 import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
-import { factsOf } from '../../core/frontier/page-facts.js';
+import { factsOf } from '../../core/frontier/page-variables.js';
 import { compileWhole, ruleBudget } from '../../core/url/linear-regex.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { flagOf } from '../../cycle/args.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { SEGMENT_PARTS, type SegmentPart } from '../../webpage/segment-parts.js';
-import { statusOf } from '../page/pages-query.js';
+import { statusOf } from '../page/page-list.params.js';
 import { queryInvalid, shown } from '../problem.js';
 import { type DumpFormat, dumpFormats } from './dump-formats.js';
 

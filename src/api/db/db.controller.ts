@@ -8,7 +8,7 @@ import { type CrawlStats, crawlStats } from '../../webpage/crawl-stats.js';
 import { Heavy, oneOfLargeConf } from '../heavy/heavy.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { batchOf } from '../request/known.js';
+import { batchOf } from '../request/require-crawl.js';
 import {
   batchUnknown,
   bodyRefused,
@@ -23,7 +23,7 @@ import { AdmittedQuery, admit } from '../request/admit.js';
 import { dumpArgs, isSet, numberOf, textOf, typeOf, wholeNumberOf } from './crawldb-query.js';
 import { crawlDbExamples } from './crawldb.examples.js';
 import { DbFilter, DbQuery, DbQueryResult, FetchDbQuery, FetchNodeDbInfo } from './db.dto.js';
-import { PageReader, rangeOf } from './page-reader.js';
+import { PageReader, rangeOf } from './crawldb-reader.js';
 import { type PageRow, publicMetadata } from '../../webpage/page-row.js';
 
 const MAX_TOP_N = 1_000_000;

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, Req, Res, type Type, applyDecorators } f
 import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Needs } from '../access/access.guard.js';
-import { askerOf } from '../access/asker.js';
+import { askerOf } from '../access/client-identity.js';
 import { JobEventsQuery } from '../job/job.dto.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';

@@ -8,7 +8,7 @@ import type { Request, Response } from 'express';
 import { type Observable, of } from 'rxjs';
 import { ConfStore } from '../../conf/conf.store.js';
 import { principalOf } from '../access/access.js';
-import { askerOf } from '../access/asker.js';
+import { askerOf } from '../access/client-identity.js';
 import { requestIdOf } from '../request/request-id.js';
 import { bytesOf, kindOf } from '../request/body.interceptor.js';
 import { MADE_JOB_HEADER, madeBeside } from './made-job.js';

@@ -14,7 +14,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
 import { ID_WORDS } from '../request/ids.js';
-import { crawlOf } from '../request/known.js';
+import { crawlOf } from '../request/require-crawl.js';
 import { changeOf, keyToChange } from './host-change.js';
 import { type ConfOfHosts, confOfHosts } from './host-conf.js';
 import { HostDetailDto } from './host-detail.dto.js';

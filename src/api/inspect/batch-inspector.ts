@@ -7,7 +7,7 @@ import { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { previewBatch } from '../../cycle/generate/preview.js';
 import { Database } from '../database.js';
 import { jobArgsInvalid, shown, withOptions } from '../problem.js';
-import { crawlOf } from '../request/known.js';
+import { crawlOf } from '../request/require-crawl.js';
 import { ConfRules } from './conf-rules.js';
 import type { InspectGenerate, InspectedBatch } from './generate.dto.js';
 import { inspectTooLong } from './inspect.problems.js';

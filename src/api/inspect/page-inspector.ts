@@ -1,6 +1,6 @@
 /** What PARSE makes of some bytes: its own parser, its own rules, bounded in time. */
 import { Injectable } from '@nestjs/common';
-import type { PageFacts } from '../../core/html/page-facts.js';
+import type { PageFacts } from '../../core/html/html-metadata.js';
 import { parseStatusText } from '../../core/page/parse-status.js';
 import { webUrl } from '../../core/url/web-url.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';

@@ -15,7 +15,7 @@ import { beyondOf } from '../../cycle/generate/selection.js';
 import { databaseNow } from '../../db/sql.js';
 import type { Admission, UrlRules } from '../../plugin/url-rules.js';
 import type { PageRow } from '../../webpage/page-row.js';
-import { visitsOf } from '../page/page.query.js';
+import { visitsOf } from '../page/page-detail.query.js';
 import { hostState, originalOf } from './inspect.query.js';
 import { type Reason, blocked, noted } from './reason.js';
 

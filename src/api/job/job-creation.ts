@@ -15,7 +15,7 @@ import type { Asker } from '../../core/queueing/client-limits.js';
 import { Semaphore } from '../../core/queueing/semaphore.js';
 import { checkArgs } from '../../cycle/args.js';
 import { CrawlArgs, propertiesOf } from '../../cycle/crawl/crawl.args.js';
-import { hasClosing } from '../../cycle/updatedb/closing.js';
+import { hasClosing } from '../../cycle/updatedb/after-update.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { refuseIdleFetch } from '../config/config.problems.js';
 import type { CrawlPlan } from '../../job/crawl-plan.js';
@@ -35,7 +35,7 @@ import {
   shown,
   withOptions,
 } from '../problem.js';
-import { keyNameOf } from '../access/asker.js';
+import { keyNameOf } from '../access/client-identity.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
 import { admit } from '../request/admit.js';
 import { type SeedReading, newName, readSeedText } from '../seed/seed-input.js';

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { type JobEvent, eventsOf } from '../../job/job-events.js';
 import { type JobRow, requestedTypes } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
-import { askerOf } from '../access/asker.js';
+import { askerOf } from '../access/client-identity.js';
 import { ChangesState, Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Heavy, largeBodyOrConf } from '../heavy/heavy.js';

@@ -8,7 +8,7 @@ import {
   jobTypes,
   requestedTypes,
 } from '../../job/job-row.js';
-import { type Cure, type CureCode, cureOf, endCodes, failureCodes } from '../../job/job-cure.js';
+import { type Cure, type CureCode, cureOf, endCodes, failureCodes } from '../../job/failure-codes.js';
 import { type JobState, isFinal, jobStates } from '../../job/job-states.js';
 import { masked } from '../../conf/conf-texts.js';
 import {

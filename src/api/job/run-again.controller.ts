@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { JobStore } from '../../job/job.store.js';
 import { isFinal } from '../../job/job-states.js';
 import { Needs } from '../access/access.guard.js';
-import { askerOf } from '../access/asker.js';
+import { askerOf } from '../access/client-identity.js';
 import { crawlBeingDeleted } from '../crawl/deletion.problems.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';

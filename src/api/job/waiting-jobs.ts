@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Asker } from '../../core/queueing/client-limits.js';
 import { row } from '../../db/sql.js';
-import { keyNameOf } from '../access/asker.js';
+import { keyNameOf } from '../access/client-identity.js';
 import { Database } from '../database.js';
 import { tooManyJobs, withOptions } from '../problem.js';
 

@@ -3,7 +3,7 @@
  * counters, and what it adds. `test/api/openapi-examples.spec.ts` holds jobs that ran against this table.
  */
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { failureCodes } from '../../job/job-cure.js';
+import { failureCodes } from '../../job/failure-codes.js';
 import type { JobType } from '../../job/job-row.js';
 
 type SchemaOrReference = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
@@ -15,7 +15,7 @@ export interface ResultShape {
   extra?: Readonly<Record<string, Schema>>;
 }
 
-/** Why a job of any type failed, for programs: job-cure.ts. */
+/** Why a job of any type failed, for programs: failure-codes.ts. */
 export const failureSchema: Schema = {
   type: 'string',
   enum: [...failureCodes],

@@ -8,11 +8,11 @@ import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, crawlUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
-import { crawlOf } from '../request/known.js';
+import { crawlOf } from '../request/require-crawl.js';
 import { BrokenLinkList, BrokenLinksQuery } from './broken-links.dto.js';
 import { MAX_PAGES, type LinkCursor, brokenLinks, formatCursor, readCursor } from './broken-links.query.js';
 import { findPage } from './page-finder.js';
-import { fieldRefused } from './pages-query.js';
+import { fieldRefused } from './page-list.params.js';
 
 @ApiTags('page')
 @Controller('v1/broken-links')

@@ -2,7 +2,7 @@
 import { Field, FieldOf, FieldOrNull } from '../openapi/fields.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
-import { PageQuery } from './pages-query.js';
+import { PageQuery } from './page-list.params.js';
 
 export class BrokenLinksQuery extends PageQuery {
   @OptionalText(

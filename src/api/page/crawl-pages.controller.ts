@@ -9,9 +9,9 @@ import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid, tooManyExports } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { CrawlNameParam } from '../request/ids.js';
-import { PageLists, PagesAnswer } from './page-lists.js';
+import { PageLists, PagesAnswer } from './page-list.js';
 import type { PageList } from './page.dto.js';
-import { CrawlPagesQuery } from './pages-query.js';
+import { CrawlPagesQuery } from './page-list.params.js';
 
 @ApiTags('page')
 @Controller('v1/crawls')

@@ -24,13 +24,13 @@ import { AdmittedQuery } from '../request/admit.js';
 import { ID_WORDS } from '../request/ids.js';
 import { isBroken } from './broken-links.query.js';
 import { findPage } from './page-finder.js';
-import { PageLists, PagesAnswer } from './page-lists.js';
+import { PageLists, PagesAnswer } from './page-list.js';
 import { pageView } from './page-view.js';
 import { PageDetail } from './page-detail.dto.js';
 import type { PageList } from './page.dto.js';
 import { pageWithoutContent, pageWithoutText } from './page.problems.js';
-import { type PageId, largeColumn, linksTo, partsOf, visitsOf } from './page.query.js';
-import { PageQuery, PageTextQuery, PagesQuery, fieldRefused, rangeOf } from './pages-query.js';
+import { type PageId, largeColumn, linksTo, partsOf, visitsOf } from './page-detail.query.js';
+import { PageQuery, PageTextQuery, PagesQuery, fieldRefused, rangeOf } from './page-list.params.js';
 
 const MAX_URL_LENGTH = 4_096;
 

@@ -4,7 +4,7 @@ import { nutchDifferences } from '../../conf/nutch-differences.js';
 import { nutchLineOf } from '../../conf/nutch-names.js';
 import { propertyNames, propertyOf } from '../../conf/properties.js';
 import { groupOf } from '../../conf/property-groups.js';
-import { namesWithoutMeaning, whyWithoutMeaning } from '../../conf/without-meaning.js';
+import { namesWithoutMeaning, whyWithoutMeaning } from '../../conf/unsupported-properties.js';
 import { Needs } from '../access/access.guard.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';

@@ -10,7 +10,7 @@ import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import type { Asker } from '../../core/queueing/client-limits.js';
 import { MemoryBudget } from '../../core/queueing/memory-budget.js';
-import { askerOf } from '../access/asker.js';
+import { askerOf } from '../access/client-identity.js';
 import {
   type Problem,
   bodiesTooMany,

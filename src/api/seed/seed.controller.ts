@@ -3,7 +3,7 @@ import { ApiBody, ApiExtraModels, ApiOkResponse, ApiProduces, ApiTags, getSchema
 import type { Request, Response } from 'express';
 import { type SeedList, SeedListStore, pathOf } from '../../conf/seed-list.store.js';
 import type { Asker } from '../../core/queueing/client-limits.js';
-import { askerOf } from '../access/asker.js';
+import { askerOf } from '../access/client-identity.js';
 import { Needs } from '../access/access.guard.js';
 import { type CreatedJob, JobCreation } from '../job/job-creation.js';
 import { Heavy, largeBody, largeBodyOrConf } from '../heavy/heavy.js';

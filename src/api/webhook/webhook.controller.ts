@@ -8,7 +8,7 @@ import { type Webhook, WebhookStore } from '../../job/webhook.store.js';
 import { Needs } from '../access/access.guard.js';
 import { principalOf } from '../access/access.js';
 import type { ClientLimits } from '../../core/queueing/client-limits.js';
-import { askerOf } from '../access/asker.js';
+import { askerOf } from '../access/client-identity.js';
 import { Database } from '../database.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';

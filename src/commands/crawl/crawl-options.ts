@@ -1,8 +1,8 @@
 import type { CrawlRequest } from '../../../clients/typescript/src/generated/schemas.js';
 import { MAX_WORKERS } from '../../conf/env.js';
 import { usageError } from '../exit-codes.js';
-import { serverOptions } from '../reach.js';
-import { httpUrl, keyValues, pageStatuses, readWords, refuseTwoConfs, wholeNumber } from '../words.js';
+import { serverOptions } from '../connect-server.js';
+import { httpUrl, keyValues, pageStatuses, readWords, refuseTwoConfs, wholeNumber } from '../parse-args.js';
 
 const options = {
   ...serverOptions,

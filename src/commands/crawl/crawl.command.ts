@@ -5,7 +5,7 @@ import { Interrupts } from '../interrupts.js';
 import { applyConf } from '../apply-conf.js';
 import { type LineOutput, openOutput } from '../page-output.js';
 import { withTexts } from '../page-texts.js';
-import { namedServer, reach, type Reached, startOwn } from '../reach.js';
+import { namedServer, reach, type Reached, startOwn } from '../connect-server.js';
 import { StatusLine, type Terminal } from '../terminal.js';
 import { type CrawlOptions, readCrawlOptions } from './crawl-options.js';
 import { countPages, followCrawl } from './follow-crawl.js';

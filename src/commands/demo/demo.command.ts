@@ -6,9 +6,9 @@ import { type DemoWeb, startDemoWeb } from '../demo-web/web.js';
 import { COMMAND_EXIT } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
 import { verdictLines } from '../inspect/verdict.js';
-import { type Reached, startOwn } from '../reach.js';
+import { type Reached, startOwn } from '../connect-server.js';
 import { printable, StatusLine, type Terminal } from '../terminal.js';
-import { readWords, wholeNumber } from '../words.js';
+import { readWords, wholeNumber } from '../parse-args.js';
 import { pageTable } from './page-table.js';
 
 const CRAWL = 'demo';

@@ -1,9 +1,9 @@
 import { usageError, COMMAND_EXIT } from '../exit-codes.js';
 import { openOutput } from '../page-output.js';
 import { withTexts } from '../page-texts.js';
-import { namedServer, reach, serverOptions, startOwn, defaultServer, whileReached } from '../reach.js';
+import { namedServer, reach, serverOptions, startOwn, defaultServer, whileReached } from '../connect-server.js';
 import { log, type Terminal } from '../terminal.js';
-import { pageStatuses, readWords } from '../words.js';
+import { pageStatuses, readWords } from '../parse-args.js';
 
 const options = {
   ...serverOptions,

@@ -1,9 +1,9 @@
 import type { InspectUrl } from '../../../clients/typescript/src/generated/schemas.js';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { applyConf } from '../apply-conf.js';
-import { namedServer, reach, serverOptions, startOwn, whileReached } from '../reach.js';
+import { namedServer, reach, serverOptions, startOwn, whileReached } from '../connect-server.js';
 import { printable, type Terminal } from '../terminal.js';
-import { keyValues, readWords, refuseTwoConfs } from '../words.js';
+import { keyValues, readWords, refuseTwoConfs } from '../parse-args.js';
 import { verdictLines } from './verdict.js';
 
 const options = {

@@ -5,7 +5,7 @@ import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
 import { applyConf } from '../apply-conf.js';
-import { namedServer, reach, defaultServer } from '../reach.js';
+import { namedServer, reach, defaultServer } from '../connect-server.js';
 import { type Command, log, type Terminal } from '../terminal.js';
 import { type NutchWords, readNutchWords } from './forms.js';
 

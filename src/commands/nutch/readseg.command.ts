@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { writeFileWhole } from '../page-output.js';
-import { namedServer, reach, defaultServer } from '../reach.js';
+import { namedServer, reach, defaultServer } from '../connect-server.js';
 import type { Terminal } from '../terminal.js';
 import { batchOf, crawlOf } from './forms.js';
 

@@ -1,8 +1,8 @@
 /** HTML and XHTML as a parser: decodes the bytes, reads the page in one pass, and says how that ended. */
 import { decode } from '../html/charset.js';
 import { separatorsOf } from '../html/elements.js';
-import { FACT_NAMES } from '../html/page-facts.js';
-import type { HtmlOptions } from '../html/page-reader.js';
+import { FACT_NAMES } from '../html/html-metadata.js';
+import type { HtmlOptions } from '../html/html-collector.js';
 import { HTML_OPTIONS, parseHtml } from '../html/parse-html.js';
 import { factsMetadata } from './page-metadata.js';
 import { parseRedirect, parseSuccess } from './parse-status.js';

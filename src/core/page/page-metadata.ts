@@ -3,7 +3,7 @@
  * `parse.html.metadata`: `og` (each `og:…` property), `jsonld` (an array of the blocks), `hreflang` and `images` (divided
  * by tabs). Several values of one name are divided by tabs.
  */
-import type { PageFacts } from '../html/page-facts.js';
+import type { PageFacts } from '../html/html-metadata.js';
 import type { ParsedPage, ParserInput } from './parser.js';
 
 /** Adds `metatag.<name>` for every name of `metatags.names` (`*`: all), several values joined by a tab. */

@@ -7,7 +7,7 @@
  * do not cost nothing for it, as nothing waits where there is nothing to wait for.
  */
 import type { FoundLink } from '../html/link-collector.js';
-import type { PageFacts } from '../html/page-facts.js';
+import type { PageFacts } from '../html/html-metadata.js';
 import type { ParseStatus } from './parse-status.js';
 import type { Signature } from './signature.js';
 

@@ -6,7 +6,7 @@
  */
 import { HostPatterns } from './host-patterns.js';
 import { RuleError, type Rule } from './linear-regex.js';
-import { type RewriteUrl, untouched } from './rewritten.js';
+import { type RewriteUrl, untouched } from './rewrite-result.js';
 import { readRuleLines } from './rule-lines.js';
 import { splitUrl } from './url-parts.js';
 

@@ -21,7 +21,7 @@ import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { beginWalk, keepRules, lastRules } from '../../webpage/signature-due.js';
 import { untilHalted } from '../halt.js';
 import type { Run, Step } from '../step.js';
-import { refuseUnwritten } from '../unwritten.js';
+import { refuseUnwritten } from '../require-pages.js';
 import type { DedupArgs } from './dedup.args.js';
 import { type Due, eachTwin, forgetDue, movePages, nextDue, nextHashes } from './dedup.sql.js';
 import { NearDedup } from './near-dedup.js';

@@ -16,7 +16,7 @@ import { type HostOutcome, noteOutcomes } from '../../politeness/host-settings.s
 import { compress } from '../../webpage/compression.js';
 import { type PageParser, unparsed } from '../parse/page-parser.js';
 import type { Count, Run } from '../step.js';
-import { writeApart } from '../write-apart.js';
+import { writeApart } from '../write-bisecting.js';
 import { FETCH_SIGNATURE, ROBOTS_TAG } from '../passed-metadata.js';
 import type { ParsedColumns } from '../parsed-page.sql.js';
 import type { Visited } from './fetch.sql.js';

@@ -5,7 +5,7 @@
  */
 import type { Conf } from '../../conf/properties.js';
 import { ExpressionError } from '../../core/frontier/expression-tokens.js';
-import { type HostNumber, type HostRecord, compileHostNumber } from '../../core/frontier/host-facts.js';
+import { type HostNumber, type HostRecord, compileHostNumber } from '../../core/frontier/host-variables.js';
 import { unreverseHost } from '../../core/url/row-key.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';

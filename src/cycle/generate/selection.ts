@@ -8,7 +8,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Conf } from '../../conf/properties.js';
 import { BatchSelector } from '../../core/frontier/batch-selector.js';
 import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
-import { factsOf } from '../../core/frontier/page-facts.js';
+import { factsOf } from '../../core/frontier/page-variables.js';
 import { hostKeyOf, reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, keepAwake } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring.js';

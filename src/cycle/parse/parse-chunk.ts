@@ -11,7 +11,7 @@ import { lockPages } from '../batch-pages.sql.js';
 import { type ParsedColumns, parsedText, writeParse } from '../parsed-page.sql.js';
 import { writeParsedContent } from '../page-content.sql.js';
 import type { Count, Progress, Run, Wait } from '../step.js';
-import { writeApart } from '../write-apart.js';
+import { writeApart } from '../write-bisecting.js';
 import { type PageParser, type PageToParse, unparsed } from './page-parser.js';
 import { writePageScores } from './page-scores.sql.js';
 import { type Unparsed, takeBack } from './parse.sql.js';

@@ -1,7 +1,7 @@
 /**
  * SITEMAP: what sites say of their own pages becomes pages of the crawl (Nutch 1.x `SitemapProcessor`).
  *
- * Two halves. First the list: sitemaps and hosts of the arguments, or all that the crawl knows (gather.ts). Then it is worked
+ * Two halves. First the list: sitemaps and hosts of the arguments, or all that the crawl knows (list-sitemaps.ts). Then it is worked
  * off, host by host, several hosts at once: an origin gives the sitemaps of its robots.txt, an index gives sitemaps, a
  * sitemap gives pages. The list is in the table, and a sitemap leaves it in the transaction that writes the last of its entries,
  * so a killed job goes on where it was and finds done what is done.
@@ -12,10 +12,10 @@ import { makeUrlRules } from '../../plugin/url-rules.js';
 import { clientOf, limitsOf, speaksHttp } from '../../plugin/http-protocol.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
 import { type Run, type Step, StepError } from '../step.js';
-import { refuseUnwritten } from '../unwritten.js';
+import { refuseUnwritten } from '../require-pages.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
-import { gather } from './gather.js';
+import { gather } from './list-sitemaps.js';
 import { OrderedRequests } from '../../politeness/ordered-requests.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import { SitemapFetch } from './sitemap-fetch.js';

@@ -11,7 +11,7 @@
  * partitions insert at the same time. The transaction that takes the last of these rows sees all of them.
  */
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
-import { type Contributions, TO_COUNT, settledRows } from './close-chunk.sql.js';
+import { type Contributions, TO_COUNT, settledRows } from './update-chunk.sql.js';
 import { capInlinks } from '../inlinks.sql.js';
 import { type LinkOptions, mayEnter, upsertProposed } from './proposed-rows.sql.js';
 

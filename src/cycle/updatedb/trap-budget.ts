@@ -18,7 +18,7 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { Count } from '../step.js';
 import type { Rewrites } from '../judge-links.js';
-import type { Payer } from './close-chunk.sql.js';
+import type { Payer } from './update-chunk.sql.js';
 import type { LinkOptions } from './proposed-rows.sql.js';
 import type { Source } from './updatedb.sql.js';
 import { type TemplateOfHost, lockTemplates, keepTemplates, newTargets, pagesOfHosts } from './trap-budget.sql.js';

@@ -1,7 +1,7 @@
 /**
  * The statements by which UPDATEDB reads its batch and clears pages away. It reads in two steps: keys alone, very many at
  * once, to put them in the order of hosts; then the rows of a chunk, locked, with what FETCH and PARSE left in them. The one
- * statement that closes a chunk has a file of its own (close-chunk.sql.ts).
+ * statement that closes a chunk has a file of its own (update-chunk.sql.ts).
  */
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';

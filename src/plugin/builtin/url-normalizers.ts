@@ -5,7 +5,7 @@ import { compileHostRules } from '../../core/url/normalize-host.js';
 import { compileProtocolRules } from '../../core/url/normalize-protocol.js';
 import { sortQuery } from '../../core/url/normalize-querystring.js';
 import { compileSlashRules } from '../../core/url/normalize-slash.js';
-import type { RewriteUrl } from '../../core/url/rewritten.js';
+import type { RewriteUrl } from '../../core/url/rewrite-result.js';
 import { type Normalizer, type PluginFor, withRules } from '../extension-points.js';
 import { oncePerConf } from '../once-per-conf.js';
 

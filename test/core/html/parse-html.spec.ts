@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { JSDOM } from 'jsdom';
 import { describe, expect, it } from 'vitest';
-import type { HtmlOptions } from '../../../src/core/html/page-reader.js';
+import type { HtmlOptions } from '../../../src/core/html/html-collector.js';
 import { HTML_OPTIONS, parseHtml } from '../../../src/core/html/parse-html.js';
 
 const URL_OF_PAGE = 'http://site.example/dir/page.html';

@@ -5,7 +5,7 @@ import type { Conf } from '../../src/conf/properties.js';
 import { transaction } from '../../src/db/sql.js';
 import { eventsOf } from '../../src/job/job-events.js';
 import { type Claim, LeaseLost } from '../../src/job/task.store.js';
-import { TaskRun } from '../../src/worker/run.js';
+import { TaskRun } from '../../src/worker/task-run.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
 
 /** What one attempt at a task may write, and what happens to it when the database or another worker interferes. */

@@ -3,7 +3,7 @@ import { COMMAND_EXIT, CommandError, usageError } from './exit-codes.js';
 import { Interrupts } from './interrupts.js';
 import type { LocalServerOptions } from './local-server.js';
 import { log, type Terminal } from './terminal.js';
-import { httpUrl, type Options } from './words.js';
+import { httpUrl, type Options } from './parse-args.js';
 
 /** The server of a command: the one that is named, or one of its own for the while. Both are spoken to by the client. */
 export interface Reached {

@@ -9,7 +9,7 @@ import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
 import { pageView } from './page-view.js';
 import { PageDto, PageList } from './page.dto.js';
-import { type CrawlPagesQuery, limitOf, rangeOf } from './pages-query.js';
+import { type CrawlPagesQuery, limitOf, rangeOf } from './page-list.params.js';
 
 const NDJSON = 'application/x-ndjson';
 

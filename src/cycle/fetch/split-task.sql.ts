@@ -1,6 +1,6 @@
 import { type Sql, row, rows } from '../../db/sql.js';
 import { inBatches, queuePartition, ofKind } from '../batch.js';
-import type { Partition, Waits, Work } from './division.js';
+import type { Partition, Waits, Work } from './split-task.js';
 import { type ChunkQuery, isDone } from './fetch.sql.js';
 
 /** Queues of a part that are looked at before it is divided: the largest. */

@@ -23,10 +23,10 @@ import type { ConfStore } from '../conf/conf.store.js';
 import { readArgs } from '../cycle/args.js';
 import { type StepEnd, StepError } from '../cycle/step.js';
 import { type StepOf, steps } from '../cycle/steps.js';
-import { keepStatistics } from '../webpage/statistics.js';
-import { LostTrack, TaskRun } from './run.js';
+import { keepStatistics } from '../webpage/planner-statistics.js';
+import { LostTrack, TaskRun } from './task-run.js';
 import type { CrashMarker } from './crash-marker.js';
-import type { Heartbeat, Lease } from './heartbeat.js';
+import type { Heartbeat, Lease } from './heartbeat-client.js';
 import { StrayRejection, catchingStrays, outside } from './stray-rejections.js';
 
 /** Default number of running tasks in one process. Fetching is mostly waiting: a core serves many. */

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ConfStore } from '../../src/conf/conf.store.js';
 import { type Run, type Step, StepError } from '../../src/cycle/step.js';
 import type { TaskOutcome } from '../../src/job/job-row.js';
-import type { Heartbeat } from '../../src/worker/heartbeat.js';
-import { Runner } from '../../src/worker/runner.js';
+import type { Heartbeat } from '../../src/worker/heartbeat-client.js';
+import { Runner } from '../../src/worker/task-runner.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
 
 /** What reaches a running task from outside, and what does not. */
@@ -36,7 +36,7 @@ describe('a task at work', () => {
   beforeAll(async () => {
     under = await openJobs();
     // The built one: its thread is a file.
-    const built = new URL('../../dist/src/worker/heartbeat.js', import.meta.url).href;
+    const built = new URL('../../dist/src/worker/heartbeat-client.js', import.meta.url).href;
     const module = (await import(built)) as { Heartbeat: typeof Heartbeat };
     const fail = (error: Error) => {
       throw error;

@@ -10,7 +10,7 @@ import { Headings } from './headings.js';
 import type { Attributes, ScanHandler } from './html-scanner.js';
 import { LinkCollector, type OpenAnchor } from './link-collector.js';
 import { MetaTags } from './meta-tags.js';
-import { FactsCollector, type FactName } from './page-facts.js';
+import { FactsCollector, type FactName } from './html-metadata.js';
 import { PageText, type TextPart } from './page-text.js';
 import { squeezed } from './squeezed-text.js';
 

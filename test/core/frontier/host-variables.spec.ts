@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ExpressionError } from '../../../src/core/frontier/expression-tokens.js';
-import { type HostRecord, compileHostNumber } from '../../../src/core/frontier/host-facts.js';
+import { type HostRecord, compileHostNumber } from '../../../src/core/frontier/host-variables.js';
 
 /** `generate.max.count.expr` and `generate.fetch.delay.expr` of Nutch 1.x. */
 

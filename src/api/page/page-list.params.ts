@@ -15,7 +15,7 @@ import { hostKeyGiven, knownHostOfUrl } from '../host/host-key.js';
 import { isRowKey } from '../../core/url/row-key.js';
 import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { ConfIdField, CrawlIdField } from '../request/ids.js';
-import { batchOf } from '../request/known.js';
+import { batchOf } from '../request/require-crawl.js';
 import { type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
 import { OptionalText } from '../request/text-field.js';
 

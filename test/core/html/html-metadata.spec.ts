@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { separatorsOf } from '../../../src/core/html/elements.js';
-import { FACT_NAMES } from '../../../src/core/html/page-facts.js';
-import type { HtmlOptions } from '../../../src/core/html/page-reader.js';
+import { FACT_NAMES } from '../../../src/core/html/html-metadata.js';
+import type { HtmlOptions } from '../../../src/core/html/html-collector.js';
 import { HTML_OPTIONS, parseHtml } from '../../../src/core/html/parse-html.js';
 
 const parse = (html: string, options: Partial<HtmlOptions> = {}) =>

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../src/api/database.js';
 import type { DbFilter } from '../../src/api/db/db.dto.js';
-import { PageReader } from '../../src/api/db/page-reader.js';
+import { PageReader } from '../../src/api/db/crawldb-reader.js';
 import { ConfStore } from '../../src/conf/conf.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { addPages, newCrawl } from './seeded-pages.js';

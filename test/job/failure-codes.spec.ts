@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Ended, cureOf, failureCodes } from '../../src/job/job-cure.js';
+import { type Ended, cureOf, failureCodes } from '../../src/job/failure-codes.js';
 
 /** What can be done about a job that did not do what it was asked for. */
 
