@@ -25,7 +25,7 @@ import { reverseUrl, unreverseUrl } from '../../dist/src/core/url/row-key.js';
 import { retryAfter } from '../../dist/src/core/politeness/back-off.js';
 import { readHostLines } from '../../dist/src/cycle/hostdb/host-lines.js';
 import { decodeBody } from '../../dist/src/net/content-coding.js';
-import { cappedProcess } from '../../dist/src/plugin/capped/capped-process.js';
+import { CappedProcess } from '../../dist/src/plugin/capped/capped-process.js';
 import { makeParseChain } from '../../dist/src/plugin/parse-chain.js';
 import { makeUrlRules } from '../../dist/src/plugin/url-rules.js';
 
@@ -37,6 +37,7 @@ const chain = makeParseChain(every);
 const rules = [makeUrlRules(defaults), makeUrlRules(every)];
 const URL = 'http://site.test/a/b?c';
 const caps = { seconds: 3, megabytes: 384 };
+const cappedProcess = new CappedProcess();
 
 /** Runs the parser of a type itself: `parsePage` would make a failure of what it throws. */
 function parserOf(type, contentType = type) {

@@ -27,12 +27,17 @@ export const contentProperties = {
   'parser.pdf.pages': int(1_000, 'Pages of a PDF that are read.', { min: 1, max: 100_000 }),
   'parser.worker.memory': int(
     384,
-    'Memory of the process that reads PDFs and document trees. A page that takes more fails.',
+    'Memory of each process that reads PDFs and document trees. A page that takes more fails.',
     {
       min: 192,
       max: 16_384,
       unit: 'MB',
     },
+  ),
+  'parser.worker.processes': int(
+    2,
+    'Processes of a worker that read PDFs and document trees, at most: one, and more where pages wait and cores are free.',
+    { min: 1, max: 16 },
   ),
   'tika.boilerpipe': flag(false, 'The text of a page is its main content (2.x).'),
   'tika.extractor': choice('none', 'With boilerpipe, the text of a page is its main content.', ['boilerpipe']),

@@ -19,6 +19,8 @@ import { type Unparsed, takeBack } from './parse.sql.js';
 const NOTHING = Buffer.alloc(0);
 /** Milliseconds for which pages are parsed without a look at anything else. */
 const AT_A_STRETCH_MS = 20;
+/** Heavy pages of a walk that are begun and not through: as many as keep some processes busy. */
+const BEGUN_AT_ONCE = 8;
 /** Bytes that a page is decompressed into at once, at most: larger ones take several pieces. */
 const PIECE = { min: 64, max: 1 << 20 };
 
@@ -125,32 +127,68 @@ type Looked = Parsed | PassedOver;
 
 const isParsed = (page: Looked): page is Parsed => page.parse !== null;
 
-/** Parses pages, those before a stop: a heavy one may take as long as `parser.timeout`, so a chunk would hold up who waits. */
+/** A page that was begun. */
+interface Begun {
+  readonly url: string;
+  /** Null until it is through. */
+  looked: Looked | null;
+  readonly done: Promise<void> | null;
+}
+
+/**
+ * Parses pages, in their order, those before a stop: a heavy one may take as long as `parser.timeout`, so a chunk would hold up
+ * who waits. Of heavy ones a few are begun before the first is through, so that no parser waits for us.
+ */
 async function parseChunk(run: Run, { parser, inHand }: Walk, pages: Unparsed[]): Promise<Looked[]> {
   const chunk: Looked[] = [];
+  const begun: Begun[] = [];
+  const isStopped = () => run.stopping.aborted || run.aborted.aborted;
+  /** Takes those that are through from the front, and waits for the first while there are more than `most`. */
+  const takeThrough = async (most: number): Promise<void> => {
+    for (let first = begun[0]; first !== undefined; first = begun[0]) {
+      if (first.looked === null && begun.length <= most) return;
+      if (first.looked === null) {
+        inHand.begin(first.url);
+        await first.done;
+      }
+      inHand.end();
+      chunk.push(first.looked!);
+      begun.shift();
+      if (isStopped()) most = Infinity;
+    }
+  };
   let since = performance.now();
   for (const page of pages) {
-    if (run.stopping.aborted || run.aborted.aborted) break;
-    const { host, key, mark, prevFetchTime } = page;
-    const looked = { host, key, mark, prevFetchTime, cursor: cursorOf(page) };
-    if (page.content === null) {
-      chunk.push({ ...looked, parse: null, noted: [['Parser', 'content_not_kept']] });
-      continue;
-    }
-    const noted: Parameters<Count>[] = [];
-    const { content } = page;
-    const parsing = run.atRisk(key, () =>
-      parser.parse(...asParsed(page, content), (...counted) => void noted.push(counted)),
-    );
-    if (parsing instanceof Promise) inHand.begin(unreverseUrl(key));
-    chunk.push(parsing ? { ...looked, parse: await parsing, noted } : { ...looked, ...givenUp });
-    inHand.end();
+    if (isStopped()) break;
+    begun.push(begin(run, parser, page));
+    await takeThrough(BEGUN_AT_ONCE - 1);
     if (performance.now() - since < AT_A_STRETCH_MS) continue;
     await otherWork();
     since = performance.now();
   }
+  await takeThrough(0);
   if (chunk.length > 0) await faultPoint('parse.read');
   return chunk;
+}
+
+function begin(run: Run, parser: PageParser, page: Unparsed): Begun {
+  const { host, key, mark, prevFetchTime, content } = page;
+  const known = { host, key, mark, prevFetchTime, cursor: cursorOf(page) };
+  const url = unreverseUrl(key);
+  if (content === null)
+    return { url, looked: { ...known, parse: null, noted: [['Parser', 'content_not_kept']] }, done: null };
+  const noted: Parameters<Count>[] = [];
+  const parsing = run.atRisk(key, () =>
+    parser.parse(...asParsed(page, content), (...counted) => void noted.push(counted)),
+  );
+  if (!(parsing instanceof Promise))
+    return { url, looked: parsing ? { ...known, parse: parsing, noted } : { ...known, ...givenUp }, done: null };
+  const begun: Begun = {
+    url,
+    looked: null,
+    done: parsing.then((parse) => void (begun.looked = { ...known, parse, noted })),
+  };
+  return begun;
 }
 
 function asParsed(page: Unparsed, stored: Buffer): [Buffer, PageToParse] {

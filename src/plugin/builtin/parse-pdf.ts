@@ -4,7 +4,7 @@ import { emptyPage } from '../../core/page/parse-page.js';
 import { parseSuccess } from '../../core/page/parse-status.js';
 import type { Parser } from '../../core/page/parser.js';
 import type { PluginFor } from '../extension-points.js';
-import { capsOf, cappedProcess } from '../capped/capped-process.js';
+import { capsOf, cappedPool } from '../capped/capped-pool.js';
 
 /** `parse-pdf`: reads PDF by PDF.js, in the capped process. Stands for the PDF part of Nutch's parse-tika. */
 export const pdfParser: PluginFor<'makeParser'> = {
@@ -19,7 +19,7 @@ function readerOf(conf: Conf): Parser {
   const maxLinks = conf['db.max.outlinks.per.page.cap'];
   const bounds = { maxPages: conf['parser.pdf.pages'], maxText: conf['parser.text.limit'], maxLinks };
   return async ({ content, page, props }) => {
-    const read = await cappedProcess.run('pdf', { content, url: page.url, ...bounds }, caps);
+    const read = await cappedPool.run('pdf', { content, url: page.url, ...bounds }, caps);
     // Nutch's parse-tika looks for URLs in the text when a document has no links.
     const written = read.links.length > 0 ? [] : linksInText(read.text, maxLinks);
     return {

@@ -1,17 +1,17 @@
 /**
  * Heavy work on hostile pages, in a process of its own that can be killed.
  *
- * A PDF or a document tree takes as much time and memory as whoever made the page likes. So such pages are read one at
- * a time by a child process, which is started when something first needs it and let go when nothing does. It has no
+ * A PDF or a document tree takes as much time and memory as whoever made the page likes. So such pages are read by a child
+ * process, one after the other, which is started when something first needs it and let go when nothing does. It has no
  * credentials, may not write files or start programs, and holds a bounded heap; a thread in it ends it when it takes
  * more memory than it may, and we end it when a page takes too long. That page fails with the reason, and the next
  * one gets a new process. A worker thread would be cheaper but is no cap: V8 ends the whole process when the heap of a
- * thread grows in one large step (docs/adr/0009).
+ * thread grows in one large step (docs/adr/0009). The next page is sent before the one at work is through: our event loop has
+ * other work, for which the child does not wait.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Conf } from '../../conf/properties.js';
-import type { CappedAnswer, CappedTask, CappedTasks } from './capped-tasks.js';
+import type { CappedAnswer, CappedQuestion, CappedTask, CappedTasks } from './capped-tasks.js';
 
 /** What a page may take. */
 export interface Caps {
@@ -20,12 +20,6 @@ export interface Caps {
   /** Megabytes of the whole process (`parser.worker.memory`). */
   readonly megabytes: number;
 }
-
-/** The caps of a configuration. */
-export const capsOf = (conf: Conf): Caps => ({
-  seconds: conf['parser.timeout'],
-  megabytes: conf['parser.worker.memory'],
-});
 
 /** A page that was given up. `kind` says which cap it met; `exception`: the work itself failed, or its process did. */
 export class CappedWorkError extends Error {
@@ -54,6 +48,20 @@ const PROGRAM = new URL(
   import.meta.url,
 );
 
+/** Pages that the process has: one at work, and the next. */
+const AHEAD = 2;
+/** Milliseconds that most pages take less than. */
+const SHORT_MS = 250;
+
+interface Job {
+  readonly question: CappedQuestion;
+  readonly caps: Caps;
+  readonly resolve: (output: unknown) => void;
+  readonly reject: (error: CappedWorkError) => void;
+  /** It has met the memory cap in a process that had read others. */
+  isRetry: boolean;
+}
+
 interface Running {
   readonly child: ChildProcess;
   readonly megabytes: number;
@@ -63,9 +71,14 @@ interface Running {
 
 export class CappedProcess {
   private running: Running | null = null;
+  /** The one at work first. */
+  private sent: Job[] = [];
+  private waiting: Job[] = [];
+  /** When it got the page at work (`performance.now()`). */
+  since = 0;
+  /** Of the page at work: it must begin, and end. */
+  private timer: NodeJS.Timeout | undefined;
   private idle: NodeJS.Timeout | undefined;
-  /** Settled when all that was asked before is done. */
-  private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly program: URL = PROGRAM) {}
 
@@ -74,9 +87,10 @@ export class CappedProcess {
    * @throws CappedWorkError when it met a cap, or failed by itself. Nothing else.
    */
   run<T extends CappedTask>(task: T, input: CappedTasks[T]['input'], caps: Caps): Promise<CappedTasks[T]['output']> {
-    const done = this.last.then(() => this.now(task, input, caps));
-    this.last = done.catch(() => undefined);
-    return done as Promise<CappedTasks[T]['output']>;
+    return new Promise<unknown>((resolve, reject) => {
+      this.waiting.push({ question: { task, input }, caps, resolve, reject, isRetry: false });
+      this.feed();
+    }) as Promise<CappedTasks[T]['output']>;
   }
 
   /** The id of the process, null while there is none. */
@@ -84,84 +98,118 @@ export class CappedProcess {
     return this.running?.child.pid ?? null;
   }
 
-  /** Lets the process go at once. A page that is at work fails. */
+  /** Pages that it has, or that wait for it. */
+  get load(): number {
+    return this.sent.length + this.waiting.length;
+  }
+
+  /** May it have the next page? Not behind one that takes its time: another process may be through before. */
+  get takesNext(): boolean {
+    return this.load === 0 || (this.load < AHEAD && performance.now() - this.since < SHORT_MS);
+  }
+
+  /** Lets the process go at once. Pages that it has fail. */
   end(): void {
+    this.kill();
+    const error = new CappedWorkError('exception', 'the process for heavy pages was let go');
+    for (const { reject } of [...this.sent.splice(0), ...this.waiting.splice(0)]) reject(error);
+  }
+
+  private kill(): void {
+    clearTimeout(this.timer);
     clearTimeout(this.idle);
     this.running?.child.kill('SIGKILL');
     this.running = null;
   }
 
-  private async now(task: string, input: unknown, caps: Caps): Promise<unknown> {
+  /** Sends what may be sent. */
+  private feed(): void {
     clearTimeout(this.idle);
-    const running = this.processOf(caps.megabytes);
-    try {
-      return await this.ask(running.child, { task, input }, caps);
-    } catch (error) {
-      // What earlier pages left behind is not this page's fault: it may try in a process of its own.
-      if (running.pages === 0 || !(error instanceof CappedWorkError) || error.kind !== 'memory') throw error;
-      return await this.ask(this.processOf(caps.megabytes).child, { task, input }, caps);
-    } finally {
-      running.pages++;
-      this.rest();
+    for (let job = this.waiting[0]; job !== undefined && this.sent.length < AHEAD; job = this.waiting[0]) {
+      // A process with another cap goes, when it is through.
+      const isOther = this.running !== null && this.running.megabytes !== job.caps.megabytes;
+      if (isOther && this.sent.length > 0) return;
+      if (isOther) this.kill();
+      this.running ??= this.start(job.caps.megabytes);
+      this.waiting.shift();
+      this.sent.push(job);
+      if (this.sent.length === 1) this.expectBegin();
+      const { child } = this.running;
+      child.ref();
+      child.channel?.ref();
+      child.send(job.question, (error) => error && this.broken(child, error));
     }
+    if (this.sent.length === 0) this.rest();
   }
 
-  /** The process, started when there is none with this cap. */
-  private processOf(megabytes: number): Running {
-    if (this.running !== null && this.running.megabytes !== megabytes) this.end();
-    if (this.running !== null) return this.running;
+  private start(megabytes: number): Running {
     const child = fork(fileURLToPath(this.program), [String(megabytes), String(process.pid)], {
       env: {},
       execArgv: flags(megabytes),
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    const gone = (): void => {
-      process.off('exit', kill);
-      if (this.running?.child === child) this.running = null;
-    };
     const kill = (): void => void child.kill('SIGKILL');
     process.on('exit', kill);
-    child.once('exit', gone);
-    child.on('error', gone);
-    this.running = { child, megabytes, pages: 0 };
-    return this.running;
+    child.on('message', (answer: CappedAnswer) => this.heard(child, answer));
+    child.once('exit', (code, signal) => {
+      process.off('exit', kill);
+      this.ended(child, code, signal);
+    });
+    child.on('error', (error) => {
+      process.off('exit', kill);
+      this.broken(child, error);
+    });
+    return { child, megabytes, pages: 0 };
   }
 
-  private ask(child: ChildProcess, question: object, caps: Caps): Promise<unknown> {
-    child.ref();
-    child.channel?.ref();
-    return new Promise((resolve, reject) => {
-      const fail = (kind: CappedWorkError['kind'], message: string, kill = true): void => {
-        stop();
-        if (kill) this.end();
-        reject(new CappedWorkError(kind, message));
-      };
-      let timer = setTimeout(() => fail('exception', 'the process for heavy pages does not start'), START_MS);
-      const onMessage = (answer: CappedAnswer): void => {
-        clearTimeout(timer);
-        if ('began' in answer) {
-          const late = `timeout: took longer than ${caps.seconds} s (parser.timeout)`;
-          timer = setTimeout(() => fail('timeout', late), caps.seconds * 1_000);
-        } else if ('error' in answer) fail('exception', answer.error.slice(0, 500), false);
-        else {
-          stop();
-          resolve(answer.output);
-        }
-      };
-      const ended = (code: number | null, signal: NodeJS.Signals | null): void => {
-        if (MEMORY_SIGNALS.includes(signal) || code === 134)
-          fail('memory', `memory: took more than ${caps.megabytes} MB (parser.worker.memory)`);
-        else fail('exception', `the process for heavy pages ended (${signal ?? `exit code ${code}`})`);
-      };
-      const broken = (error: Error): void => fail('exception', `the process for heavy pages: ${error.message}`);
-      const stop = (): void => {
-        clearTimeout(timer);
-        child.off('message', onMessage).off('exit', ended).off('error', broken);
-      };
-      child.on('message', onMessage).on('exit', ended).on('error', broken);
-      child.send(question, (error) => error && broken(error));
-    });
+  private expectBegin(): void {
+    clearTimeout(this.timer);
+    this.since = performance.now();
+    this.timer = setTimeout(() => this.fail('exception', 'the process for heavy pages does not start'), START_MS);
+  }
+
+  private heard(child: ChildProcess, answer: CappedAnswer): void {
+    const [job] = this.sent;
+    if (this.running?.child !== child || job === undefined) return;
+    clearTimeout(this.timer);
+    if ('began' in answer) {
+      const { seconds } = job.caps;
+      const late = `timeout: took longer than ${seconds} s (parser.timeout)`;
+      this.timer = setTimeout(() => this.fail('timeout', late), seconds * 1_000);
+      return;
+    }
+    this.sent.shift();
+    this.running.pages++;
+    if (this.sent.length > 0) this.expectBegin();
+    this.feed();
+    if ('error' in answer) job.reject(new CappedWorkError('exception', answer.error.slice(0, 500)));
+    else job.resolve(answer.output);
+  }
+
+  private ended(child: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
+    if (this.running?.child !== child) return;
+    const { megabytes } = this.running;
+    if (MEMORY_SIGNALS.includes(signal) || code === 134)
+      this.fail('memory', `memory: took more than ${megabytes} MB (parser.worker.memory)`);
+    else this.fail('exception', `the process for heavy pages ended (${signal ?? `exit code ${code}`})`);
+  }
+
+  private broken(child: ChildProcess, error: Error): void {
+    if (this.running?.child === child) this.fail('exception', `the process for heavy pages: ${error.message}`);
+  }
+
+  /** The process goes, and with it the page at work; the one behind it did nothing yet. */
+  private fail(kind: CappedWorkError['kind'], message: string): void {
+    const pages = this.running?.pages ?? 0;
+    this.kill();
+    const [job, ...others] = this.sent.splice(0);
+    this.waiting.unshift(...others);
+    // What earlier pages left behind is not this page's fault: it may try in a process of its own.
+    const isTriedAgain = kind === 'memory' && pages > 0 && job?.isRetry === false;
+    if (isTriedAgain) this.waiting.unshift(Object.assign(job, { isRetry: true }));
+    this.feed();
+    if (!isTriedAgain) job?.reject(new CappedWorkError(kind, message));
   }
 
   /** Work is over for now: the process holds up nobody's exit, and goes when nothing comes. */
@@ -170,8 +218,7 @@ export class CappedProcess {
     if (child === undefined) return;
     child.unref();
     child.channel?.unref();
-    clearTimeout(this.idle);
-    this.idle = setTimeout(() => this.end(), IDLE_MS);
+    this.idle = setTimeout(() => this.kill(), IDLE_MS);
     this.idle.unref();
   }
 }
@@ -184,6 +231,3 @@ function flags(megabytes: number): string[] {
     : [];
   return [...heap, ...forbid, '--disallow-code-generation-from-strings', '--no-warnings'];
 }
-
-/** The one process of this worker. */
-export const cappedProcess = new CappedProcess();

@@ -13,11 +13,14 @@ export function serve(tasks: Readonly<Record<string, LoadTask>>): void {
   process.on('disconnect', () => process.exit());
   // A package that forgets a promise of its own must not end the page that is being read.
   process.on('unhandledRejection', () => undefined);
+  let last = Promise.resolve();
   process.on('message', (question: CappedQuestion) => {
-    work(tasks, question).then(
-      (output) => send({ output }),
-      (error: unknown) => send({ error: error instanceof Error ? error.message : String(error) }),
-    );
+    last = last
+      .then(() => work(tasks, question))
+      .then(
+        (output) => send({ output }),
+        (error: unknown) => send({ error: error instanceof Error ? error.message : String(error) }),
+      );
   });
 }
 

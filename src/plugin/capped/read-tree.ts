@@ -4,7 +4,7 @@ import type { DocumentInput, DocumentYield } from '../../core/document/read-docu
 import { HTML_TYPES } from '../../core/page/html-page.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import type { ParsedPage, ParserInput } from '../../core/page/parser.js';
-import { capsOf, cappedProcess } from './capped-process.js';
+import { capsOf, cappedPool } from './capped-pool.js';
 
 /** What is wanted of a tree. */
 export type Wanted = Pick<DocumentInput, 'extractions' | 'readable' | 'markdown'>;
@@ -19,5 +19,5 @@ export function readTree(parsed: ParsedPage, input: ParserInput, wanted: Wanted,
   const { content, page } = input;
   const { charset, base } = parsed;
   const asked = { content, contentType: page.contentType, charset, base, ...wanted };
-  return cappedProcess.run('document', asked, capsOf(conf));
+  return cappedPool.run('document', asked, capsOf(conf));
 }

@@ -1,0 +1,88 @@
+/**
+ * The capped processes of this worker: one, and as many more as pages wait for and cores are free for, within
+ * `parser.worker.processes`. Each goes by itself when nothing comes.
+ */
+import type { Conf } from '../../conf/properties.js';
+import { type Caps, CappedProcess } from './capped-process.js';
+import type { CappedTask, CappedTasks } from './capped-tasks.js';
+import { FreeCores } from './free-cores.js';
+
+export interface PoolCaps extends Caps {
+  /** Processes at once, at most (`parser.worker.processes`). */
+  readonly processes: number;
+}
+
+/** The caps of a configuration. */
+export const capsOf = (conf: Conf): PoolCaps => ({
+  seconds: conf['parser.timeout'],
+  megabytes: conf['parser.worker.memory'],
+  processes: conf['parser.worker.processes'],
+});
+
+interface Waiting {
+  readonly processes: number;
+  readonly begin: (process: CappedProcess) => Promise<void>;
+}
+
+export class CappedPool {
+  private readonly members: CappedProcess[] = [];
+  private readonly queue: Waiting[] = [];
+
+  constructor(
+    private readonly make: () => CappedProcess = () => new CappedProcess(),
+    private readonly cores: Pick<FreeCores, 'hasOne'> = new FreeCores(),
+  ) {}
+
+  /**
+   * Does a task, after those that were asked for before have begun.
+   * @throws CappedWorkError when it met a cap, or failed by itself. Nothing else.
+   */
+  run<T extends CappedTask>(
+    task: T,
+    input: CappedTasks[T]['input'],
+    caps: PoolCaps,
+  ): Promise<CappedTasks[T]['output']> {
+    return new Promise((resolve, reject) => {
+      const begin = (member: CappedProcess) => member.run(task, input, caps).then(resolve, reject);
+      this.queue.push({ processes: caps.processes, begin });
+      this.feed();
+    });
+  }
+
+  /** The ids of the processes that are there. */
+  get pids(): number[] {
+    return this.members.flatMap(({ pid }) => pid ?? []);
+  }
+
+  /** Lets all processes go at once. Pages that they have fail. */
+  end(): void {
+    for (const member of this.members) member.end();
+  }
+
+  private feed(): void {
+    for (let next = this.queue[0]; next !== undefined; next = this.queue[0]) {
+      const member = this.memberFor(next.processes);
+      if (member === undefined) return;
+      this.queue.shift();
+      void next.begin(member).then(() => this.feed());
+    }
+  }
+
+  /** One that is there and has nothing; else a new one, where it may be; else the next page of one that is at work. */
+  private memberFor(processes: number): CappedProcess | undefined {
+    const allowed = this.members.slice(0, processes);
+    const resting = allowed.filter(({ load }) => load === 0);
+    const ready = resting.find(({ pid }) => pid !== null);
+    if (ready !== undefined) return ready;
+    const isFirst = this.pids.length === 0;
+    if ((resting.length > 0 || allowed.length < processes) && (isFirst || this.cores.hasOne())) {
+      if (resting[0] !== undefined) return resting[0];
+      this.members.push(this.make());
+      return this.members.at(-1);
+    }
+    return allowed.filter(({ takesNext }) => takesNext).toSorted((a, b) => a.load - b.load || b.since - a.since)[0];
+  }
+}
+
+/** Those of this worker. */
+export const cappedPool = new CappedPool();

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, expect, it } from 'vitest';
+import { CappedPool } from '../../src/plugin/capped/capped-pool.js';
+import { CappedProcess } from '../../src/plugin/capped/capped-process.js';
+import type { CappedTask } from '../../src/plugin/capped/capped-tasks.js';
+import { PATIENCE_MS } from '../support/patience.js';
+
+/** The capped processes of a worker: more than one only where pages wait and a core is free. */
+
+const program = pathToFileURL(join(import.meta.dirname, 'hard-tasks.mjs'));
+const caps = { seconds: PATIENCE_MS / 1_000, megabytes: 256, processes: 3 };
+let pool: CappedPool;
+afterEach(() => pool.end());
+
+function poolWith(free: boolean) {
+  pool = new CappedPool(() => new CappedProcess(program), { hasOne: () => free });
+  const run = (task: string, input: unknown = null, asked = caps) =>
+    pool.run(task as CappedTask, input as never, asked) as Promise<unknown>;
+  return run;
+}
+
+it('is one process where no core is free, and nothing before a page comes', async () => {
+  const run = poolWith(false);
+  expect(pool.pids).toEqual([]);
+  expect(await Promise.all([1, 2, 3, 4, 5].map((n) => run('echo', n)))).toEqual([1, 2, 3, 4, 5]);
+  expect(pool.pids).toHaveLength(1);
+});
+
+it('reads other pages while one takes for ever, where cores are free', async () => {
+  const run = poolWith(true);
+  const never = run('hang').catch((error: unknown) => String(error));
+  expect(await Promise.all([1, 2, 3].map((n) => run('echo', n)))).toEqual([1, 2, 3]);
+  expect(pool.pids.length).toBeGreaterThan(1);
+  pool.end();
+  expect(await never).toBe('CappedWorkError: the process for heavy pages was let go');
+});
+
+it('has no more processes than it may', async () => {
+  const run = poolWith(true);
+  const pages = Array.from({ length: 12 }, (_, n) => run('sleep', n));
+  expect(pool.pids.length).toBeLessThanOrEqual(3);
+  expect(await Promise.all(pages)).toEqual(Array.from({ length: 12 }, (_, n) => n));
+  expect(pool.pids).toHaveLength(3);
+});
+
+it('blames a page that does not end, and none of those that wait for it', async () => {
+  const run = poolWith(false);
+  const short = { ...caps, seconds: 0.3 };
+  const pages = [run('hang', null, short).catch(String), run('echo', 1), run('fail').catch(String), run('echo', 2)];
+  expect(await Promise.all(pages)).toEqual([
+    'CappedWorkError: timeout: took longer than 0.3 s (parser.timeout)',
+    1,
+    'CappedWorkError: not a document',
+    2,
+  ]);
+});
+
+it('blames a page that takes too much memory, and none of those that wait for it', async () => {
+  const run = poolWith(false);
+  const pages = [run('buffers').catch(String), run('echo', 1), run('echo', 2)];
+  expect(await Promise.all(pages)).toEqual([
+    'CappedWorkError: memory: took more than 256 MB (parser.worker.memory)',
+    1,
+    2,
+  ]);
+});
