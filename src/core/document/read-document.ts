@@ -1,14 +1,18 @@
 /**
  * What needs a page of HTML as a tree: values that rules pick, the main content, Markdown.
  *
- * Runs in the capped process only: a tree takes fifty times the memory of the page, and selectors any time. The tree is
- * made without a browsing context, so nothing in the page runs, loads or is laid out. References become absolute first,
- * against the base that the parser found, so that whatever is taken out of the page can stand alone.
+ * Runs in the capped process only: a tree takes many times the memory of the page, and selectors any time. References become
+ * absolute first, against the base that the parser found.
  */
-import { JSDOM } from 'jsdom';
 import { DEFAULT_CHARSET, decode } from '../html/charset.js';
 import type { Extraction } from '../extract/extract-rules.js';
-import { extractValues } from '../extract/extract-values.js';
+import { extractValues, type Pickable } from '../extract/extract-values.js';
+import { pickByXPath } from '../extract/xpath-on-tree.js';
+import type { TreeDocument } from '../tree/document.js';
+import type { TreeElement } from '../tree/element.js';
+import { parseTree } from '../tree/parse-tree.js';
+import { canSelect, select } from '../tree/select.js';
+import { makeAbsolute } from './absolute.js';
 import { mainContent, readableText } from './main-content.js';
 import { markdownOf } from './markdown.js';
 
@@ -34,49 +38,66 @@ export interface DocumentYield {
   readonly markdown: string | null;
 }
 
-/** A page as a tree, and the empty document whose window lends it a parser and XPath. */
-interface Tree {
-  readonly document: Document;
-  readonly lender: Document;
+interface LastPage {
+  readonly content: Uint8Array;
+  readonly base: string;
+  readonly text: string;
+  /** Null once it is taken apart. */
+  tree: TreeDocument | null;
+  /** Its main content, or its body where it has none; absent until somebody asks. */
+  main?: { readonly content: TreeElement | null; readonly body: TreeElement | null };
 }
 
 /** The last page: several parse filters ask for one page, each in its turn. */
-let last: (Tree & { readonly content: Uint8Array; readonly base: string }) | null = null;
+let last: LastPage | null = null;
 
-/** Reads a page as a tree. Throws on what jsdom cannot bear (elements nested by the thousand). */
+/** Reads a page as a tree. Throws on elements that are nested by the thousand. */
 export async function readDocument(input: DocumentInput): Promise<DocumentYield> {
-  const { document, lender } = treeOf(input);
   const { extractions = [], readable, markdown } = input;
-  const content = readable === undefined && markdown === undefined ? null : mainContent(document);
-  return Promise.resolve({
-    values: extractValues(lender, document, extractions),
+  const page = pageOf(input);
+  const values = extractions.length === 0 ? {} : extractValues(await pickableFor(page, extractions), extractions);
+  if (readable === undefined && markdown === undefined) return { values, readable: null, markdown: null };
+  const { content, body } = mainOf(page);
+  return {
+    values,
     readable: readable === undefined || content === null ? null : readableText(content, readable),
-    markdown: markdown === undefined ? null : markdownOf(content ?? document.body, markdown),
-  });
+    markdown: markdown === undefined ? null : markdownOf(content ?? body, markdown),
+  };
 }
 
-function treeOf({ content, contentType, charset, base }: DocumentInput): Tree {
+function pageOf({ content, contentType, charset, base }: DocumentInput): LastPage {
   if (last !== null && last.base === base && Buffer.compare(last.content, content) === 0) return last;
   last = null;
   const header = charset === null ? contentType : `text/html; charset=${charset}`;
   const { text } = decode(content, header, charset ?? DEFAULT_CHARSET);
-  // A window for each page: jsdom remembers every document that was asked by a selector as long as its window.
-  const { window } = new JSDOM('');
-  const document = new window.DOMParser().parseFromString(text, 'text/html');
-  makeAbsolute(document, base);
-  last = { content, base, document, lender: window.document };
+  last = { content, base, text, tree: null };
   return last;
 }
 
-const REFERENCES = ['href', 'src', 'action', 'cite', 'poster', 'data'];
+function treeOf(page: LastPage): TreeDocument {
+  if (page.tree !== null) return page.tree;
+  page.tree = parseTree(page.text);
+  makeAbsolute(page.tree, page.base);
+  return page.tree;
+}
 
-/** References that resolve to nothing stay as they are; the base element goes, as it has done its work. */
-function makeAbsolute(document: Document, base: string): void {
-  document.querySelectorAll('base').forEach((element) => element.remove());
-  for (const name of REFERENCES) {
-    for (const element of document.querySelectorAll(`[${name}]`)) {
-      const url = URL.parse(element.getAttribute(name) ?? '', base);
-      if (url !== null) element.setAttribute(name, url.href);
-    }
-  }
+/** Readability takes the tree apart: one is made anew for who needs it behind. */
+function mainOf(page: LastPage): NonNullable<LastPage['main']> {
+  if (page.main !== undefined) return page.main;
+  const tree = treeOf(page);
+  page.tree = null;
+  const content = mainContent(tree);
+  page.main = { content, body: content === null ? treeOf(page).body : null };
+  return page.main;
+}
+
+/** The page for rules: our tree, and jsdom's for the selectors that ours leaves out. */
+async function pickableFor(page: LastPage, extractions: readonly Extraction[]): Promise<Pickable> {
+  const isOurs = ({ language, expression }: Extraction) => language === 'xpath' || canSelect(expression);
+  const tree = treeOf(page);
+  const full = extractions.every(isOurs) ? null : (await import('./jsdom-page.js')).jsdomPage(page.text, page.base);
+  return {
+    css: (selector) => (canSelect(selector) ? select(tree, selector) : full!.querySelectorAll(selector)),
+    xpath: (expression) => pickByXPath(tree, expression),
+  };
 }

@@ -1,11 +1,11 @@
 /**
  * Is this a CSS selector (Selectors Level 4) that picks elements of a page?
  *
- * The selector is run by jsdom, in the capped process; this check reports errors where it is given, without
- * loading a document tree for that. Refused besides bad grammar: pseudo-elements and what only a live page has (`:hover`), as
+ * The reader reports errors where a selector is given; in the capped process what it reads is run (core/tree/select.ts). Refused besides bad grammar: pseudo-elements and what only a live page has (`:hover`), as
  * they would never pick anything, and namespace prefixes, as a page of HTML has none.
  */
 import { ExpressionFault } from './expression-fault.js';
+import type { Combinator, Compound, Condition, Selector } from './selector.js';
 
 const IDENT = /(?:--|-?(?:[A-Za-z_\u0080-\uffff]|\\[^\n]))(?:[\w\-\u0080-\uffff]|\\[^\n])*/y;
 const NAME = /(?:[\w\-\u0080-\uffff]|\\[^\n])+/y;
@@ -26,10 +26,11 @@ const NTH_PSEUDOS = new Set(['nth-child', 'nth-last-child', 'nth-of-type', 'nth-
 const DEEPEST = 10;
 
 /** @throws ExpressionFault with position and reason. Linear in the length of the selector. */
-export function checkSelector(selector: string): void {
+export function readSelector(selector: string): readonly Selector[] {
   const reader = new SelectorReader(selector);
-  reader.list(0, false);
+  const selectors = reader.list(0, false);
   if (!reader.done) reader.fault('a selector ends here');
+  return selectors;
 }
 
 class SelectorReader {
@@ -46,73 +47,92 @@ class SelectorReader {
   }
 
   /** Selectors divided by commas. `relative`: each may begin with a combinator, as in `:has(> a)`. */
-  list(depth: number, relative: boolean): void {
+  list(depth: number, relative: boolean): Selector[] {
     if (depth > DEEPEST) this.fault('too many selectors inside selectors');
+    const selectors: Selector[] = [];
     do {
       this.take(SPACE);
-      if (relative && this.take(/[>+~]/y)) this.take(SPACE);
-      this.complex(depth);
+      const first = relative ? this.take(/[>+~]/y) : '';
+      if (first !== '') this.take(SPACE);
+      selectors.push(this.complex(depth, (first || ' ') as Combinator));
     } while (this.take(/,/y));
+    return selectors;
   }
 
-  private complex(depth: number): void {
-    for (;;) {
-      this.compound(depth);
+  private complex(depth: number, first: Combinator): Selector {
+    const selector: Compound[] = [];
+    for (let combinator = first; ;) {
+      selector.push({ combinator, conditions: this.compound(depth) });
       const spaced = this.take(SPACE) !== '';
-      const combined = this.take(/[>+~]/y) !== '';
-      if (combined) this.take(SPACE);
-      if (!combined && (!spaced || this.done || /[,)]/.test(this.text.charAt(this.at)))) return;
+      const sign = this.take(/[>+~]/y);
+      if (sign !== '') this.take(SPACE);
+      if (sign === '' && (!spaced || this.done || /[,)]/.test(this.text.charAt(this.at)))) return selector;
+      combinator = (sign || ' ') as Combinator;
     }
   }
 
-  private compound(depth: number): void {
+  private compound(depth: number): Condition[] {
     const start = this.at;
-    if (this.take(IDENT) === '') this.take(/\*/y);
+    const conditions: Condition[] = [];
+    const type = this.take(IDENT);
+    if (type !== '') conditions.push({ kind: 'type', name: type });
+    else this.take(/\*/y);
     if (this.text.charAt(this.at) === '|') this.fault('prefixes of namespaces mean nothing in a page of HTML');
     for (;;) {
       const begin = this.take(/[#.[:]/y);
       if (begin === '') break;
-      if (begin === '#') this.need(NAME, 'an id is missing');
-      else if (begin === '.') this.need(IDENT, 'the name of a class is missing');
-      else if (begin === '[') this.attribute();
-      else this.pseudo(depth);
+      if (begin === '#') conditions.push({ kind: 'id', name: this.need(NAME, 'an id is missing') });
+      else if (begin === '.')
+        conditions.push({ kind: 'class', name: this.need(IDENT, 'the name of a class is missing') });
+      else conditions.push(begin === '[' ? this.attribute() : this.pseudo(depth));
     }
     if (this.at === start) this.fault('an element, an id, a class, an attribute or a pseudo-class is missing');
+    return conditions;
   }
 
-  private attribute(): void {
+  private attribute(): Condition {
     this.take(SPACE);
-    this.need(IDENT, 'the name of an attribute is missing');
+    const name = this.need(IDENT, 'the name of an attribute is missing');
+    let value = '';
+    let flag = '';
     this.take(SPACE);
-    if (this.take(/[~|^$*]?=/y)) {
+    const operator = this.take(/[~|^$*]?=/y);
+    if (operator !== '') {
       this.take(SPACE);
-      if (this.take(STRING) === '') this.need(IDENT, 'a value is missing: a name, or text in quotes');
+      const quoted = this.take(STRING);
+      value = quoted === '' ? this.need(IDENT, 'a value is missing: a name, or text in quotes') : quoted.slice(1, -1);
       this.take(SPACE);
-      if (this.take(/[is]/iy)) this.take(SPACE);
+      flag = this.take(/[is]/iy).toLowerCase();
+      if (flag !== '') this.take(SPACE);
     }
     this.need(/\]/y, 'the attribute is not closed by ]');
+    return { kind: 'attribute', name, operator, value, flag } as Condition;
   }
 
-  private pseudo(depth: number): void {
+  private pseudo(depth: number): Condition {
     const from = this.at - 1;
     if (this.take(/:/y)) this.refuse(from, 'pseudo-elements are no elements of a page');
     const name = this.need(IDENT, 'the name of a pseudo-class is missing').toLowerCase();
-    if (SIMPLE_PSEUDOS.has(name)) return;
+    if (SIMPLE_PSEUDOS.has(name)) return { kind: 'pseudo', name };
     if (!LIST_PSEUDOS.has(name) && !NTH_PSEUDOS.has(name) && name !== 'lang')
       this.refuse(from, `there is no pseudo-class :${name} that could pick something`);
     this.need(/\(/y, `:${name} needs something in brackets`);
     this.take(SPACE);
-    if (LIST_PSEUDOS.has(name)) this.list(depth + 1, name === 'has');
+    let condition: Condition = { kind: 'lang' };
+    if (LIST_PSEUDOS.has(name))
+      condition = { kind: 'list', name, selectors: this.list(depth + 1, name === 'has') } as Condition;
     else if (name === 'lang') this.need(LANGUAGES, 'a language is missing');
-    else this.nth(depth);
+    else condition = this.nth(name, depth);
     this.take(SPACE);
     this.need(/\)/y, `:${name} is not closed by )`);
+    return condition;
   }
 
-  private nth(depth: number): void {
-    this.need(NTH, 'a position is missing, such as 2, odd or 2n+1');
+  private nth(name: string, depth: number): Condition {
+    const position = this.need(NTH, 'a position is missing, such as 2, odd or 2n+1');
     this.take(SPACE);
-    if (this.take(/of(?=[ \t])/iy)) this.list(depth + 1, false);
+    const of = this.take(/of(?=[ \t])/iy) === '' ? null : this.list(depth + 1, false);
+    return { kind: 'nth', name, ...positionOf(position), of };
   }
 
   private refuse(at: number, reason: string): never {
@@ -131,4 +151,14 @@ class SelectorReader {
     this.at += found.length;
     return found;
   }
+}
+
+/** `even`, `odd`, `3`, `-n + 2` as a·n + b. */
+function positionOf(text: string): { a: number; b: number } {
+  const position = text.toLowerCase().replaceAll(/[ \t]/g, '');
+  if (position === 'even') return { a: 2, b: 0 };
+  if (position === 'odd') return { a: 2, b: 1 };
+  const [step, offset = '0'] = position.split('n');
+  if (!position.includes('n')) return { a: 0, b: Number(position) };
+  return { a: /^[+-]?$/.test(step!) ? Number(`${step}1`) : Number(step), b: Number(offset || '0') };
 }

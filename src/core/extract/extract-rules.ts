@@ -7,7 +7,7 @@
  * begin with `#` are comments. Expressions on URLs run in linear time; those on pages run in the capped process.
  */
 import { compileLinear, type LinearRegex, RuleError, ruleBudget, type Rule } from '../url/linear-regex.js';
-import { checkSelector } from './css-selector.js';
+import { readSelector } from './css-selector.js';
 import { ExpressionFault } from './expression-fault.js';
 import { checkXPath } from './xpath.js';
 
@@ -65,7 +65,7 @@ function compileRule(rule: Rule): ExtractRule {
   if (!TAKE.test(take)) refuse(4, 'what is taken is text, html, number or @ and the name of an attribute');
   if (all !== '' && all !== 'all') refuse(5, 'the last column is all, or is not there');
   try {
-    (language === 'css' ? checkSelector : checkXPath)(expression);
+    (language === 'css' ? readSelector : checkXPath)(expression);
   } catch (error) {
     if (error instanceof ExpressionFault) refuse(3, error.reason, error.at);
     throw error;

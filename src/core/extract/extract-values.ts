@@ -3,22 +3,32 @@ import type { Extraction } from './extract-rules.js';
 import { MAX_VALUE_LENGTH, MAX_CHARACTERS, MAX_VALUES, numberIn, oneLine } from './extracted-value.js';
 
 /** Something picked: a node, or the number, truth or string that an XPath expression is worth. */
-type Picked = Node | string;
+export type Picked = string | PickedNode | PickedElement;
+
+interface PickedNode {
+  readonly textContent: string | null;
+}
+
+interface PickedElement extends PickedNode {
+  readonly innerHTML: string;
+  getAttribute: (name: string) => string | null;
+}
+
+/** A page that expressions are run on. They throw where one cannot be run on it. */
+export interface Pickable {
+  css: (selector: string) => Iterable<Picked>;
+  xpath: (expression: string) => Iterable<Picked>;
+}
 
 /**
  * The values of a page by the names of the rules; several of one name are divided by tabs, in the order of rules and
  * page. A rule that cannot be run on this page gives none. Bounded in number and length.
- * @param lender a document with a window, which runs XPath for those that have none
  */
-export function extractValues(
-  lender: Document,
-  document: Document,
-  extractions: readonly Extraction[],
-): Record<string, string> {
+export function extractValues(page: Pickable, extractions: readonly Extraction[]): Record<string, string> {
   const found = new Map<string, string[]>();
   let left = MAX_CHARACTERS;
   for (const extraction of extractions) {
-    const values = valuesOf(lender, document, extraction);
+    const values = valuesOf(page, extraction);
     const kept = found.get(extraction.name) ?? [];
     for (const value of values.slice(0, MAX_VALUES - kept.length)) {
       if (value.length > left) break;
@@ -30,38 +40,19 @@ export function extractValues(
   return Object.fromEntries([...found].map(([name, values]) => [name, values.join('\t')]));
 }
 
-function valuesOf(lender: Document, document: Document, extraction: Extraction): string[] {
+function valuesOf(page: Pickable, extraction: Extraction): string[] {
   const max = extraction.all ? MAX_VALUES : 1;
-  let picked: Iterable<Picked>;
+  const values: string[] = [];
   try {
-    picked =
-      extraction.language === 'css'
-        ? document.querySelectorAll(extraction.expression)
-        : pickByXPath(lender, document, extraction.expression);
+    for (const one of page[extraction.language](extraction.expression)) {
+      if (values.length >= max) break;
+      const value = taken(one, extraction.take);
+      if (value !== '') values.push(value);
+    }
   } catch {
     return [];
   }
-  const values: string[] = [];
-  for (const one of picked) {
-    if (values.length >= max) break;
-    const value = taken(one, extraction.take);
-    if (value !== '') values.push(value);
-  }
   return values;
-}
-
-/** Kinds of results (DOM XPathResult). */
-const ANY = 0;
-const NUMBER = 1;
-const STRING = 2;
-const BOOLEAN = 3;
-
-function* pickByXPath(lender: Document, document: Document, expression: string): Generator<Picked> {
-  const result = lender.evaluate(expression, document, null, ANY, null);
-  if (result.resultType === NUMBER) yield String(result.numberValue);
-  else if (result.resultType === STRING) yield result.stringValue;
-  else if (result.resultType === BOOLEAN) yield String(result.booleanValue);
-  else for (let node = result.iterateNext(); node !== null; node = result.iterateNext()) yield node;
 }
 
 function taken(picked: Picked, take: string): string {
@@ -70,8 +61,7 @@ function taken(picked: Picked, take: string): string {
   // Before it is one line: there the narrow blanks that divide thousands are blanks like others.
   if (take === 'number') return numberIn(text);
   if (take === 'text' || !('innerHTML' in picked)) return oneLine(text);
-  const element = picked as Element;
   return oneLine(
-    take === 'html' ? element.innerHTML.slice(0, MAX_VALUE_LENGTH) : (element.getAttribute(take.slice(1)) ?? ''),
+    take === 'html' ? picked.innerHTML.slice(0, MAX_VALUE_LENGTH) : (picked.getAttribute(take.slice(1)) ?? ''),
   );
 }

@@ -218,3 +218,66 @@ class XPathReader {
     throw new ExpressionFault(this.token.at, reason);
   }
 }
+
+/** Functions that are true or false. */
+const BOOLEAN_FUNCTIONS = new Set(['contains', 'starts-with', 'not', 'boolean', 'true', 'false', 'lang']);
+const COMPARING = new Set(['=', '!=', '<', '<=', '>', '>=', 'and', 'or']);
+const PATH_SIGNS = new Set(['@', '/', '//', '.', '..', '::', '*']);
+
+/**
+ * The same expression with `//name` written as `/descendant::name` where that picks the same: where no condition behind it asks
+ * for a position. `//` stands for a step to every node of the page first, and jsdom takes it.
+ * @param expression one that `checkXPath` takes
+ */
+export function shortenXPath(expression: string): string {
+  const tokens = tokensOf(expression);
+  let shortened = '';
+  let from = 0;
+  tokens.forEach(({ text, kind, at }, i) => {
+    if (text !== '//' || kind !== 'sign' || !isShortenable(tokens, i + 1)) return;
+    shortened += `${expression.slice(from, at)}/descendant::`;
+    from = at + 2;
+  });
+  return shortened + expression.slice(from);
+}
+
+/** Is this a node test on the axis of children, and are its conditions true or false? */
+function isShortenable(tokens: readonly Token[], start: number): boolean {
+  const { kind, text } = tokens[start]!;
+  if ((kind !== 'name' && text !== '*') || tokens[start + 1]?.text === '::') return false;
+  let i = start + 1;
+  if (tokens[i]?.text === '(') i = tokens.findIndex((token, at) => at > i && token.text === ')') + 1;
+  while (tokens[i]?.text === '[' && tokens[i]?.kind === 'sign') {
+    const end = closing(tokens, i);
+    if (!isTruth(tokens.slice(i + 1, end))) return false;
+    i = end + 1;
+  }
+  return true;
+}
+
+/** Where the bracket at `open` is closed. */
+function closing(tokens: readonly Token[], open: number): number {
+  let depth = 0;
+  for (let i = open; i < tokens.length; i++) {
+    const { kind, text } = tokens[i]!;
+    if (kind !== 'sign') continue;
+    if (text === '[' || text === '(') depth++;
+    else if ((text === ']' || text === ')') && --depth === 0) return i;
+  }
+  return tokens.length;
+}
+
+/** Is a condition true or false, whatever it is asked of, and the same at every position? */
+function isTruth(condition: readonly Token[]): boolean {
+  if (condition.some(({ kind, text }) => kind === 'name' && (text === 'position' || text === 'last'))) return false;
+  const [first, second] = condition;
+  if (first?.kind === 'name' && second?.text === '(' && BOOLEAN_FUNCTIONS.has(first.text))
+    if (closing(condition, 1) === condition.length - 1) return true;
+  let depth = 0;
+  for (const { kind, text } of condition) {
+    if (kind === 'sign' && (text === '[' || text === '(')) depth++;
+    if (kind === 'sign' && (text === ']' || text === ')')) depth--;
+    if (depth === 0 && kind === 'operator' && COMPARING.has(text)) return true;
+  }
+  return condition.every(({ kind, text }) => kind === 'name' || (kind === 'sign' && PATH_SIGNS.has(text)));
+}

@@ -1,6 +1,6 @@
 import { JSDOM } from 'jsdom';
 import { describe, expect, it } from 'vitest';
-import { checkSelector } from '../../../src/core/extract/css-selector.js';
+import { readSelector } from '../../../src/core/extract/css-selector.js';
 import { compileExtractRules } from '../../../src/core/extract/extract-rules.js';
 import { checkXPath } from '../../../src/core/extract/xpath.js';
 
@@ -166,7 +166,7 @@ const bad = {
 };
 
 describe.each([
-  ['css', checkSelector, (text: string) => document.querySelector(text)],
+  ['css', readSelector, (text: string) => document.querySelector(text)],
   ['xpath', checkXPath, (text: string) => document.evaluate(text, document, null, 0, null)],
 ] as const)('the check of %s', (language, check, run) => {
   it.each(good[language])('takes what can be run: %s', (text) => {
@@ -187,7 +187,7 @@ it.each([
   ['selectors without an end', 'a:not(b'],
   ['too deep selectors', ':not('.repeat(12)],
 ])('the check of css refuses %s', (_, selector) => {
-  expect(() => checkSelector(selector)).toThrow();
+  expect(() => readSelector(selector)).toThrow();
 });
 
 it.each([

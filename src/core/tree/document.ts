@@ -1,0 +1,70 @@
+/** A page's tree as a whole. */
+import { HTML_NAMESPACE, TreeElement, type TreeFragment, TreeParent } from './element.js';
+import { DOCUMENT, TEXT, TextNode } from './node.js';
+
+/** Reads and writes HTML; the tree itself knows nothing of it. */
+export interface Markup {
+  parseFragment: (context: TreeElement, html: string) => TreeFragment;
+  /** What is in a node, as HTML. */
+  serialize: (node: TreeElement) => string;
+}
+
+export class TreeDocument extends TreeParent {
+  /** A tree stands nowhere: references in it are absolute, or lead nowhere. */
+  readonly baseURI = 'about:blank';
+  readonly documentURI = 'about:blank';
+
+  constructor(readonly markup: Markup) {
+    super(null);
+  }
+
+  override get nodeType(): number {
+    return DOCUMENT;
+  }
+
+  override get nodeName(): string {
+    return '#document';
+  }
+
+  get documentElement(): TreeElement | null {
+    return this.firstElementChild;
+  }
+
+  get head(): TreeElement | null {
+    return this.partOf(['head']);
+  }
+
+  get body(): TreeElement | null {
+    return this.partOf(['body', 'frameset']);
+  }
+
+  get title(): string {
+    const title = this.getElementsByTagName('title').find(({ isHtml }) => isHtml);
+    let text = '';
+    for (const node of title?.childNodes ?? []) if (node.nodeType === TEXT) text += node.nodeValue;
+    return text.replaceAll(/[\t\n\f\r ]+/g, ' ').trim();
+  }
+
+  createElement(name: string): TreeElement {
+    return new TreeElement(this, name.toLowerCase());
+  }
+
+  createTextNode(data: string): TextNode {
+    return new TextNode(this, data);
+  }
+
+  /** The first element of an id. */
+  getElementById(id: string): TreeElement | null {
+    return this.getElementsByTagName('*').find((element) => element.getAttribute('id') === id) ?? null;
+  }
+
+  override copy(): TreeDocument {
+    return new TreeDocument(this.markup);
+  }
+
+  private partOf(names: readonly string[]): TreeElement | null {
+    const root = this.documentElement;
+    if (root === null || root.localName !== 'html' || root.namespaceURI !== HTML_NAMESPACE) return null;
+    return root.children.find(({ localName, isHtml }) => isHtml && names.includes(localName)) ?? null;
+  }
+}

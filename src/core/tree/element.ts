@@ -1,0 +1,249 @@
+/** Elements of a page's tree with their attributes, and what selects among them. */
+import type { TreeDocument } from './document.js';
+import { changesOfTrees, ELEMENT, following, FRAGMENT, TEXT, TextNode, TreeNode } from './node.js';
+import { selectAll, selects } from './select.js';
+import { InlineStyle } from './inline-style.js';
+
+export const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
+
+/** An attribute. Its class has this name because XPath as jsdom has it knows attributes by it. */
+export class Attr {
+  constructor(
+    /** With its prefix, where it has one. */
+    readonly name: string,
+    public value: string,
+    readonly namespaceURI: string | null = null,
+    public ownerElement: TreeElement | null = null,
+  ) {}
+
+  get nodeType(): number {
+    return 2;
+  }
+
+  get nodeName(): string {
+    return this.name;
+  }
+
+  get nodeValue(): string {
+    return this.value;
+  }
+
+  get textContent(): string {
+    return this.value;
+  }
+
+  cloneNode(): Attr {
+    return new Attr(this.name, this.value, this.namespaceURI);
+  }
+}
+
+/** What elements, fragments and documents have in common: they hold nodes. */
+export abstract class TreeParent extends TreeNode {
+  /** Lists of children, made when they are asked for, gone when one comes or goes. */
+  private nodes: TreeNode[] | null = null;
+  private elements: TreeElement[] | null = null;
+  /** The text as it was at some change. */
+  private text = '';
+  private textAt = -1;
+
+  /** Made anew after a change: whoever holds an older list sees it as it was. */
+  override get childNodes(): readonly TreeNode[] {
+    if (this.nodes !== null) return this.nodes;
+    const nodes: TreeNode[] = [];
+    for (let child = this.firstChild; child !== null; child = child.nextSibling) nodes.push(child);
+    return (this.nodes = nodes);
+  }
+
+  override get children(): readonly TreeElement[] {
+    if (this.elements !== null) return this.elements;
+    const elements: TreeElement[] = [];
+    for (let child = this.firstChild; child !== null; child = child.nextSibling)
+      if (child.nodeType === ELEMENT) elements.push(child as TreeElement);
+    return (this.elements = elements);
+  }
+
+  override get textContent(): string {
+    if (this.textAt === changesOfTrees()) return this.text;
+    let text = '';
+    for (let node = following(this, this); node !== null; node = following(node, this))
+      if (node.nodeType === TEXT) text += (node as TextNode).data;
+    this.text = text;
+    this.textAt = changesOfTrees();
+    return text;
+  }
+
+  override set textContent(text: string) {
+    while (this.firstChild !== null) this.removeChild(this.firstChild);
+    if (text !== '') this.appendChild(new TextNode(this.ownerDocument, text));
+  }
+
+  /** Elements of a name, `*` for all, in document order: those that are there now. */
+  getElementsByTagName(name: string): TreeElement[] {
+    const found: TreeElement[] = [];
+    const upper = name.toUpperCase();
+    for (let node = following(this, this); node !== null; node = following(node, this)) {
+      if (node.nodeType !== ELEMENT) continue;
+      const element = node as TreeElement;
+      if (name === '*' || element.nodeName === (element.isHtml ? upper : name)) found.push(element);
+    }
+    return found;
+  }
+
+  querySelectorAll(selector: string): TreeElement[] {
+    return selectAll(this, selector);
+  }
+
+  querySelector(selector: string): TreeElement | null {
+    return selectAll(this, selector, 1)[0] ?? null;
+  }
+
+  protected override changed(): void {
+    super.changed();
+    this.nodes = this.elements = null;
+  }
+}
+
+export class TreeElement extends TreeParent {
+  /** In capitals for elements of HTML. */
+  readonly tagName: string;
+  readonly isHtml: boolean;
+  attributes: Attr[] = [];
+  /** What a template holds: it is not in the tree. */
+  content: TreeFragment | null = null;
+
+  constructor(
+    document: TreeDocument | null,
+    readonly localName: string,
+    readonly namespaceURI: string = HTML_NAMESPACE,
+  ) {
+    super(document);
+    this.isHtml = namespaceURI === HTML_NAMESPACE;
+    this.tagName = this.isHtml ? upperCase(localName) : localName;
+  }
+
+  override get nodeType(): number {
+    return ELEMENT;
+  }
+
+  override get nodeName(): string {
+    return this.tagName;
+  }
+
+  get id(): string {
+    return this.getAttribute('id') ?? '';
+  }
+
+  set id(value: string) {
+    this.setAttribute('id', value);
+  }
+
+  get className(): string {
+    return this.getAttribute('class') ?? '';
+  }
+
+  set className(value: string) {
+    this.setAttribute('class', value);
+  }
+
+  get src(): string {
+    return this.getAttribute('src') ?? '';
+  }
+
+  get srcset(): string {
+    return this.getAttribute('srcset') ?? '';
+  }
+
+  get style(): InlineStyle {
+    return new InlineStyle(this);
+  }
+
+  getAttributeNode(name: string): Attr | null {
+    for (const attribute of this.attributes) if (attribute.name === name) return attribute;
+    if (!this.isHtml) return null;
+    const lower = name.toLowerCase();
+    return lower === name ? null : this.getAttributeNode(lower);
+  }
+
+  getAttribute(name: string): string | null {
+    return this.getAttributeNode(name)?.value ?? null;
+  }
+
+  hasAttribute(name: string): boolean {
+    return this.getAttributeNode(name) !== null;
+  }
+
+  setAttribute(name: string, value: string): void {
+    const attribute = this.getAttributeNode(name);
+    if (attribute === null) this.setAttributeNode(new Attr(this.isHtml ? name.toLowerCase() : name, value));
+    else attribute.value = value;
+  }
+
+  setAttributeNode(attribute: Attr): void {
+    this.removeAttribute(attribute.name);
+    attribute.ownerElement = this;
+    this.attributes.push(attribute);
+  }
+
+  removeAttribute(name: string): void {
+    const attribute = this.getAttributeNode(name);
+    if (attribute !== null) this.attributes = this.attributes.filter((one) => one !== attribute);
+  }
+
+  matches(selector: string): boolean {
+    return selects(this, selector);
+  }
+
+  closest(selector: string): TreeElement | null {
+    return closestTo(this, selector);
+  }
+
+  /** What is in the element as HTML. */
+  get innerHTML(): string {
+    return this.ownerDocument?.markup.serialize(this) ?? '';
+  }
+
+  set innerHTML(html: string) {
+    this.textContent = '';
+    const content = this.ownerDocument?.markup.parseFragment(this, html);
+    if (content !== undefined) this.appendChild(content);
+  }
+
+  override copy(): TreeElement {
+    const copy = new TreeElement(this.ownerDocument, this.localName, this.namespaceURI);
+    copy.content = this.content;
+    copy.attributes = this.attributes.map(({ name, value, namespaceURI }) => new Attr(name, value, namespaceURI, copy));
+    return copy;
+  }
+}
+
+function closestTo(start: TreeElement, selector: string): TreeElement | null {
+  let element: TreeElement | null = start;
+  while (element !== null && !element.matches(selector)) element = element.parentElement;
+  return element;
+}
+
+export class TreeFragment extends TreeParent {
+  override get nodeType(): number {
+    return FRAGMENT;
+  }
+
+  override get nodeName(): string {
+    return '#document-fragment';
+  }
+
+  override copy(): TreeFragment {
+    return new TreeFragment(this.ownerDocument);
+  }
+}
+
+/** Names in capitals: pages use few, and most of them thousands of times. */
+const capitals = new Map<string, string>();
+const MOST_NAMES = 1_000;
+
+function upperCase(name: string): string {
+  const known = capitals.get(name);
+  if (known !== undefined) return known;
+  const upper = name.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
+  if (capitals.size < MOST_NAMES && name.length < 50) capitals.set(name, upper);
+  return upper;
+}

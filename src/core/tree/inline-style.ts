@@ -1,0 +1,53 @@
+/** What the `style` of an element says about whether a reader sees it. */
+import type { TreeElement } from './element.js';
+
+/** Values of `display`: of one that is none of these CSS knows nothing. */
+const DISPLAY = new Set(
+  (
+    'none block inline inline-block flex inline-flex grid inline-grid table inline-table table-row table-cell table-caption ' +
+    'table-column table-column-group table-header-group table-footer-group table-row-group flow flow-root list-item run-in ' +
+    'contents ruby inherit initial unset revert'
+  ).split(' '),
+);
+const VISIBILITY = new Set('visible hidden collapse inherit initial unset revert'.split(' '));
+
+export class InlineStyle {
+  constructor(private readonly element: TreeElement) {}
+
+  get display(): string {
+    return this.valueOf('display', DISPLAY);
+  }
+
+  set display(value: string) {
+    const style = this.element.getAttribute('style') ?? '';
+    this.element.setAttribute('style', `${style === '' ? '' : `${style}; `}display: ${value}`);
+  }
+
+  get visibility(): string {
+    return this.valueOf('visibility', VISIBILITY);
+  }
+
+  /** The last valid declaration, before them the last that is important; `''` for none. */
+  private valueOf(name: string, values: ReadonlySet<string>): string {
+    const style = this.element.getAttribute('style');
+    if (style === null || !style.toLowerCase().includes(name)) return '';
+    let found = '';
+    let isImportant = false;
+    for (const declaration of style
+      .toLowerCase()
+      .replaceAll(/\/\*[\s\S]*?(?:\*\/|$)/g, '')
+      .split(';')) {
+      const colon = declaration.indexOf(':');
+      if (declaration.slice(0, Math.max(colon, 0)).trim() !== name) continue;
+      const [value = '', important = ''] = declaration
+        .slice(colon + 1)
+        .split('!')
+        .map((part) => part.trim());
+      if (!values.has(value) || (important !== '' && important !== 'important')) continue;
+      if (isImportant && important === '') continue;
+      found = value;
+      isImportant = important !== '';
+    }
+    return found;
+  }
+}

@@ -1,0 +1,266 @@
+/**
+ * Runs CSS selectors on a tree (Selectors Level 4, HTML section 4.17 for what is compared in any case).
+ *
+ * What is left to jsdom: escapes, languages, states of forms, `nth` of a selector. `canSelect` tells.
+ */
+import { readSelector } from '../extract/css-selector.js';
+import type { Compound, Condition, Selector } from '../extract/selector.js';
+import type { TreeElement, TreeParent } from './element.js';
+import { DOCUMENT, ELEMENT, following, TEXT, type TreeNode } from './node.js';
+
+type Test = (element: TreeElement) => boolean;
+
+/** HTML section 4.17.2: values of these are compared in any case. */
+const ANY_CASE = new Set(
+  (
+    'accept accept-charset align alink axis bgcolor charset checked clear codetype color compact declare defer dir ' +
+    'direction disabled enctype face frame hreflang http-equiv lang language link media method multiple nohref noresize ' +
+    'noshade nowrap readonly rel rev rules scope scrolling selected shape target text type valign valuetype vlink'
+  ).split(' '),
+);
+/** Selectors that are remembered: rules and packages ask with the same few for each page. */
+const MOST_REMEMBERED = 1_000;
+const remembered = new Map<string, Test | null>();
+
+/** The elements in `root` that a selector picks, in document order. @throws Error where `canSelect` says no */
+export function selectAll(root: TreeParent, selector: string, max = Infinity): TreeElement[] {
+  const test = testOf(selector);
+  const found: TreeElement[] = [];
+  for (let node = following(root, root); node !== null && found.length < max; node = following(node, root))
+    if (node.nodeType === ELEMENT && test(node as TreeElement)) found.push(node as TreeElement);
+  return found;
+}
+
+/** The same one by one, for who may need the first few alone. */
+export function* select(root: TreeParent, selector: string): Generator<TreeElement> {
+  const test = testOf(selector);
+  for (let node = following(root, root); node !== null; node = following(node, root))
+    if (node.nodeType === ELEMENT && test(node as TreeElement)) yield node as TreeElement;
+}
+
+export const selects = (element: TreeElement, selector: string): boolean => testOf(selector)(element);
+
+/** Is the selector one that is run here? */
+export const canSelect = (selector: string): boolean => compiled(selector) !== null;
+
+function testOf(selector: string): Test {
+  const test = compiled(selector);
+  if (test === null) throw new Error(`${selector} is left to jsdom`);
+  return test;
+}
+
+function compiled(selector: string): Test | null {
+  let test = remembered.get(selector);
+  if (test !== undefined) return test;
+  const selectors = selector.includes('\\') ? null : readSelector(selector);
+  test = selectors === null || !selectors.every(isKnown) ? null : anyOf(selectors);
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(selector, test);
+  return test;
+}
+
+const isKnown = (selector: Selector): boolean =>
+  selector.every(({ conditions }) =>
+    conditions.every((condition) => {
+      if (condition.kind === 'pseudo') return Object.hasOwn(PSEUDOS, condition.name);
+      if (condition.kind === 'list') return condition.selectors.every(isKnown);
+      return condition.kind !== 'lang' && !(condition.kind === 'nth' && condition.of !== null);
+    }),
+  );
+
+function anyOf(selectors: readonly Selector[]): Test {
+  const names = selectors.map(nameAlone);
+  if (names.every((name) => name !== null)) {
+    const any = new Set(names);
+    return ({ localName }) => any.has(localName);
+  }
+  const tests = selectors.map(complexTest);
+  return tests.length === 1 ? tests[0]! : (element) => tests.some((test) => test(element));
+}
+
+/** The name of elements that are all that is asked for; null for every other selector. */
+function nameAlone([first, ...others]: Selector): string | null {
+  const [condition, ...more] = first!.conditions;
+  if (others.length > 0 || more.length > 0 || condition?.kind !== 'type') return null;
+  return /^[a-z0-9-]+$/.test(condition.name) ? condition.name : null;
+}
+
+const complexTest = ([first, ...others]: Selector): Test => others.reduce(joined, compoundTest(first!.conditions));
+
+/** A compound behind what stands before it. */
+function joined(before: Test, { combinator, conditions }: Compound): Test {
+  const own = compoundTest(conditions);
+  const one = (other: TreeElement | null): boolean => other !== null && before(other);
+  if (combinator === '>') return (element) => own(element) && one(element.parentElement);
+  if (combinator === '+') return (element) => own(element) && one(element.previousElementSibling);
+  const step = combinator === '~' ? earlier : above;
+  return (element) => own(element) && someAlong(element, step, before);
+}
+
+type Step = (element: TreeElement) => TreeElement | null;
+
+const earlier: Step = (element) => element.previousElementSibling;
+const above: Step = (element) => element.parentElement;
+
+function someAlong(from: TreeElement, step: Step, test: Test): boolean {
+  for (let one = step(from); one !== null; one = step(one)) if (test(one)) return true;
+  return false;
+}
+
+function compoundTest(conditions: readonly Condition[]): Test {
+  const tests = conditions.map(conditionTest);
+  return tests.length === 1 ? tests[0]! : (element) => tests.every((test) => test(element));
+}
+
+function conditionTest(condition: Condition): Test {
+  switch (condition.kind) {
+    case 'type': {
+      const { name } = condition;
+      const lower = name.toLowerCase();
+      return ({ localName, isHtml }) => localName === (isHtml ? lower : name);
+    }
+    case 'id':
+      return (element) => element.getAttribute('id') === condition.name;
+    case 'class':
+      return (element) => hasWord(element.getAttribute('class'), condition.name);
+    case 'attribute':
+      return attributeTest(condition);
+    case 'pseudo':
+      return PSEUDOS[condition.name]!;
+    case 'list': {
+      if (condition.name === 'has') return hasTest(condition.selectors);
+      const test = anyOf(condition.selectors);
+      return condition.name === 'not' ? (element) => !test(element) : test;
+    }
+    case 'nth':
+      return nthTest(condition);
+    case 'lang':
+      throw new Error('languages are left to jsdom');
+  }
+}
+
+const WHITE = /[\t\n\f\r ]/;
+
+function hasWord(words: string | null, word: string): boolean {
+  if (words === null || !words.includes(word)) return false;
+  return words === word || words.split(WHITE).includes(word);
+}
+
+function attributeTest({ name, operator, value, flag }: Condition & { kind: 'attribute' }): Test {
+  const inAnyCase = flag === 'i' || (flag === '' && ANY_CASE.has(name.toLowerCase()));
+  const wanted = inAnyCase ? value.toLowerCase() : value;
+  return (element) => {
+    const found = element.getAttribute(name);
+    if (found === null || operator === '') return found !== null;
+    const mayFold = inAnyCase && (flag === 'i' || element.isHtml);
+    return matchesValue(mayFold ? found.toLowerCase() : found, operator, mayFold ? wanted : value);
+  };
+}
+
+function matchesValue(found: string, operator: string, wanted: string): boolean {
+  if (operator === '=') return found === wanted;
+  if (operator === '|=') return found === wanted || found.startsWith(`${wanted}-`);
+  if (wanted === '') return false;
+  if (operator === '~=') return hasWord(found, wanted);
+  if (operator === '^=') return found.startsWith(wanted);
+  return operator === '$=' ? found.endsWith(wanted) : found.includes(wanted);
+}
+
+/** Is there an element that stands to this one as a selector says? */
+function hasTest(selectors: readonly Selector[]): Test {
+  const tests = selectors.map((selector) => {
+    // The first compound is tied to the element that is asked about.
+    let anchor: TreeElement | null = null;
+    const [first, ...others] = selector;
+    const tied = compoundTest(first!.conditions);
+    const isTied: Test = (element) => tied(element) && standsTo(element, anchor!, first!.combinator);
+    const test = others.reduce(joined, isTied);
+    const besides = /[+~]/.test(first!.combinator);
+    return (element: TreeElement): boolean => {
+      const outer = anchor;
+      anchor = element;
+      const root = besides ? element.parentNode : element;
+      try {
+        if (root === null) return false;
+        let node = besides ? after(element, root) : following(element, root);
+        for (; node !== null; node = following(node, root))
+          if (node.nodeType === ELEMENT && test(node as TreeElement)) return true;
+        return false;
+      } finally {
+        anchor = outer;
+      }
+    };
+  });
+  return (element) => tests.some((test) => test(element));
+}
+
+/** The next node behind an element and all that is in it. */
+function after(element: TreeElement, root: TreeNode): TreeNode | null {
+  for (let at: TreeNode | null = element; at !== null && at !== root; at = at.parentNode)
+    if (at.nextSibling !== null) return at.nextSibling;
+  return null;
+}
+
+function standsTo(element: TreeElement, anchor: TreeElement, combinator: string): boolean {
+  if (combinator === '>') return element.parentNode === anchor;
+  if (combinator === '+') return element.previousElementSibling === anchor;
+  return someAlong(element, combinator === '~' ? earlier : above, (one) => one === anchor);
+}
+
+function nthTest({ name, a, b }: Condition & { kind: 'nth' }): Test {
+  const ofType = name.endsWith('of-type');
+  const fromEnd = name.includes('last');
+  const known = new WeakMap<TreeNode, ReadonlyMap<TreeElement, number>>();
+  return (element) => {
+    const parent = element.parentNode;
+    if (parent === null) return false;
+    const places = known.get(parent) ?? placesIn(parent, fromEnd, ofType);
+    known.set(parent, places);
+    const n = (places.get(element) ?? 0) - b;
+    return a === 0 ? n === 0 : n % a === 0 && n / a >= 0;
+  };
+}
+
+/** The places of all elements in a node, from 1: one by one each would count its siblings again. Trees that are asked do not change. */
+function placesIn(parent: TreeNode, fromEnd: boolean, ofType: boolean): ReadonlyMap<TreeElement, number> {
+  const places = new Map<TreeElement, number>();
+  const counts = new Map<string, number>();
+  for (const element of fromEnd ? parent.children.toReversed() : parent.children) {
+    const type = ofType ? `${element.namespaceURI} ${element.localName}` : '';
+    const place = (counts.get(type) ?? 0) + 1;
+    counts.set(type, place);
+    places.set(element, place);
+  }
+  return places;
+}
+
+const isOfType = (one: TreeElement, other: TreeElement): boolean =>
+  one.localName === other.localName && one.namespaceURI === other.namespaceURI;
+
+function isEnd(element: TreeElement, fromEnd: boolean, ofType: boolean): boolean {
+  let one = fromEnd ? element.nextElementSibling : element.previousElementSibling;
+  while (one !== null && ofType && !isOfType(one, element))
+    one = fromEnd ? one.nextElementSibling : one.previousElementSibling;
+  return one === null;
+}
+
+function isEmpty(element: TreeElement): boolean {
+  for (let node = element.firstChild; node !== null; node = node.nextSibling)
+    if (node.nodeType === ELEMENT || node.nodeType === TEXT) return false;
+  return true;
+}
+
+const isLink: Test = (element) => /^(?:a|area)$/.test(element.localName) && element.hasAttribute('href');
+
+const PSEUDOS: Readonly<Record<string, Test>> = {
+  root: ({ parentNode }) => parentNode?.nodeType === DOCUMENT,
+  empty: isEmpty,
+  'first-child': (element) => isEnd(element, false, false),
+  'last-child': (element) => isEnd(element, true, false),
+  'only-child': (element) => isEnd(element, false, false) && isEnd(element, true, false),
+  'first-of-type': (element) => isEnd(element, false, true),
+  'last-of-type': (element) => isEnd(element, true, true),
+  'only-of-type': (element) => isEnd(element, false, true) && isEnd(element, true, true),
+  link: isLink,
+  'any-link': isLink,
+};
