@@ -3,6 +3,8 @@
  * corpus.mjs has assembled them, else those of doc-tree.
  *
  *   node bench/parse.mjs [rounds]      after `npm run build`; CORPUS names a folder of corpus.mjs other than the default
+ *   node bench/parse.mjs --markdown    tree, main content and Markdown of pages, and how many are as jsdom has them (trees.mjs)
+ *   node bench/parse.mjs --extract     the same of rules that pick values
  *
  * Three ways in turn, so that a busy machine slows them alike: `bare` is htmlparser2 with a handler that only collects
  * links and text; `parse` is what PARSE does with the shipped plugins (charset, type, title, text, links resolved, meta
@@ -22,13 +24,17 @@ import { makeUrlRules } from '../dist/src/plugin/url-rules.js';
 import { corpusIn, defaultFolder, partOf } from './corpus.mjs';
 import { table } from './database.mjs';
 import { makeDocTrees } from './doc-tree/trees.mjs';
+import { benchTrees } from './trees.mjs';
 
 const CORPUS = process.env.CORPUS ?? defaultFolder();
 const PAGES = 1_250;
-const rounds = Number(process.argv[2] ?? 7);
+const ofTrees = process.argv.slice(2).filter((word) => /^--(?:markdown|extract)$/.test(word));
+const rounds = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? (ofTrees.length > 0 ? 3 : 7));
 
 function debianPages() {
-  const { hosts, truth } = partOf(corpusIn(CORPUS, 80), { pages: PAGES });
+  const corpus = corpusIn(CORPUS, 80);
+  // Trees are asked of pages of all hosts, links of those of the first few, as their verdicts are remembered by host.
+  const { hosts, truth } = ofTrees.length > 0 ? spread(corpus) : partOf(corpus, { pages: PAGES });
   const roots = new Map(hosts.map(({ address, root }) => [address, root]));
   return truth.map(({ address, path }) => ({
     url: `http://${address}${path}`,
@@ -37,6 +43,16 @@ function debianPages() {
     content: readFileSync(join(roots.get(address), path)),
   }));
 }
+
+const spread = ({ hosts, truth }) => {
+  const pages = truth.filter(({ path }) => /\.x?html?$/i.test(path));
+  return {
+    hosts,
+    truth: pages.filter(
+      (_, at) => Math.floor((at * PAGES) / pages.length) !== Math.floor(((at - 1) * PAGES) / pages.length),
+    ),
+  };
+};
 
 function madePages() {
   return [...makeDocTrees().values()].map(({ path, bytes, type }) => ({
@@ -50,6 +66,13 @@ function madePages() {
 const debian = existsSync(join(CORPUS, 'truth.txt'));
 const pages = debian ? debianPages() : madePages();
 const bytes = pages.reduce((sum, { content }) => sum + content.length, 0);
+
+if (ofTrees.length > 0) {
+  const source = debian ? "Debian's documentation" : 'bench/doc-tree';
+  console.log(`${pages.length} pages of ${source}, ${(bytes / 1e6).toFixed(1)} MB\n`);
+  await benchTrees(pages, { what: ofTrees.map((word) => word.slice(2)), rounds });
+  process.exit();
+}
 
 /** Links and text of a page, and nothing else. */
 function bare({ content }) {
