@@ -13,7 +13,7 @@ import { batchOf, counters } from './table.js';
 
 const PAGES = 100;
 const conf = { 'plugin.includes.also': 'x-slow', 'fetcher.parse': 'true' };
-const gates = globalThis as typeof globalThis & { parserGate?: Promise<void> };
+const gates = globalThis as typeof globalThis & { parserGate?: Promise<void>; parserBegun: number };
 let openGate: () => void;
 let dir: string;
 let api: ApiUnderTest;
@@ -21,7 +21,7 @@ let api: ApiUnderTest;
 useCrawler();
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'plugins-'));
-  const parse = `() => globalThis.parserGate.then(() => ({ title: 'read', text: 'x', outlinks: [] }))`;
+  const parse = `() => (globalThis.parserBegun++, globalThis.parserGate.then(() => ({ title: 'read', text: 'x', outlinks: [] })))`;
   const source = `export default { id: 'x-slow', description: 'Waits.', makeParser: () => ({ types: ['text/x-slow'], parse: ${parse} }) };`;
   await writeFile(join(dir, 'slow.mjs'), source);
   await startPlugins(dir, () => undefined);
@@ -33,19 +33,20 @@ afterAll(async () => {
 });
 beforeEach(() => {
   gates.parserGate = new Promise((open) => (openGate = open));
+  gates.parserBegun = 0;
 });
 
 /** A FETCH of a site whose pages the parser does not read before its gate is open. */
-async function fetching(crawlId: string, more: Record<string, string> = {}) {
+async function fetching(crawlId: string, more: Record<string, string> = {}, { pages = PAGES, body = 'slow' } = {}) {
   let asked = 0;
-  const slow = page('slow', { 'content-type': 'text/x-slow' });
+  const slow = page(body, { 'content-type': 'text/x-slow' });
   const web = await crawler.site({
     '/robots.txt': page('User-agent: *'),
     '*': (req, res) => (asked++, slow(req, res)),
   });
   await crawler.inject(
     crawlId,
-    Array.from({ length: PAGES }, (_, i) => `${web.url}/${i}`),
+    Array.from({ length: pages }, (_, i) => `${web.url}/${i}`),
   );
   const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId }));
   const fetched = cycle.run('FETCH', { batch }, { crawlId, conf: { ...conf, ...more } });
@@ -114,4 +115,43 @@ it('FETCH with fetcher.store.content=false waits for the parser: nobody could pa
   await expect.poll(async () => (await job()).msg).toContain('waiting for the parser');
   openGate();
   expect([(await fetched).state, await parsed('kept-not')]).toEqual(['FINISHED', PAGES]);
+});
+
+/** A PARSE of pages that were fetched, with the parser whose gate is closed. */
+async function parsing(crawlId: string, of: { pages?: number; body?: string } = {}) {
+  const { batch, fetched } = await fetching(crawlId, { 'fetcher.parse': 'false', 'http.content.limit': '-1' }, of);
+  await fetched;
+  return { batch, parse: () => cycle.run('PARSE', { batch }, { crawlId, conf }) };
+}
+
+it('PARSE has eight pages with its parsers before the first is through, no more, and parses all', async () => {
+  const { parse } = await parsing('ahead');
+  const running = parse();
+  await expect.poll(() => gates.parserBegun).toBe(8);
+  expect(await parsed('ahead')).toBe(0);
+  openGate();
+  expect(counters(await running, 'ParserStatus')).toEqual({ success: PAGES });
+  expect([gates.parserBegun, await parsed('ahead')]).toEqual([PAGES, PAGES]);
+});
+
+it('PARSE begins no further page while its parsers have 8 MiB', async () => {
+  const { parse } = await parsing('bytes', { pages: 6, body: 'x'.repeat(3 << 20) });
+  const running = parse();
+  await expect.poll(() => gates.parserBegun).toBe(3);
+  openGate();
+  expect(counters(await running, 'ParserStatus')).toEqual({ success: 6 });
+});
+
+it('PARSE, stopped, keeps what its parsers are through with, and at least one page; the next one goes on behind it', async () => {
+  const { parse } = await parsing('halted');
+  const running = parse();
+  await expect.poll(() => gates.parserBegun).toBe(8);
+  cycle.running!.stop.abort();
+  openGate();
+  expect((await running).result).toMatchObject({ reason: 'stopped' });
+  const kept = await parsed('halted');
+  expect(kept).toBeGreaterThan(0);
+  expect(kept).toBeLessThanOrEqual(8);
+  await parse();
+  expect([gates.parserBegun, await parsed('halted')]).toEqual([PAGES + 8 - kept, PAGES]);
 });

@@ -13,8 +13,8 @@ const caps = { seconds: PATIENCE_MS / 1_000, megabytes: 256, processes: 3 };
 let pool: CappedPool;
 afterEach(() => pool.end());
 
-function poolWith(free: boolean) {
-  pool = new CappedPool(() => new CappedProcess(program), { hasOne: () => free });
+function poolWith(free: boolean | (() => boolean)) {
+  pool = new CappedPool(() => new CappedProcess(program), { hasOne: typeof free === 'boolean' ? () => free : free });
   const run = (task: string, input: unknown = null, asked = caps) =>
     pool.run(task as CappedTask, input as never, asked) as Promise<unknown>;
   return run;
@@ -34,6 +34,39 @@ it('reads other pages while one takes for ever, where cores are free', async () 
   expect(pool.pids.length).toBeGreaterThan(1);
   pool.end();
   expect(await never).toBe('CappedWorkError: the process for heavy pages was let go');
+});
+
+it('reads other pages while one takes for ever, though a core is free only later', async () => {
+  let isFree = false;
+  const run = poolWith(() => isFree);
+  const never = run('hang').catch(() => undefined);
+  const others = Promise.all([1, 2, 3].map((n) => run('echo', n)));
+  expect(pool.pids).toHaveLength(1);
+  isFree = true;
+  expect(await others).toEqual([1, 2, 3]);
+  pool.end();
+  await never;
+});
+
+it('starts no process again that has gone, where no core is free', async () => {
+  let isFree = true;
+  const run = poolWith(() => isFree);
+  const both = [run('sleep', 1), run('exit').catch(String)];
+  expect(pool.pids).toHaveLength(2);
+  expect(await Promise.all(both)).toEqual([1, expect.stringContaining('ended (exit code 3)')]);
+  isFree = false;
+  const pages = [2, 3, 4].map((n) => run('sleep', n));
+  expect(pool.pids).toHaveLength(1);
+  expect(await Promise.all(pages)).toEqual([2, 3, 4]);
+  expect(pool.pids).toHaveLength(1);
+});
+
+it('fails the pages that wait, too, when it is let go', async () => {
+  const run = poolWith(false);
+  const pages = Array.from({ length: 5 }, () => run('hang').catch(String));
+  pool.end();
+  for (const page of await Promise.all(pages)) expect(page).toMatch(/ let go$/);
+  expect(pool.pids).toEqual([]);
 });
 
 it('has no more processes than it may', async () => {

@@ -64,6 +64,16 @@ describe('the capped process', () => {
     expect(await run('echo', 1)).toBe(1);
   });
 
+  it.each([
+    ['ends the process', 'exit', 'the process for heavy pages ended (exit code 3)'],
+    ['never ends', 'hang', 'timeout: took longer than 1 s (parser.timeout)'],
+  ])('has the whole result of a page, though the one behind it %s', async (_what, task, reason) => {
+    const short = { ...caps, seconds: 1 };
+    const results = await Promise.all([run('long', 20_000_000), run(task, null, short).catch(String)]);
+    expect(results[0]).toHaveLength(20_000_000);
+    expect(results[1]).toBe(`CappedWorkError: ${reason}`);
+  });
+
   it('outlives a promise that a page forgot', async () => {
     expect(await run('forgotten')).toBe('done');
   });

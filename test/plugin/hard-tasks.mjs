@@ -22,6 +22,7 @@ const tasks = {
   backtrack: () => /^(a+)+$/.test(`${'a'.repeat(50)}b`),
   wait: () => new Promise(() => undefined),
   sleep: (input) => new Promise((wake) => setTimeout(() => wake(input), 50)),
+  long: (length) => 'x'.repeat(length),
   exit: () => process.exit(3),
   forgotten: async () => {
     void Promise.reject(new Error('forgotten'));

@@ -19,8 +19,9 @@ import { type Unparsed, takeBack } from './parse.sql.js';
 const NOTHING = Buffer.alloc(0);
 /** Milliseconds for which pages are parsed without a look at anything else. */
 const AT_A_STRETCH_MS = 20;
-/** Heavy pages of a walk that are begun and not through: as many as keep some processes busy. */
+/** Heavy pages of a walk that are begun and not through: as many as keep some processes busy, within some memory. */
 const BEGUN_AT_ONCE = 8;
+const BEGUN_BYTES = 8 << 20;
 /** Bytes that a page is decompressed into at once, at most: larger ones take several pieces. */
 const PIECE = { min: 64, max: 1 << 20 };
 
@@ -130,6 +131,8 @@ const isParsed = (page: Looked): page is Parsed => page.parse !== null;
 /** A page that was begun. */
 interface Begun {
   readonly url: string;
+  /** Of its content. */
+  readonly bytes: number;
   /** Null until it is through. */
   looked: Looked | null;
   readonly done: Promise<void> | null;
@@ -137,16 +140,19 @@ interface Begun {
 
 /**
  * Parses pages, in their order, those before a stop: a heavy one may take as long as `parser.timeout`, so a chunk would hold up
- * who waits. Of heavy ones a few are begun before the first is through, so that no parser waits for us.
+ * who waits. Of heavy ones a few are begun before the first is through, so that no parser waits for us. A stop waits for one of
+ * them at most, where nothing else is through: who is stopped again and again comes on nevertheless.
  */
 async function parseChunk(run: Run, { parser, inHand }: Walk, pages: Unparsed[]): Promise<Looked[]> {
   const chunk: Looked[] = [];
   const begun: Begun[] = [];
   const isStopped = () => run.stopping.aborted || run.aborted.aborted;
-  /** Takes those that are through from the front, and waits for the first while there are more than `most`. */
-  const takeThrough = async (most: number): Promise<void> => {
+  const isFull = () =>
+    begun.length >= BEGUN_AT_ONCE || begun.reduce((sum, { bytes }) => sum + bytes, 0) >= BEGUN_BYTES;
+  /** Takes those that are through from the front, and waits for the first as long as `mustWait`. */
+  const takeThrough = async (mustWait: () => boolean): Promise<void> => {
     for (let first = begun[0]; first !== undefined; first = begun[0]) {
-      if (first.looked === null && begun.length <= most) return;
+      if (first.looked === null && !mustWait()) return;
       if (first.looked === null) {
         inHand.begin(first.url);
         await first.done;
@@ -154,40 +160,34 @@ async function parseChunk(run: Run, { parser, inHand }: Walk, pages: Unparsed[])
       inHand.end();
       chunk.push(first.looked!);
       begun.shift();
-      if (isStopped()) most = Infinity;
     }
   };
   let since = performance.now();
   for (const page of pages) {
     if (isStopped()) break;
     begun.push(begin(run, parser, page));
-    await takeThrough(BEGUN_AT_ONCE - 1);
+    await takeThrough(() => isFull() && !isStopped());
     if (performance.now() - since < AT_A_STRETCH_MS) continue;
     await otherWork();
     since = performance.now();
   }
-  await takeThrough(0);
+  await takeThrough(() => !isStopped() || chunk.length === 0);
   if (chunk.length > 0) await faultPoint('parse.read');
   return chunk;
 }
 
 function begin(run: Run, parser: PageParser, page: Unparsed): Begun {
-  const { host, key, mark, prevFetchTime, content } = page;
+  const { host, key, mark, prevFetchTime, content: stored } = page;
   const known = { host, key, mark, prevFetchTime, cursor: cursorOf(page) };
-  const url = unreverseUrl(key);
-  if (content === null)
-    return { url, looked: { ...known, parse: null, noted: [['Parser', 'content_not_kept']] }, done: null };
+  const through = (looked: Looked): Begun => ({ url: unreverseUrl(key), bytes: 0, looked, done: null });
+  if (stored === null) return through({ ...known, parse: null, noted: [['Parser', 'content_not_kept']] });
   const noted: Parameters<Count>[] = [];
-  const parsing = run.atRisk(key, () =>
-    parser.parse(...asParsed(page, content), (...counted) => void noted.push(counted)),
-  );
-  if (!(parsing instanceof Promise))
-    return { url, looked: parsing ? { ...known, parse: parsing, noted } : { ...known, ...givenUp }, done: null };
-  const begun: Begun = {
-    url,
-    looked: null,
-    done: parsing.then((parse) => void (begun.looked = { ...known, parse, noted })),
-  };
+  const [content, asked] = asParsed(page, stored);
+  const parsing = run.atRisk(key, () => parser.parse(content, asked, (...counted) => void noted.push(counted)));
+  if (parsing === undefined) return through({ ...known, ...givenUp });
+  if (!(parsing instanceof Promise)) return through({ ...known, parse: parsing, noted });
+  const done = promised(parsing.then((parse) => void (begun.looked = { ...known, parse, noted })));
+  const begun: Begun = { url: unreverseUrl(key), bytes: content.length, looked: null, done };
   return begun;
 }
 

@@ -3,9 +3,9 @@
  * `parser.worker.processes`. Each goes by itself when nothing comes.
  */
 import type { Conf } from '../../conf/properties.js';
-import { type Caps, CappedProcess } from './capped-process.js';
+import { type Caps, CappedProcess, CappedWorkError } from './capped-process.js';
 import type { CappedTask, CappedTasks } from './capped-tasks.js';
-import { FreeCores } from './free-cores.js';
+import { FreeCores, LOOK_MS } from './free-cores.js';
 
 export interface PoolCaps extends Caps {
   /** Processes at once, at most (`parser.worker.processes`). */
@@ -22,11 +22,14 @@ export const capsOf = (conf: Conf): PoolCaps => ({
 interface Waiting {
   readonly processes: number;
   readonly begin: (process: CappedProcess) => Promise<void>;
+  readonly reject: (error: CappedWorkError) => void;
 }
 
 export class CappedPool {
   private readonly members: CappedProcess[] = [];
   private readonly queue: Waiting[] = [];
+  /** While pages wait: a core may be free before a process is. */
+  private look: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly make: () => CappedProcess = () => new CappedProcess(),
@@ -44,7 +47,7 @@ export class CappedPool {
   ): Promise<CappedTasks[T]['output']> {
     return new Promise((resolve, reject) => {
       const begin = (member: CappedProcess) => member.run(task, input, caps).then(resolve, reject);
-      this.queue.push({ processes: caps.processes, begin });
+      this.queue.push({ processes: caps.processes, begin, reject });
       this.feed();
     });
   }
@@ -54,15 +57,21 @@ export class CappedPool {
     return this.members.flatMap(({ pid }) => pid ?? []);
   }
 
-  /** Lets all processes go at once. Pages that they have fail. */
+  /** Lets all processes go at once. Pages that they have, or that wait for them, fail. */
   end(): void {
+    const error = new CappedWorkError('exception', 'the processes for heavy pages were let go');
+    for (const { reject } of this.queue.splice(0)) reject(error);
     for (const member of this.members) member.end();
   }
 
   private feed(): void {
+    clearTimeout(this.look);
     for (let next = this.queue[0]; next !== undefined; next = this.queue[0]) {
       const member = this.memberFor(next.processes);
-      if (member === undefined) return;
+      if (member === undefined) {
+        this.look = setTimeout(() => this.feed(), LOOK_MS);
+        return;
+      }
       this.queue.shift();
       void next.begin(member).then(() => this.feed());
     }
@@ -74,13 +83,14 @@ export class CappedPool {
     const resting = allowed.filter(({ load }) => load === 0);
     const ready = resting.find(({ pid }) => pid !== null);
     if (ready !== undefined) return ready;
-    const isFirst = this.pids.length === 0;
+    const isFirst = allowed.every(({ pid }) => pid === null);
     if ((resting.length > 0 || allowed.length < processes) && (isFirst || this.cores.hasOne())) {
       if (resting[0] !== undefined) return resting[0];
       this.members.push(this.make());
       return this.members.at(-1);
     }
-    return allowed.filter(({ takesNext }) => takesNext).toSorted((a, b) => a.load - b.load || b.since - a.since)[0];
+    const able = allowed.filter(({ pid, takesNext }) => pid !== null && takesNext);
+    return able.toSorted((a, b) => a.load - b.load || b.since - a.since)[0];
   }
 }
 

@@ -152,10 +152,9 @@ export class CappedProcess {
     const kill = (): void => void child.kill('SIGKILL');
     process.on('exit', kill);
     child.on('message', (answer: CappedAnswer) => this.heard(child, answer));
-    child.once('exit', (code, signal) => {
-      process.off('exit', kill);
-      this.ended(child, code, signal);
-    });
+    child.once('exit', () => process.off('exit', kill));
+    // Behind `exit`, when all is heard that it has said: the page before may have been through.
+    child.once('close', (code, signal) => this.ended(child, code, signal));
     child.on('error', (error) => {
       process.off('exit', kill);
       this.broken(child, error);

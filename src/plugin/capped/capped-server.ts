@@ -5,7 +5,11 @@ import { watch } from './watch.js';
 /** Loads what a task needs, when it is first asked for, and returns what does it. */
 export type LoadTask = () => Promise<(input: never) => unknown>;
 
-const send = (answer: CappedAnswer): void => void process.send?.(answer, () => undefined);
+/** Resolves when the parent can read it, whatever this process does from then on. */
+const send = (answer: CappedAnswer): Promise<void> =>
+  new Promise((sent) => {
+    process.send?.(answer, () => sent());
+  });
 
 /** Serves the parent of this process (arguments: megabytes that it may take, id of the parent). @param tasks by name */
 export function serve(tasks: Readonly<Record<string, LoadTask>>): void {
@@ -26,6 +30,6 @@ export function serve(tasks: Readonly<Record<string, LoadTask>>): void {
 
 async function work(tasks: Readonly<Record<string, LoadTask>>, { task, input }: CappedQuestion): Promise<unknown> {
   const run = (await tasks[task]!()) as (input: unknown) => unknown;
-  send({ began: true });
+  await send({ began: true });
   return run(input);
 }

@@ -2,28 +2,36 @@
 import { cpus } from 'node:os';
 
 /** Milliseconds between two looks: over less a core that waits for a disk looks free. */
-const LOOK_MS = 500;
+export const LOOK_MS = 500;
+/** What was before is no sign of what is now. */
+const OLD_MS = 4 * LOOK_MS;
 /** Of a core: who has as much left has room for one more process. */
 const ENOUGH = 0.75;
 
 export class FreeCores {
-  private before = times();
-  private at = performance.now();
+  private before: Times | null = null;
+  private at = -Infinity;
 
-  /** False until there was time to look. After a true one it looks anew, as whoever asked takes that core. */
+  /** False until there was time to look: ask again. After a true one it looks anew, as whoever asked takes that core. */
   hasOne(): boolean {
-    if (performance.now() - this.at < LOOK_MS) return false;
-    const now = times();
-    const all = now.all - this.before.all;
-    const free = all > 0 ? (now.cores * (now.idle - this.before.idle)) / all : 0;
-    this.before = now;
+    const age = performance.now() - this.at;
+    if (age < LOOK_MS) return false;
+    const before = age < OLD_MS ? this.before : null;
+    const now = (this.before = times());
     this.at = performance.now();
-    return free >= ENOUGH;
+    const all = now.all - (before?.all ?? now.all);
+    return all > 0 && (now.cores * (now.idle - before!.idle)) / all >= ENOUGH;
   }
 }
 
 /** Milliseconds since the start of the machine, of all cores together. */
-function times(): { cores: number; idle: number; all: number } {
+interface Times {
+  readonly cores: number;
+  readonly idle: number;
+  readonly all: number;
+}
+
+function times(): Times {
   const cores = cpus();
   const sum = (of: (times: (typeof cores)[number]['times']) => number) =>
     cores.reduce((n, core) => n + of(core.times), 0);
