@@ -2,8 +2,7 @@
 
 interface Referring {
   readonly localName: string;
-  getAttribute: (name: string) => string | null;
-  setAttribute: (name: string, value: string) => void;
+  readonly attributes: Iterable<{ readonly name: string; value: string }>;
   remove: () => void;
 }
 
@@ -11,17 +10,17 @@ interface Page {
   getElementsByTagName: (name: string) => Iterable<Referring>;
 }
 
-const REFERENCES = ['href', 'src', 'action', 'cite', 'poster', 'data'];
+const REFERENCES = new Set(['href', 'src', 'action', 'cite', 'poster', 'data']);
 
 /** References that resolve to nothing stay as they are; the base element goes, as it has done its work. */
 export function makeAbsolute(page: Page, base: string): void {
   const bases: Referring[] = [];
   for (const element of page.getElementsByTagName('*')) {
     if (element.localName === 'base') bases.push(element);
-    for (const name of REFERENCES) {
-      const value = element.getAttribute(name);
-      const url = value === null ? null : URL.parse(value, base);
-      if (url !== null) element.setAttribute(name, url.href);
+    for (const attribute of element.attributes) {
+      if (!REFERENCES.has(attribute.name)) continue;
+      const url = URL.parse(attribute.value, base);
+      if (url !== null) attribute.value = url.href;
     }
   }
   for (const element of bases) element.remove();

@@ -13,17 +13,13 @@ export class TreeDocument extends TreeParent {
   /** A tree stands nowhere: references in it are absolute, or lead nowhere. */
   readonly baseURI = 'about:blank';
   readonly documentURI = 'about:blank';
+  /** It has no doctype, or an old one: names of classes and ids are compared in any case (DOM: quirks mode). */
+  isQuirks = false;
+  /** Characters of text that its elements remember. */
+  remembered = 0;
 
   constructor(readonly markup: Markup) {
-    super(null);
-  }
-
-  override get nodeType(): number {
-    return DOCUMENT;
-  }
-
-  override get nodeName(): string {
-    return '#document';
+    super(null, DOCUMENT, '#document');
   }
 
   get documentElement(): TreeElement | null {

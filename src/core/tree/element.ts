@@ -1,10 +1,12 @@
 /** Elements of a page's tree with their attributes, and what selects among them. */
 import type { TreeDocument } from './document.js';
-import { changesOfTrees, ELEMENT, following, FRAGMENT, TEXT, TextNode, TreeNode } from './node.js';
+import { changesOfTrees, ELEMENT, elementsIn, following, FRAGMENT, TEXT, TextNode, TreeNode } from './node.js';
 import { selectAll, selects } from './select.js';
 import { InlineStyle } from './inline-style.js';
 
 export const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
+/** Characters of text that the elements of a tree remember, together. */
+const MAX_REMEMBERED = 16 << 20;
 
 /** An attribute. Its class has this name because XPath as jsdom has it knows attributes by it. */
 export class Attr {
@@ -67,6 +69,11 @@ export abstract class TreeParent extends TreeNode {
     let text = '';
     for (let node = following(this, this); node !== null; node = following(node, this))
       if (node.nodeType === TEXT) text += (node as TextNode).data;
+    // Deep in each other, elements have the same text again and again.
+    const document = this.ownerDocument;
+    const remembered = (document?.remembered ?? Infinity) + text.length - this.text.length;
+    if (remembered > MAX_REMEMBERED) return text;
+    document!.remembered = remembered;
     this.text = text;
     this.textAt = changesOfTrees();
     return text;
@@ -79,14 +86,9 @@ export abstract class TreeParent extends TreeNode {
 
   /** Elements of a name, `*` for all, in document order: those that are there now. */
   getElementsByTagName(name: string): TreeElement[] {
-    const found: TreeElement[] = [];
-    const upper = name.toUpperCase();
-    for (let node = following(this, this); node !== null; node = following(node, this)) {
-      if (node.nodeType !== ELEMENT) continue;
-      const element = node as TreeElement;
-      if (name === '*' || element.nodeName === (element.isHtml ? upper : name)) found.push(element);
-    }
-    return found;
+    if (name === '*') return elementsIn(this, () => true);
+    const lower = name.toLowerCase();
+    return elementsIn(this, ({ localName, isHtml }) => localName === (isHtml ? lower : name));
   }
 
   querySelectorAll(selector: string): TreeElement[] {
@@ -110,23 +112,17 @@ export class TreeElement extends TreeParent {
   attributes: Attr[] = [];
   /** What a template holds: it is not in the tree. */
   content: TreeFragment | null = null;
+  private inlineStyle: InlineStyle | null = null;
 
   constructor(
     document: TreeDocument | null,
     readonly localName: string,
     readonly namespaceURI: string = HTML_NAMESPACE,
   ) {
-    super(document);
-    this.isHtml = namespaceURI === HTML_NAMESPACE;
-    this.tagName = this.isHtml ? upperCase(localName) : localName;
-  }
-
-  override get nodeType(): number {
-    return ELEMENT;
-  }
-
-  override get nodeName(): string {
-    return this.tagName;
+    const isHtml = namespaceURI === HTML_NAMESPACE;
+    super(document, ELEMENT, isHtml ? upperCase(localName) : localName);
+    this.isHtml = isHtml;
+    this.tagName = this.nodeName;
   }
 
   get id(): string {
@@ -154,11 +150,13 @@ export class TreeElement extends TreeParent {
   }
 
   get style(): InlineStyle {
-    return new InlineStyle(this);
+    return (this.inlineStyle ??= new InlineStyle(this));
   }
 
   getAttributeNode(name: string): Attr | null {
-    for (const attribute of this.attributes) if (attribute.name === name) return attribute;
+    const { attributes } = this;
+    if (attributes.length === 0) return null;
+    for (const attribute of attributes) if (attribute.name === name) return attribute;
     if (!this.isHtml) return null;
     const lower = name.toLowerCase();
     return lower === name ? null : this.getAttributeNode(lower);
@@ -223,12 +221,8 @@ function closestTo(start: TreeElement, selector: string): TreeElement | null {
 }
 
 export class TreeFragment extends TreeParent {
-  override get nodeType(): number {
-    return FRAGMENT;
-  }
-
-  override get nodeName(): string {
-    return '#document-fragment';
+  constructor(document: TreeDocument | null) {
+    super(document, FRAGMENT, '#document-fragment');
   }
 
   override copy(): TreeFragment {

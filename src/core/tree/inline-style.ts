@@ -9,6 +9,8 @@ const DISPLAY = new Set(
     'contents ruby inherit initial unset revert'
   ).split(' '),
 );
+/** Comments and texts in quotes, closed or not: what is in them says nothing. */
+const SAYS_NOTHING = /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?/g;
 const VISIBILITY = new Set('visible hidden collapse inherit initial unset revert'.split(' '));
 
 export class InlineStyle {
@@ -33,10 +35,7 @@ export class InlineStyle {
     if (style === null || !style.toLowerCase().includes(name)) return '';
     let found = '';
     let isImportant = false;
-    for (const declaration of style
-      .toLowerCase()
-      .replaceAll(/\/\*[\s\S]*?(?:\*\/|$)/g, '')
-      .split(';')) {
+    for (const declaration of style.toLowerCase().replaceAll(SAYS_NOTHING, ' ').split(';')) {
       const colon = declaration.indexOf(':');
       if (declaration.slice(0, Math.max(colon, 0)).trim() !== name) continue;
       const [value = '', important = ''] = declaration

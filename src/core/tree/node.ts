@@ -20,14 +20,16 @@ export const changesOfTrees = (): number => changes;
 const NONE: readonly never[] = [];
 
 export abstract class TreeNode {
-  abstract get nodeType(): number;
-  abstract get nodeName(): string;
   parentNode: TreeNode | null = null;
   previousSibling: TreeNode | null = null;
   nextSibling: TreeNode | null = null;
   firstChild: TreeNode | null = null;
   lastChild: TreeNode | null = null;
-  constructor(readonly ownerDocument: TreeDocument | null) {}
+  constructor(
+    readonly ownerDocument: TreeDocument | null,
+    readonly nodeType: number,
+    readonly nodeName: string,
+  ) {}
 
   get childNodes(): readonly TreeNode[] {
     return NONE;
@@ -80,6 +82,7 @@ export abstract class TreeNode {
       while (node.firstChild !== null) this.insertBefore(node.firstChild, before);
       return node;
     }
+    if (node === before) return node;
     node.remove();
     const previous = before === null ? this.lastChild : before.previousSibling;
     node.parentNode = this;
@@ -99,6 +102,7 @@ export abstract class TreeNode {
   }
 
   replaceChild<T extends TreeNode>(node: TreeNode, old: T): T {
+    if (node === old) return old;
     const before = old.nextSibling === node ? node.nextSibling : old.nextSibling;
     old.remove();
     this.insertBefore(node, before);
@@ -143,6 +147,32 @@ export function following(node: TreeNode, root: TreeNode): TreeNode | null {
   return null;
 }
 
+/** The elements in a node, in document order, that a test takes: as many as `max`. */
+export function elementsIn(
+  root: TreeNode,
+  test: (element: TreeElement) => boolean,
+  max: number = Infinity,
+): TreeElement[] {
+  const found: TreeElement[] = [];
+  let node = root.firstChild;
+  // What `following` does, written out: it is what most time of a page goes into.
+  while (node !== null) {
+    if (node.nodeType === ELEMENT) {
+      if (test(node as TreeElement) && found.push(node as TreeElement) >= max) return found;
+      if (node.firstChild !== null) {
+        node = node.firstChild;
+        continue;
+      }
+    }
+    while (node.nextSibling === null) {
+      node = node.parentNode!;
+      if (node === root) return found;
+    }
+    node = node.nextSibling;
+  }
+  return found;
+}
+
 /** Puts copies of all that is in a node into a copy of it. */
 function copyNodes(root: TreeNode, copy: TreeNode): void {
   let from = root;
@@ -172,8 +202,8 @@ function elementFrom(from: TreeNode | null): TreeElement | null {
 abstract class CharacterNode extends TreeNode {
   private characters: string;
 
-  constructor(document: TreeDocument | null, data: string) {
-    super(document);
+  constructor(document: TreeDocument | null, nodeType: number, nodeName: string, data: string) {
+    super(document, nodeType, nodeName);
     this.characters = data;
   }
 
@@ -200,12 +230,8 @@ abstract class CharacterNode extends TreeNode {
 }
 
 export class TextNode extends CharacterNode {
-  override get nodeType(): number {
-    return TEXT;
-  }
-
-  override get nodeName(): string {
-    return '#text';
+  constructor(document: TreeDocument | null, data: string) {
+    super(document, TEXT, '#text', data);
   }
 
   override copy(): TextNode {
@@ -214,12 +240,8 @@ export class TextNode extends CharacterNode {
 }
 
 export class CommentNode extends CharacterNode {
-  override get nodeType(): number {
-    return COMMENT;
-  }
-
-  override get nodeName(): string {
-    return '#comment';
+  constructor(document: TreeDocument | null, data: string) {
+    super(document, COMMENT, '#comment', data);
   }
 
   override copy(): CommentNode {
@@ -234,15 +256,7 @@ export class DoctypeNode extends TreeNode {
     readonly publicId: string,
     readonly systemId: string,
   ) {
-    super(document);
-  }
-
-  override get nodeType(): number {
-    return DOCTYPE;
-  }
-
-  override get nodeName(): string {
-    return this.name;
+    super(document, DOCTYPE, name);
   }
 
   override get textContent(): string {

@@ -57,7 +57,10 @@ function adapterFor(document: TreeDocument): TreeAdapter<Map> {
     setDocumentType: (_, name, publicId, systemId) => {
       document.appendChild(new DoctypeNode(document, name, publicId, systemId));
     },
-    setDocumentMode: (_, found) => (mode = found),
+    setDocumentMode: (to, found) => {
+      mode = found;
+      to.isQuirks = found === html.DOCUMENT_MODE.QUIRKS;
+    },
     getDocumentMode: () => mode,
     onItemPush: () => {
       if (++depth > MAX_DEPTH) throw new Error(`more than ${MAX_DEPTH} elements stand in each other`);

@@ -6,7 +6,7 @@
 import { readSelector } from '../extract/css-selector.js';
 import type { Compound, Condition, Selector } from '../extract/selector.js';
 import type { TreeElement, TreeParent } from './element.js';
-import { DOCUMENT, ELEMENT, following, TEXT, type TreeNode } from './node.js';
+import { DOCUMENT, ELEMENT, elementsIn, following, TEXT, type TreeNode } from './node.js';
 
 type Test = (element: TreeElement) => boolean;
 
@@ -24,11 +24,7 @@ const remembered = new Map<string, Test | null>();
 
 /** The elements in `root` that a selector picks, in document order. @throws Error where `canSelect` says no */
 export function selectAll(root: TreeParent, selector: string, max = Infinity): TreeElement[] {
-  const test = testOf(selector);
-  const found: TreeElement[] = [];
-  for (let node = following(root, root); node !== null && found.length < max; node = following(node, root))
-    if (node.nodeType === ELEMENT && test(node as TreeElement)) found.push(node as TreeElement);
-  return found;
+  return elementsIn(root, testOf(selector), max);
 }
 
 /** The same one by one, for who may need the first few alone. */
@@ -85,27 +81,51 @@ function nameAlone([first, ...others]: Selector): string | null {
   return /^[a-z0-9-]+$/.test(condition.name) ? condition.name : null;
 }
 
-const complexTest = ([first, ...others]: Selector): Test => others.reduce(joined, compoundTest(first!.conditions));
+/**
+ * Does the chain of compounds that ends in an element match? `none before`, `none above`: no, and neither would an earlier sibling in
+ * its place, or anything above it. So a chain is followed once, however many of its elements a page has in each other.
+ */
+type Outcome = 'yes' | 'no' | 'none before' | 'none above';
+type Chain = (element: TreeElement) => Outcome;
+
+function complexTest([first, ...others]: Selector): Test {
+  const test = compoundTest(first!.conditions);
+  return others.length === 0 ? test : chainTest(test, others);
+}
+
+function chainTest(first: Test, others: readonly Compound[]): Test {
+  const chain = others.reduce<Chain>(joined, (element) => (first(element) ? 'yes' : 'no'));
+  return (element) => chain(element) === 'yes';
+}
 
 /** A compound behind what stands before it. */
-function joined(before: Test, { combinator, conditions }: Compound): Test {
+function joined(before: Chain, { combinator, conditions }: Compound): Chain {
   const own = compoundTest(conditions);
-  const one = (other: TreeElement | null): boolean => other !== null && before(other);
-  if (combinator === '>') return (element) => own(element) && one(element.parentElement);
-  if (combinator === '+') return (element) => own(element) && one(element.previousElementSibling);
-  const step = combinator === '~' ? earlier : above;
-  return (element) => own(element) && someAlong(element, step, before);
+  const goesUp = combinator === '>' || combinator === ' ';
+  const step = goesUp ? above : earlier;
+  const end: Outcome = goesUp ? 'none above' : 'none before';
+  if (combinator === '>' || combinator === '+')
+    return (element) => {
+      if (!own(element)) return 'no';
+      const one = step(element);
+      const outcome = one === null ? end : before(one);
+      // Its siblings have the same parent.
+      return combinator === '>' && outcome === 'no' ? 'none before' : outcome;
+    };
+  return (element) => {
+    if (!own(element)) return 'no';
+    for (let one = step(element); one !== null; one = step(one)) {
+      const outcome = before(one);
+      if (outcome === 'yes' || outcome === 'none above' || outcome === end) return outcome;
+    }
+    return end;
+  };
 }
 
 type Step = (element: TreeElement) => TreeElement | null;
 
 const earlier: Step = (element) => element.previousElementSibling;
 const above: Step = (element) => element.parentElement;
-
-function someAlong(from: TreeElement, step: Step, test: Test): boolean {
-  for (let one = step(from); one !== null; one = step(one)) if (test(one)) return true;
-  return false;
-}
 
 function compoundTest(conditions: readonly Condition[]): Test {
   const tests = conditions.map(conditionTest);
@@ -120,9 +140,9 @@ function conditionTest(condition: Condition): Test {
       return ({ localName, isHtml }) => localName === (isHtml ? lower : name);
     }
     case 'id':
-      return (element) => element.getAttribute('id') === condition.name;
+      return nameTest('id', condition.name, (found, name) => found === name);
     case 'class':
-      return (element) => hasWord(element.getAttribute('class'), condition.name);
+      return nameTest('class', condition.name, hasWord);
     case 'attribute':
       return attributeTest(condition);
     case 'pseudo':
@@ -139,10 +159,20 @@ function conditionTest(condition: Condition): Test {
   }
 }
 
+/** Names of classes and ids: in any case where the page is in quirks mode. */
+function nameTest(attribute: string, name: string, isIn: (found: string, name: string) => boolean): Test {
+  const lower = name.toLowerCase();
+  return (element) => {
+    const found = element.getAttribute(attribute);
+    if (found === null) return false;
+    return element.ownerDocument?.isQuirks ? isIn(found.toLowerCase(), lower) : isIn(found, name);
+  };
+}
+
 const WHITE = /[\t\n\f\r ]/;
 
-function hasWord(words: string | null, word: string): boolean {
-  if (words === null || !words.includes(word)) return false;
+function hasWord(words: string, word: string): boolean {
+  if (!words.includes(word)) return false;
   return words === word || words.split(WHITE).includes(word);
 }
 
@@ -174,7 +204,7 @@ function hasTest(selectors: readonly Selector[]): Test {
     const [first, ...others] = selector;
     const tied = compoundTest(first!.conditions);
     const isTied: Test = (element) => tied(element) && standsTo(element, anchor!, first!.combinator);
-    const test = others.reduce(joined, isTied);
+    const test = chainTest(isTied, others);
     const besides = /[+~]/.test(first!.combinator);
     return (element: TreeElement): boolean => {
       const outer = anchor;
@@ -204,7 +234,10 @@ function after(element: TreeElement, root: TreeNode): TreeNode | null {
 function standsTo(element: TreeElement, anchor: TreeElement, combinator: string): boolean {
   if (combinator === '>') return element.parentNode === anchor;
   if (combinator === '+') return element.previousElementSibling === anchor;
-  return someAlong(element, combinator === '~' ? earlier : above, (one) => one === anchor);
+  const step = combinator === '~' ? earlier : above;
+  let one = step(element);
+  while (one !== null && one !== anchor) one = step(one);
+  return one === anchor;
 }
 
 function nthTest({ name, a, b }: Condition & { kind: 'nth' }): Test {
@@ -234,33 +267,27 @@ function placesIn(parent: TreeNode, fromEnd: boolean, ofType: boolean): Readonly
   return places;
 }
 
-const isOfType = (one: TreeElement, other: TreeElement): boolean =>
-  one.localName === other.localName && one.namespaceURI === other.namespaceURI;
-
-function isEnd(element: TreeElement, fromEnd: boolean, ofType: boolean): boolean {
-  let one = fromEnd ? element.nextElementSibling : element.previousElementSibling;
-  while (one !== null && ofType && !isOfType(one, element))
-    one = fromEnd ? one.nextElementSibling : one.previousElementSibling;
-  return one === null;
-}
-
 function isEmpty(element: TreeElement): boolean {
   for (let node = element.firstChild; node !== null; node = node.nextSibling)
     if (node.nodeType === ELEMENT || node.nodeType === TEXT) return false;
   return true;
 }
 
+const isFirst: Test = ({ previousElementSibling }) => previousElementSibling === null;
+const isLast: Test = ({ nextElementSibling }) => nextElementSibling === null;
+const isFirstOfType = nthTest({ kind: 'nth', name: 'nth-of-type', a: 0, b: 1, of: null });
+const isLastOfType = nthTest({ kind: 'nth', name: 'nth-last-of-type', a: 0, b: 1, of: null });
 const isLink: Test = (element) => /^(?:a|area)$/.test(element.localName) && element.hasAttribute('href');
 
 const PSEUDOS: Readonly<Record<string, Test>> = {
   root: ({ parentNode }) => parentNode?.nodeType === DOCUMENT,
   empty: isEmpty,
-  'first-child': (element) => isEnd(element, false, false),
-  'last-child': (element) => isEnd(element, true, false),
-  'only-child': (element) => isEnd(element, false, false) && isEnd(element, true, false),
-  'first-of-type': (element) => isEnd(element, false, true),
-  'last-of-type': (element) => isEnd(element, true, true),
-  'only-of-type': (element) => isEnd(element, false, true) && isEnd(element, true, true),
+  'first-child': isFirst,
+  'last-child': isLast,
+  'only-child': (element) => isFirst(element) && isLast(element),
+  'first-of-type': isFirstOfType,
+  'last-of-type': isLastOfType,
+  'only-of-type': (element) => isFirstOfType(element) && isLastOfType(element),
   link: isLink,
   'any-link': isLink,
 };

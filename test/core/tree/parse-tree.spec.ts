@@ -1,0 +1,253 @@
+import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { describe, expect, it } from 'vitest';
+import type { TreeElement } from '../../../src/core/tree/element.js';
+import type { TreeNode } from '../../../src/core/tree/node.js';
+import { parseTree } from '../../../src/core/tree/parse-tree.js';
+
+/** The tree of a page is the one of the HTML standard, as parse5 makes it of its own nodes. */
+
+/** A node with all that is in it, line by line, as the tests of html5lib write trees. */
+function written(line: string, children: readonly string[]): string {
+  return [line, ...children.map((child) => child.replaceAll(/^/gm, '  '))].join('\n');
+}
+
+const elementLine = (name: string, namespace: string, attributes: string[]) =>
+  `<${name} ${namespace}> ${attributes.sort().join(' ')}`;
+const text = (value: string) => JSON.stringify(value);
+
+function oursOf(node: TreeNode): string {
+  const children = node.childNodes.map(oursOf);
+  const { localName, namespaceURI, attributes, content } = node as TreeElement;
+  switch (node.nodeType) {
+    case 1:
+      if (content) children.unshift(oursOf(content));
+      return written(
+        elementLine(
+          localName,
+          namespaceURI,
+          attributes.map((one) => `${one.namespaceURI ?? ''} ${one.name}=${text(one.value)}`),
+        ),
+        children,
+      );
+    case 3:
+      return text(node.textContent);
+    case 8:
+      return `<!--${text(node.textContent)}`;
+    case 10: {
+      const { name, publicId, systemId } = node as unknown as DocumentType;
+      return `<!${name} ${publicId} ${systemId}`;
+    }
+    default:
+      return written(node.nodeName, children);
+  }
+}
+
+function theirsOf(node: DefaultTreeAdapterTypes.Node): string {
+  const children = 'childNodes' in node ? node.childNodes.map(theirsOf) : [];
+  if ('content' in node) children.unshift(theirsOf(node.content));
+  if ('tagName' in node)
+    return written(
+      elementLine(
+        node.tagName,
+        node.namespaceURI,
+        node.attrs.map(
+          ({ name, value, prefix, namespace }) =>
+            `${namespace ?? ''} ${prefix ? `${prefix}:${name}` : name}=${text(value)}`,
+        ),
+      ),
+      children,
+    );
+  if ('value' in node) return text(node.value);
+  if ('data' in node) return `<!--${text(node.data)}`;
+  if ('publicId' in node) return `<!${node.name} ${node.publicId} ${node.systemId}`;
+  return written(node.nodeName, children);
+}
+
+const ours = (html: string) => oursOf(parseTree(html));
+const theirs = (html: string) => theirsOf(parse(html, { scriptingEnabled: false }));
+
+describe.each<[string, string[]]>([
+  [
+    'formatting elements that are not closed in order',
+    [
+      '<p>1<b>2<i>3</b>4</i>5</p>',
+      '<a>1<div>2<div>3</a>4</div>5</div>',
+      '<b><b><b><b>x</b></b></b></b>y',
+      '<p><b><b><b><b><p>x',
+      '<a href=1>a<a href=2>b',
+      '<a><table><td><a><table></table><a></tr><a></table><b>X</b>C<a>Y',
+      '<b>1<i>2<p>3</b>4',
+      '<nobr>a<nobr>b',
+      '<font><p>hello<b>cruel</font>world',
+      '<b><em><foo><foo><foo><aside></b></em>x',
+      '<cite><b><cite><i><cite><i><cite><i><div>X</b>TEST',
+      '</strong></b></em></i></u></strike>x</p></br>y',
+    ],
+  ],
+  [
+    'tables, and what may not be in them',
+    [
+      '<table>a<tr>b<td>c</table>d',
+      '<table><a>1<p>2</a>3</p>',
+      '<table><td>a<th>b<tr><td>c<tbody><tr><td>d',
+      '<table><caption>a<tr><td>b',
+      '<table><col><colgroup span=2><col><tr><td>',
+      '<table><input type=hidden><input type=text><form><tr><td><input></form>x',
+      '<table><style>p{}</style><script>1</script><tr><td>',
+      '<table><tr><td><table><tr><td>a</table>b',
+      '<table><b><tr><td>aaa</td></tr>bbb</table>ccc',
+      '<table>\n <tr>\n <td> x </td> y </tr> </table>',
+      '<table><select><option>a</table>b',
+      '<tr><td>a',
+      '<!doctype html><p><table>',
+      '<p><table>',
+    ],
+  ],
+  [
+    'elements that close others, or are void',
+    [
+      '<p>a<p>b<div>c<p>d</div>e',
+      '<ul><li>a<li>b<ul><li>c</ul><li>d</ul>',
+      '<dl><dt>a<dd>b<dt>c<dd><p>d<dt>e',
+      '<h1>a<h2>b</h3>c',
+      '<p>a<hr>b<br/>c</br>d<img src=x>e<wbr>f<embed><area><keygen><image src=y>',
+      '<input></input>x<br></br>y<link></link>',
+      '<button>a<button>b<p>c</button>d',
+      '<option>a<option>b<optgroup>c<option>d',
+      '<select><option>a<select><option>b<input>c',
+      '<ruby>a<rb>b<rt>c<rtc>d<rp>e</ruby>',
+      '<form>a<form>b</form>c</form>',
+      '<pre>\n\na</pre><textarea>\n\nb</textarea><listing>\nc',
+      '<div/>a<span/>b',
+      '</p>a</div>b</foo>',
+    ],
+  ],
+  [
+    'head, body and frameset',
+    [
+      '',
+      'x',
+      ' \n x',
+      '<title>a<b>c</title>d',
+      '<head><p>a</head>b',
+      '<html a=1><html a=2 b=3><body c=1><body c=2 d=3>x',
+      '<body>a</body>b</html>c<!--d-->',
+      '<html></html><!--a-->',
+      '<!--a--><!doctype html><!--b--><html><!--c--><head><!--d--></head><!--e--><body><!--f-->',
+      '<frameset><frame><frameset><frame></frameset></frameset>x<noframes>y',
+      '<body><frameset>',
+      '<p><frameset>',
+      '<noscript><p>a</noscript><p>b<noscript><img></noscript>',
+      '<head><noscript><link><p>a</noscript>b',
+      '<style>a<!--</style>b--></style><script><!--<script></script>--></script>x',
+      '<meta charset=x></head><link><base><title>a</title><p>',
+      '<!doctype html public "-//W3C//DTD HTML 3.2//EN" "x"><p><table>',
+      '<plaintext>a</plaintext><b>',
+      '<xmp><b>a</xmp><noembed><b>c</noembed><iframe><b>d</iframe>',
+    ],
+  ],
+  [
+    'templates',
+    [
+      '<template><p>a<b>c</template>d',
+      '<table><template><tr><td>a</template><tr><td>b',
+      '<template><tr><td>a</template><template><col></template>',
+      '<head><template><title>a</template></head>b',
+      '<template><template>a</template>b</template>c',
+      '<template>unclosed<div>',
+      '</template>a<template></p>b',
+    ],
+  ],
+  [
+    'SVG and MathML',
+    [
+      '<svg viewbox="0 0 1 1"><lineargradient gradientunits=x></lineargradient><foreignobject><p>a<div>b</foreignobject></svg>c',
+      '<svg><a xlink:href=x xml:lang=de xmlns:xlink=y>b</a><title>c<p>d</title></svg>',
+      '<svg><p>a',
+      '<svg><![CDATA[a<b>]]></svg><![CDATA[c]]>',
+      '<math><mi>a<mglyph>b<p>c</mi><annotation-xml encoding=text/html><p>d</annotation-xml>',
+      '<math definitionurl=x><mtext><svg><desc><b>a',
+      '<svg><font>a<font color=x>b',
+      '<svg><script>1<2</script><style>a<b></style></svg>',
+      '<table><svg><tr><td>a',
+      '<svg/>a<math/>b',
+      '<SVG><LinearGradient ID=g></SVG>',
+    ],
+  ],
+  [
+    'characters, references and attributes',
+    [
+      '&amp;&lt;&copy;&copyx;&notit;&notin;&#65;&#x41;&#0;&#x80;&#xD800;&#x110000;&unknown;&',
+      '<a href="?a=1&copy=2&amp;b&lt" title=\'&quot;"\' x y= z = "&#10;">',
+      '<p a=1 A=2 a=3 b=4>',
+      '<p "a=1 <b=2 c\'d=3 =e /f>',
+      'a\u0000b<p\u0000c d\u0000=e>\u0000</p\u0000>',
+      'a\r\nb\rc<p title="d\r\ne">',
+      '<!--a--!>b<!-->c<!--->d<!-- -- >e--><!x>f<?y>g</ h>i</>',
+      '<a<b>c<1>d< e>f',
+      '<p\ttitle\n=\fa>',
+      '\ufeff<p>\u{1f600}\ud800x',
+      '<div id=unfinished title="x',
+      '<p>a</p',
+      '<textarea>a</textare>b&amp;<b></textarea>c<title>x&amp;</title>',
+    ],
+  ],
+])('%s', (_what, pages) => {
+  it.each(pages)('%j', (html) => {
+    expect(ours(html)).toBe(theirs(html));
+  });
+});
+
+describe('depth', () => {
+  const deep = (n: number) => `${'<div>'.repeat(n)}x`;
+
+  it('up to a thousand elements stand in each other; with more the page cannot be read', () => {
+    expect(parseTree(deep(998)).getElementsByTagName('div')).toHaveLength(998);
+    for (const n of [999, 100_000]) expect(() => parseTree(deep(n))).toThrow('more than 1000 elements');
+  });
+
+  it.each([
+    ['formatting that is closed in another order', '<p><b><i>x</b>y</i></p>'],
+    ['formatting that is opened anew in each paragraph', '<p><b>x</p></b>'],
+    ['links in links', '<div><a>x<a>y</div>'],
+    ['tables with what may not be in them', '<table><a><b>x<tr><td>y</table></a></b>'],
+    ['templates', '<template><tr><td><b></template>'],
+    ['SVG in HTML', '<svg><g><path></svg><math><mrow></math>'],
+    ['selects', '<select><option><optgroup><option></select>'],
+  ])('counts no element that is closed: a page of %s', (_what, part) => {
+    expect(() => parseTree(part.repeat(3_000))).not.toThrow();
+  });
+});
+
+describe('what is changed in a tree', () => {
+  const texts = (node: TreeNode) => node.childNodes.map(({ textContent }) => textContent);
+  const [a, b, c] = ['a', 'b', 'c'];
+  const list = () => {
+    const ul = parseTree('<ul><li>a<li>b<li>c').querySelector('ul')!;
+    return { ul, li: [...ul.children] as [TreeElement, TreeElement, TreeElement] };
+  };
+
+  it.each<[string, string[], (at: ReturnType<typeof list>) => unknown]>([
+    ['put behind', [b, c, a], ({ ul, li }) => ul.appendChild(li[0])],
+    ['put before another', [c, a, b], ({ ul, li }) => ul.insertBefore(li[2], li[0])],
+    ['put before itself', [a, b, c], ({ ul, li }) => ul.insertBefore(li[1], li[1])],
+    ['put where it is', [a, b, c], ({ ul, li }) => ul.insertBefore(li[0], li[1])],
+    ['taken out', [a, c], ({ ul, li }) => ul.removeChild(li[1])],
+    ['replaced by the next one', [a, c], ({ ul, li }) => ul.replaceChild(li[2], li[1])],
+    ['replaced by itself', [a, b, c], ({ ul, li }) => ul.replaceChild(li[1], li[1])],
+    ['copied', [a, b, c, b], ({ ul, li }) => ul.appendChild(li[1].cloneNode(true))],
+    ['written anew', [a, 'x', c], ({ li }) => (li[1].innerHTML = '<b>x')],
+    ['emptied', [a, '', c], ({ li }) => (li[1].textContent = '')],
+  ])('a child that is %s: %j', (_what, expected, change) => {
+    const at = list();
+    expect(at.ul.textContent).toBe('abc');
+    change(at);
+    expect(texts(at.ul)).toEqual(expected);
+    expect(at.ul.textContent).toBe(expected.join(''));
+    expect(at.ul.lastChild!.nextSibling).toBeNull();
+    expect(at.ul.children.map(({ previousElementSibling: before }) => before?.textContent ?? null)).toEqual([
+      null,
+      ...expected.slice(0, -1),
+    ]);
+  });
+});
