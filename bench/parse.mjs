@@ -3,8 +3,9 @@
  * corpus.mjs has assembled them, else those of doc-tree.
  *
  *   node bench/parse.mjs [rounds]      after `npm run build`; CORPUS names a folder of corpus.mjs other than the default
- *   node bench/parse.mjs --markdown    tree, main content and Markdown of pages, and how many are as jsdom has them (trees.mjs)
- *   node bench/parse.mjs --extract     the same of rules that pick values
+ *   node bench/parse.mjs --markdown    tree, main content and Markdown of pages, then values that rules pick, and how many pages are
+ *                                      as jsdom has them (trees.mjs); PART=2/4 for the second quarter of the pages
+ *   node bench/parse.mjs --extract     the rules alone
  *
  * Three ways in turn, so that a busy machine slows them alike: `bare` is htmlparser2 with a handler that only collects
  * links and text; `parse` is what PARSE does with the shipped plugins (charset, type, title, text, links resolved, meta
@@ -28,8 +29,10 @@ import { benchTrees } from './trees.mjs';
 
 const CORPUS = process.env.CORPUS ?? defaultFolder();
 const PAGES = 1_250;
-const ofTrees = process.argv.slice(2).filter((word) => /^--(?:markdown|extract)$/.test(word));
-const rounds = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? (ofTrees.length > 0 ? 3 : 7));
+const words = process.argv.slice(2);
+const ofTrees = words.includes('--markdown') ? ['markdown', 'extract'] : words.includes('--extract') ? ['extract'] : [];
+const [part, parts] = (process.env.PART ?? '1/1').split('/').map(Number);
+const rounds = Number(words.find((word) => /^\d+$/.test(word)) ?? (ofTrees.length > 0 ? 3 : 7));
 
 function debianPages() {
   const corpus = corpusIn(CORPUS, 80);
@@ -46,12 +49,10 @@ function debianPages() {
 
 const spread = ({ hosts, truth }) => {
   const pages = truth.filter(({ path }) => /\.x?html?$/i.test(path));
-  return {
-    hosts,
-    truth: pages.filter(
-      (_, at) => Math.floor((at * PAGES) / pages.length) !== Math.floor(((at - 1) * PAGES) / pages.length),
-    ),
-  };
+  const few = pages.filter(
+    (_, at) => Math.floor((at * PAGES) / pages.length) !== Math.floor(((at - 1) * PAGES) / pages.length),
+  );
+  return { hosts, truth: few.filter((_, at) => at % parts === part - 1) };
 };
 
 function madePages() {
@@ -70,7 +71,7 @@ const bytes = pages.reduce((sum, { content }) => sum + content.length, 0);
 if (ofTrees.length > 0) {
   const source = debian ? "Debian's documentation" : 'bench/doc-tree';
   console.log(`${pages.length} pages of ${source}, ${(bytes / 1e6).toFixed(1)} MB\n`);
-  await benchTrees(pages, { what: ofTrees.map((word) => word.slice(2)), rounds });
+  await benchTrees(pages, { what: ofTrees, rounds });
   process.exit();
 }
 
