@@ -190,7 +190,10 @@ describe('where jsdom is not what the standard says, ours is', () => {
 describe('what would take for ever', () => {
   const values = (html: string, selector: string) =>
     readDocument({
-      ...{ content: Buffer.from(html), contentType: null, charset: 'utf-8', base: BASE },
+      content: Buffer.from(html),
+      contentType: null,
+      charset: 'utf-8',
+      base: BASE,
       extractions: [{ name: 'x', language: 'css', expression: selector, take: 'text', all: true }],
     });
 
