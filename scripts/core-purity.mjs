@@ -12,6 +12,8 @@ const PACKAGES = [
   'html-encoding-sniffer',
   'htmlparser2',
   'jsdom',
+  'jsdom/lib/jsdom/level3/xpath.js',
+  'parse5',
   're2js',
   'tinyld',
   'tldts',

@@ -36,6 +36,31 @@ const markup: Markup = {
   serialize: (node) => serialize<Map>(node, { treeAdapter: adapterFor(node.ownerDocument!), scriptingEnabled: false }),
 };
 
+/** What parse5 asks of nodes; it needs no place in a source. */
+const READING = {
+  getFirstChild: (node) => node.firstChild,
+  getChildNodes: (node) => node.childNodes as TreeNode[],
+  getParentNode: (node) => node.parentNode as TreeParent | null,
+  getTagName: (element) => element.localName,
+  getNamespaceURI: (element) => element.namespaceURI as html.NS,
+  getAttrList: (element) =>
+    element.attributes.map(({ name, value, namespaceURI }) =>
+      namespaceURI === null ? { name, value } : { name: localOf(name), value, namespace: namespaceURI },
+    ),
+  getTextNodeContent: (node) => node.data,
+  getCommentNodeContent: (node) => node.data,
+  getDocumentTypeNodeName: (node) => node.nodeName,
+  getDocumentTypeNodePublicId: (node) => node.publicId,
+  getDocumentTypeNodeSystemId: (node) => node.systemId,
+  isTextNode: (node): node is TextNode => node.nodeType === TEXT,
+  isCommentNode: (node): node is CommentNode => node.nodeType === COMMENT,
+  isDocumentTypeNode: (node): node is DoctypeNode => node.nodeType === DOCTYPE,
+  isElementNode: (node): node is TreeElement => node.nodeType === ELEMENT,
+  getNodeSourceCodeLocation: () => null,
+  setNodeSourceCodeLocation: () => undefined,
+  updateNodeSourceCodeLocation: () => undefined,
+} satisfies Partial<TreeAdapter<Map>>;
+
 function adapterFor(document: TreeDocument): TreeAdapter<Map> {
   let mode = html.DOCUMENT_MODE.NO_QUIRKS;
   let depth = 0;
@@ -78,27 +103,7 @@ function adapterFor(document: TreeDocument): TreeAdapter<Map> {
     detachNode: (node) => node.remove(),
     setTemplateContent: (template, content) => void (template.content = content),
     getTemplateContent: (template) => template.content!,
-    getFirstChild: (node) => node.firstChild,
-    getChildNodes: (node) => node.childNodes as TreeNode[],
-    getParentNode: (node) => node.parentNode as TreeParent | null,
-    getTagName: (element) => element.localName,
-    getNamespaceURI: (element) => element.namespaceURI as html.NS,
-    getAttrList: (element) =>
-      element.attributes.map(({ name, value, namespaceURI }) =>
-        namespaceURI === null ? { name, value } : { name: localOf(name), value, namespace: namespaceURI },
-      ),
-    getTextNodeContent: (node) => node.data,
-    getCommentNodeContent: (node) => node.data,
-    getDocumentTypeNodeName: (node) => node.nodeName,
-    getDocumentTypeNodePublicId: (node) => node.publicId,
-    getDocumentTypeNodeSystemId: (node) => node.systemId,
-    isTextNode: (node): node is TextNode => node.nodeType === TEXT,
-    isCommentNode: (node): node is CommentNode => node.nodeType === COMMENT,
-    isDocumentTypeNode: (node): node is DoctypeNode => node.nodeType === DOCTYPE,
-    isElementNode: (node): node is TreeElement => node.nodeType === ELEMENT,
-    getNodeSourceCodeLocation: () => null,
-    setNodeSourceCodeLocation: () => undefined,
-    updateNodeSourceCodeLocation: () => undefined,
+    ...READING,
   };
 }
 

@@ -147,8 +147,7 @@ async function parseChunk(run: Run, { parser, inHand }: Walk, pages: Unparsed[])
   const chunk: Looked[] = [];
   const begun: Begun[] = [];
   const isStopped = () => run.stopping.aborted || run.aborted.aborted;
-  const isFull = () =>
-    begun.length >= BEGUN_AT_ONCE || begun.reduce((sum, { bytes }) => sum + bytes, 0) >= BEGUN_BYTES;
+  const isFull = () => begun.length >= BEGUN_AT_ONCE || begun.reduce((sum, { bytes }) => sum + bytes, 0) >= BEGUN_BYTES;
   /** Takes those that are through from the front, and waits for the first as long as `mustWait`. */
   const takeThrough = async (mustWait: () => boolean): Promise<void> => {
     for (let first = begun[0]; first !== undefined; first = begun[0]) {
