@@ -19,6 +19,11 @@ import type { QueueLeases } from './queue-leases.js';
  */
 const SLACK = { share: 0.1, max: 50 };
 export const withSlack = (delay: number): number => delay + Math.min(delay * SLACK.share, SLACK.max);
+/**
+ * Timers of Node have whole milliseconds: a rest that is nearly over is not worth another one, which comes 1 to 2 ms later. So a
+ * page may go so many ms before the end of a rest of this length, out of its slack.
+ */
+export const earlyBy = (rest: number): number => Math.min(1, (rest * SLACK.share) / 4);
 
 /** How often the settings of the hosts at hand are read again. */
 const LOOK_MS = 2_000;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Conf, parseConf } from '../../src/conf/properties.js';
 import { FetchQueues } from '../../src/core/politeness/fetch-queues.js';
 import type { Sql } from '../../src/db/sql.js';
-import { HostPace, type QueuedPage } from '../../src/politeness/host-pace.js';
+import { HostPace, type QueuedPage, earlyBy, withSlack } from '../../src/politeness/host-pace.js';
 import { QueueLeases } from '../../src/politeness/queue-leases.js';
 import { newCrawl } from '../api/seeded-pages.js';
 import { rules } from '../core/politeness/queues-under-test.js';
@@ -220,4 +220,16 @@ it('failures before the task count until the host answers well, however often th
   task.pace.answered(A.page.host);
   await look(task);
   expect(task.pace.failuresBefore(A.page.host)).toBe(0);
+});
+
+describe('the slack of a rest', () => {
+  it.each([
+    [0, 0, 0],
+    [10, 11, 0.25],
+    [40, 44, 1],
+    [5_000, 5_050, 1],
+  ])('of %i ms makes it %i; a page may go %f ms before its end', (asked, kept, early) => {
+    expect([withSlack(asked), earlyBy(asked)]).toEqual([kept, early]);
+    expect(withSlack(asked) - earlyBy(asked)).toBeGreaterThanOrEqual(asked);
+  });
 });

@@ -20,6 +20,7 @@ import type { CrawlBatches, Run } from '../step.js';
 import { type Visited, type ChunkQuery, hasContent } from './fetch.sql.js';
 import { joinBatch } from './follow-redirect.js';
 import { HIT_BY_TIME_LIMIT, PageFlow } from './page-flow.js';
+import { earlyBy } from '../../politeness/host-pace.js';
 import { PageQueues } from '../../politeness/page-queues.js';
 import { QueueIds } from '../../politeness/queue-ids.js';
 import { QueueWait } from './queue-wait.js';
@@ -83,6 +84,7 @@ export class Fetcher {
   /** Requests that may be under way now. */
   private threads: number;
   private failure: unknown;
+  private readonly early: number;
   private wakeUp: () => void = () => undefined;
 
   constructor(
@@ -114,6 +116,7 @@ export class Fetcher {
       signal,
       runExclusive: (url, work) => queues.requests.exclusive(url, work),
     });
+    this.early = earlyBy(conf['fetcher.server.delay'] * 1000);
     this.threads = parts.threads;
     this.bandwidth = bandwidthOf(run, parts);
     this.watch = throughputOf(run);
@@ -255,7 +258,7 @@ export class Fetcher {
       const now = performance.now();
       const thread = this.began + this.underWay.size * this.run.conf['fetcher.threads.start.delay'];
       if (now < thread) return thread;
-      const next = this.queues.pages.next(now);
+      const next = this.queues.pages.next(now + this.early);
       if (next.kind === 'empty') return Infinity;
       if (next.kind === 'wait') return next.until;
       this.start(next.item);
