@@ -31,25 +31,28 @@ const inDatabase = `datname = current_database() and pid <> pg_backend_pid()`;
 /** How many wait for the lock; those that give up are gone. */
 const waiting = async () =>
   (await db.query(`select from pg_stat_activity where ${inDatabase} and wait_event = 'advisory'`)).length;
-/** The sessions that have the lock. */
+/** The sessions that have the lock: the view shows those of all databases, and other specs migrate theirs. */
 const holders = async () =>
-  (await db.query<{ pid: number }>(`select pid from pg_locks where locktype = 'advisory' and granted`)).map(
-    ({ pid }) => pid,
-  );
+  (
+    await db.query<{ pid: number }>(
+      `select pid from pg_locks join pg_database d on d.oid = database
+        where locktype = 'advisory' and granted and datname = current_database()`,
+    )
+  ).map(({ pid }) => pid);
 
 describe('the lock of migrations', () => {
   it('is waited for, however long another server takes, and longer than a statement waits for a lock', async () => {
     const [first, second] = [server(), server()];
     await first.lock.acquire();
-    const turn: string[] = [];
-    const waits = second.lock.acquire().then(() => turn.push('second'));
+    const order: string[] = [];
+    const waits = second.lock.acquire().then(() => order.push('second'));
     await expect.poll(waiting).toBe(1);
     await db.query('select pg_sleep(0.1)');
     expect(await waiting()).toBe(1);
-    turn.push('first is done');
+    order.push('first is done');
     await first.lock.release();
     await waits;
-    expect(turn).toEqual(['first is done', 'second']);
+    expect(order).toEqual(['first is done', 'second']);
   });
 
   it('leaves its connection as it was: other statements give up waiting again', async () => {
@@ -70,12 +73,12 @@ describe('the lock of migrations', () => {
 
   describe('whose connection is cut', () => {
     async function cut(): Promise<ReturnType<typeof server>> {
-      const held = server();
-      await held.lock.acquire();
+      const ours = server();
+      await ours.lock.acquire();
       const [pid] = await holders();
       await db.query('select pg_terminate_backend($1)', [pid]);
       await expect.poll(holders).toEqual([]);
-      return held;
+      return ours;
     }
 
     it('is free for another server', async () => {
