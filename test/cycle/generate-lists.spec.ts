@@ -194,7 +194,7 @@ it('a forced GENERATE whose choice another has taken chooses again from what is 
     const waits = async () =>
       (
         await cycle.db.query(
-          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%update webpage%'`,
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%update webpage%'`,
         )
       ).length;
     await expect.poll(waits).toBe(1);

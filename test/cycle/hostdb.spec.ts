@@ -3,6 +3,7 @@ import { openDataSource } from '../../src/db/data-source.js';
 import { HostDbJob } from '../../src/cycle/hostdb/hostdb.job.js';
 import { readHostLines } from '../../src/cycle/hostdb/host-lines.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
+import { IN_THIS_DATABASE } from '../support/locks.js';
 import { runKilled } from './interrupted.js';
 import { counters, expectConsistent } from './table.js';
 
@@ -269,7 +270,7 @@ describe('HOSTDB and names', () => {
     const patient = await openDataSource(cycle.db.url, { lockTimeoutMs: 0 });
     const ended = runKilled(job, { pool: patient.pool, crawl, args: {}, writes: 100, stopping: stop.signal });
     try {
-      const waiting = `select from pg_locks where relation = 'inlink'::regclass and not granted`;
+      const waiting = `select from pg_locks where relation = 'inlink'::regclass and not granted and ${IN_THIS_DATABASE}`;
       await expect.poll(() => cycle.db.query(waiting)).toHaveLength(1);
       stop.abort();
       // The next attempt asks again.

@@ -4,6 +4,7 @@ import { openDataSource } from '../../src/db/data-source.js';
 import { slowRows } from '../../src/db/slow-rows.js';
 import { sql } from '../../src/db/sql.js';
 import { testDatabase } from '../support/database.js';
+import { IN_THIS_DATABASE } from '../support/locks.js';
 
 describe('limits of connections for clients', () => {
   it('hold for one client and for all, and what is given back goes to the first whose client may have it', () => {
@@ -47,7 +48,8 @@ describe('limits of connections for clients', () => {
     const gate = await database.pool.connect();
     await gate.query('begin; select pg_advisory_xact_lock(7)');
     const waiting = async () =>
-      (await database.query(`select from pg_locks where locktype = 'advisory' and not granted`)).length;
+      (await database.query(`select from pg_locks where locktype = 'advisory' and not granted and ${IN_THIS_DATABASE}`))
+        .length;
     const asked = asLimitedClient('a', () =>
       Array.from({ length: 9 }, () => slowRows(pool, sql`select pg_advisory_xact_lock_shared(7)::text as got`)),
     );
@@ -68,8 +70,11 @@ describe('limits of connections for clients', () => {
     const gone = new AbortController();
     const slow = asLimitedClient('a', () => slowRows(source.pool, sql`select pg_sleep(60)`, gone.signal));
     const asleep = async () =>
-      (await database.query(`select from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'`))
-        .length;
+      (
+        await database.query(
+          `select from pg_stat_activity where datname = current_database() and query = 'select pg_sleep(60)' and state = 'active'`,
+        )
+      ).length;
     await expect.poll(asleep).toBe(1);
     asLimitedClient('a', () => gone.abort());
     await expect(slow).rejects.toMatchObject({ code: '57014' });

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MigrationLock } from '../../src/db/migration-lock.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
+import { IN_THIS_DATABASE } from '../support/locks.js';
 
 /** Servers that start together migrate one after the other, also where one of them dies at it. */
 
@@ -35,8 +36,7 @@ const waiting = async () =>
 const holders = async () =>
   (
     await db.query<{ pid: number }>(
-      `select pid from pg_locks join pg_database d on d.oid = database
-        where locktype = 'advisory' and granted and datname = current_database()`,
+      `select pid from pg_locks where locktype = 'advisory' and granted and ${IN_THIS_DATABASE}`,
     )
   ).map(({ pid }) => pid);
 

@@ -5,6 +5,7 @@ import { SeedListStore } from '../../src/conf/seed-list.store.js';
 import { SeedListGone, purgeSeedLists } from '../../src/job/left-by-jobs.js';
 import type { JobType } from '../../src/job/job-row.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+import { IN_THIS_DATABASE } from '../support/locks.js';
 
 /** Seed lists that were stored for inline seeds, and snapshots of configurations, go with the last job that names them. */
 
@@ -146,7 +147,7 @@ describe('a job that is made while others are forgotten', () => {
     const blocker = await under.pool.connect();
     await blocker.query('begin; lock table job_task in share mode');
     const creating = create(name, { confHash: hash });
-    const blocked = `select from pg_locks where relation = 'job_task'::regclass and not granted`;
+    const blocked = `select from pg_locks where relation = 'job_task'::regclass and not granted and ${IN_THIS_DATABASE}`;
     await expect.poll(async () => (await under.db.query(blocked)).length).toBe(1);
     await under.jobs.purge({ jobDays: 30, eventDays: 30 });
     await blocker.query('commit');

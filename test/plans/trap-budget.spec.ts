@@ -90,7 +90,11 @@ describe('budgets', () => {
     running.push(count('second', Promise.resolve()));
     // The second is seen to wait for the lock before the first goes on.
     for (let waiting = 0; waiting === 0;)
-      waiting = (await row<{ n: number }>(db.pool, sql`select count(*)::int as n from pg_locks where not granted`))!.n;
+      waiting = (await row<{ n: number }>(
+        db.pool,
+        sql`
+        select count(*)::int as n from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`,
+      ))!.n;
     expect(order).toEqual(['first']);
     first.resolve();
     await Promise.all(running);

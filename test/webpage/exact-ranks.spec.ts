@@ -3,6 +3,7 @@ import { transaction } from '../../src/db/sql.js';
 import { exactBelow, exactFrom, expectLag, settle, settledFrom } from '../../src/webpage/exact-ranks.js';
 import { newCrawl } from '../api/seeded-pages.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
+import { IN_THIS_DATABASE } from '../support/locks.js';
 
 /** From which rank on the best pages of a crawl are found by their ranks, whichever of GENERATE and UPDATEDB comes first. */
 
@@ -53,8 +54,7 @@ describe('GENERATE that has come to ranks that may lag', () => {
     await transaction(db.pool, async (tx) => {
       order.push(`writes from ${await exactFrom(tx, crawl)}`);
       asked = exactBelow(db.pool, crawl, 500).then(() => order.push('exact'));
-      const waiting = `select from pg_locks where locktype = 'advisory' and not granted
-         and database = (select oid from pg_database where datname = current_database())`;
+      const waiting = `select from pg_locks where locktype = 'advisory' and not granted and ${IN_THIS_DATABASE}`;
       await expect.poll(() => db.query(waiting)).toHaveLength(1);
       order.push('written');
     });
