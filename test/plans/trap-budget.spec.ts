@@ -93,7 +93,7 @@ describe('budgets', () => {
       waiting = (await row<{ n: number }>(
         db.pool,
         sql`
-        select count(*)::int as n from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`,
+        select count(*)::int as n from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`,
       ))!.n;
     expect(order).toEqual(['first']);
     first.resolve();
