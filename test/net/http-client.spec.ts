@@ -1,6 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SyntheticWeb, startSyntheticWeb } from '../../bench/synthetic-web/start.mjs';
+import { describe, expect, it } from 'vitest';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import * as site from '../support/site.js';
@@ -397,24 +396,5 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
     const { url } = await raw(Buffer.from(`HTTP/1.1 302 X\r\n${fields}X-L: \u00e4\r\nContent-Length: 0\r\n\r\n`));
     const { headers } = await getOk(url);
     expect(headers).toMatchObject({ vary: 'a, b', location: '/é', 'set-cookie': 'a=1\nb=2', 'x-l': 'ä' });
-  });
-});
-
-describe('the synthetic web', () => {
-  let synthetic: SyntheticWeb;
-  beforeAll(async () => {
-    synthetic = await startSyntheticWeb({ hosts: 2, pages: 60, errors: 0 });
-  });
-  afterAll(() => synthetic.close());
-
-  it('is read to the last byte, over one connection a host', async () => {
-    const { createHash } = await import('node:crypto');
-    const rows = await synthetic.truth();
-    expect(rows.length).toBeGreaterThan(100);
-    for (const { url, status, md5 } of rows) {
-      const answer = await getOk(url);
-      expect(answer.status).toBe(status);
-      if (md5 && md5 !== '-') expect(createHash('md5').update(answer.body).digest('hex')).toBe(md5);
-    }
   });
 });
