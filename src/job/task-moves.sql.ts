@@ -62,28 +62,28 @@ export function freeLost(
   tx: Sql,
   { expired = true, owners = [], withServer = [], pages = [] }: DeadOwners,
 ): Promise<Lost[]> {
-  const counted = pages.filter(({ owner }) => !withServer.includes(owner));
-  const of = <V>(value: (page: DeadlyPage) => V): V[] => counted.map(value);
+  const withoutServer = pages.filter(({ owner }) => !withServer.includes(owner));
+  const of = <V>(value: (page: DeadlyPage) => V): V[] => withoutServer.map(value);
   return rows<Lost>(tx)`
     with lost as (
       select id, token, owner, deaths from job_task
        where ${handedBack.from} and (${expired}::boolean and lease_until < now() or owner = any (${owners}::text[]))
        order by id for update skip locked
-    ), told as (
+    ), counted as (
       select lost.id, page.key as deadly, (lost.owner = any (${owners}::text[])) is not true as silent,
              coalesce((lost.deaths ->> page.key)::int, 0) + 1 as deaths,
-             lost.owner = any (${withServer}::text[]) or lost.owner = any (${of(({ owner }) => owner)}::text[]) as borne
+             lost.owner = any (${withServer}::text[]) or lost.owner = any (${of(({ owner }) => owner)}::text[]) as blamed
         from lost left join unnest(${of(({ task }) => task)}::bigint[], ${of(({ token }) => token)}::int[], ${of(({ key }) => key)}::text[])
              as page (task, token, key) on page.task = lost.id and page.token = lost.token
     )
     update job_task t
        set ${handedBack.to}, idle = false, token = t.token + 1, lease_until = null, queued_at = now(),
-           silent_token = case when told.silent then t.token else t.silent_token end,
-           lost = greatest(0, t.lost - told.borne::int),
-           killed = case when told.deaths >= ${MAX_LOST} and told.deadly is not null then 0 else t.killed + told.borne::int end,
-           deaths = case when told.deadly is null then t.deaths else t.deaths || jsonb_build_object(told.deadly, told.deaths) end
-      from told where t.id = told.id
-    returning t.job, t.id as task, t.lost, t.killed, t.part, t.owner, case when told.deaths = ${MAX_LOST} then told.deadly end as deadly,
+           silent_token = case when counted.silent then t.token else t.silent_token end,
+           lost = greatest(0, t.lost - counted.blamed::int),
+           killed = case when counted.deaths >= ${MAX_LOST} and counted.deadly is not null then 0 else t.killed + counted.blamed::int end,
+           deaths = case when counted.deadly is null then t.deaths else t.deaths || jsonb_build_object(counted.deadly, counted.deaths) end
+      from counted where t.id = counted.id
+    returning t.job, t.id as task, t.lost, t.killed, t.part, t.owner, case when counted.deaths = ${MAX_LOST} then counted.deadly end as deadly,
               (select count(*) from jsonb_each_text(t.deaths) as page (key, n) where page.n::int >= ${MAX_LOST})::int as "givenUp"`;
 }
 

@@ -355,14 +355,9 @@ describe('DELETE /config/{id}', () => {
 describe('a configuration that grows', () => {
   it('has at most 16 Mi characters in all its values', async () => {
     await create({ configId: 'grown' });
-    // Fifteen of them at once: each PUT reads and writes all.
-    await api.database.query(
-      `update crawl_conf set params = (select jsonb_object_agg('my.' || n, repeat('x', 1040000)) from generate_series(0, 14) as n)
-        where id = 'grown'`,
-    );
     const put = (n: number) =>
       request(api.url).put(`/config/grown/my.${n}`).set('Content-Type', 'text/plain').send('x'.repeat(1_040_000));
-    expect((await put(15)).status).toBe(200);
+    for (let n = 0; n < 16; n++) expect((await put(n)).status).toBe(200);
     const answer = await put(16);
     expect([answer.status, answer.body.code]).toEqual([400, 'CONFIG_INVALID']);
     expect(answer.body.detail).toMatch(/may have 16777216 characters together, not \d+\.$/);

@@ -1,18 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrawlPlan } from '../../src/job/crawl-plan.js';
 import { CONF_HASH, type JobsUnderTest, openJobs } from './jobs-under-test.js';
+import { WITHOUT_LIMITS } from './plans.js';
 
-const plan: CrawlPlan = {
-  seedName: 's1',
-  rounds: 2,
-  topN: 10,
-  limit: null,
-  adddays: 0,
-  threads: null,
-  invertLinks: false,
-  dedup: false,
-  parsesWhileFetching: false,
-};
+const plan: CrawlPlan = { ...WITHOUT_LIMITS, rounds: 2, topN: 10 };
 
 describe('a CRAWL and its jobs', () => {
   let under: JobsUnderTest;

@@ -232,12 +232,12 @@ export class TreeFragment extends TreeParent {
 
 /** Names in capitals: pages use few, and most of them thousands of times. */
 const capitals = new Map<string, string>();
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 
 function upperCase(name: string): string {
   const known = capitals.get(name);
   if (known !== undefined) return known;
   const upper = name.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
-  if (capitals.size < MOST_NAMES && name.length < 50) capitals.set(name, upper);
+  if (capitals.size < MAX_NAMES && name.length < 50) capitals.set(name, upper);
   return upper;
 }

@@ -19,7 +19,7 @@ const ANY_CASE = new Set(
   ).split(' '),
 );
 /** Selectors that are remembered: rules and packages ask with the same few for each page. */
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 const remembered = new Map<string, Test | null>();
 
 /** The elements in `root` that a selector picks, in document order. @throws Error where `canSelect` says no */
@@ -50,7 +50,7 @@ function compiled(selector: string): Test | null {
   if (test !== undefined) return test;
   const selectors = selector.includes('\\') ? null : readSelector(selector);
   test = selectors === null || !selectors.every(isKnown) ? null : anyOf(selectors);
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   remembered.set(selector, test);
   return test;
 }

@@ -151,9 +151,9 @@ export class CappedProcess {
     });
     const kill = (): void => void child.kill('SIGKILL');
     process.on('exit', kill);
-    child.on('message', (answer: CappedAnswer) => this.heard(child, answer));
+    child.on('message', (answer: CappedAnswer) => this.onAnswer(child, answer));
     child.once('exit', () => process.off('exit', kill));
-    // Behind `exit`, when all is heard that it has said: the page before may have been through.
+    // Behind `exit`, when all its answers have come: the page before may have been through.
     child.once('close', (code, signal) => this.ended(child, code, signal));
     child.on('error', (error) => {
       process.off('exit', kill);
@@ -168,7 +168,7 @@ export class CappedProcess {
     this.timer = setTimeout(() => this.fail('exception', 'the process for heavy pages does not start'), START_MS);
   }
 
-  private heard(child: ChildProcess, answer: CappedAnswer): void {
+  private onAnswer(child: ChildProcess, answer: CappedAnswer): void {
     const [job] = this.sent;
     if (this.running?.child !== child || job === undefined) return;
     clearTimeout(this.timer);
