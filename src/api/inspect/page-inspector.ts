@@ -24,7 +24,7 @@ export class PageInspector {
     const content = bytesOfBase64('contentBase64', contentBase64);
     const { conf, rules } = await this.confs.of(confId);
     const url = webUrlOf(given);
-    const parser = new PageParser(conf, withDeadline(rules));
+    const parser = new PageParser(conf, withTimeLimit(rules));
     const { parsed, links } = await parser.explain(content, {
       url,
       contentType: contentType ?? null,
@@ -80,14 +80,17 @@ function withinLimit(links: readonly JudgedLink[]): readonly JudgedLink[] {
   return end < 0 ? links : links.slice(0, end);
 }
 
-/** Rules that are asked for a while only. */
-function withDeadline(rules: UrlRules): UrlRules {
-  const end = performance.now() + JUDGE_MS;
+/** Rules that may work for so long altogether; what is between two links - reading the page, other requests - does not count. */
+function withTimeLimit(rules: UrlRules): UrlRules {
+  let leftMs = JUDGE_MS;
   return {
     ...rules,
     admit(...asked) {
-      if (performance.now() > end) throw inspectTooLong('The judging of links', JUDGE_MS / 1_000);
-      return rules.admit(...asked);
+      if (leftMs < 0) throw inspectTooLong('The judging of links', JUDGE_MS / 1_000);
+      const begin = performance.now();
+      const admission = rules.admit(...asked);
+      leftMs -= performance.now() - begin;
+      return admission;
     },
   };
 }
