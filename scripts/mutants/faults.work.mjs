@@ -53,7 +53,7 @@ export const work = [
   {
     id: 'conf-changed-meanwhile',
     file: 'src/conf/conf.store.ts',
-    text: 'where id = ${id} and params = ${before}::jsonb returning id`;',
+    text: 'where id = ${id} and xmin::text = ${before.version} returning id`;',
     replacement: 'where id = ${id} returning id`;',
     breaks: 'A property is set in a configuration that is another one than was judged.',
     specs: ['test/conf/conf.store.spec.ts', 'test/api/config.spec.ts', 'test/api/guarded-values.spec.ts'],

@@ -28,6 +28,12 @@ export interface ConfStoreOptions {
   check?: (conf: Conf) => void;
 }
 
+/** Params of a configuration, and the transaction that wrote them (`xmin`): a change that finds another one was judged too early. */
+export interface StoredParams {
+  params: Params;
+  version: string | null;
+}
+
 export class ConfReading {
   protected readonly db: Pool;
   protected readonly configurations: Repository<ConfigurationEntity>;
@@ -137,9 +143,15 @@ export class ConfReading {
 
   /** The params of a configuration's row; undefined for an unknown id. */
   async paramsOf(id: string): Promise<Params | undefined> {
+    return (await this.stored(id))?.params;
+  }
+
+  /** The row of a configuration; `default` may have none, and then has no params and no version. Undefined for an unknown id. */
+  protected async stored(id: string): Promise<StoredParams | undefined> {
     if (id.includes('\0')) return undefined;
-    const stored = await this.configurations.findOne({ select: { id: true, params: true }, where: { id } });
-    return stored?.params ?? (id === DEFAULT_CONF_ID ? {} : undefined);
+    const found = await row<StoredParams>(this.db)`
+      select params, xmin::text as version from crawl_conf where id = ${id}`;
+    return found ?? (id === DEFAULT_CONF_ID ? { params: {}, version: null } : undefined);
   }
 
   /** The configuration as its own values make it. Throws ConfRefused for a value that is not allowed. */

@@ -6,7 +6,7 @@
  * back on it. A new configuration begins with the params that `default` has then; later changes of it stay there. A job runs on a snapshot, stored once by the hash of its content, so later changes never reach it. The rule
  * files that a configuration names are part of that content.
  */
-import { ConfReading, type ConfStoreOptions, DEFAULT_CONF_ID } from './conf-reading.js';
+import { ConfReading, type ConfStoreOptions, DEFAULT_CONF_ID, type StoredParams } from './conf-reading.js';
 import { ConfSnapshots, type Snapshot } from './conf-snapshots.js';
 import { ConfRefused, textParams } from './conf-texts.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
@@ -76,13 +76,15 @@ export class ConfStore extends ConfReading {
     { kept, max, permit }: { kept: readonly string[]; max: number; permit: PermitChange | undefined },
   ): Promise<string> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const before = await this.paramsOf(id);
+      const before = await this.stored(id);
       if (before === undefined) {
         await permit?.(undefined, texts);
         await this.admit(texts);
         if ((await this.insert(id, texts, max)) !== undefined) return id;
       } else {
-        const own = kept.filter((name) => Object.hasOwn(before, name)).map((name) => [name, before[name]]);
+        const own = kept
+          .filter((name) => Object.hasOwn(before.params, name))
+          .map((name) => [name, before.params[name]]);
         if (await this.exchange(id, before, { ...texts, ...Object.fromEntries(own) }, permit)) return id;
       }
     }
@@ -103,17 +105,17 @@ export class ConfStore extends ConfReading {
   }
 
   /** Replaces params, or returns false when they have changed meanwhile. Throws ConfRefused, and what `permit` throws. */
-  private async exchange(id: string, before: Params, after: Params, permit?: PermitChange): Promise<boolean> {
-    await permit?.(before, after);
+  private async exchange(id: string, before: StoredParams, after: Params, permit?: PermitChange): Promise<boolean> {
+    await permit?.(before.params, after);
     await this.admit(after);
     // Only `default` exists without a row. Any other without one was deleted meanwhile.
-    if (id === DEFAULT_CONF_ID) {
-      await this.configurations.createQueryBuilder().insert().values({ id, params: {} }).orIgnore().execute();
-    }
-    // What was judged is what is changed: another change may have come in between.
-    const changed = await rows(this.db)`
-      update crawl_conf set params = ${after}, updated_at = now()
-       where id = ${id} and params = ${before}::jsonb returning id`;
+    const changed =
+      before.version === null
+        ? await rows(this.db)`
+            insert into crawl_conf (id, params) values (${id}, ${after}) on conflict (id) do nothing returning id`
+        : await rows(this.db)`
+            update crawl_conf set params = ${after}, updated_at = now()
+             where id = ${id} and xmin::text = ${before.version} returning id`;
     return changed.length > 0;
   }
 
@@ -123,9 +125,10 @@ export class ConfStore extends ConfReading {
    */
   async setProperty(id: string, name: string, value: unknown, permit?: PermitChange): Promise<boolean> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const params = await this.paramsOf(id);
-      if (params === undefined) return false;
-      if (await this.exchange(id, params, { ...params, ...textParams({ [name]: value }) }, permit)) return true;
+      const before = await this.stored(id);
+      if (before === undefined) return false;
+      const after = { ...before.params, ...textParams({ [name]: value }) };
+      if (await this.exchange(id, before, after, permit)) return true;
     }
     throw beingChanged(id);
   }
