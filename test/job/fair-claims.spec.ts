@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
 import type { Claim } from '../../src/job/task.store.js';
-import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+import { under, useJobs } from './jobs-under-test.js';
 
-let under: JobsUnderTest;
-beforeAll(async () => {
-  under = await openJobs();
-});
-beforeEach(async () => {
-  await under.db.query('delete from job');
-  await under.announced();
-});
-afterAll(() => under.close());
+useJobs({ without: 'jobs' });
 
 /** As a worker does it: a message, and then the task that is next by the rule. */
 async function next(owner = 'w'): Promise<Claim | undefined> {

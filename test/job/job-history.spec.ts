@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
 import { eventsOf, logEvent } from '../../src/job/job-events.js';
-import { JobStore } from '../../src/job/job.store.js';
-import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+import { under, useJobs } from './jobs-under-test.js';
 
-let under: JobsUnderTest;
-let jobs: JobStore;
-beforeAll(async () => {
-  under = await openJobs();
-  jobs = under.jobs;
-});
-beforeEach(() => under.announced());
-afterAll(() => under.close());
+useJobs();
 
 describe('history', () => {
   it('forgets jobs that ended long ago with their tasks and events, and keeps open ones however old', async () => {
@@ -21,12 +13,12 @@ describe('history', () => {
     await under.db.query(`update job set ended_at = now() - interval '31 days' where id = $1`, [old.id]);
     await under.db.query(`update job set created_at = now() - interval '90 days' where id = $1`, [open.id]);
     await under.db.query(`update job_event set time = now() - interval '31 days' where job = $1`, [old.id]);
-    expect(await jobs.purge({ jobDays: 30, eventDays: 30 })).toBe(1);
-    expect(await jobs.find(old.id)).toBeUndefined();
+    expect(await under.jobs.purge({ jobDays: 30, eventDays: 30 })).toBe(1);
+    expect(await under.jobs.find(old.id)).toBeUndefined();
     expect(await under.tasksOf(old.id)).toEqual([]);
     expect(await eventsOf(under.pool, old.id)).toEqual([]);
-    expect(await jobs.find(young.id)).toBeDefined();
-    expect(await jobs.find(open.id)).toBeDefined();
+    expect(await under.jobs.find(young.id)).toBeDefined();
+    expect(await under.jobs.find(open.id)).toBeDefined();
     expect(await eventsOf(under.pool, open.id)).not.toEqual([]);
   });
 
@@ -44,7 +36,7 @@ describe('history', () => {
     await under.db.query(`update job_event set time = now() - interval '31 days'`);
     await logEvent(under.pool, ended.id, 'warning', { n: 1 });
     const before = await eventsOf(under.pool, open.id, '0', 10_000);
-    await jobs.purge({ jobDays: 90, eventDays: 30 });
+    await under.jobs.purge({ jobDays: 90, eventDays: 30 });
     expect(await eventsOf(under.pool, open.id, '0', 10_000)).toEqual(before);
     expect(await eventsOf(under.pool, gone.id)).toEqual([]);
     expect((await eventsOf(under.pool, ended.id)).map(({ data }) => data)).toEqual([{ n: 1 }]);
@@ -68,7 +60,7 @@ describe('history', () => {
   it('an event whose transaction is rolled back is not stored', async () => {
     const { id } = await under.create();
     await transaction(under.pool, async (tx) => {
-      await jobs.move(tx, id, 'RUNNING', { msg: 'OK' });
+      await under.jobs.move(tx, id, 'RUNNING', { msg: 'OK' });
       throw new Error('no');
     }).catch(() => undefined);
     expect((await under.job(id)).state).toBe('IDLE');

@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { JobStore } from '../../src/job/job.store.js';
-import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+import { describe, expect, it } from 'vitest';
+import { under, useJobs } from './jobs-under-test.js';
 
-let under: JobsUnderTest;
-let jobs: JobStore;
-beforeAll(async () => {
-  under = await openJobs();
-  jobs = under.jobs;
-});
-beforeEach(() => under.announced());
-afterAll(() => under.close());
+useJobs();
 
 describe('the lock of a crawl and step', () => {
   it('has one job as owner; another job gets the id of the owner until that has ended', async () => {
     const [first, second] = [await under.running(1), await under.running(1)];
-    expect(await jobs.lock(first.id, '1/UPDATEDB')).toBeNull();
-    expect(await jobs.lock(first.id, '1/UPDATEDB')).toBeNull();
-    expect(await jobs.lock(second.id, '1/UPDATEDB')).toBe(first.id);
-    expect(await jobs.lock(second.id, '2/UPDATEDB')).toBeNull();
-    await jobs.requestStop(first.id);
-    expect(await jobs.lock(second.id, '1/UPDATEDB')).toBe(first.id);
+    expect(await under.jobs.lock(first.id, '1/UPDATEDB')).toBeNull();
+    expect(await under.jobs.lock(first.id, '1/UPDATEDB')).toBeNull();
+    expect(await under.jobs.lock(second.id, '1/UPDATEDB')).toBe(first.id);
+    expect(await under.jobs.lock(second.id, '2/UPDATEDB')).toBeNull();
+    await under.jobs.requestStop(first.id);
+    expect(await under.jobs.lock(second.id, '1/UPDATEDB')).toBe(first.id);
     await under.tasks.finish(first.claims[0]!, { reason: 'stopped' });
-    expect(await jobs.lock(second.id, '1/UPDATEDB')).toBeNull();
+    expect(await under.jobs.lock(second.id, '1/UPDATEDB')).toBeNull();
   });
 
   it('stays with a job that has failed until its other tasks have ended', async () => {
@@ -36,7 +28,7 @@ describe('the lock of a crawl and step', () => {
   it('goes to one of many jobs that ask at once', async () => {
     const asking = [];
     for (let i = 0; i < 6; i++) asking.push((await under.running(1)).id);
-    const answers = await Promise.all(asking.map((id) => jobs.lock(id, '9/GENERATE')));
+    const answers = await Promise.all(asking.map((id) => under.jobs.lock(id, '9/GENERATE')));
     expect(answers.filter((holder) => holder === null)).toHaveLength(1);
     const winner = asking[answers.indexOf(null)];
     expect(new Set(answers.filter((holder) => holder !== null))).toEqual(new Set([winner]));

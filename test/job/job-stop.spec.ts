@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
-import { JobStore } from '../../src/job/job.store.js';
-import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+import { under, useJobs } from './jobs-under-test.js';
 
-let under: JobsUnderTest;
-let jobs: JobStore;
-beforeAll(async () => {
-  under = await openJobs();
-  jobs = under.jobs;
-});
-beforeEach(() => under.announced());
-afterAll(() => under.close());
+useJobs();
 
 describe('stop and abort', () => {
   const request = (how: 'stop' | 'abort', id: string) =>
-    how === 'stop' ? jobs.requestStop(id) : jobs.requestAbort(id);
+    how === 'stop' ? under.jobs.requestStop(id) : under.jobs.requestAbort(id);
 
   it.each(['stop', 'abort'] as const)('%s of a queued job kills it, and its task cannot be claimed', async (how) => {
     const { id } = await under.create();
@@ -31,9 +23,9 @@ describe('stop and abort', () => {
   it('stop of a running job ends FINISHED with reason stopped, and keeps its counters', async () => {
     const { id, claims } = await under.running(2);
     await under.write(claims[0]!, { FetcherStatus: { SUCCESS: 4 } });
-    expect(await jobs.requestStop(id)).toBe(true);
+    expect(await under.jobs.requestStop(id)).toBe(true);
     expect(await under.job(id)).toMatchObject({ state: 'STOPPING', endedAt: null });
-    expect(await jobs.requestStop(id)).toBe(false);
+    expect(await under.jobs.requestStop(id)).toBe(false);
     await under.tasks.finish(claims[0]!, { reason: 'stopped' });
     await under.tasks.finish(claims[1]!, { reason: 'done' });
     expect(await under.job(id)).toMatchObject({
@@ -45,25 +37,25 @@ describe('stop and abort', () => {
 
   it('stop of a running job whose tasks all finish has the reason stopped', async () => {
     const { id, claims } = await under.running(2);
-    await jobs.requestStop(id);
+    await under.jobs.requestStop(id);
     for (const claim of claims) await under.tasks.finish(claim, { reason: 'done' });
     expect(await under.job(id)).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'stopped' } });
   });
 
   it.each([false, true])('abort of a running job ends KILLED (stopped before: %s)', async (stopped) => {
     const { id, claims } = await under.running(1);
-    if (stopped) await jobs.requestStop(id);
-    expect(await jobs.requestAbort(id)).toBe(true);
+    if (stopped) await under.jobs.requestStop(id);
+    expect(await under.jobs.requestAbort(id)).toBe(true);
     expect(await under.job(id)).toMatchObject({ state: 'KILLING', endedAt: null });
-    expect(await jobs.requestAbort(id)).toBe(false);
-    expect(await jobs.requestStop(id)).toBe(false);
+    expect(await under.jobs.requestAbort(id)).toBe(false);
+    expect(await under.jobs.requestStop(id)).toBe(false);
     await under.tasks.finish(claims[0]!, { reason: 'stopped' });
     expect(await under.job(id)).toMatchObject({ state: 'KILLED', msg: 'killed', result: { reason: 'stopped' } });
   });
 
   it('a job that is aborted ends KILLED, too, when its task fails', async () => {
     const { id, claims } = await under.running(1);
-    await jobs.requestAbort(id);
+    await under.jobs.requestAbort(id);
     await under.tasks.fail(claims[0]!, 'ERROR: cut off');
     expect((await under.job(id)).state).toBe('KILLED');
   });
@@ -71,7 +63,7 @@ describe('stop and abort', () => {
   it('abort ends a job at once when all its tasks wait', async () => {
     const { id, claims } = await under.running(1);
     await under.tasks.release(claims[0]!);
-    expect(await jobs.requestAbort(id)).toBe(true);
+    expect(await under.jobs.requestAbort(id)).toBe(true);
     expect((await under.job(id)).state).toBe('KILLED');
     expect(await under.claimNext()).toBeUndefined();
   });
@@ -80,7 +72,7 @@ describe('stop and abort', () => {
     await under.create({ crawlId: 'another' });
     const { id, claims } = await under.running(1);
     await transaction(under.db.pool, (tx) => under.tasks.split(tx, id, 2));
-    expect(await jobs.requestAbort(id)).toBe(true);
+    expect(await under.jobs.requestAbort(id)).toBe(true);
     await under.tasks.rescue();
     const claim = (await under.claimNext())!;
     expect(claim).toMatchObject({ job: id, part: 1 });
@@ -93,7 +85,7 @@ describe('stop and abort', () => {
   it('an aborted job ends once none of its tasks runs, although one was not begun', async () => {
     const { id, claims } = await under.running(1);
     await transaction(under.db.pool, (tx) => under.tasks.split(tx, id, 2));
-    await jobs.requestAbort(id);
+    await under.jobs.requestAbort(id);
     await under.tasks.finish(claims[0]!, { reason: 'stopped' });
     await under.tasks.rescue();
     expect((await under.job(id)).state).toBe('KILLED');
@@ -103,7 +95,7 @@ describe('stop and abort', () => {
     await under.create({ crawlId: 'another' });
     const { id, claims } = await under.running(1);
     await under.tasks.release(claims[0]!);
-    expect(await jobs.requestStop(id)).toBe(true);
+    expect(await under.jobs.requestStop(id)).toBe(true);
     expect((await under.job(id)).state).toBe('STOPPING');
     const claim = (await under.claimNext())!;
     expect(claim.job).toBe(id);
@@ -124,7 +116,7 @@ describe('stop and abort', () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await under.create();
       const [message] = await under.announced();
-      const [stopped, claim] = await Promise.all([jobs.requestStop(id), under.tasks.claim(message!, 'w')]);
+      const [stopped, claim] = await Promise.all([under.jobs.requestStop(id), under.tasks.claim(message!, 'w')]);
       expect(stopped).toBe(true);
       if (claim) await under.tasks.finish(claim, { reason: 'stopped' });
       expect((await under.job(id)).state).toBe(claim ? 'FINISHED' : 'KILLED');

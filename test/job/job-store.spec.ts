@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { transaction } from '../../src/db/sql.js';
 import { eventsOf } from '../../src/job/job-events.js';
 import { JobStore } from '../../src/job/job.store.js';
 import { LeaseLost } from '../../src/job/task.store.js';
-import { CONF_HASH, type JobsUnderTest, openJobs } from './jobs-under-test.js';
+import { CONF_HASH, under, useJobs } from './jobs-under-test.js';
 
-let under: JobsUnderTest;
-let jobs: JobStore;
-beforeAll(async () => {
-  under = await openJobs();
-  jobs = under.jobs;
-});
-beforeEach(() => under.announced());
-afterAll(() => under.close());
+useJobs();
 
 describe('creating a job', () => {
   it('writes the job, its first task, its first event and the message', async () => {
@@ -76,7 +70,7 @@ describe('creating a job', () => {
   });
 
   it('refuses a configuration snapshot that is not stored', async () => {
-    const made = jobs.create({ type: 'FETCH', crawlId: '', confId: 'c', confHash: 'nowhere', args: {} });
+    const made = under.jobs.create({ type: 'FETCH', crawlId: '', confId: 'c', confHash: 'nowhere', args: {} });
     await expect(made).rejects.toThrow('foreign key');
   });
 });
@@ -84,22 +78,22 @@ describe('creating a job', () => {
 describe('reading jobs', () => {
   it('lists the newest first, by crawl, by state, up to a limit', async () => {
     const [one, two] = [await under.create({ crawlId: 'listed' }), await under.create({ crawlId: 'listed' })];
-    await jobs.requestStop(one.id);
-    const ids = async (filter: Parameters<JobStore['list']>[0]) => (await jobs.list(filter)).map(({ id }) => id);
+    await under.jobs.requestStop(one.id);
+    const ids = async (filter: Parameters<JobStore['list']>[0]) => (await under.jobs.list(filter)).map(({ id }) => id);
     expect(await ids({ crawlId: 'listed' })).toEqual([two.id, one.id]);
     expect(await ids({ crawlId: 'listed', state: 'KILLED' })).toEqual([one.id]);
     expect(await ids({ limit: 1 })).toEqual([two.id]);
-    expect((await jobs.listOpen()).map(({ id }) => id)).toContain(two.id);
-    expect((await jobs.listOpen()).map(({ id }) => id)).not.toContain(one.id);
+    expect((await under.jobs.listOpen()).map(({ id }) => id)).toContain(two.id);
+    expect((await under.jobs.listOpen()).map(({ id }) => id)).not.toContain(one.id);
   });
 
   it('waiting for a claim ends with the job as it is: IDLE after the time, RUNNING once it is claimed', async () => {
     const { id } = await under.create();
-    expect(await jobs.waitUntilClaimed(id, 50)).toMatchObject({ state: 'IDLE' });
-    const waiting = jobs.waitUntilClaimed(id, 10_000);
+    expect(await under.jobs.waitUntilClaimed(id, 50)).toMatchObject({ state: 'IDLE' });
+    const waiting = under.jobs.waitUntilClaimed(id, 10_000);
     await under.claimNext();
     expect(await waiting).toMatchObject({ state: 'RUNNING' });
-    expect(await jobs.waitUntilClaimed('none-c-FETCH-1', 10_000)).toBeUndefined();
+    expect(await under.jobs.waitUntilClaimed('none-c-FETCH-1', 10_000)).toBeUndefined();
   });
 });
 
@@ -125,7 +119,17 @@ describe('the end of a job', () => {
         counters: { FetcherStatus: { SUCCESS: 7, GONE: 1 }, ParserStatus: { success: 5 } },
       },
     });
-    expect(await jobs.counters(id)).toEqual((await under.job(id)).result!.counters);
+    expect(await under.jobs.counters(id)).toEqual((await under.job(id)).result!.counters);
+  });
+
+  it('waits for tasks that no worker has claimed yet', async () => {
+    const { id, claims } = await under.running(1);
+    await transaction(under.pool, (tx) => under.tasks.split(tx, id, 2));
+    await finish(claims[0]!);
+    expect(await under.job(id)).toMatchObject({ state: 'RUNNING', endedAt: null, result: null });
+    expect((await under.tasksOf(id)).map(({ state }) => state)).toEqual(['DONE', 'WAITING']);
+    await finish((await under.claimNext())!);
+    expect((await under.job(id)).state).toBe('FINISHED');
   });
 
   it('adds what a task counts with its end, once', async () => {
@@ -189,10 +193,10 @@ describe('the end of a job', () => {
 
   it('sets its message while the job runs, and not after', async () => {
     const { id, claims } = await under.running(1);
-    await jobs.setMessage(id, 'OK: waits');
+    await under.jobs.setMessage(id, 'OK: waits');
     expect((await under.job(id)).msg).toBe('OK: waits');
     await under.tasks.finish(claims[0]!, { reason: 'done' });
-    await jobs.setMessage(id, 'late');
+    await under.jobs.setMessage(id, 'late');
     expect((await under.job(id)).msg).toBe('OK');
   });
 });

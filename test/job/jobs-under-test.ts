@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
 import { transaction } from '../../src/db/sql.js';
 import { JobQueue, type TaskMessage } from '../../src/job/job-queue.js';
@@ -48,6 +49,21 @@ export interface JobsUnderTest {
   /** One write of a claimed task that adds to its counters. */
   write(claim: Claim, counters: Claim['counters']): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The stores of a spec, once it called `useJobs`. */
+export let under: JobsUnderTest;
+
+/**
+ * Opens the stores for the tests of a spec, and closes them behind it. Nothing is announced when a test begins.
+ * @param without the tests begin without any job, too: they look at all that there are
+ */
+export function useJobs({ without = 'messages' }: { without?: 'messages' | 'jobs' } = {}): void {
+  beforeAll(async () => {
+    under = await openJobs();
+  });
+  beforeEach(() => (without === 'jobs' ? under.forget() : under.announced()));
+  afterAll(() => under.close());
 }
 
 /** Content hash of the one configuration snapshot that the jobs of these tests name. */

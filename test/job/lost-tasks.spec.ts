@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
 import { MAX_GIVEN_UP, MAX_KILLED, MAX_LOST } from '../../src/job/lost-tasks.js';
 import { eventsOf } from '../../src/job/job-events.js';
-import type { Claim, TaskStore } from '../../src/job/task.store.js';
-import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+import type { Claim } from '../../src/job/task.store.js';
+import { under, useJobs } from './jobs-under-test.js';
 
-let under: JobsUnderTest;
-let tasks: TaskStore;
-beforeAll(async () => {
-  under = await openJobs();
-  tasks = under.tasks;
-});
-beforeEach(() => under.forget());
-afterAll(() => under.close());
+useJobs({ without: 'jobs' });
 
 describe('attempts that are lost', () => {
   async function lose(task: string): Promise<void> {
     await under.expire(task);
-    await tasks.rescue();
+    await under.tasks.rescue();
   }
 
   it(`${MAX_LOST} in a row without a write fail the job with the reason`, async () => {
@@ -41,18 +34,18 @@ describe('attempts that are lost', () => {
     const { id } = await under.create();
     const task = (await under.claimNext('doomed'))!.task;
     for (let i = 1; i < MAX_KILLED; i++) {
-      await tasks.rescue({ owners: ['doomed'], withServer: ['doomed'] });
+      await under.tasks.rescue({ owners: ['doomed'], withServer: ['doomed'] });
       expect((await under.tasksOf(id))[0]).toMatchObject({ state: 'WAITING', lost: 0 });
       expect((await under.claimNext('doomed'))!.task).toBe(task);
     }
-    await tasks.rescue({ owners: ['doomed'], withServer: ['doomed'] });
+    await under.tasks.rescue({ owners: ['doomed'], withServer: ['doomed'] });
     expect(await under.job(id)).toMatchObject({ state: 'FAILED', msg: expect.stringContaining('30 times') as string });
   });
 
   describe('with the page that was being worked on', () => {
     const key = 'test.site:http/deadly';
     const die = ({ task, token }: Claim, { key: hand = key, withServer = false } = {}) =>
-      tasks.rescue({
+      under.tasks.rescue({
         owners: ['worker'],
         withServer: withServer ? ['worker'] : [],
         pages: [{ owner: 'worker', task, token, key: hand }],
@@ -74,7 +67,7 @@ describe('attempts that are lost', () => {
       expect(warnings.map(({ data }) => data)).toEqual([
         { part: 0, message: 'given up: it has ended 3 workers', url: 'http://site.test/deadly' },
       ]);
-      await tasks.finish(claim, { reason: 'done' });
+      await under.tasks.finish(claim, { reason: 'done' });
     });
 
     it('count for each of several pages, and not for the task, in whatever order they come', async () => {
@@ -84,7 +77,7 @@ describe('attempts that are lost', () => {
       for (const one of pages) await die((await under.claimNext('worker'))!, { key: one });
       const claim = (await under.claimNext('worker'))!;
       expect(claim).toMatchObject({ job: id, deaths: { a: 3, b: 3, c: 3 } });
-      await tasks.finish(claim, { reason: 'done' });
+      await under.tasks.finish(claim, { reason: 'done' });
     });
 
     it(`fail the job when more than ${MAX_GIVEN_UP} pages were given up`, async () => {
@@ -105,10 +98,10 @@ describe('attempts that are lost', () => {
       const { id } = await under.create();
       await die((await under.claimNext('worker'))!);
       const { deaths } = (await under.claimNext('worker'))!;
-      await transaction(under.pool, (tx) => tasks.addPartition(tx, id, { part: 1, progress: {}, deaths }));
+      await transaction(under.pool, (tx) => under.tasks.addPartition(tx, id, { part: 1, progress: {}, deaths }));
       expect((await under.claimNext('worker'))!).toMatchObject({ part: 1, deaths: { [key]: 1 } });
       await under.jobs.requestAbort(id);
-      await tasks.rescue({ owners: ['worker'] });
+      await under.tasks.rescue({ owners: ['worker'] });
     });
 
     it('do not count for the other tasks of the process', async () => {
@@ -142,7 +135,7 @@ describe('attempts that are lost', () => {
       await lose(claim.task);
       claim = (await under.claimNext())!;
     }
-    await tasks.finish(claim, { reason: 'done' });
+    await under.tasks.finish(claim, { reason: 'done' });
     expect(await under.job(id)).toMatchObject({
       state: 'FINISHED',
       result: { counters: { FetcherStatus: { SUCCESS: 100 } } },
@@ -153,7 +146,7 @@ describe('attempts that are lost', () => {
     const { id, claims } = await under.running(1);
     let claim = claims[0]!;
     for (let i = 0; i < 5; i++) {
-      await tasks.release(claim);
+      await under.tasks.release(claim);
       expect((await under.tasksOf(id))[0]).toMatchObject({ state: 'WAITING', lost: 0 });
       claim = (await under.claimNext())!;
       expect(claim.token).toBe(2 * (i + 1) + 1);

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
 import { LeaseLost, type TaskStore } from '../../src/job/task.store.js';
-import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+import { under, useJobs } from './jobs-under-test.js';
 
-let under: JobsUnderTest;
-let tasks: TaskStore;
-beforeAll(async () => {
-  under = await openJobs();
-  tasks = under.tasks;
-});
-beforeEach(() => under.forget());
-afterAll(() => under.close());
+useJobs({ without: 'jobs' });
 
 describe('claiming a task', () => {
   it('gives it a token, an owner and a lease, and takes the job out of IDLE', async () => {
@@ -25,7 +18,7 @@ describe('claiming a task', () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await under.create();
       const [message] = await under.announced();
-      const claims = await Promise.all(['a', 'b', 'c'].map((owner) => tasks.claim(message!, owner)));
+      const claims = await Promise.all(['a', 'b', 'c'].map((owner) => under.tasks.claim(message!, owner)));
       expect(claims.filter(Boolean)).toHaveLength(1);
       expect((await under.tasksOf(id))[0]).toMatchObject({ token: 1, lost: 1 });
     }
@@ -34,24 +27,24 @@ describe('claiming a task', () => {
   it('a message that comes twice, or late, is harmless (F15)', async () => {
     const { id } = await under.create();
     const [message] = await under.announced();
-    const claim = (await tasks.claim(message!, 'a'))!;
-    expect(await tasks.claim(message!, 'b')).toBeUndefined();
-    await tasks.finish(claim, { reason: 'done' });
+    const claim = (await under.tasks.claim(message!, 'a'))!;
+    expect(await under.tasks.claim(message!, 'b')).toBeUndefined();
+    await under.tasks.finish(claim, { reason: 'done' });
     const before = [await under.job(id), await under.tasksOf(id)];
-    expect(await tasks.claim(message!, 'b')).toBeUndefined();
+    expect(await under.tasks.claim(message!, 'b')).toBeUndefined();
     expect([await under.job(id), await under.tasksOf(id)]).toEqual(before);
   });
 
   it('a message that names no task, or another job, gives nothing', async () => {
     const { id } = await under.create();
     const [message] = await under.announced();
-    expect(await tasks.claim({ job: id, task: '0' }, 'a')).toBeUndefined();
-    expect(await tasks.claim({ job: 'none-c-FETCH-1', task: message!.task }, 'a')).toBeUndefined();
+    expect(await under.tasks.claim({ job: id, task: '0' }, 'a')).toBeUndefined();
+    expect(await under.tasks.claim({ job: 'none-c-FETCH-1', task: message!.task }, 'a')).toBeUndefined();
   });
 
   it('parts are made once, however often the split is repeated', async () => {
     const { id } = await under.running(1);
-    for (const parts of [3, 3, 2]) await transaction(under.pool, (tx) => tasks.split(tx, id, parts));
+    for (const parts of [3, 3, 2]) await transaction(under.pool, (tx) => under.tasks.split(tx, id, parts));
     expect((await under.tasksOf(id)).map(({ part }) => part)).toEqual([0, 1, 2]);
     expect(await under.announced()).toHaveLength(2);
   });
@@ -62,7 +55,7 @@ describe('the token', () => {
   async function handedOver() {
     const { id, claims } = await under.running(1);
     await under.expire(claims[0]!.task);
-    await tasks.rescue();
+    await under.tasks.rescue();
     const second = (await under.claimNext('second'))!;
     expect(second.token).toBeGreaterThan(claims[0]!.token);
     return { id, stale: claims[0]!, second };
@@ -71,15 +64,15 @@ describe('the token', () => {
   it('locks its task for a transaction', async () => {
     const { stale, second } = await handedOver();
     await transaction(under.pool, async (tx) => {
-      expect(await tasks.lock(tx, second)).toBe(0);
-      await expect(tasks.lock(tx, stale)).rejects.toThrow(LeaseLost);
+      expect(await under.tasks.lock(tx, second)).toBe(0);
+      await expect(under.tasks.lock(tx, stale)).rejects.toThrow(LeaseLost);
     });
   });
 
   it.each<[string, (claim: Parameters<TaskStore['finish']>[0]) => Promise<unknown>]>([
     ['a write', (claim) => under.write(claim, { FetcherStatus: { SUCCESS: 1 } })],
-    ['finish', (claim) => tasks.finish(claim, { reason: 'done' })],
-    ['fail', (claim) => tasks.fail(claim, 'ERROR: late')],
+    ['finish', (claim) => under.tasks.finish(claim, { reason: 'done' })],
+    ['fail', (claim) => under.tasks.fail(claim, 'ERROR: late')],
   ])('a stale one writes nothing: %s', async (_what, act) => {
     const { id, stale } = await handedOver();
     const before = [await under.job(id), await under.tasksOf(id)];
@@ -90,7 +83,7 @@ describe('the token', () => {
   it('a stale one cannot give the task back', async () => {
     const { id, stale } = await handedOver();
     const before = await under.tasksOf(id);
-    await tasks.release(stale);
+    await under.tasks.release(stale);
     expect(await under.tasksOf(id)).toEqual(before);
     expect(await under.announced()).toEqual([]);
   });
@@ -98,20 +91,20 @@ describe('the token', () => {
   it('is void as soon as the task is freed, before anybody claims it again', async () => {
     const { claims } = await under.running(1);
     await under.expire(claims[0]!.task);
-    await tasks.rescue();
-    await expect(tasks.finish(claims[0]!, { reason: 'done' })).rejects.toThrow(LeaseLost);
+    await under.tasks.rescue();
+    await expect(under.tasks.finish(claims[0]!, { reason: 'done' })).rejects.toThrow(LeaseLost);
   });
 
   it('a task that is being written is not handed on, although its lease is over; what was written is there after', async () => {
     const { claims } = await under.running(1);
     const [claim] = claims;
     await transaction(under.pool, async (tx) => {
-      await tasks.lock(tx, claim!);
+      await under.tasks.lock(tx, claim!);
       await under.expire(claim!.task);
-      expect(await tasks.rescue()).toBe(0);
-      await tasks.wrote(tx, claim!, { FetcherStatus: { SUCCESS: 1 } }, { place: 7 });
+      expect(await under.tasks.rescue()).toBe(0);
+      await under.tasks.wrote(tx, claim!, { FetcherStatus: { SUCCESS: 1 } }, { place: 7 });
     });
-    expect(await tasks.rescue()).toBe(1);
+    expect(await under.tasks.rescue()).toBe(1);
     expect(await under.claimNext()).toMatchObject({
       writes: 1,
       counters: { FetcherStatus: { SUCCESS: 1 } },
@@ -124,22 +117,22 @@ describe('the token', () => {
     const claim = (await under.claimNext('silent one'))!;
     await under.expire(claim.task);
     const state = async () => (await under.tasksOf(id))[0]!.state;
-    await tasks.rescue({ expired: false, owners: ['another'] });
+    await under.tasks.rescue({ expired: false, owners: ['another'] });
     expect(await state()).toBe('RUNNING');
-    await tasks.rescue({ expired: false, owners: ['silent one'] });
+    await under.tasks.rescue({ expired: false, owners: ['silent one'] });
     expect(await state()).toBe('WAITING');
   });
 
   it('a long write does not block the heartbeats of its process', async () => {
     const { id, claims } = await under.running(1);
     await transaction(under.pool, async (tx) => {
-      await tasks.lock(tx, claims[0]!);
+      await under.tasks.lock(tx, claims[0]!);
       await under.expire(claims[0]!.task);
       await under.db.query(`update job_task set lease_until = now() + interval '20 s' where id = $1`, [
         claims[0]!.task,
       ]);
     });
-    expect(await tasks.rescue()).toBe(0);
+    expect(await under.tasks.rescue()).toBe(0);
     expect((await under.tasksOf(id))[0]).toMatchObject({ state: 'RUNNING', leased: true });
   });
 });
@@ -167,7 +160,7 @@ describe('rescue', () => {
   it('frees tasks whose lease ran out, announces them, and leaves the others', async () => {
     const [dead, living] = [await under.running(1), await under.running(1)];
     await under.expire(dead.claims[0]!.task);
-    expect(await tasks.rescue()).toBe(1);
+    expect(await under.tasks.rescue()).toBe(1);
     expect((await under.tasksOf(dead.id))[0]).toMatchObject({ state: 'WAITING', leased: null });
     expect((await under.tasksOf(living.id))[0]).toMatchObject({ state: 'RUNNING', token: living.claims[0]!.token });
     expect(await under.announced()).toEqual([{ job: dead.id, task: dead.claims[0]!.task }]);
@@ -176,15 +169,15 @@ describe('rescue', () => {
   it('frees the tasks of owners that are known to be dead, whatever their lease', async () => {
     const { id } = await under.create();
     await under.claimNext('dead one');
-    expect(await tasks.owners()).toContain('dead one');
-    expect(await tasks.rescue({ owners: ['dead one'] })).toBe(1);
+    expect(await under.tasks.owners()).toContain('dead one');
+    expect(await under.tasks.rescue({ owners: ['dead one'] })).toBe(1);
     expect((await under.tasksOf(id))[0]!.state).toBe('WAITING');
   });
 
   it('several rescues at once free a task once', async () => {
     const { id, claims } = await under.running(1);
     await under.expire(claims[0]!.task);
-    const freed = await Promise.all([tasks.rescue(), tasks.rescue(), tasks.rescue()]);
+    const freed = await Promise.all([under.tasks.rescue(), under.tasks.rescue(), under.tasks.rescue()]);
     expect(freed.reduce((sum, n) => sum + n)).toBe(1);
     expect((await under.tasksOf(id))[0]!.token).toBe(claims[0]!.token + 1);
   });
@@ -192,12 +185,12 @@ describe('rescue', () => {
   it('a waiting task whose message was lost is announced again, but not at once', async () => {
     const { id } = await under.create();
     await under.announced();
-    await tasks.rescue();
+    await under.tasks.rescue();
     expect(await under.announced()).toEqual([]);
     await under.db.query(`update job_task set queued_at = now() - interval '11 seconds' where job = $1`, [id]);
-    await tasks.rescue();
+    await under.tasks.rescue();
     expect((await under.announced()).map(({ job }) => job)).toEqual([id]);
-    await tasks.rescue();
+    await under.tasks.rescue();
     expect(await under.announced()).toEqual([]);
   });
 
@@ -205,7 +198,7 @@ describe('rescue', () => {
     const { id } = await under.create();
     for (let i = 0; i < 3; i++) {
       await under.db.query(`update job_task set queued_at = now() - interval '11 seconds' where job = $1`, [id]);
-      await tasks.rescue();
+      await under.tasks.rescue();
     }
     expect((await under.announced()).map(({ job }) => job)).toEqual([id]);
   });
@@ -213,14 +206,14 @@ describe('rescue', () => {
   it.each(['KILLING', 'FAILED'] as const)('ends the tasks that come back to a job that is %s', async (state) => {
     const { id, claims } = await under.running(2);
     if (state === 'KILLING') await under.jobs.requestAbort(id);
-    else await tasks.fail(claims[0]!, 'ERROR: x');
+    else await under.tasks.fail(claims[0]!, 'ERROR: x');
     for (const { task } of claims) {
       await under.db.query(
         `update job_task set lease_until = now() - interval '1 s' where id = $1 and state = 'RUNNING'`,
         [task],
       );
     }
-    await tasks.rescue();
+    await under.tasks.rescue();
     expect((await under.tasksOf(id)).map((task) => task.state)).toEqual(['DONE', 'DONE']);
     expect((await under.job(id)).state).toBe(state === 'KILLING' ? 'KILLED' : 'FAILED');
   });
@@ -229,8 +222,8 @@ describe('rescue', () => {
     const { id, claims } = await under.running(1);
     await under.jobs.requestStop(id);
     await under.expire(claims[0]!.task);
-    await tasks.rescue();
-    await tasks.finish((await under.claimNext())!, { reason: 'stopped' });
+    await under.tasks.rescue();
+    await under.tasks.finish((await under.claimNext())!, { reason: 'stopped' });
     expect(await under.job(id)).toMatchObject({ state: 'FINISHED', result: { reason: 'stopped' } });
   });
 });
@@ -239,12 +232,12 @@ describe('giving a task back', () => {
   it('announces it at once, with its progress and counters', async () => {
     const { id, claims } = await under.running(1);
     await under.write(claims[0]!, { ParserStatus: { success: 3 } });
-    await tasks.release(claims[0]!);
+    await under.tasks.release(claims[0]!);
     expect(await under.claimNext('next')).toMatchObject({
       job: id,
       writes: 1,
       counters: { ParserStatus: { success: 3 } },
     });
-    await expect(tasks.finish(claims[0]!, { reason: 'done' })).rejects.toThrow(LeaseLost);
+    await expect(under.tasks.finish(claims[0]!, { reason: 'done' })).rejects.toThrow(LeaseLost);
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type WorkerFigures,
   type WorkerSelf,
@@ -13,18 +13,10 @@ import {
   signOff,
   signOffProcesses,
 } from '../../src/job/worker.store.js';
-import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+import { under, useJobs } from './jobs-under-test.js';
 
-let under: JobsUnderTest;
-beforeAll(async () => {
-  under = await openJobs();
-});
-beforeEach(async () => {
-  await under.db.query('delete from worker');
-  await under.db.query('delete from job');
-  await under.announced();
-});
-afterAll(() => under.close());
+useJobs({ without: 'jobs' });
+beforeEach(() => under.db.query('delete from worker'));
 
 const self = (id: string, server = 's1'): WorkerSelf => ({
   id,
