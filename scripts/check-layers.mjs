@@ -36,7 +36,7 @@ const TERMS = /\b(data-source|job-info)\b/gi;
 /** Files that put names and numbers of ours into a statement where no parameter may stand (cursors, LISTEN, roles). */
 const OWN_WORDS = [
   'src/cycle/dedup/dedup.sql.ts',
-  'src/cycle/generate/generate.sql.ts',
+  'src/cycle/generate/candidates.sql.ts',
   'src/db/embedded/embedded.ts',
   'src/db/cursor-rows.ts',
   'src/db/listener.ts',

@@ -78,7 +78,7 @@ export const cycle = [
   },
   {
     id: 'generate-visited-before',
-    file: 'src/cycle/generate/generate.sql.ts',
+    file: 'src/cycle/generate/candidates.sql.ts',
     text: 'h.time >= ${since}::timestamptz)`;',
     replacement: 'h.time < ${since}::timestamptz)`;',
     breaks: 'notFetchedSince leaves out what was visited before, not since.',
@@ -186,7 +186,7 @@ export const cycle = [
   },
   {
     id: 'parse-other-visit',
-    file: 'src/cycle/parse/parse-chunk.ts',
+    file: 'src/cycle/parse/parse.sql.ts',
     text: 'return visit !== undefined && visit.prevFetchTime?.getTime() === prevFetchTime?.getTime();',
     replacement: 'return visit !== undefined;',
     breaks: 'PARSE writes what it has read over the content that FETCH has stored meanwhile.',
@@ -194,7 +194,7 @@ export const cycle = [
   },
   {
     id: 'parse-failure-over-links',
-    file: 'src/cycle/parse/parse-chunk.ts',
+    file: 'src/cycle/parse/parse.sql.ts',
     text: 'const read = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);',
     replacement: 'const read = still;',
     breaks: 'A parse that fails wipes out the links that an earlier one has read of the same content.',
@@ -202,8 +202,8 @@ export const cycle = [
   },
   {
     id: 'parse-whole-unnoted',
-    file: 'src/cycle/parse/parse-chunk.ts',
-    text: 'if (whole) await forgetRules(tx, run.job.crawl);',
+    file: 'src/cycle/parse/parse.sql.ts',
+    text: 'if (whole) await forgetRules(tx, crawl);',
     replacement: '',
     breaks: 'DEDUP does not look at the signatures that a parse of the whole table has changed.',
     specs: specs('dedup-meanwhile', 'reparse'),

@@ -84,7 +84,7 @@ export const work = [
   },
   {
     id: 'host-held-back-off',
-    file: 'src/politeness/host-settings.store.ts',
+    file: 'src/politeness/excluded-hosts.ts',
     text: "case h.blocked_by when 'back-off' then make_interval(secs => ${maxWait})",
     replacement: "case h.blocked_by when 'back-off' then interval '0'",
     breaks: 'GENERATE leaves out a host whose back-off FETCH would wait for.',

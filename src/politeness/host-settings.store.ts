@@ -1,7 +1,7 @@
 /**
  * What holds for a host beyond its pages: settings by hand (delays, threads, drain, a block), and the back-off that the
  * failures of its servers have earned. FETCH reads it for the hosts it visits and writes how they answered in the
- * transaction of the visits; GENERATE leaves out the hosts that are excluded; /v1/hosts shows and changes it.
+ * transaction of the visits; GENERATE leaves out the hosts that are excluded (excluded-hosts.ts); /v1/hosts shows and changes it.
  */
 import { domainKeyOf } from '../core/url/domain.js';
 import { lockInOrder } from '../db/row-locks.js';
@@ -9,7 +9,7 @@ import { type Sql, fragment, rows, sql } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 
 /** Seconds: the most that `fetcher.backoff.max` may be. */
-const MAX_BACK_OFF_S = 2_592_000;
+export const MAX_BACK_OFF_S = 2_592_000;
 /** How much a back-off may seem longer than it was made, seconds. */
 const SLACK = 5;
 
@@ -18,7 +18,7 @@ const SLACK = 5;
  * ahead, and is over; a block by hand may have any length.
  * @param max seconds of the longest back-off (`fetcher.backoff.max`)
  */
-const blockEnd = (max: number) => fragment`case when h.blocked_by is distinct from 'back-off'
+export const blockEnd = (max: number) => fragment`case when h.blocked_by is distinct from 'back-off'
   or h.blocked_until <= now() + make_interval(secs => ${max + SLACK}) then h.blocked_until end`;
 
 /** The pace that a host is given; null: not given. */
@@ -138,36 +138,4 @@ export async function unblockQueues(tx: Sql, queueIds: string[]): Promise<void> 
   await tx.query(sql`
     update politeness set blocked_until = null, next_at = least(next_at, now() + interval '5 seconds')
      where queue_id = any (${queueIds}::text[]) and blocked_until is not null`);
-}
-
-/** Why no page of a host may be generated now. */
-export type HostExclusion = 'HOST_BLOCKED' | 'HOST_DRAINED';
-
-/**
- * Whether the host of row `h` is drained or blocked. A back-off counts when it lasts longer than a FETCH would wait; a block
- * by hand always. Begins with the condition of the index of such hosts.
- * @param maxWait seconds that FETCH waits for a host (`fetcher.backoff.max.wait`)
- * @param max seconds of the longest back-off (`fetcher.backoff.max`)
- */
-const isExcluded = (maxWait: number, max: number) => fragment`(h.drain or h.blocked_until is not null)
-  and (h.drain or ${blockEnd(max)} > now() + case h.blocked_by when 'back-off' then make_interval(secs => ${maxWait})
-                                                              else interval '0' end)`;
-
-const whyExcluded = fragment`case when h.drain then 'HOST_DRAINED' else 'HOST_BLOCKED' end`;
-
-/** Why the host of `webpage` is excluded, or null: asked for each page. */
-export const hostExclusion = (crawl: number, maxWait: number, max = MAX_BACK_OFF_S) => fragment`
-  (select ${whyExcluded} from host h where h.crawl = ${crawl} and h.host = webpage.host and ${isExcluded(maxWait, max)})`;
-
-/** Those of some hosts that are excluded, and why. */
-export async function excludedHosts(
-  db: Sql,
-  crawl: number,
-  hosts: readonly string[],
-  { maxWait, max = MAX_BACK_OFF_S }: { maxWait: number; max?: number },
-): Promise<Map<string, HostExclusion>> {
-  const excluded = await rows<{ host: string; why: HostExclusion }>(db)`
-    select h.host, ${whyExcluded} as why from host h
-         where h.crawl = ${crawl} and h.host = any (${hosts}::text[]) and ${isExcluded(maxWait, max)}`;
-  return new Map(excluded.map(({ host, why }) => [host, why]));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openCandidates } from '../../src/cycle/generate/generate.sql.js';
+import { openCandidates } from '../../src/cycle/generate/candidates.sql.js';
 import type { Sql } from '../../src/db/sql.js';
 import { scanPages } from '../../src/webpage/page-scan.js';
 import { page } from '../support/site.js';

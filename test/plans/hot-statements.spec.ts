@@ -10,12 +10,11 @@ import {
   rememberBatch,
 } from '../../src/cycle/generate/generate.sql.js';
 import { refreshSlice, sliceFrom } from '../../src/cycle/generate/refresh-ranks.js';
-import { CandidateWalk } from '../../src/cycle/generate/candidate-walk.js';
+import { CandidateWalk } from '../../src/cycle/generate/candidates.sql.js';
 import { joinBatch } from '../../src/cycle/fetch/follow-redirect.js';
 import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js';
 import { writeContent, writeParsedContent, writeRedirects } from '../../src/cycle/page-content.sql.js';
-import { nextUnparsed } from '../../src/cycle/parse/parse.sql.js';
-import { writeParse } from '../../src/cycle/parsed-page.sql.js';
+import { nextUnparsed, writeParse } from '../../src/cycle/parse/parse.sql.js';
 import { closeChunk } from '../../src/cycle/updatedb/update-chunk.sql.js';
 import { nextSources, purgePages, readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
 import { capInlinks } from '../../src/cycle/inlinks.sql.js';
@@ -27,7 +26,7 @@ import { defaults } from '../../src/conf/properties.js';
 import { recordBatches } from '../../src/webpage/batch.store.js';
 import { StatusDeltas, addStatusDeltas, hostCounts, statusCounts } from '../../src/webpage/host.store.js';
 import { MAX_RANK, MIN_RANK } from '../../src/webpage/rank.js';
-import { excludedHosts } from '../../src/politeness/host-settings.store.js';
+import { excludedHosts } from '../../src/politeness/excluded-hosts.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, arbiters, indexesOf, nodeTypes } from './explained.js';
 import { injected, parsed, payer, settled, visited } from './records.js';

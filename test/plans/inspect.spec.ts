@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPagesOf, hostState, originalOf, storedKeys, storedPage } from '../../src/api/inspect/inspect.query.js';
-import { candidateOf, countOthers, hasUnpromoted } from '../../src/cycle/generate/generate.sql.js';
+import { candidateOf, countOthers, hasUnpromoted } from '../../src/cycle/generate/candidates.sql.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, nodeTypes } from './explained.js';
 import { CRAWL, type SomePage, rolledBack, seededDatabase, somePages } from './seeded.js';

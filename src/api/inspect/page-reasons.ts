@@ -9,7 +9,7 @@ import { PROTOCOL_STATUS, protocolStatusText } from '../../core/page/protocol-st
 import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import { Eligibility, type LeftOut } from '../../cycle/generate/eligibility.js';
 import type { GenerateArgs } from '../../cycle/generate/generate.args.js';
-import { type Candidate, candidateOf } from '../../cycle/generate/generate.sql.js';
+import { type Candidate, candidateOf } from '../../cycle/generate/candidates.sql.js';
 import { batchPosition } from '../../cycle/generate/preview.js';
 import { beyondOf } from '../../cycle/generate/selection.js';
 import { databaseNow } from '../../db/sql.js';

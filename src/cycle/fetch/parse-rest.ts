@@ -4,6 +4,7 @@
  */
 import type { PageParser } from '../parse/page-parser.js';
 import { InHand, longWait, parsePages } from '../parse/parse-chunk.js';
+import { type Looked, writeParsed } from '../parse/parse.sql.js';
 import type { Run, Wait } from '../step.js';
 import { type ChunkQuery, countRest, nextLeftUnparsed } from './fetch.sql.js';
 
@@ -24,11 +25,13 @@ export class ParseRest {
     this.left = (await countRest(this.run.retrying, this.query)).unparsed;
     if (this.left === 0) return 'done';
     const { run, query, parser, inHand } = this;
+    // A later attempt finds what is left by its marks.
+    const write = (pages: Looked[]) =>
+      run.write((tx, count) => writeParsed(tx, query.crawl, pages, { whole: false, count, trace: run.trace }));
     for (const batch of query.batches) {
       const read = (cursor: Parameters<typeof nextLeftUnparsed>[2]) =>
         nextLeftUnparsed(run.retrying, { ...query, batch, limit: CHUNK }, cursor);
-      if ((await parsePages(run, { parser, read, from: undefined, whole: false, inHand })) === 'stopped')
-        return 'stopped';
+      if ((await parsePages(run, { parser, read, from: undefined, write, inHand })) === 'stopped') return 'stopped';
     }
     return 'done';
   }

@@ -8,7 +8,7 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { Admission, AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
 import type { GenerateArgs } from './generate.args.js';
-import type { Candidate } from './generate.sql.js';
+import type { Candidate } from './candidates.sql.js';
 
 export type LeftOut =
   | 'NOT_DUE'

@@ -1,43 +1,16 @@
 /**
  * The statements of GENERATE. A page that may be selected has a rank (its score in steps) and stands in an index by that; so
- * a batch is chosen by four statements: pages that are due get their rank, a cursor walks the ranks from the top, what is
- * chosen is marked with its batch (and loses its rank), what was not due after all goes back. The cost is that of the pages
- * that were passed and read, not of the table.
+ * a batch is chosen by four statements: pages that are due get their rank, a cursor walks the ranks from the top
+ * (candidates.sql.ts), what is chosen is marked with its batch (and loses its rank), what was not due after all goes back. The
+ * cost is that of the pages that were passed and read, not of the table.
  */
 import { statusText } from '../../core/page/page-status.js';
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
-import { type HostExclusion, hostExclusion } from '../../politeness/host-settings.store.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
-import { ofKind } from '../batch.js';
 import { rankOf } from '../../webpage/rank.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import type { Trace } from '../step.js';
-
-/** A page that may be selected, as GENERATE sees it: small columns only. */
-export interface Candidate {
-  host: string;
-  key: string;
-  score: number;
-  rank: number | null;
-  distance: number;
-  status: number;
-  fetchInterval: number;
-  /** Whether its time has come by the clock of the run. */
-  due: boolean;
-  /** Why its host is left alone now; null: it is not. Of those that a cursor reads it is asked afterwards (`ExcludedHosts`). */
-  excluded: HostExclusion | null;
-  /** Read only where a scoring filter sorts by more than the score. */
-  metadata?: Record<string, string> | null;
-}
-
-/** What an expression may ask of a candidate besides; read only where there is one. */
-export interface CandidateFacts {
-  fetchTime: Date;
-  modifiedTime: Date | null;
-  retriesSinceFetch: number;
-  signature: string | null;
-}
 
 /**
  * Pages that the clock has made due become selectable: by index, so the cost is that of the pages it passed. The two
@@ -102,145 +75,6 @@ export async function giveBackAbandoned(
       from held
      where w.crawl = held.crawl and w.host = held.host and w.key = held.key`;
 }
-
-/** Due by a clock; where `beyond` is given, also a page that waits for a time behind it. */
-const isDue = (clock: Date, beyond?: Date) =>
-  beyond === undefined
-    ? fragment`fetch_time <= ${clock}::timestamptz`
-    : fragment`(fetch_time <= ${clock}::timestamptz or (rank is null and fetch_time > ${beyond}::timestamptz))`;
-
-const candidateColumns = ({
-  clock,
-  beyond,
-}: Pick<CandidateClock, 'clock' | 'beyond'>) => fragment`host, key, score, rank,
-  distance, status, fetch_interval as "fetchInterval", ${isDue(clock, beyond)} as due`;
-
-const factColumns = fragment`, fetch_time as "fetchTime", modified_time as "modifiedTime",
-  retries_since_fetch as "retriesSinceFetch", signature`;
-
-export interface CandidateClock {
-  clock: Date;
-  /** Pages that wait for a time behind this are due as well: for who cannot promote them first. */
-  beyond?: Date;
-  /** Seconds that FETCH waits for a host that is left alone (`fetcher.backoff.max.wait`). */
-  maxWait: number;
-  /** Seconds of the longest back-off (`fetcher.backoff.max`). */
-  maxBackOff?: number;
-}
-
-export interface CandidateQuery extends Pick<CandidateClock, 'clock' | 'beyond'> {
-  crawl: number;
-  /** The clock is ahead of the database's: pages that wait are candidates too. */
-  ahead: boolean;
-  sitemap: boolean;
-  /** Pages visited since then are left out. */
-  notFetchedSince?: Date;
-  /** Row keys, both included: only pages between them. */
-  from?: string;
-  to?: string;
-  /** With the columns of `CandidateFacts`. */
-  facts?: boolean;
-  /** With the metadata. */
-  metadata?: boolean;
-  /** In the order of the table, by host and then key, instead of that of scores. */
-  byKey?: boolean;
-  /** Only ranks up to this one, without the pages of these hosts and of hosts that are left alone. */
-  passOver?: { rank: number; hosts: readonly string[]; maxWait: number; maxBackOff?: number };
-}
-
-/** The visits of a page are found by its key, in the partitions since then. */
-const notVisited = (since: Date | undefined) =>
-  since === undefined
-    ? fragment``
-    : fragment`and not exists (
-        select from fetch_history h
-         where h.crawl = webpage.crawl and h.host = webpage.host and h.key = webpage.key and h.time >= ${since}::timestamptz)`;
-
-const between = ({ from, to }: CandidateQuery) =>
-  fragment`${from === undefined ? fragment`` : fragment`and key >= ${from}`} ${to === undefined ? fragment`` : fragment`and key <= ${to}`}`;
-
-/** Passed over by the server instead of sent here. Excluded hosts are looked up page by page: a join would sort the whole place. */
-const below = ({ passOver, crawl }: CandidateQuery) =>
-  passOver === undefined
-    ? fragment``
-    : fragment`and rank <= ${passOver.rank} and host <> all (${passOver.hosts}::text[])
-        and ${hostExclusion(crawl, passOver.maxWait, passOver.maxBackOff)} is null`;
-
-/**
- * Opens the cursor over candidates, best first, for the present transaction. With the clock of now it walks the index
- * of selectable pages and stops where the batch is full; with a clock ahead it sorts what will be due by then. `excluded` is
- * null in all of them.
- */
-export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> {
-  const columns = fragment`${candidateColumns(q)}, null as excluded ${q.facts ? factColumns : fragment``}
-    ${q.metadata ? fragment`, metadata` : fragment``}`;
-  const wanted = fragment`${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)} ${between(q)} ${below(q)}`;
-  const selectable = fragment`select ${columns} from webpage
-    where crawl = ${q.crawl} and rank is not null and ${wanted}`;
-  if (!q.ahead) {
-    await tx.query(sql`declare candidates no scroll cursor for ${selectable}
-      order by ${q.byKey ? fragment`host, key` : fragment`rank desc`}`);
-    return;
-  }
-  await tx.query(sql`
-    declare candidates no scroll cursor for
-    select * from (${selectable}
-       union all
-      select ${columns} from webpage
-       where crawl = ${q.crawl} and rank is null and generate_mark is null
-         and ${isDue(q.clock, q.beyond)} and ${wanted}) due
-     order by ${q.byKey ? fragment`host, key` : fragment`score desc, key`}`);
-}
-
-/** One page as GENERATE would see it by a clock; undefined when the crawl does not know it. */
-export async function candidateOf(
-  db: Sql,
-  page: { crawl: number; host: string; key: string },
-  when: CandidateClock,
-): Promise<Candidate | undefined> {
-  const found = await rows<Candidate>(db)`
-    select ${candidateColumns(when)}, ${hostExclusion(page.crawl, when.maxWait, when.maxBackOff)} as excluded, metadata from webpage
-         where crawl = ${page.crawl} and host = ${page.host} and key = ${page.key}`;
-  return found[0];
-}
-
-/** Whether pages wait whose time has come: GENERATE would promote them first. Asks the two ends of their index. */
-export async function hasUnpromoted(db: Sql, crawl: number, when: { now: Date; beyond: Date }): Promise<boolean> {
-  const end = (order: ReturnType<typeof fragment>) => fragment`(
-    select fetch_time from webpage where crawl = ${crawl} and rank is null and generate_mark is null
-     order by fetch_time ${order} limit 1)`;
-  const [found] = await rows<{ some: boolean }>(db)`
-    select coalesce(${end(fragment``)} <= ${when.now}::timestamptz, false)
-            or coalesce(${end(fragment`desc`)} > ${when.beyond}::timestamptz, false) as some`;
-  return found!.some;
-}
-
-/** Skips over candidates that were not read; returns how many, at most `max`. */
-export const skipCandidates = (tx: Sql, max: number): Promise<number> =>
-  count(tx, { text: `move forward ${Math.trunc(max)} from candidates`, values: [] });
-
-/** Pages of a crawl that are no candidates by a clock: those that wait for their time, those in a batch; at most `max` each. */
-export async function countOthers(
-  db: Sql,
-  crawl: number,
-  q: { clock: Date; beyond: Date; max: number },
-): Promise<{ waiting: number; inBatch: number }> {
-  const [found] = await rows<{ waiting: number; inBatch: number }>(db)`
-    select (select count(*)::int from (
-              select 1 from webpage where crawl = ${crawl} and rank is null and generate_mark is null
-                 and fetch_time > ${q.clock}::timestamptz and fetch_time <= ${q.beyond}::timestamptz limit ${q.max}) w) as waiting,
-           (select count(*)::int from (
-              select 1 from webpage where crawl = ${crawl} and generate_mark is not null limit ${q.max}) b) as "inBatch"`;
-  return found!;
-}
-
-/** Reads on. FETCH takes its number as text only: it is an integer of our own. */
-export const fetchCandidates = (tx: Sql, n: number): Promise<Candidate[]> =>
-  rows<Candidate>(tx, { text: `fetch ${Math.trunc(n)} from candidates`, values: [] });
-
-/** Closes the cursor, to open it again. */
-export const closeCandidates = async (tx: Sql): Promise<void> =>
-  void (await tx.query({ text: 'close candidates', values: [] }));
 
 export interface Selected {
   host: string;

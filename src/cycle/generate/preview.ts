@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import type { Conf } from '../../conf/properties.js';
 import { type Sql, databaseNow, sql, transaction } from '../../db/sql.js';
 import type { GenerateArgs } from './generate.args.js';
-import { type Candidate, countOthers, hasUnpromoted, skipCandidates } from './generate.sql.js';
+import { type Candidate, countOthers, hasUnpromoted, skipCandidates } from './candidates.sql.js';
 import { type Fate, Selection, type SelectionQuery, beyondOf, clockOf } from './selection.js';
 
 /** Pages counted at most under TOP_N, NOT_DUE and IN_BATCH. */

@@ -13,20 +13,21 @@ import { hostKeyOf, reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, keepAwake } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { ExcludedHosts } from '../../politeness/excluded-hosts.js';
 import { rankBelow } from '../../webpage/rank.js';
 import { Eligibility, type LeftOut } from './eligibility.js';
 import type { GenerateArgs } from './generate.args.js';
-import { CandidateWalk, type Refused } from './candidate-walk.js';
 import {
   type Candidate,
   type CandidateFacts,
   type CandidateQuery,
-  type Selected,
+  CandidateWalk,
+  type Refused,
   closeCandidates,
-} from './generate.sql.js';
+} from './candidates.sql.js';
+import type { Selected } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
 import { HandOver } from './hand-over.js';
-import { ExcludedHosts } from './excluded-hosts.js';
 import { HostNumbers } from './host-numbers.js';
 
 const DAY_MS = 86_400_000;

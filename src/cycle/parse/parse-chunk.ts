@@ -1,20 +1,17 @@
-/** Parses pages whose content stands in the table, chunk by chunk: for PARSE, and for what FETCH did not parse at once. */
+/**
+ * Parses pages whose content stands in the table, chunk by chunk: for PARSE, and for what FETCH did not parse at once. Where pages
+ * come from and how they are written is the caller's.
+ */
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
-import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { faultPoint } from '../../db/fault-point.js';
 import { GIVEN_UP } from '../../job/lost-tasks.js';
-import { forgetRules } from '../../webpage/signature-due.js';
 import type { Cursor } from '../batch.js';
-import { lockPages } from '../batch-pages.sql.js';
-import { type ParsedColumns, parsedText, writeParse } from '../parsed-page.sql.js';
-import { writeParsedContent } from '../page-content.sql.js';
-import type { Count, Progress, Run, Wait } from '../step.js';
+import type { Count, Run, Wait } from '../step.js';
 import { writeApart } from '../write-bisecting.js';
 import { type PageParser, type PageToParse, unparsed } from './page-parser.js';
-import { writePageScores } from './page-scores.sql.js';
-import { type Unparsed, takeBack } from './parse.sql.js';
+import type { Looked, Parsed, Unparsed } from './parse.sql.js';
 
 const NOTHING = Buffer.alloc(0);
 /** Milliseconds for which pages are parsed without a look at anything else. */
@@ -31,10 +28,8 @@ export interface Walk {
   read: (cursor: Cursor | undefined) => Promise<Unparsed[]>;
   /** Where an earlier attempt came to. */
   from: Cursor | undefined;
-  /** What a later attempt needs, behind a chunk; without it that begins at the first page which is not parsed. */
-  progressAt?: (cursor: Cursor) => Progress;
-  /** The whole table is parsed, no batch. */
-  whole: boolean;
+  /** Writes what became of pages, in the order in which they were read: one transaction. */
+  write: (pages: Looked[]) => Promise<void>;
   /** Receives the page that a parser is working on for long, null when it is done, and each page that is done. */
   inHand: InHand;
 }
@@ -87,7 +82,7 @@ export async function parsePages(run: Run, walk: Walk): Promise<'done' | 'stoppe
       ahead = read(cursorOf(last));
       const chunk = await parseChunk(run, walk, pages);
       await writing;
-      if (chunk.length > 0) writing = promised(writeApart(chunk, (part) => writeChunk(run, walk, part), notStored));
+      if (chunk.length > 0) writing = promised(writeApart(chunk, walk.write, notStored));
     }
   } finally {
     await writing;
@@ -114,19 +109,6 @@ function contentOf(stored: Buffer, contentLength: number | null): Buffer | null 
     return null;
   }
 }
-
-/** A page that was parsed, what is to be counted when it is written, and the cursor behind it. */
-interface Parsed extends Pick<Unparsed, 'host' | 'key' | 'mark' | 'prevFetchTime'> {
-  parse: ParsedColumns;
-  noted: Parameters<Count>[];
-  cursor: Cursor;
-}
-
-/** One that stays as it is, as its content was not kept. */
-type PassedOver = Omit<Parsed, 'parse'> & { parse: null };
-type Looked = Parsed | PassedOver;
-
-const isParsed = (page: Looked): page is Parsed => page.parse !== null;
 
 /** A page that was begun. */
 interface Begun {
@@ -213,38 +195,3 @@ const notStored = (page: Looked, why: string): Parsed => ({
   parse: unparsed(why),
   noted: [['ParserStatus', 'not_stored']],
 });
-
-function writeChunk(run: Run, { whole, progressAt }: Walk, looked: Looked[]): Promise<void> {
-  return run.write(
-    async (tx, count) => {
-      const pages = looked.filter(isParsed);
-      for (const { noted, parse } of looked) if (parse === null) noted.forEach((counted) => count(...counted));
-      if (pages.length === 0) return;
-      const locked = await lockPages(tx, run.job.crawl, pages);
-      const visits = new Map(locked.map((page) => [page.key, page]));
-      // FETCH may have written another content meanwhile, and parsed it.
-      const still = pages.filter(({ key, prevFetchTime }) => {
-        const visit = visits.get(key);
-        return visit !== undefined && visit.prevFetchTime?.getTime() === prevFetchTime?.getTime();
-      });
-      if (still.length === 0) return;
-      await writeParse(tx, run.job.crawl, still);
-      await writePageScores(tx, run.job.crawl, still);
-      // A parse that fails says nothing against what an earlier one has read of the same content.
-      const read = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);
-      if (read.length > 0) await writeParsedContent(tx, run.job.crawl, read);
-      const wasFailed = ({ key }: Parsed) => visits.get(key)!.status === PAGE_STATUS.parseFailed;
-      await takeBack(
-        tx,
-        run.job.crawl,
-        still.filter((page) => page.parse.parsed && wasFailed(page)),
-      );
-      // No UPDATEDB notes these contents for DEDUP; with each chunk, for the next one may never be written.
-      if (whole) await forgetRules(tx, run.job.crawl);
-      for (const { key, parse } of still)
-        run.trace?.(key, { status: parsedText(parse), links: parse.outlinkKeys.length });
-      for (const { noted } of pages) noted.forEach((counted) => count(...counted));
-    },
-    progressAt?.(looked.at(-1)!.cursor),
-  );
-}

@@ -15,7 +15,7 @@ import type { Run, Step } from '../step.js';
 import { PageParser } from './page-parser.js';
 import { InHand, longWait, parsePages } from './parse-chunk.js';
 import type { ParseArgs } from './parse.args.js';
-import { REPARSED, nextUnparsed } from './parse.sql.js';
+import { REPARSED, nextUnparsed, writeParsed } from './parse.sql.js';
 
 /** Pages read and written at once. */
 const CHUNK = 64;
@@ -56,8 +56,12 @@ async function parsePartition(run: Run<ParseArgs>, plan: Plan): Promise<'done' |
       parser,
       read: (cursor) => nextUnparsed(run.pool, query, cursor),
       from: run.progress?.['cursor'] as Cursor | undefined,
-      progressAt: (cursor) => ({ cursor }),
-      whole: plan.whole,
+      write: (pages) =>
+        run.write(
+          (tx, count) => writeParsed(tx, query.crawl, pages, { whole: plan.whole, count, trace: run.trace }),
+          // A later attempt goes on behind them.
+          { cursor: pages.at(-1)!.cursor },
+        ),
       inHand,
     });
   } finally {

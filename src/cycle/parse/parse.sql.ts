@@ -1,8 +1,9 @@
 /**
- * The statements by which PARSE reads. A page and its content are two tables, and contents are large: so a chunk is found
- * by the marks in the page rows, and brings its contents along, still compressed. What a parse
- * gives is written by the statements that FETCH uses too (parsed-page.sql.ts).
+ * The statements of PARSE. A page and its content are two tables, and contents are large: so a chunk is found by the marks in
+ * the page rows, and brings its contents along, still compressed. What the parses give is written chunk by chunk (`writeParsed`):
+ * the columns of the pages, their scores, then text and links, which are in the table of contents (page-content.sql.ts).
  */
+import { DIRECTIVE_METADATA } from '../../core/page/obey-directives.js';
 import { PAGE_STATUS, type PageStatus } from '../../core/page/page-status.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
@@ -10,8 +11,14 @@ import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { sameContent } from '../../webpage/page-row.js';
+import { forgetRules } from '../../webpage/signature-due.js';
+import { lockPages } from '../batch-pages.sql.js';
 import { type Cursor, batchChunk, hashRange, cursorColumns } from '../batch.js';
+import { writeParsedContent } from '../page-content.sql.js';
+import { type ParsedColumns, parsedText } from '../parsed-page.sql.js';
 import { ROBOTS_TAG } from '../passed-metadata.js';
+import type { Count, Trace } from '../step.js';
+import { writePageScores } from './page-scores.sql.js';
 
 /** A fetched page that waits to be parsed, with its content as stored (zstd). */
 export interface Unparsed {
@@ -95,6 +102,91 @@ function tableChunk(after: Cursor | undefined): ReturnType<typeof batchChunk> {
     where: fragment`(w.host, w.key) > (${hostKeyOf(key)}::text, ${key}::text)`,
     order: fragment`w.host, w.key`,
   };
+}
+
+/** A page that was parsed, what is to be counted when it is written, and the cursor behind it. */
+export interface Parsed extends Pick<Unparsed, 'host' | 'key' | 'mark' | 'prevFetchTime'> {
+  parse: ParsedColumns;
+  noted: Parameters<Count>[];
+  cursor: Cursor;
+}
+
+/** One that stays as it is, as its content was not kept. */
+type PassedOver = Omit<Parsed, 'parse'> & { parse: null };
+export type Looked = Parsed | PassedOver;
+
+const isParsed = (page: Looked): page is Parsed => page.parse !== null;
+
+/**
+ * Writes what became of pages that were read for parsing. A page that left its batch, or that FETCH has written again meanwhile,
+ * stays as it is.
+ * @param whole the table was read, no batch
+ */
+export async function writeParsed(
+  tx: Sql,
+  crawl: number,
+  looked: readonly Looked[],
+  { whole, count, trace }: { whole: boolean; count: Count; trace: Trace | undefined },
+): Promise<void> {
+  const pages = looked.filter(isParsed);
+  for (const { noted, parse } of looked) if (parse === null) noted.forEach((counted) => count(...counted));
+  if (pages.length === 0) return;
+  const locked = await lockPages(tx, crawl, pages);
+  const visits = new Map(locked.map((page) => [page.key, page]));
+  // FETCH may have written another content meanwhile, and parsed it.
+  const still = pages.filter(({ key, prevFetchTime }) => {
+    const visit = visits.get(key);
+    return visit !== undefined && visit.prevFetchTime?.getTime() === prevFetchTime?.getTime();
+  });
+  if (still.length === 0) return;
+  await writeParse(tx, crawl, still);
+  await writePageScores(tx, crawl, still);
+  // A parse that fails says nothing against what an earlier one has read of the same content.
+  const read = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);
+  if (read.length > 0) await writeParsedContent(tx, crawl, read);
+  const wasFailed = ({ key }: Parsed) => visits.get(key)!.status === PAGE_STATUS.parseFailed;
+  await takeBack(
+    tx,
+    crawl,
+    still.filter((page) => page.parse.parsed && wasFailed(page)),
+  );
+  // No UPDATEDB notes these contents for DEDUP; with each chunk, for the next one may never be written.
+  if (whole) await forgetRules(tx, crawl);
+  for (const { key, parse } of still) trace?.(key, { status: parsedText(parse), links: parse.outlinkKeys.length });
+  for (const { noted } of pages) noted.forEach((counted) => count(...counted));
+}
+
+/** Metadata that only the last parse decides: what a page no longer says is forgotten. */
+const OF_LAST_PARSE = [...DIRECTIVE_METADATA];
+
+/**
+ * The pages' outcome of PARSE in their rows: title, signatures, parse status, mark. Where the content could not be parsed
+ * this time the rest stays as an earlier parse of the same content left it.
+ */
+export async function writeParse(
+  tx: Sql,
+  crawl: number,
+  pages: { host: string; key: string; parse: ParsedColumns }[],
+): Promise<void> {
+  const of = <T>(value: (parse: ParsedColumns) => T): T[] => pages.map((page) => value(page.parse));
+  await tx.query(sql`
+    update webpage w
+       set title = case when v.parsed or w.parse_major is null then v.title else w.title end,
+           parse_major = v.major, parse_minor = v.minor,
+           parse_args = array(select jsonb_array_elements_text(v.args)),
+           prev_signature = case when v.parsed and w.parse_mark is distinct from w.fetch_mark then w.signature else w.prev_signature end,
+           signature = case when v.parsed then v.signature else w.signature end,
+           parse_mark = case when v.parsed then w.fetch_mark else w.parse_mark end,
+           repr_url = case when v.parsed then coalesce(v.repr_url, w.metadata->>${REPRESENTATIVE_KEY}) else w.repr_url end,
+           metadata = case when v.parsed and w.metadata ?| ${OF_LAST_PARSE}::text[] then (w.metadata - ${OF_LAST_PARSE}::text[]) || v.metadata
+                           when v.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || v.metadata end
+      from unnest(${crawlColumn(crawl, pages.length)},
+           ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${of((p) => p.title)}::text[],
+           ${of((p) => p.parseMajor)}::int[], ${of((p) => p.parseMinor)}::int[], ${of((p) => JSON.stringify(p.parseArgs))}::jsonb[],
+           ${of((p) => p.parsed)}::bool[], ${of((p) => p.signature)}::text[], ${of((p) => p.reprUrl)}::text[],
+           ${of((p) => JSON.stringify(p.metadata))}::jsonb[])
+           as v (crawl, host, key, title, major, minor, args, parsed, signature, repr_url, metadata)
+     where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
 }
 
 /** Pages that no parser could read, and that one has read now, are fetched ones: due as they were, and DEDUP looks at them. */

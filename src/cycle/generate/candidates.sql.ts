@@ -1,0 +1,292 @@
+/**
+ * Candidates of GENERATE in chunks, best first: a cursor, and the walk that reads it.
+ *
+ * The walk follows the index of selectable pages by rank, which tells scores apart; where it comes to ranks that may lag behind
+ * their scores, it ends with `RanksLag`. A chunk reads somewhat beyond what is wanted while the rank is the same, and is put in
+ * the order of scores, then keys: of very many pages of one score those come that lie first in the table.
+ *
+ * The best million ranks may belong to hosts that give no further page: full by `generate.max.count`, drained, blocked. When
+ * half of a chunk was theirs, the walk goes on behind its cursor without them: the server passes over their rows, which costs
+ * far less than sending them here to be refused. Rows that are passed over are in no counter.
+ */
+import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
+import { type HostExclusion, hostExclusion } from '../../politeness/excluded-hosts.js';
+import { rankBelow } from '../../webpage/rank.js';
+import { ofKind } from '../batch.js';
+import { RanksLag } from './refresh-ranks.js';
+
+/** Rows read at once at most. */
+const CHUNK = 50_000;
+/** Rows read beyond those wanted: at least so many, at most this share. */
+const MIN_EXTRA = 2_000;
+const EXTRA_FRACTION = 20;
+/** Candidates asked for at once at least: small reads cost as much as this. */
+const MIN_CHUNK = 1_000;
+/** Hosts named to the server at most. */
+const MAX_HOSTS = 50_000;
+/** Keys of one rank remembered at most; a larger group is read to its end. */
+const MAX_KEYS = 200_000;
+
+/** A page that may be selected, as GENERATE sees it: small columns only. */
+export interface Candidate {
+  host: string;
+  key: string;
+  score: number;
+  rank: number | null;
+  distance: number;
+  status: number;
+  fetchInterval: number;
+  /** Whether its time has come by the clock of the run. */
+  due: boolean;
+  /** Why its host is left alone now; null: it is not. Of those that a cursor reads it is asked afterwards (`ExcludedHosts`). */
+  excluded: HostExclusion | null;
+  /** Read only where a scoring filter sorts by more than the score. */
+  metadata?: Record<string, string> | null;
+}
+
+/** What an expression may ask of a candidate besides; read only where there is one. */
+export interface CandidateFacts {
+  fetchTime: Date;
+  modifiedTime: Date | null;
+  retriesSinceFetch: number;
+  signature: string | null;
+}
+
+export interface WalkOptions {
+  /** Seconds that FETCH waits for a host (`fetcher.backoff.max.wait`). */
+  maxWait: number;
+  /** Seconds of the longest back-off (`fetcher.backoff.max`). */
+  maxBackOff?: number;
+  /** Ranks from here on are those of their scores (`settledFrom`). Default: the walk goes by ranks as they are. */
+  settledFrom?: number;
+  /** What scoring filters sort by, where that is not the score alone. */
+  sortBy?: (page: Candidate) => number;
+}
+
+/** Pages of a chunk that were refused because their host gives no further page. */
+export interface Refused {
+  /** Hosts that `generate.max.count` has filled. Those that are drained or blocked the server knows itself. */
+  full: Set<string>;
+  /** How many pages, of full hosts and of others. */
+  lost: number;
+}
+
+export class CandidateWalk {
+  private readonly full = new Set<string>();
+  /** Keys that were read at the lowest rank so far: begun again, the walk meets them once more. */
+  private atLowest = new Set<string>();
+  private lowest = Infinity;
+
+  constructor(
+    private readonly tx: Sql,
+    private readonly query: CandidateQuery,
+    private readonly options: WalkOptions,
+  ) {}
+
+  /** Begins, in the present transaction (it needs a cursor). */
+  open(): Promise<void> {
+    return openCandidates(this.tx, this.query);
+  }
+
+  /** The next chunk; empty at the end. */
+  async next(wanted: number): Promise<Candidate[]> {
+    const { sortBy } = this.options;
+    const first = Math.min(Math.max(wanted, MIN_CHUNK), CHUNK);
+    if (this.query.byKey) return fetchCandidates(this.tx, first);
+    if (sortBy !== undefined) return inOrderOf(await this.read(CHUNK), sortBy);
+    const found = await this.read(first);
+    const last = found.at(-1)?.rank ?? null;
+    let extra = Math.max(first / EXTRA_FRACTION, MIN_EXTRA);
+    while (found.length >= first && extra > 0 && last !== null && found.at(-1)!.rank === last) {
+      const more = await this.read(Math.min(extra, 5_000));
+      if (more.length === 0) break;
+      for (const page of more) found.push(page);
+      extra -= more.length;
+    }
+    return inOrderOf(found, ({ score }) => score);
+  }
+
+  /** Throws RanksLag for a page that may come too early: others of better scores may still lie behind it. */
+  check({ score }: Candidate): void {
+    const { settledFrom, sortBy } = this.options;
+    if (settledFrom === undefined || sortBy !== undefined || this.query.ahead || this.query.byKey) return;
+    const rank = rankBelow(score);
+    if (rank < settledFrom) throw new RanksLag(rank);
+  }
+
+  /** Hears how a chunk went, and begins again at its end without the hosts that give no more when half of it was theirs. */
+  async passOver(chunk: number, { full, lost }: Refused): Promise<void> {
+    const { query } = this;
+    if (chunk < MIN_CHUNK || lost < chunk / 2 || query.ahead || query.byKey) return;
+    if (this.full.size + full.size > MAX_HOSTS || this.atLowest.size > MAX_KEYS) return;
+    for (const host of full) this.full.add(host);
+    const passOver = {
+      rank: this.lowest,
+      hosts: [...this.full],
+      maxWait: this.options.maxWait,
+      maxBackOff: this.options.maxBackOff,
+    };
+    await closeCandidates(this.tx);
+    await openCandidates(this.tx, { ...query, passOver });
+  }
+
+  private async read(n: number): Promise<Candidate[]> {
+    for (;;) {
+      const found = await fetchCandidates(this.tx, n);
+      const fresh = found.filter(({ key }) => !this.atLowest.has(key));
+      const last = found.at(-1)?.rank ?? null;
+      if (last !== null && last < this.lowest) {
+        this.lowest = last;
+        this.atLowest = new Set();
+      }
+      for (const { rank, key } of fresh) if (rank === this.lowest) this.atLowest.add(key);
+      if (fresh.length > 0 || found.length === 0) return fresh;
+    }
+  }
+}
+
+/** Best first, ties by key. */
+function inOrderOf(pages: Candidate[], valueOf: (page: Candidate) => number): Candidate[] {
+  const valued = pages.map((page) => ({ page, value: valueOf(page) }));
+  valued.sort((a, b) => b.value - a.value || (a.page.key < b.page.key ? -1 : 1));
+  return valued.map(({ page }) => page);
+}
+
+/** Due by a clock; where `beyond` is given, also a page that waits for a time behind it. */
+const isDue = (clock: Date, beyond?: Date) =>
+  beyond === undefined
+    ? fragment`fetch_time <= ${clock}::timestamptz`
+    : fragment`(fetch_time <= ${clock}::timestamptz or (rank is null and fetch_time > ${beyond}::timestamptz))`;
+
+const candidateColumns = ({
+  clock,
+  beyond,
+}: Pick<CandidateClock, 'clock' | 'beyond'>) => fragment`host, key, score, rank,
+  distance, status, fetch_interval as "fetchInterval", ${isDue(clock, beyond)} as due`;
+
+const factColumns = fragment`, fetch_time as "fetchTime", modified_time as "modifiedTime",
+  retries_since_fetch as "retriesSinceFetch", signature`;
+
+export interface CandidateClock {
+  clock: Date;
+  /** Pages that wait for a time behind this are due as well: for who cannot promote them first. */
+  beyond?: Date;
+  /** Seconds that FETCH waits for a host that is left alone (`fetcher.backoff.max.wait`). */
+  maxWait: number;
+  /** Seconds of the longest back-off (`fetcher.backoff.max`). */
+  maxBackOff?: number;
+}
+
+export interface CandidateQuery extends Pick<CandidateClock, 'clock' | 'beyond'> {
+  crawl: number;
+  /** The clock is ahead of the database's: pages that wait are candidates too. */
+  ahead: boolean;
+  sitemap: boolean;
+  /** Pages visited since then are left out. */
+  notFetchedSince?: Date;
+  /** Row keys, both included: only pages between them. */
+  from?: string;
+  to?: string;
+  /** With the columns of `CandidateFacts`. */
+  facts?: boolean;
+  /** With the metadata. */
+  metadata?: boolean;
+  /** In the order of the table, by host and then key, instead of that of scores. */
+  byKey?: boolean;
+  /** Only ranks up to this one, without the pages of these hosts and of hosts that are left alone. */
+  passOver?: { rank: number; hosts: readonly string[]; maxWait: number; maxBackOff?: number };
+}
+
+/** The visits of a page are found by its key, in the partitions since then. */
+const notVisited = (since: Date | undefined) =>
+  since === undefined
+    ? fragment``
+    : fragment`and not exists (
+        select from fetch_history h
+         where h.crawl = webpage.crawl and h.host = webpage.host and h.key = webpage.key and h.time >= ${since}::timestamptz)`;
+
+const between = ({ from, to }: CandidateQuery) =>
+  fragment`${from === undefined ? fragment`` : fragment`and key >= ${from}`} ${to === undefined ? fragment`` : fragment`and key <= ${to}`}`;
+
+/** Passed over by the server instead of sent here. Excluded hosts are looked up page by page: a join would sort the whole place. */
+const below = ({ passOver, crawl }: CandidateQuery) =>
+  passOver === undefined
+    ? fragment``
+    : fragment`and rank <= ${passOver.rank} and host <> all (${passOver.hosts}::text[])
+        and ${hostExclusion(crawl, passOver.maxWait, passOver.maxBackOff)} is null`;
+
+/**
+ * Opens the cursor over candidates, best first, for the present transaction. With the clock of now it walks the index
+ * of selectable pages and stops where the batch is full; with a clock ahead it sorts what will be due by then. `excluded` is
+ * null in all of them.
+ */
+export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> {
+  const columns = fragment`${candidateColumns(q)}, null as excluded ${q.facts ? factColumns : fragment``}
+    ${q.metadata ? fragment`, metadata` : fragment``}`;
+  const wanted = fragment`${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)} ${between(q)} ${below(q)}`;
+  const selectable = fragment`select ${columns} from webpage
+    where crawl = ${q.crawl} and rank is not null and ${wanted}`;
+  if (!q.ahead) {
+    await tx.query(sql`declare candidates no scroll cursor for ${selectable}
+      order by ${q.byKey ? fragment`host, key` : fragment`rank desc`}`);
+    return;
+  }
+  await tx.query(sql`
+    declare candidates no scroll cursor for
+    select * from (${selectable}
+       union all
+      select ${columns} from webpage
+       where crawl = ${q.crawl} and rank is null and generate_mark is null
+         and ${isDue(q.clock, q.beyond)} and ${wanted}) due
+     order by ${q.byKey ? fragment`host, key` : fragment`score desc, key`}`);
+}
+
+/** One page as GENERATE would see it by a clock; undefined when the crawl does not know it. */
+export async function candidateOf(
+  db: Sql,
+  page: { crawl: number; host: string; key: string },
+  when: CandidateClock,
+): Promise<Candidate | undefined> {
+  const found = await rows<Candidate>(db)`
+    select ${candidateColumns(when)}, ${hostExclusion(page.crawl, when.maxWait, when.maxBackOff)} as excluded, metadata from webpage
+         where crawl = ${page.crawl} and host = ${page.host} and key = ${page.key}`;
+  return found[0];
+}
+
+/** Whether pages wait whose time has come: GENERATE would promote them first. Asks the two ends of their index. */
+export async function hasUnpromoted(db: Sql, crawl: number, when: { now: Date; beyond: Date }): Promise<boolean> {
+  const end = (order: ReturnType<typeof fragment>) => fragment`(
+    select fetch_time from webpage where crawl = ${crawl} and rank is null and generate_mark is null
+     order by fetch_time ${order} limit 1)`;
+  const [found] = await rows<{ some: boolean }>(db)`
+    select coalesce(${end(fragment``)} <= ${when.now}::timestamptz, false)
+            or coalesce(${end(fragment`desc`)} > ${when.beyond}::timestamptz, false) as some`;
+  return found!.some;
+}
+
+/** Skips over candidates that were not read; returns how many, at most `max`. */
+export const skipCandidates = (tx: Sql, max: number): Promise<number> =>
+  count(tx, { text: `move forward ${Math.trunc(max)} from candidates`, values: [] });
+
+/** Pages of a crawl that are no candidates by a clock: those that wait for their time, those in a batch; at most `max` each. */
+export async function countOthers(
+  db: Sql,
+  crawl: number,
+  q: { clock: Date; beyond: Date; max: number },
+): Promise<{ waiting: number; inBatch: number }> {
+  const [found] = await rows<{ waiting: number; inBatch: number }>(db)`
+    select (select count(*)::int from (
+              select 1 from webpage where crawl = ${crawl} and rank is null and generate_mark is null
+                 and fetch_time > ${q.clock}::timestamptz and fetch_time <= ${q.beyond}::timestamptz limit ${q.max}) w) as waiting,
+           (select count(*)::int from (
+              select 1 from webpage where crawl = ${crawl} and generate_mark is not null limit ${q.max}) b) as "inBatch"`;
+  return found!;
+}
+
+/** Reads on. FETCH takes its number as text only: it is an integer of our own. */
+export const fetchCandidates = (tx: Sql, n: number): Promise<Candidate[]> =>
+  rows<Candidate>(tx, { text: `fetch ${Math.trunc(n)} from candidates`, values: [] });
+
+/** Closes the cursor, to open it again. */
+export const closeCandidates = async (tx: Sql): Promise<void> =>
+  void (await tx.query({ text: 'close candidates', values: [] }));

@@ -1,0 +1,62 @@
+/**
+ * Which hosts are excluded: drained or blocked, so that GENERATE leaves their pages alone. A selection looks each host of its
+ * candidates up once, by the index of such hosts: a crawl that excludes a million hosts pays only for those whose pages were read.
+ */
+import { type Sql, fragment, rows } from '../db/sql.js';
+import { MAX_BACK_OFF_S, blockEnd } from './host-settings.store.js';
+
+/** Why no page of a host may be generated now. */
+export type HostExclusion = 'HOST_BLOCKED' | 'HOST_DRAINED';
+
+/**
+ * Whether the host of row `h` is drained or blocked. A back-off counts when it lasts longer than a FETCH would wait; a block
+ * by hand always. Begins with the condition of the index of such hosts.
+ * @param maxWait seconds that FETCH waits for a host (`fetcher.backoff.max.wait`)
+ * @param max seconds of the longest back-off (`fetcher.backoff.max`)
+ */
+const isExcluded = (maxWait: number, max: number) => fragment`(h.drain or h.blocked_until is not null)
+  and (h.drain or ${blockEnd(max)} > now() + case h.blocked_by when 'back-off' then make_interval(secs => ${maxWait})
+                                                              else interval '0' end)`;
+
+const whyExcluded = fragment`case when h.drain then 'HOST_DRAINED' else 'HOST_BLOCKED' end`;
+
+/** Why the host of `webpage` is excluded, or null: asked for each page. */
+export const hostExclusion = (crawl: number, maxWait: number, max = MAX_BACK_OFF_S) => fragment`
+  (select ${whyExcluded} from host h where h.crawl = ${crawl} and h.host = webpage.host and ${isExcluded(maxWait, max)})`;
+
+/** Those of some hosts that are excluded, and why. */
+export async function excludedHosts(
+  db: Sql,
+  crawl: number,
+  hosts: readonly string[],
+  { maxWait, max = MAX_BACK_OFF_S }: { maxWait: number; max?: number },
+): Promise<Map<string, HostExclusion>> {
+  const excluded = await rows<{ host: string; why: HostExclusion }>(db)`
+    select h.host, ${whyExcluded} as why from host h
+         where h.crawl = ${crawl} and h.host = any (${hosts}::text[]) and ${isExcluded(maxWait, max)}`;
+  return new Map(excluded.map(({ host, why }) => [host, why]));
+}
+
+export class ExcludedHosts {
+  private readonly known = new Map<string, HostExclusion | null>();
+
+  /**
+   * @param waits.maxWait seconds that FETCH waits for a host (`fetcher.backoff.max.wait`)
+   * @param waits.max seconds of the longest back-off (`fetcher.backoff.max`)
+   */
+  constructor(
+    private readonly tx: Sql,
+    private readonly crawl: number,
+    private readonly waits: { maxWait: number; max: number },
+  ) {}
+
+  /** Notes on pages why their host is excluded. */
+  async judge(pages: readonly { host: string; excluded: HostExclusion | null }[]): Promise<void> {
+    const fresh = [...new Set(pages.map(({ host }) => host))].filter((host) => !this.known.has(host));
+    if (fresh.length > 0) {
+      const excluded = await excludedHosts(this.tx, this.crawl, fresh.sort(), this.waits);
+      for (const host of fresh) this.known.set(host, excluded.get(host) ?? null);
+    }
+    for (const page of pages) page.excluded = this.known.get(page.host) ?? null;
+  }
+}
