@@ -1,4 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { jobTypes } from './job-row.js';
+import { jobStates } from './job-states.js';
 
 /** A job. For reading: its state is written by one function (job.store.ts). */
 @Entity('job')
@@ -21,16 +23,13 @@ export class JobEntity {
   @Column({ type: 'text', comment: 'the configuration as it was when the job was created' })
   confHash!: string;
 
-  @Column({
-    type: 'text',
-    comment: 'INJECT, GENERATE, FETCH, PARSE, UPDATEDB, INVERTLINKS, DEDUP, SITEMAP, HOSTDB, READDB, CRAWL, DROPCRAWL',
-  })
+  @Column({ type: 'text', comment: jobTypes.join(', ') })
   type!: string;
 
   @Column({ type: 'jsonb', comment: 'arguments as given' })
   args!: Record<string, unknown>;
 
-  @Column({ type: 'text', comment: 'IDLE, RUNNING, STOPPING, KILLING, FINISHED, FAILED, KILLED' })
+  @Column({ type: 'text', comment: jobStates.join(', ') })
   state!: string;
 
   @Column({ type: 'text', comment: 'one line for people: what it waits for, why it failed' })

@@ -239,8 +239,11 @@ export class TaskRun<A extends object> implements Run<A> {
     await faultPoint(this.faultAt('beforeCommit'), tx);
   }
 
+  /**
+   * The fault point of a write of this step, such as `fetch.beforeCommit`: there tests end the process or cut the connection, and
+   * look whether the next attempt loses a page or writes one twice. READDB writes nothing and has none.
+   */
   private faultAt(point: 'held' | 'beforeCommit' | 'afterCommit'): FaultPoint {
-    // READDB writes nothing, so none of its points is ever passed.
     return `${this.job.type.toLowerCase() as Lowercase<Exclude<StepType, 'READDB'>>}.${point}`;
   }
 
