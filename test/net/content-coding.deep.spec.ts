@@ -41,7 +41,7 @@ const expected = (body: Buffer, truncated: Decoded['truncated'] = false) => ({ m
 const headerOf = (name: string) => name.replace(' (raw)', '');
 const whole = { limit: 10 * MIB, complete: true };
 
-describe.each(codings)('%s', (name, encode) => {
+describe.each(codings)('Content-Encoding %s (RFC 9110 section 8.4)', (name, encode) => {
   const header = headerOf(name);
 
   it('is undone', async () => {
@@ -270,7 +270,7 @@ describe.each([
   });
 });
 
-describe('zstd', () => {
+describe('zstd (RFC 8878)', () => {
   it('skips what it is told to skip (RFC 8878 §3.1.2)', async () => {
     const skipped = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]);
     const wire = Buffer.concat([skipped, zlib.zstdCompressSync(text), skipped]);
@@ -285,7 +285,7 @@ describe('zstd', () => {
   });
 });
 
-describe('damaged gzip', () => {
+describe('damaged gzip (RFC 1952 section 2.3)', () => {
   it('with a wrong checksum keeps its text', async () => {
     const wire = zlib.gzipSync(text);
     wire.writeUInt32LE(1, wire.length - 8);

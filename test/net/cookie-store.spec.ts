@@ -60,7 +60,7 @@ describe('a cookie (RFC 6265)', () => {
   });
 });
 
-describe('bounds', () => {
+describe('the bounds of the cookie store', () => {
   it('a domain keeps its 50 newest (RFC 6265 section 6.1: at least 50)', async () => {
     const store = new CookieStore();
     const url = new URL('http://a.test/');
@@ -135,7 +135,7 @@ describe('a client', () => {
   });
 });
 
-describe('rules', () => {
+describe('rules that give hosts their cookies', () => {
   it.each([
     ['a.test', 'rule 1: a rule has two fields divided by a tab: host and cookie (a.test)'],
     ['a.test\ta=1\tb=2', 'rule 1: a rule has two fields'],

@@ -34,7 +34,7 @@ const guarded =
     else res.writeHead(401, { 'www-authenticate': challenge }).end('out');
   };
 
-describe('rules', () => {
+describe('rules that give hosts their credentials', () => {
   it('name host, realm, user and password', () => {
     const text = '# comment\n\na.test\t*\tme\tpw\nhttps://b.test:8443\tStaff only\tyou\tp:w#\nBÜCHER.test\t*\tu\t\n';
     expect(authRules(text)).toEqual([
@@ -83,7 +83,7 @@ describe('rules', () => {
   });
 });
 
-describe('Basic', () => {
+describe('Basic (RFC 7617)', () => {
   it('of realm * goes with the first request', async () => {
     const { url } = await web(guarded('Basic realm="x"', (given) => given === BASIC));
     expect(await get(clientOf(`127.0.0.1\t*\tme\tpw`), url)).toMatchObject({ status: 200 });
@@ -221,7 +221,7 @@ describe('Digest (RFC 7616)', () => {
   });
 });
 
-describe('challenges', () => {
+describe('challenges (RFC 9110 section 11.3)', () => {
   it.each([
     ['Basic realm="a"', [['basic', { realm: 'a' }]]],
     ['Basic realm="a, \\"b\\"" , charset=UTF-8', [['basic', { realm: 'a, "b"', charset: 'UTF-8' }]]],

@@ -67,7 +67,7 @@ describe('an HTTP proxy', () => {
     expect(proxy.asked).toEqual([`GET http://a.test:${web.port}/x?y HTTP/1.1`]);
   });
 
-  it('opens a tunnel for https, to the address that was judged', async () => {
+  it('opens a tunnel for https (CONNECT, RFC 9110 section 9.3.6), to the address that was judged', async () => {
     const { proxy, get } = await behind({});
     const answer = await get(`https://a.test:${securePort}/s`);
     expect(bodyOf(answer)).toBe('secret /s');
@@ -137,7 +137,7 @@ describe('an HTTP proxy', () => {
   });
 });
 
-describe('a SOCKS 5 proxy', () => {
+describe('a SOCKS 5 proxy (RFC 1928)', () => {
   it.each([
     ['http', () => `http://a.test:${web.port}/p`, () => web.port],
     ['https', () => `https://a.test:${securePort}/p`, () => securePort],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requestHeaders, userAgent } from '../../src/net/request-headers.js';
 
-describe('the user agent', () => {
+describe('the field User-Agent (http.agent.*; RFC 9110 section 10.1.5)', () => {
   it.each([
     [{ 'http.agent.name': 'orbweaver' }, 'orbweaver'],
     [{ 'http.agent.name': 'orbweaver', 'http.agent.version': '1.2' }, 'orbweaver/1.2'],

@@ -46,7 +46,7 @@ it.each([1, 5])('follows %s redirects: at least five (RFC 9309 §2.3.1.2)', asyn
   expect(await robots(url)).toMatchObject({ status: 200, finalUrl: `${url}/${length}` });
 });
 
-it('gives up after the sixth', async () => {
+it('gives up at the sixth redirect (RFC 9309 section 2.3.1.2: after five it may)', async () => {
   const { url, log } = await web(chain(6));
   expect(await robots(url)).toMatchObject({ error: 'too-many-redirects' });
   expect(log.length).toBe(6);
@@ -71,7 +71,7 @@ it.each(['', 'file:///etc/passwd', 'data:text/plain,x', 'http://', 'javascript:1
   },
 );
 
-it('keeps secrets from other hosts', async () => {
+it('sends cookies and credentials to no other host that it is led to', async () => {
   const other = await web(site.page('x'), { host: '127.0.0.2' });
   const { url, log } = await web(site.redirect(`${other.url}/robots.txt`));
   await robots(url, { headers: { cookie: 'a=1', authorization: 'Basic x', 'user-agent': 'bot' } });

@@ -63,7 +63,7 @@ let passed = 0;
 const look = ({ pace }: Task) => pace.look(performance.now() + (passed += LOOK_MS));
 const excluded = ({ pace }: Task, { page, queueId } = A) => pace.excluded(page.host, queueId, performance.now());
 
-describe('the delay of a queue', () => {
+describe('the delay of a fetch queue (fetcher.server.delay)', () => {
   const nutch2 = { 'fetcher.queue.use.host.settings': 'true' };
   it.each<[string, Record<string, unknown>, Record<string, string>, number]>([
     ['that of the property', {}, { 'fetcher.server.delay': '0.2' }, 220],
@@ -106,7 +106,7 @@ describe('the delay of a queue', () => {
   });
 });
 
-describe('threads of a queue', () => {
+describe('the threads of a fetch queue (fetcher.threads.per.queue)', () => {
   const threadsOf = ({ queues }: Task) => {
     for (let n = 0; n < 200; n++) queues.add(QUEUE, n as never);
     let threads = 0;

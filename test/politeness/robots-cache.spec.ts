@@ -9,7 +9,7 @@ useRobots();
 
 const rules = (text: string) => page(text, { 'content-type': 'text/plain' });
 
-describe('a file that is not there', () => {
+describe('a robots.txt that is not in the cache (RFC 9309 section 2.4)', () => {
   it('is not asked for by who may ask no more when the table was looked through, and then by the next', async () => {
     const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /no/') });
     const { cache, reads } = taskCache();
@@ -23,7 +23,7 @@ describe('a file that is not there', () => {
   });
 });
 
-describe('a file that is longer than http.robots.content.limit', () => {
+describe('a robots.txt that is longer than http.robots.content.limit (RFC 9309 section 2.5)', () => {
   const limit = 512_000;
   /** A file whose last rule, of 19 bytes, ends so many bytes behind the limit. */
   const file = (beyond: number) => {
@@ -53,7 +53,7 @@ describe('a file that is longer than http.robots.content.limit', () => {
   });
 });
 
-describe('files that are large together', () => {
+describe('robots.txt files that are large together', () => {
   it('are dropped from memory, and read again from the table: nobody is asked twice', async () => {
     const lines = Array.from({ length: 5_000 }, (_, i) => `disallow: /${i}/`);
     const web = await site({ '/robots.txt': rules(`user-agent: *\n${lines.join('\n')}`) }, { host: '0.0.0.0' });
@@ -110,7 +110,7 @@ describe('files that are large together', () => {
   });
 });
 
-describe('files of several tasks at once', () => {
+describe('robots.txt files of several tasks at once', () => {
   const lines = Array.from({ length: 40_000 }, (_, i) => `allow:/${i}`);
   const large = () => site({ '/robots.txt': rules(`user-agent:*\n${lines.join('\n')}`) }, { host: '0.0.0.0' });
 
@@ -202,7 +202,7 @@ describe('a robots.txt that broke off behind a redirect', () => {
   });
 });
 
-describe('a host that cannot be reached', () => {
+describe('a host that cannot be reached (RFC 9309 section 2.3.1.4)', () => {
   it('counts as one without robots.txt, until it can be: then the file is read', async () => {
     const port = await closedPort();
     const { cache } = taskCache();

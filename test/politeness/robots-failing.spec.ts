@@ -11,7 +11,7 @@ useRobots();
 const rules = (text: string) => page(text, { 'content-type': 'text/plain' });
 
 // RFC 9309 section 2.3.1.4: after a long time it may count as unavailable. Pages that are only put off would never be gone.
-describe('a robots.txt that the network keeps from us, task after task', () => {
+describe('a robots.txt that the network keeps from us, task after task (RFC 9309 section 2.3.1.4)', () => {
   it.each<[why: string, origin: () => Promise<string>]>([
     [
       'no name server answers',

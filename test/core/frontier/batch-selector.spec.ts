@@ -50,7 +50,7 @@ const hostsOfPartition = (partition: number, partitions: number, count: number):
   return names;
 };
 
-describe('the limits of a batch', () => {
+describe('the limits of a batch (topN, generate.max.count)', () => {
   it('the worked example: 2500 over 5 reducers, 100 a host: 10 + 100 + 100 = 210 (C18, C19)', () => {
     const [abc, klm, xyz] = hostsOfPartition(3, 5, 3) as [string, string, string];
     const selector = new BatchSelector(limits({ topN: 2_500, maxCount: 100, partitions: 5 }));
@@ -127,7 +127,7 @@ describe('the limits of a batch', () => {
   });
 });
 
-describe('segments', () => {
+describe('segments (maxNumSegments)', () => {
   /** Nutch starts a new segment each time topN is reached; here topN is the total over all segments. */
   const decidedOtherwise: Record<number, number[]> = { 5: [1, 1] };
   const ofHosts = cases('generate.limits.1x').filter((each) => !Array.isArray(each.rows) && each.segments);

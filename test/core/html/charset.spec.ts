@@ -4,7 +4,7 @@ import { decode, encodingOfLabel } from '../../../src/core/html/charset.js';
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => new Uint8Array(Buffer.from(text, encoding));
 
-describe('decoding a page', () => {
+describe('the encoding of a page (HTML standard section 13.2.3.2)', () => {
   it.each([
     ['byte order mark before the header', bytes('\ufeffé'), 'text/html; charset=latin1', 'utf-8', 'bom', 'é'],
     ['UTF-16 by its mark', bytes('\ufeffé', 'utf16le'), null, 'utf-16le', 'bom', 'é'],

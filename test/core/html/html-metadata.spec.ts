@@ -41,7 +41,7 @@ describe('what a page says about itself', () => {
   });
 });
 
-describe('links by their rel', () => {
+describe('links by their rel (HTML standard section 4.6.7)', () => {
   const html =
     '<a rel=ugc href=/1>1</a><a rel="sponsored x" href=/2>2</a><a rel=NoFollow href=/3>3</a><a href=/4>4</a>';
   it.each([
@@ -65,7 +65,7 @@ describe('links by their rel', () => {
   });
 });
 
-describe('the lines of a text', () => {
+describe('the lines of a text (parser.html.line.separators)', () => {
   it.each([
     ['<pre>one\n  two\r\n\n three</pre>four', 'one\ntwo\nthree\nfour'],
     ['<pre>a <b>b\nc</b> d</pre>', 'a b\nc d'],

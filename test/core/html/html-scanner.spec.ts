@@ -116,7 +116,7 @@ const CASES = [
   '<math><a/></math><a/>',
 ];
 
-describe('the HTML scanner', () => {
+describe('the HTML scanner (HTML standard section 13.2.5, tokenization)', () => {
   it.each(CASES)('reads %j as the standard does', (html) => {
     expect(scanned(html)).toEqual(standard(html));
   });

@@ -21,7 +21,7 @@ function resolved(base: string, count: number, reference: (n: number) => string)
   return { found: links.resolve(resolver, { nofollow: false, tags: false }).length, resolved: resolver.resolved };
 }
 
-describe('a page of many links with a long base', () => {
+describe('a page of many links with a long base (HTML standard section 4.2.3)', () => {
   const base = `http://h.example/${'b'.repeat(16_000)}/`;
 
   it.each([

@@ -83,7 +83,7 @@ describe('a page read in one pass, against jsdom', () => {
   });
 });
 
-describe('text', () => {
+describe('the text of a page', () => {
   it('keeps words whole across inline markup and apart across blocks and cells', () => {
     const html =
       '<p>H<sub>2</sub>O is <b>w</b>ater.</p><div>next</div>line<table><tr><td>a<td>b<tr><td>c</table><br>end';
@@ -140,7 +140,7 @@ describe('text', () => {
   });
 });
 
-describe('links', () => {
+describe('the links of a page', () => {
   it('skips references that lead nowhere a crawler goes', () => {
     const html = [
       'javascript:void(0)',
@@ -369,7 +369,7 @@ describe('hostile pages', () => {
   });
 });
 
-describe('links that a page asks not to follow', () => {
+describe('links that a page asks not to follow (rel=nofollow, robots nofollow)', () => {
   const html = '<a rel=nofollow href=/a>a</a><a href=/b>b</a><img src=/i><a rel="nofollow" href=/b>again</a>';
 
   it('are noted, and marked, for who wants them', () => {

@@ -51,7 +51,7 @@ describe('hostile text', () => {
   });
 });
 
-describe('plain text', () => {
+describe('a page of text/plain', () => {
   it('keeps lines and squeezes what is between words', () => {
     expect(textOf('  a\t b\r\n\r\n\n c \r d', 100)).toBe('a b\nc\nd');
   });

@@ -37,7 +37,7 @@ const references = [
   ['a~b', 'a-b_c.d', '~user', 'a/', 'a/#x', '/#x', '/', 'a\tb', 'a\n'],
 ].flat();
 
-describe('a reference resolved', () => {
+describe('a reference resolved (RFC 3986 section 5.2, as the WHATWG URL Standard section 4.4 has it)', () => {
   it.each(bases.flatMap((base) => references.map((reference) => [reference, base])))('%j on %j', (reference, base) => {
     expect(new ReferenceResolver(base).resolve(reference)).toBe(URL.parse(reference, base || undefined)?.href ?? null);
   });

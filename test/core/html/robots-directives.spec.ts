@@ -7,7 +7,7 @@ const shown = ({ noindex, nofollow, nocache }: RobotsMeta) =>
   [noindex && 'noindex', nofollow && 'nofollow', nocache && 'nocache'].filter(Boolean).join(' ');
 const now = Date.UTC(2025, 0, 1);
 
-describe('directives of a meta element', () => {
+describe('directives of a robots meta element (Nutch HTMLMetaProcessor, and as Google documents it)', () => {
   it.each([
     ['', ''],
     ['all', ''],
@@ -43,7 +43,7 @@ describe('directives of a meta element', () => {
   });
 });
 
-describe('X-Robots-Tag', () => {
+describe('the field X-Robots-Tag (as Google documents it)', () => {
   it.each([
     ['noindex', 'noindex'],
     ['noindex, nofollow', 'noindex nofollow'],
@@ -80,7 +80,7 @@ describe('X-Robots-Tag', () => {
   });
 });
 
-describe('meta elements of a name', () => {
+describe('robots meta elements for one crawler, by its name', () => {
   const robots = (html: string) =>
     shown(parseHtml(html, 'http://site.example/', { ...HTML_OPTIONS, robotNames: new Set(['orbweaver']) }).robots);
 

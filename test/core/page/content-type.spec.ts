@@ -10,7 +10,7 @@ const png = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR';
 const type = (contentType: string | null, content: string, name = 'http://e.com/x') =>
   typeOfDocument({ contentType, name, content: Buffer.from(content, 'latin1') });
 
-describe('type of a document', () => {
+describe('the type of a document (mime.type.magic)', () => {
   it.each([
     ['text/html', html, 'text/html'],
     ['TEXT/HTML; charset=utf-8', 'no markup', 'text/html'],
@@ -97,7 +97,7 @@ describe('type of a document', () => {
   });
 });
 
-describe('media types', () => {
+describe('media types (RFC 9110 section 8.3.1)', () => {
   it('come out of the serializer as they went in (WHATWG MIME Sniffing 4.5)', () => {
     const token = fc.stringMatching(/^[a-z0-9!#$%&'*+.^_`|~-]{1,8}$/);
     fc.assert(

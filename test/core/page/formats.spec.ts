@@ -178,7 +178,7 @@ describe('JSON-LD as a page', () => {
   });
 });
 
-describe('a program as a page', () => {
+describe('a program in JavaScript as a page', () => {
   const script = 'var a = "http://a.test/x", b = \'/root\', c = "page.html?q=1", d = "word", e = "no url here";';
 
   it('is not read as shipped', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mergeInjected, type InjectedRecord } from '../../../src/core/page/merge-injected.js';
 import { parseSeedLine } from '../../../src/core/page/seed-line.js';
 
-describe('seed line', () => {
+describe('a seed line (Nutch Injector)', () => {
   it.each(['', '   ', '\t', '#http://e.com/', '  # note'])('%j says nothing', (line) => {
     expect(parseSeedLine(line)).toBeNull();
   });
@@ -73,7 +73,7 @@ describe('seed line', () => {
   });
 });
 
-describe('a URL that is injected again', () => {
+describe('a URL that is injected again (db.injector.overwrite, db.injector.update)', () => {
   const stored: InjectedRecord = { score: 3, fetchInterval: 100, metadata: { a: '1', b: '1' } };
   const defaults = { 'db.score.injected': 1, 'db.fetch.interval.default': 2_592_000 };
   const rules = (overwrite: boolean, update: boolean) => ({

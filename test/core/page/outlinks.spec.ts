@@ -20,7 +20,7 @@ const keep = (urls: readonly string[], props: Partial<OutlinkProps> = {}, admit 
   );
 const keptUrls = (...args: Parameters<typeof keep>) => keep(...args).kept.map(({ url }) => url);
 
-describe('outlinks that are kept', () => {
+describe('outlinks that are kept (db.max.outlinks.per.page)', () => {
   it('each target once, in page order, with its first anchor', () => {
     const { kept, dropped } = keep([
       'http://a.example/',

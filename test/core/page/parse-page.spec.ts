@@ -155,7 +155,7 @@ describe('a page that is not parsed', () => {
   });
 });
 
-describe('any bytes', () => {
+describe('any bytes, read as a page,', () => {
   it('never throw', () => {
     const header = fc.option(
       fc.oneof(

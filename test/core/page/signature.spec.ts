@@ -15,7 +15,7 @@ const profileProps = {
   'db.signature.text_profile.sec_sort_lex': true,
 };
 
-describe('signature', () => {
+describe('the signature of a page (db.signature.class)', () => {
   const input = { content: bytes('<p>same words same</p>'), url, text: 'same words same' };
   const sign = (name: string, changes: Partial<typeof input> = {}) =>
     makeSignature(parseConf({ 'db.signature.class': name }).conf)({ ...input, ...changes });

@@ -10,7 +10,7 @@ import {
   type ProtocolName,
 } from '../../../src/core/page/protocol-status.js';
 
-describe('page status', () => {
+describe('the status of a page (Nutch CrawlDatum)', () => {
   it.each([
     [1, 'db_unfetched'],
     [2, 'db_fetched'],
@@ -53,7 +53,7 @@ describe('page status', () => {
   });
 });
 
-describe('protocol status', () => {
+describe('the status of a request (Nutch ProtocolStatus)', () => {
   it.each<[number, ProtocolName]>([
     [200, 'SUCCESS'],
     [204, 'EXCEPTION'],
@@ -110,7 +110,7 @@ describe('protocol status', () => {
   });
 });
 
-describe('parse status', () => {
+describe('the status of a parse (Nutch ParseStatus)', () => {
   it.each([
     [parseSuccess(), 'success/ok (1/0), args=[]'],
     [parseRedirect('http://e.com/', 3), 'success/redirect (1/100), args=[http://e.com/, 3]'],

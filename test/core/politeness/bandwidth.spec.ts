@@ -7,7 +7,7 @@ const rules = { target: 80_000, every: 1000, max: 25 };
 const watchOf = (changed: Partial<typeof rules> = {}, threads = 4) =>
   new BandwidthWatch({ ...rules, ...changed }, threads, 0);
 
-describe('the number of threads', () => {
+describe('the number of threads under fetcher.bandwidth.target', () => {
   it.each([
     ['half the target: twice the threads', 5_000, 4, 100, 8],
     ['far below it: as many as are allowed', 100, 4, 100, 25],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FetchQueues, QueueRules } from '../../../src/core/politeness/fetch-queues.js';
 import { ask, fill, queues, rules } from './queues-under-test.js';
 
-describe('exceptions', () => {
+describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () => {
   const failing = (changed: Partial<QueueRules> = {}) =>
     fill(queues({ delay: 1000, exceptionDelay: 1000, ...changed }), ...'123456789'.split('').map((n) => `a${n}`));
 

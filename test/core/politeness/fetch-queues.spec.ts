@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FetchQueues } from '../../../src/core/politeness/fetch-queues.js';
 import { ask, fill, queues } from './queues-under-test.js';
 
-describe('a queue with one thread', () => {
+describe('a fetch queue with one thread (fetcher.server.delay)', () => {
   it('gives its first page at once and the next after the delay, counted from the END of the fetch', () => {
     const fetching = fill(queues(), 'a1', 'a2');
     expect(ask(fetching, 0)).toBe('a1');
@@ -55,7 +55,7 @@ describe('a queue with one thread', () => {
   });
 });
 
-describe('a queue with several threads', () => {
+describe('a fetch queue with several threads (fetcher.server.min.delay)', () => {
   it('has as many fetches under way, and rests for the minimum delay', () => {
     const fetching = fill(queues({ threads: 2, minDelay: 10 }), 'a1', 'a2', 'a3', 'a4');
     expect([ask(fetching, 0), ask(fetching, 0), ask(fetching, 0)]).toEqual(['a1', 'a2', 'wait Infinity']);
@@ -70,7 +70,7 @@ describe('a queue with several threads', () => {
   });
 });
 
-describe('settings of one queue', () => {
+describe('settings of one fetch queue', () => {
   it('Crawl-delay holds for the rest under way', () => {
     const fetching = fill(queues(), 'a1', 'a2');
     ask(fetching, 0);
@@ -106,7 +106,7 @@ describe('settings of one queue', () => {
   });
 });
 
-describe('an empty queue', () => {
+describe('an empty fetch queue', () => {
   it('is remembered for as long as it is put off', () => {
     const fetching = fill(queues({ delay: 0 }), 'a1');
     ask(fetching, 0);
@@ -118,7 +118,7 @@ describe('an empty queue', () => {
   });
 });
 
-describe('dropping pages', () => {
+describe('pages that are dropped from their queues:', () => {
   it('purge gives back what waits, and the queue takes pages again', () => {
     const fetching = fill(queues({ delay: 0 }), 'a1', 'a2', 'a3', 'b1');
     ask(fetching, 0);
@@ -153,7 +153,7 @@ describe('dropping pages', () => {
   });
 });
 
-describe('memory', () => {
+describe('the memory of fetch queues', () => {
   it('forgets empty queues when their rest is over', () => {
     const fetching = queues({ delay: 10 });
     for (let i = 0; i < 1000; i++) {

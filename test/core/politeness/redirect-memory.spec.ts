@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RedirectMemory } from '../../../src/core/politeness/redirect-memory.js';
 
-describe('targets of redirects', () => {
+describe('targets of redirects (fetcher.redirect.dedupcache)', () => {
   it('are known for their time, from when they were met first', () => {
     const memory = new RedirectMemory(1000, 10);
     expect([0, 500, 999, 1000, 1999, 2000].map((now) => memory.met('a', now))).toEqual([

@@ -6,7 +6,7 @@ import { judge } from '../../../src/core/robots/robots-verdict.js';
 const allows = (file: string, path: string, agent = 'orbweaver') => judge(parseRobots(file), [agent], path).allowed;
 const forAll = (rules: string) => `user-agent: *\n${rules}`;
 
-describe('odd files', () => {
+describe('robots.txt files with lines that RFC 9309 section 2.2 does not know', () => {
   it.each<[string, string | Buffer]>([
     ['CR only', 'user-agent: x\rdisallow: /p\r'],
     ['LF CR', 'user-agent: x\n\rdisallow: /p\n\r'],
@@ -58,7 +58,7 @@ describe('odd files', () => {
   });
 });
 
-describe('the line that decided', () => {
+describe('the line of robots.txt that decided', () => {
   it('is reported with its number and text, line ends of any kind counted once', () => {
     const robots = parseRobots('\ufeffUser-agent: *\r\n\rDisallow: /a # not this\nAllow: /ü');
     expect(judge(robots, ['x'], '/a/b').line).toEqual({ number: 3, text: 'Disallow: /a # not this' });
@@ -68,7 +68,7 @@ describe('the line that decided', () => {
 });
 
 // RFC 9309 section 2.5: at least 500 KiB are read. What is longer is cut, and half a line is no rule.
-describe('hostile files', () => {
+describe('hostile robots.txt files (RFC 9309 section 2.5, limits)', () => {
   it('drops the line at the cut', () => {
     const file = `user-agent: *\n${'#'.repeat(MAX_ROBOTS_BYTES - 14 - 12)}\ndisallow: /x/private`;
     expect(file.slice(0, MAX_ROBOTS_BYTES)).toMatch(/\ndisallow: \/$/);

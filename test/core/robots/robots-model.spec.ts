@@ -9,7 +9,7 @@ const allows = (file: string, path: string, agent = 'orbweaver') => judge(parseR
 /**
  * RFC 9309 read naively: octets one by one, `*` by trying every length. It shares nothing with the matcher but the standard.
  */
-describe('a naive matcher', () => {
+describe('a naive matcher of RFC 9309 section 2.2.2, the longest match', () => {
   /** A path as single octets in their one spelling; `star` and `end` where a pattern has them. */
   const octets = (text: string, isPattern: boolean): string[] => {
     const bytes =

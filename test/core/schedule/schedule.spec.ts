@@ -30,7 +30,7 @@ const page = (values: Partial<VisitedPage> = {}): VisitedPage => ({
   ...values,
 });
 
-describe('choice of a schedule', () => {
+describe('the choice of a schedule (db.fetch.schedule.class)', () => {
   const chosen = (name: string) => makeSchedule(parseConf({ 'db.fetch.schedule.class': name }).conf);
 
   it.each(['DefaultFetchSchedule', 'org.apache.nutch.crawl.AdaptiveFetchSchedule', 'mimeadaptivefetchschedule'])(
@@ -69,7 +69,7 @@ describe('choice of a schedule', () => {
   });
 });
 
-describe('default schedule', () => {
+describe('DefaultFetchSchedule', () => {
   const schedule = new DefaultSchedule(props);
 
   it('comes back after the interval and forgets retries', () => {
@@ -114,7 +114,7 @@ describe('default schedule', () => {
   });
 });
 
-describe('adaptive schedule', () => {
+describe('AdaptiveFetchSchedule', () => {
   const schedule = new AdaptiveSchedule(props);
 
   it('keeps to a fixed interval whatever the page does', () => {
@@ -191,7 +191,7 @@ describe('adaptive schedule', () => {
   });
 });
 
-describe('bounds of single hosts', () => {
+describe('interval bounds of single hosts', () => {
   const hosts = readHostBounds(
     '# news\nNews.test 600 3600\n\nslow.test 864000 default\nquick.test 0 7200\nBücher.de 600 3600',
   );
@@ -222,7 +222,7 @@ describe('bounds of single hosts', () => {
   ])('%s is refused: %s', (line, reason) => expect(() => readHostBounds(line)).toThrow(reason));
 });
 
-describe('mime-adaptive schedule', () => {
+describe('MimeAdaptiveFetchSchedule', () => {
   const rates = readMimeRates('text/html\t0.5\t0.25\napplication/pdf 1 0');
   const schedule = new MimeAdaptiveSchedule({ ...props, 'db.fetch.schedule.adaptive.sync_delta': false }, rates);
 
@@ -260,7 +260,7 @@ describe('the fixed interval of a page', () => {
   ])('as metadata %j is %j s', (text, seconds) => expect(fixedIntervalOf(text)).toBe(seconds));
 });
 
-describe('hints of sitemaps', () => {
+describe('hints of sitemaps (sitemaps.org, changefreq)', () => {
   const weekly = { changeSeconds: changefreqSeconds('Weekly') };
   const fresh = page({ fetchInterval: 30 * DAY, sitemap: weekly });
 

@@ -3,7 +3,7 @@ import { distributeCash, sortByScore } from '../../../src/core/score/opic.js';
 import { keepingAll } from '../../../src/core/score/scoring.js';
 
 /** What GENERATE and UPDATEDB make of it: test/conformance/scores.spec.ts and test/cycle/scoring.spec.ts. */
-describe('OPIC', () => {
+describe('OPIC (Abiteboul, Preda, Cobena 2003; Nutch scoring-opic)', () => {
   const paying = (outlinks: number, links = outlinks) => ({
     url: '',
     spend: 1,

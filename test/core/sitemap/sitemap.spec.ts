@@ -233,7 +233,7 @@ describe('encodings (sitemaps.org has UTF-8; XML 1.0, appendix F, detects others
   });
 });
 
-describe('limits', () => {
+describe('the limits of a sitemap document', () => {
   const many = (n: number) => urlset(Array.from({ length: n }, (_, i) => `<url><loc>${a}${i}</loc></url>`).join('\n'));
 
   it('keeps what came before the end of a document that breaks off', () => {

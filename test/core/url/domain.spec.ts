@@ -5,7 +5,7 @@ import { partitionHash, queueKeyOf } from '../../../src/core/url/partition.js';
 import { resolveUrl } from '../../../src/core/url/resolve.js';
 import { publicSuffixOf } from '../../support/public-suffix.js';
 
-describe('registered domains', () => {
+describe('the registered domain of a host (publicsuffix.org)', () => {
   it.each([
     ['www.example.co.uk', 'example.co.uk', 'co.uk'],
     // The private section counts: two sites of one hoster are two owners.
@@ -49,7 +49,7 @@ describe('registered domains', () => {
   });
 });
 
-describe('queue keys', () => {
+describe('queue keys (fetcher.queue.mode)', () => {
   it.each([
     ['byHost', undefined, 'www.example.org'],
     ['byDomain', undefined, 'example.org'],
@@ -78,7 +78,7 @@ describe('queue keys', () => {
   });
 });
 
-describe('references', () => {
+describe('a reference on its base (RFC 3986 section 5.2)', () => {
   it.each([
     ['http://b.com/', 'http://a.com/', 'http://b.com/'],
     ['x', 'not a base', null],

@@ -5,7 +5,7 @@ import { normalizeBasic, type BasicOptions } from '../../../src/core/url/normali
 const toAscii: BasicOptions = { idn: 'toAscii', idna2008: true, trimTrailingDot: false };
 const normalize = (url: string, options = toAscii) => normalizeBasic(url, options);
 
-describe('the basic normal form', () => {
+describe('the normal form of urlnormalizer-basic (RFC 3986 section 6.2.2)', () => {
   it.each([
     // RFC 3986 section 6.2.2.1: scheme and host in lower case, escapes with upper-case digits.
     ['HTTP://EXAMPLE.com/%c3%bc', 'http://example.com/%C3%BC'],

@@ -140,7 +140,7 @@ function foldSlashes(url: string): string {
   return `${head}${path.replace(/[/\\]+/g, '/')}${rest}`;
 }
 
-describe('what is fetched', () => {
+describe('what is fetched of a normalized URL', () => {
   it('basic: what a browser would fetch, but for documented spellings', () => {
     fc.assert(
       fc.property(onHost, (url) => {

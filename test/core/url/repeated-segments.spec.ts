@@ -13,7 +13,7 @@ const segments = fc
   .array(fc.constantFrom('a', 'b', 'aa', ''), { maxLength: 14 })
   .map((each) => `http://x/${each.join('/')}/`);
 
-describe('repeated segments', () => {
+describe('repeated segments of a path (Nutch regex-urlfilter.txt, the rule against loops)', () => {
   it.each([
     ['alternating', hasAlternatingSegments, new RegExp(ALTERNATING_SEGMENTS_RULE)],
     ['recurring', hasRecurringSegments, new RegExp(RECURRING_SEGMENTS_RULE)],

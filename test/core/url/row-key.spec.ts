@@ -12,7 +12,7 @@ import {
   unreverseUrl,
 } from '../../../src/core/url/row-key.js';
 
-describe('the row key of a URL', () => {
+describe('the row key of a URL (Nutch TableUtil)', () => {
   it.each([
     ['http://foo.bar.com:8983/to/index.html?a=b', 'com.bar.foo:http:8983/to/index.html?a=b'],
     ['http://a.com/?u=http://b.com/', 'com.a:http/?u=http://b.com/'],

@@ -29,7 +29,7 @@ function heard(xml: string, options?: XmlOptions, doneAt = '') {
   return { ...scanXml(xml, listener, options), events };
 }
 
-describe('names', () => {
+describe('names of elements and attributes (Namespaces in XML 1.0, section 6)', () => {
   it.each<[string, string, string[]]>([
     ['default namespaces', '<a xmlns="u"><b/></a>', ['+{u}a(xmlns=u)', '+{u}b', '-{u}b', '-{u}a']],
     ['prefixes that are declared', '<p:a xmlns:p="u"/>', ['+{u}a(xmlns:p=u)', '-{u}a']],
@@ -51,7 +51,7 @@ describe('names', () => {
   });
 });
 
-describe('bounds', () => {
+describe('the bounds of the XML scanner', () => {
   it('passes over what stands too deep, with its text', () => {
     const { events, tooDeep } = heard('<a><b><c>1<d>2<e/></d>3</c></b></a>', BY_LOCAL_NAME);
     expect(events).toEqual(['+a', '+b', '+c', 'c:1', 'c:3', '-c', '-b', '-a']);
