@@ -110,8 +110,16 @@ export const fetcherProperties = {
   'fetcher.threads.per.queue': int(1, 'Requests open at the same time in one queue.', { min: 1, max: 100 }),
   'fetcher.threads.slow': int(
     100,
-    'Requests under way for more than 5 s that a task of FETCH does not count as threads, so that servers that trickle do not hold up the others. 0: all count.',
+    'Slow requests (fetcher.threads.slow.after) that a task of FETCH does not count as threads, so that servers that trickle do not hold up the others. 0: all count.',
     { max: 1_000 },
+  ),
+  'fetcher.threads.slow.after': int(
+    5_000,
+    'Time after which a request under way is a slow one: nearly all pages take less.',
+    {
+      max: 600_000,
+      ...milliseconds,
+    },
   ),
   'fetcher.threads.start.delay': int(10, 'Rest between the starts of two threads.', { max: 60_000, ...milliseconds }),
   'fetcher.throughput.threshold.check.after': int(5, 'Time before the speed is checked.', { max: 1_440, unit: 'min' }),

@@ -1,9 +1,14 @@
 import { int, text } from './property.js';
 
 /** What only counts in configuration `default`: it is done by the clock, for all crawls, and not by a job. */
-export const propertiesOfDefault: readonly string[] = ['fetch.history.months', 'job.event.days', 'job.history.days'];
+export const propertiesOfDefault: readonly string[] = [
+  'fetch.history.months',
+  'job.event.days',
+  'job.history.days',
+  'webhook.attempts.max',
+];
 
-/** Our own properties: plugins besides Nutch's expression for them, and how long history is kept. */
+/** Our own properties: plugins besides Nutch's expression for them, how long history is kept, and how often a webhook is tried. */
 export const serverProperties = {
   'fetch.history.months': int(
     12,
@@ -27,5 +32,10 @@ export const serverProperties = {
   'plugin.includes.also': text(
     '',
     'Plugins that are active besides those of plugin.includes, so that its default need not be repeated: an expression.',
+  ),
+  'webhook.attempts.max': int(
+    12,
+    'Attempts for a delivery of a webhook, after which it is given up (DEAD). 12 take about 28 hours, each further one 6. Only what configuration `default` says counts, for all webhooks.',
+    { min: 1, max: 100, unit: 'attempts' },
   ),
 };

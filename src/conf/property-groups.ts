@@ -38,6 +38,7 @@ const rules: readonly GroupRule[] = [
   { id: 'host', title: 'Hosts and sitemaps', prefixes: ['hostdb.', 'sitemap.'] },
   { id: 'plugin', title: 'Plugins', prefixes: ['plugin.'] },
   { id: 'history', title: 'How long history is kept', prefixes: ['job.', 'fetch.'] },
+  { id: 'webhook', title: 'Webhooks', prefixes: ['webhook.'] },
 ];
 
 const others: PropertyGroup = { id: 'other', title: 'Others' };

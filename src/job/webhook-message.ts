@@ -20,8 +20,10 @@ export interface Outgoing {
 /** Waits after the first, second, … attempt that failed, in seconds: three times as long each time, from 10 s to 6 h. */
 const FIRST_WAIT_S = 10;
 const MAX_WAIT_S = 6 * 3600;
-/** Attempts for a delivery, over about 28 hours: a receiver may be away for a day. */
-export const MAX_ATTEMPTS = 12;
+/** By how much a wait may be longer or shorter. */
+const SPREAD = 0.2;
+/** The longest wait, seconds. */
+export const LONGEST_WAIT_S = MAX_WAIT_S * (1 + SPREAD);
 /** Failures in a row after which a webhook rests between two attempts, so that a dead receiver does not cost 10 s each. */
 const PATIENCE = 5;
 export const MAX_REST_S = 300;
@@ -32,7 +34,7 @@ export const MAX_REST_S = 300;
  * @param chance 0 to 1: spreads the waits by 20 % to both sides, so that deliveries do not come back all at once
  */
 export function waitAfter(attempts: number, chance: number): number {
-  return Math.min(MAX_WAIT_S, FIRST_WAIT_S * 3 ** (attempts - 1)) * (0.8 + 0.4 * chance);
+  return Math.min(MAX_WAIT_S, FIRST_WAIT_S * 3 ** (attempts - 1)) * (1 - SPREAD + 2 * SPREAD * chance);
 }
 
 /** Seconds for which a webhook is left alone after so many failures in a row. */

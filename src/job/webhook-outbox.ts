@@ -8,7 +8,7 @@
 import type { Pool } from 'pg';
 import { count, fragment, row, rows, sql, transaction } from '../db/sql.js';
 import { finalStates } from './job-states.js';
-import { MAX_REST_S, MAX_ATTEMPTS, type Outgoing, restAfter, waitAfter } from './webhook-message.js';
+import { LONGEST_WAIT_S, MAX_REST_S, type Outgoing, restAfter, waitAfter } from './webhook-message.js';
 
 /** A webhook that this process has leased. `turn` is the fencing token. */
 export interface WebhookLease {
@@ -31,7 +31,7 @@ export interface Attempt {
 const LEASE_SECONDS = 60;
 /** For so long nobody else sends for a webhook, at most; and a delivery waits for its next attempt. */
 const MAX_BUSY_SECONDS = Math.max(LEASE_SECONDS, MAX_REST_S);
-const MAX_WAIT_SECONDS = Math.max(LEASE_SECONDS, waitAfter(MAX_ATTEMPTS, 1));
+const MAX_WAIT_SECONDS = Math.max(LEASE_SECONDS, LONGEST_WAIT_S);
 /** A time that was to come is over: it has come, or it is further off than it can have been set. The clock was ahead then. */
 const isOver = (time: ReturnType<typeof fragment>, maxLength: number) =>
   fragment`(${time} <= now() or ${time} > now() + make_interval(secs => ${maxLength + LEASE_SECONDS}))`;
@@ -86,11 +86,17 @@ export class WebhookOutbox {
 
   /**
    * Records an attempt: delivered, tried again later, or given up. A webhook whose receiver is gone is switched off.
-   * @param chance 0 to 1, for the spread of waits
+   * @param rule.maxAttempts after how many it is given up (`webhook.attempts.max`)
+   * @param rule.chance 0 to 1, for the spread of waits
    */
-  async ended(lease: WebhookLease, out: Outgoing, attempt: Attempt, chance: number): Promise<void> {
+  async ended(
+    lease: WebhookLease,
+    out: Outgoing,
+    attempt: Attempt,
+    { maxAttempts, chance }: { maxAttempts: number; chance: number },
+  ): Promise<void> {
     await transaction(this.pool, async (tx) => {
-      const given = attempt.gone || out.attempts >= MAX_ATTEMPTS;
+      const given = attempt.gone || out.attempts >= maxAttempts;
       const state = attempt.delivered ? 'DELIVERED' : given ? 'DEAD' : 'WAITING';
       const known = await count(tx)`
         update webhook_delivery

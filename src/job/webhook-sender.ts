@@ -24,10 +24,18 @@ const LEASE_MS = 10_000;
 /** Events come by hundreds: looked at most four times a second. */
 const PAUSE_MS = 250;
 
+export interface SendingRules {
+  guard: EgressGuard;
+  /** Whether certificates are verified. */
+  verifyTls: boolean;
+  /** Attempts for a delivery (`webhook.attempts.max`). */
+  maxAttempts: number;
+}
+
 export interface SenderParts {
   outbox: WebhookOutbox;
-  /** The guard as it is configured now (configuration `default`), and whether certificates are verified. */
-  egress: () => Promise<{ guard: EgressGuard; verifyTls: boolean }>;
+  /** What configuration `default` says now. */
+  rules: () => Promise<SendingRules>;
   resolve?: Resolve;
   /** Time after which no further delivery of a lease begins. */
   leaseMs?: number;
@@ -100,7 +108,8 @@ export class WebhookSender {
         await outbox.undo(out);
         break;
       }
-      await outbox.ended(lease, out, attempt, Math.random());
+      const { maxAttempts } = await this.parts.rules();
+      await outbox.ended(lease, out, attempt, { maxAttempts, chance: Math.random() });
       await faultPoint('webhook.recorded');
       if (attempt.delivered) continue;
       log.warn({ webhook: lease.webhook, delivery: out.id, attempts: out.attempts, why: attempt.msg }, 'not delivered');
@@ -113,7 +122,7 @@ export class WebhookSender {
   private async post(url: string, headers: Record<string, string>, body: string): Promise<Attempt | undefined> {
     const limit = AbortSignal.timeout(ATTEMPT_MS);
     try {
-      const { guard, verifyTls } = await this.parts.egress();
+      const { guard, verifyTls } = await this.parts.rules();
       // Loaded when there is something to send: every worker process would hold 5 MB for it.
       const { default: axios } = await import('axios');
       const answer = await axios.post<NodeJS.ReadableStream & { destroy(): void }>(url, Buffer.from(body), {

@@ -180,9 +180,13 @@ function makeSender({ pool, confs, ownPorts: own }: Stores, log: Logger): Webhoo
   return new WebhookSender({
     outbox: new WebhookOutbox(pool),
     log,
-    egress: async () => {
+    rules: async () => {
       const { conf } = (await confs.find(DEFAULT_CONF_ID))!;
-      return { guard: guardOf(conf, own), verifyTls: conf['http.tls.certificates.check'] };
+      return {
+        guard: guardOf(conf, own),
+        verifyTls: conf['http.tls.certificates.check'],
+        maxAttempts: conf['webhook.attempts.max'],
+      };
     },
   });
 }

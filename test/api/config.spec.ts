@@ -189,7 +189,7 @@ describe('POST /config/create', () => {
     expect((await request(api.url).get('/config/bad')).status).toBe(404);
   });
 
-  it.each(['fetch.history.months', 'job.event.days', 'job.history.days'])(
+  it.each(['fetch.history.months', 'job.event.days', 'job.history.days', 'webhook.attempts.max'])(
     'tells that %s counts in configuration default only',
     async (name) => {
       const told = `Property ${name} changes nothing here: it counts in configuration default only.`;

@@ -18,14 +18,18 @@ async function fetchAll(crawlId: string, urls: string[], conf: Record<string, st
   return cycle.run('FETCH', { batch }, { crawlId, conf: { 'fetcher.server.delay': '0', ...conf } });
 }
 
-it('pages that take longer than five seconds do not take threads from other hosts', async () => {
+it('pages that take longer than fetcher.threads.slow.after do not take threads from other hosts', async () => {
   const slow = await Promise.all([2, 3, 4, 5].map((n) => site(`127.0.2.${n}`)));
   const good = await site('127.0.2.1', page('x'));
   const urls = [
     ...slow.map(({ port }, i) => `http://127.0.2.${i + 2}:${port}/`),
     ...Array.from({ length: 20 }, (_, i) => `http://127.0.2.1:${good.port}/${i}`),
   ];
-  await fetchAll('slow1', urls, { 'fetcher.threads.fetch': '4', 'http.time.limit': '8' });
+  await fetchAll('slow1', urls, {
+    'fetcher.threads.fetch': '4',
+    'fetcher.threads.slow.after': '500',
+    'http.time.limit': '8',
+  });
   const visits = await cycle.db.query<{ host: string; time: Date }>(
     `select host, time from fetch_history where crawl = (select id from crawl where name = $1)`,
     ['slow1'],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { WebhooksUnderTest } from './webhooks-under-test.js';
+import { MAX_ATTEMPTS, WebhooksUnderTest } from './webhooks-under-test.js';
 
 /** A sender leases one webhook after the other: none waits for as long as others have deliveries that are due. */
 
@@ -91,10 +91,15 @@ describe('a webhook that another sender has taken over', () => {
           where w.id = $1 and d.id = $2`,
         [webhook, first!.id],
       );
-    await hooks.outbox.ended(before!, first!, late, 0.5);
+    await hooks.outbox.ended(before!, first!, late, { maxAttempts: MAX_ATTEMPTS, chance: 0.5 });
     await hooks.outbox.undo(first!);
     expect(await state()).toEqual([{ state: 'ACTIVE', failures: 0, delivery: 'WAITING', status: null, attempts: 2 }]);
-    await hooks.outbox.ended(now!, second!, { delivered: true, gone: false, status: 200, msg: 'OK' }, 0.5);
+    await hooks.outbox.ended(
+      now!,
+      second!,
+      { delivered: true, gone: false, status: 200, msg: 'OK' },
+      { maxAttempts: MAX_ATTEMPTS, chance: 0.5 },
+    );
     expect(await state()).toEqual([{ state: 'ACTIVE', failures: 0, delivery: 'DELIVERED', status: 200, attempts: 2 }]);
   });
 });

@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { purgeDeliveries } from '../../src/job/webhook.store.js';
 import { transaction } from '../../src/db/sql.js';
 import { eventsOf, logEvent } from '../../src/job/job-events.js';
-import { MAX_ATTEMPTS, signatureOf } from '../../src/job/webhook-message.js';
+import { signatureOf } from '../../src/job/webhook-message.js';
 import { apiUnderTest } from '../api/api-under-test.js';
-import { WebhooksUnderTest, secret } from './webhooks-under-test.js';
+import { MAX_ATTEMPTS, WebhooksUnderTest, secret } from './webhooks-under-test.js';
 
 let hooks: WebhooksUnderTest;
 beforeAll(async () => (hooks = await WebhooksUnderTest.open()));
@@ -182,20 +182,20 @@ describe('an attempt that fails', () => {
     expect(s).toBeLessThanOrEqual(12);
   });
 
-  it(`is given up after ${MAX_ATTEMPTS}`, async () => {
+  it.each([MAX_ATTEMPTS, 2])('is given up after %s attempts (webhook.attempts.max)', async (maxAttempts) => {
     const { id } = await hooks.hook();
     await hooks.warn((await hooks.jobs.create()).id, 1);
     hooks.answer = () => 503;
-    const one = hooks.sender();
+    const one = hooks.sender({ maxAttempts });
     await hooks.sendUntil(one, async () => {
       await hooks.later();
       await hooks.rested();
       return (await hooks.deliveries(id))[0]!.state === 'DEAD';
     });
-    expect(hooks.received).toHaveLength(MAX_ATTEMPTS);
+    expect(hooks.received).toHaveLength(maxAttempts);
     expect(new Set(hooks.received.map(({ headers }) => headers['orbweaver-delivery'])).size).toBe(1);
     expect((await hooks.deliveries(id))[0]).toMatchObject({
-      attempts: MAX_ATTEMPTS,
+      attempts: maxAttempts,
       status: 503,
       msg: 'answered 503',
     });
@@ -273,7 +273,7 @@ describe('a sender', () => {
       turn!,
       { id: hooks.received[0]!.headers['orbweaver-delivery'] as string, attempts: 1 } as never,
       late,
-      0,
+      { maxAttempts: MAX_ATTEMPTS, chance: 0 },
     );
     expect((await hooks.store.find(id))?.state).toBe('ACTIVE');
   });

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
+import { properties } from '../../src/conf/properties.js';
 import { logEvent } from '../../src/job/job-events.js';
 import { WebhookOutbox } from '../../src/job/webhook-outbox.js';
 import { WebhookSender } from '../../src/job/webhook-sender.js';
@@ -25,6 +26,9 @@ export interface Received {
     job: { state: string } | null;
   };
 }
+
+/** `webhook.attempts.max` as shipped. */
+export const MAX_ATTEMPTS = properties['webhook.attempts.max'].default;
 
 type Answered = number | 'hang' | 'reset';
 export type Answer = (place: number, request: Received) => Answered | Promise<Answered>;
@@ -81,10 +85,11 @@ export class WebhooksUnderTest {
     exclude = [],
     resolve,
     leaseMs,
-  }: { exclude?: string[]; resolve?: Resolve; leaseMs?: number } = {}): WebhookSender {
+    maxAttempts = MAX_ATTEMPTS,
+  }: { exclude?: string[]; resolve?: Resolve; leaseMs?: number; maxAttempts?: number } = {}): WebhookSender {
     const one = new WebhookSender({
       outbox: this.outbox,
-      egress: () => Promise.resolve({ guard: makeEgressGuard({ exclude, include: [] }), verifyTls: true }),
+      rules: () => Promise.resolve({ guard: makeEgressGuard({ exclude, include: [] }), verifyTls: true, maxAttempts }),
       resolve,
       ...(leaseMs !== undefined && { leaseMs }),
       log: pino({}, { write: (line: string) => void (this.logged += line) }),

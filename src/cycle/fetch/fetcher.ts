@@ -53,8 +53,6 @@ const STOP_GRACE_MS = 1_200;
 const HAND_OVER_GRACE_MS = 5_000;
 /** Longest sleep of the loop, so that clocks from outside are looked at. */
 const TICK_MS = 500;
-/** After this a request is a slow one (`fetcher.threads.slow`): nearly all pages take less. */
-const SLOW_MS = 5_000;
 
 type End = 'done' | 'stopped' | 'time-limit' | 'throughput-limit' | 'handed-over';
 
@@ -77,7 +75,7 @@ export class Fetcher {
   private feeding: Promise<void> | undefined;
   /** Only of a crawl that keeps going. */
   private readonly further: FurtherBatches | undefined;
-  private readonly underWay = new UnderWay(SLOW_MS);
+  private readonly underWay: UnderWay;
   private saturated = false;
   private fetched = 0;
   private bytes = 0;
@@ -118,6 +116,7 @@ export class Fetcher {
     });
     this.early = earlyBy(conf['fetcher.server.delay'] * 1000);
     this.threads = parts.threads;
+    this.underWay = new UnderWay(conf['fetcher.threads.slow.after']);
     this.bandwidth = bandwidthOf(run, parts);
     this.watch = throughputOf(run);
   }

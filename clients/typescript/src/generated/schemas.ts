@@ -2192,6 +2192,7 @@ export interface PropertyDto {
     | 'host'
     | 'plugin'
     | 'history'
+    | 'webhook'
     | 'other';
 
   /** The line of Nutch that has it; null for our own, and for those of plugins from outside. */
