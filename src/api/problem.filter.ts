@@ -1,3 +1,7 @@
+/**
+ * What goes wrong in a request as the answer that clients get: problem+json (RFC 9457) with a code of the catalogue
+ * (problem.ts). What nobody has foreseen is a 500, whose cause stands in the log alone.
+ */
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import {

@@ -1,3 +1,4 @@
+/** The server as NutchServer's administrators see it: what runs, and its stop. */
 import { Controller, Get, Header, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';

@@ -1,3 +1,7 @@
+/**
+ * Configurations as NutchServer has them: named sets of properties that jobs run with. Besides Nutch's routes it says which values
+ * are refused, and tells in a header of what it takes and does not know.
+ */
 import {
   applyDecorators,
   Body,

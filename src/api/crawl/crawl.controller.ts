@@ -1,3 +1,4 @@
+/** Crawls: a CRAWL from seeds in one request, what there is, how one stands, and its end with all that belongs to it. */
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

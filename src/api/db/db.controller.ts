@@ -1,3 +1,7 @@
+/**
+ * `/db`, as NutchServer has it: rows of the web table by keys or batch, the reports of the CrawlDbReader, and the pages of fetch
+ * lists.
+ */
 import { Body, Controller, Get, HttpCode, Post, Req, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request } from 'express';

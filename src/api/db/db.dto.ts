@@ -1,3 +1,4 @@
+/** Bodies, queries and answers of `/db`, named as NutchServer names them. */
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { Field, FieldOf, FieldWithDefault, NextCursor, OptionalField } from '../openapi/fields.js';

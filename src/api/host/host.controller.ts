@@ -1,3 +1,7 @@
+/**
+ * Hosts of a crawl for operators: how their pages and servers do, and the settings by hand that FETCH and GENERATE obey: delays,
+ * threads, a block, draining.
+ */
 import { Body, Controller, Get, HttpCode, Param, Patch } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ConfStore } from '../../conf/conf.store.js';

@@ -1,3 +1,4 @@
+/** Questions to the rules of a crawl that change nothing: what would become of a URL, a robots.txt, a page, the next batch, and why. */
 import { type ArgumentMetadata, Body, Controller, HttpCode, Post, applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../../conf/credentials.js';

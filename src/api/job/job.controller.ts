@@ -1,3 +1,7 @@
+/**
+ * Jobs as NutchServer has them: made, listed, looked at, stopped and aborted. The same jobs are seen with more of our own below
+ * `/v1/jobs`.
+ */
 import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

@@ -1,3 +1,4 @@
+/** What clients say and see of jobs: the body that makes one, and the answer of every route that shows one. */
 import { Transform } from 'class-transformer';
 import { IsDefined, IsIn, IsObject, Matches } from 'class-validator';
 import {

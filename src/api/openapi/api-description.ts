@@ -1,3 +1,4 @@
+/** The OpenAPI document of the running server, made once: it is asked what an operation takes, too. */
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 /** A schema of the document, as far as names are concerned. */

@@ -1,3 +1,4 @@
+/** Pages of a crawl for readers: lists by many fields, and one page with its content or its text. */
 import { Controller, Get, Param, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

@@ -1,3 +1,4 @@
+/** Reads a body or a query into its DTO. What does not fit is a 400 that names each bad field and what is allowed there. */
 import 'reflect-metadata';
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';

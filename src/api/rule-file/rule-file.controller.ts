@@ -1,3 +1,4 @@
+/** Stored rule files, which properties name: what Nutch reads from its conf folder (regex-urlfilter.txt and the like). */
 import { Body, Controller, Delete, Get, Header, Param, Put } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RuleFileStore, LARGEST_RULE_FILE, MAX_RULE_FILES } from '../../conf/rule-file.store.js';

@@ -1,3 +1,4 @@
+/** Stored seed lists, for INJECT: made and read as NutchServer has them (`/seed`), and in the form of Nutch 2.x (`/seedList`). */
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiProduces, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

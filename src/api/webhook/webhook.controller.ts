@@ -1,3 +1,7 @@
+/**
+ * Webhooks: who wants which events sent, what was sent, and sending it again. Worker processes send (job/webhook-sender.ts); here
+ * are only the rows.
+ */
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';

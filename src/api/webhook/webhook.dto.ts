@@ -1,3 +1,4 @@
+/** What clients say and see of webhooks and their deliveries. The secret of a webhook is shown once, when it is made. */
 import {
   ArrayMaxSize,
   ArrayNotEmpty,

@@ -1,3 +1,7 @@
+/**
+ * `orbweaver demo`: a small web on loopback, a crawl of it, and what came of it. For people who look at the program for the
+ * first time.
+ */
 import type { CrawlProgress, PageDto } from '../../../clients/typescript/src/generated/schemas.js';
 import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
 import { followCrawl } from '../crawl/follow-crawl.js';

@@ -1,3 +1,7 @@
+/**
+ * The statements of DEDUP for contents that are equal: those that were noted since the last one, the pages that have them, and the
+ * change of status.
+ */
 import type { Pool } from 'pg';
 import { type Sql, fragment, rows, sql, transaction } from '../../db/sql.js';
 import { cursorReaders } from '../../db/pool-semaphores.js';

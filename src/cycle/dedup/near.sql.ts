@@ -1,3 +1,7 @@
+/**
+ * The statements of DEDUP for contents that are nearly equal: they are found by the bands of their SimHash, which have a table of
+ * their own (docs/semantics.md).
+ */
 import { bandsOf, probesOf } from '../../core/page/simhash.js';
 import { type Sql, rows, sql } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';

@@ -1,3 +1,4 @@
+/** The arguments of GENERATE: those of Nutch's Generator under its names, and our own, which limit it to a part of the table. */
 import { applyDecorators } from '@nestjs/common';
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { BatchArg, FlagArg, IsExpression, NumberArg, StorePath, TextArg } from '../arg-kinds.js';

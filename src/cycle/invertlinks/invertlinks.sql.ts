@@ -1,3 +1,7 @@
+/**
+ * The statements of INVERTLINKS: from the outlinks of pages that were parsed to the inlinks of their targets, a chunk of pages at
+ * a time.
+ */
 import { type Sql, type Statement, fragment, row, rows, sql } from '../../db/sql.js';
 import { hashRange } from '../batch.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';

@@ -1,3 +1,4 @@
+/** The statements by which UPDATEDB counts the URLs of a template, and of a host, against the budgets of `trap.*`. */
 import { type KnownTemplate, newTemplate } from '../../core/trap/budget.js';
 import { lockByHost, lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
