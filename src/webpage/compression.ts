@@ -1,11 +1,14 @@
 /** Compression of stored contents and texts of pages: each is a zstd frame of its own (docs/adr/0012). */
 import { promisify } from 'node:util';
-import { constants, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
+import { zstdDecompress, zstdDecompressSync } from 'node:zlib';
+import { keptCompressor } from './zstd-context.js';
 
-const OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 2 } };
+const LEVEL = 2;
+
+let compressor: ReturnType<typeof keptCompressor> | undefined;
 
 /** `data`, text as UTF-8, as one zstd frame. */
-export const compress = (data: Buffer | string): Buffer => zstdCompressSync(data, OPTIONS);
+export const compress = (data: Buffer | string): Buffer => (compressor ??= keptCompressor(LEVEL))(data);
 
 /** Maximum decompressed size of one; what is stored was cut at http.content.limit.cap before. */
 const MAX = 1_073_741_824;

@@ -1,0 +1,48 @@
+/** Stored contents and texts: one frame of zstd each, whatever was compressed before. */
+import { zstdCompressSync, constants, zstdDecompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compress, decompress, decompressSync } from '../../src/webpage/compression.js';
+
+const anew = (data: Buffer | string) => zstdCompressSync(data, { params: { [constants.ZSTD_c_compressionLevel]: 2 } });
+const noise = (length: number): Buffer => {
+  let state = 1;
+  return Buffer.from(Array.from({ length }, () => (state = (state * 48_271) % 2_147_483_647) >> 8));
+};
+
+describe('compression of stored pages', () => {
+  it.each([0, 1, 65_535, 65_536, 131_073, 524_288, 524_289, 3_000_000])(
+    'gives %i bytes back, those that compress well and those that do not',
+    async (length) => {
+      for (const data of [Buffer.alloc(length, 'abc '), noise(length)]) {
+        const stored = compress(data);
+        expect(decompressSync(stored).equals(data)).toBe(true);
+        expect((await decompress(stored)).equals(data)).toBe(true);
+      }
+    },
+  );
+
+  it('makes the frame that a new context makes, whatever came before', () => {
+    const piece = fc.oneof(
+      fc.string({ maxLength: 2_000, unit: 'binary' }).map((text) => text.toWellFormed()),
+      fc.uint8Array({ maxLength: 3_000 }).map((bytes) => Buffer.from(bytes)),
+      fc.nat(700_000).map((length) => Buffer.alloc(length, 'one page after another ')),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 5 }), (pieces) => {
+        for (const data of pieces) {
+          const stored = compress(data);
+          expect(stored.equals(anew(data))).toBe(true);
+          expect(zstdDecompressSync(stored).equals(Buffer.from(data as string))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('leaves what it has given alone when more is compressed', () => {
+    const stored = compress('first page');
+    const before = Buffer.from(stored);
+    compress(noise(100_000));
+    expect(stored.equals(before)).toBe(true);
+  });
+});
