@@ -5,7 +5,8 @@
  * variables: nothing like a tree is built.
  */
 import { MAX_REFERENCE_LENGTH } from '../url/resolve.js';
-import { LINK_ATTRIBUTE, SHIPPED_SEPARATORS, SILENT_ELEMENTS, type Separators } from './elements.js';
+import { SHIPPED_SEPARATORS, type Separators } from './elements.js';
+import { LINE, LINK, LINK_SOURCES, MEANING, OTHER, SILENT, WORD, traitsOf } from './element-traits.js';
 import { Headings } from './headings.js';
 import type { Attributes, ScanHandler } from './html-scanner.js';
 import { LinkCollector, type OpenAnchor } from './link-collector.js';
@@ -48,17 +49,6 @@ export interface HtmlOptions {
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_FACTS: ReadonlySet<FactName> = new Set();
-const OTHERS_OF_INTEREST: ReadonlySet<string> = new Set(['base', 'html', 'meta']);
-/** Elements that mean something here beyond what they separate. */
-const MEANINGFUL: ReadonlySet<string> = new Set([
-  ...LINK_ATTRIBUTE.keys(),
-  ...OTHERS_OF_INTEREST,
-  ...SILENT_ELEMENTS,
-  'noscript',
-  'pre',
-  'svg',
-  'title',
-]);
 
 export class PageReader implements ScanHandler {
   readonly body: PageText;
@@ -72,7 +62,8 @@ export class PageReader implements ScanHandler {
   canonicalReference: string | null = null;
   language: string | null = null;
 
-  private readonly separators: Separators;
+  private readonly traits: ReadonlyMap<string, number>;
+  private readonly wantsHeadings: boolean;
   private silent: string | null = null;
   private noscriptDepth = 0;
   private svgDepth = 0;
@@ -90,11 +81,12 @@ export class PageReader implements ScanHandler {
     this.headings = new Headings(this.body, options.headings ?? NO_NAMES);
     this.meta = new MetaTags(options.robotNames ?? NO_NAMES, options.now ?? 0);
     this.facts = new FactsCollector(options.facts ?? NO_FACTS);
-    this.separators = options.separators ?? SHIPPED_SEPARATORS;
+    this.wantsHeadings = (options.headings?.size ?? 0) > 0;
+    this.traits = traitsOf(options.separators ?? SHIPPED_SEPARATORS);
   }
 
   wants(tag: string): boolean {
-    return LINK_ATTRIBUTE.has(tag) || OTHERS_OF_INTEREST.has(tag);
+    return ((this.traits.get(tag) ?? 0) & (LINK | OTHER)) !== 0;
   }
 
   text(source: string, from: number, to: number): void {
@@ -105,31 +97,37 @@ export class PageReader implements ScanHandler {
   }
 
   open(tag: string, attributes: Attributes): void {
-    this.separate(tag);
-    this.headings.open(tag);
-    if (!MEANINGFUL.has(tag)) return;
-    if (LINK_ATTRIBUTE.has(tag)) this.openLink(tag, attributes);
-    else if (OTHERS_OF_INTEREST.has(tag)) this.openOther(tag, attributes);
+    const traits = this.traits.get(tag) ?? 0;
+    this.separate(traits);
+    if (this.wantsHeadings) this.headings.open(tag);
+    if ((traits & MEANING) === 0) return;
+    if ((traits & LINK) !== 0) this.openLink(tag, attributes);
+    else if ((traits & OTHER) !== 0) this.openOther(tag, attributes);
     else if (tag === 'noscript') this.noscriptDepth++;
     else if (tag === 'pre') this.preDepth++;
     else if (tag === 'svg') this.svgDepth++;
     else if (tag === 'template') this.templateDepth++;
     else if (tag === 'title') this.openTitle();
-    if (this.silent === null && SILENT_ELEMENTS.has(tag)) this.silent = tag;
+    if (this.silent === null && (traits & SILENT) !== 0) this.silent = tag;
   }
 
   close(tag: string): void {
-    if (tag === 'template') this.templateDepth = Math.max(0, this.templateDepth - 1);
-    if (tag === this.silent && (tag !== 'template' || this.templateDepth === 0)) this.silent = null;
-    if (tag === 'script') this.facts.closeScript();
-    this.separate(tag);
-    this.headings.close(tag);
-    if (!MEANINGFUL.has(tag)) return;
+    const traits = this.traits.get(tag) ?? 0;
+    if ((traits & SILENT) !== 0) this.closeSilent(tag);
+    this.separate(traits);
+    if (this.wantsHeadings) this.headings.close(tag);
+    if ((traits & MEANING) === 0) return;
     if (tag === 'a' || tag === 'form') this.closeLink(tag);
     else if (tag === 'noscript') this.noscriptDepth = Math.max(0, this.noscriptDepth - 1);
     else if (tag === 'pre') this.preDepth = Math.max(0, this.preDepth - 1);
     else if (tag === 'svg') this.svgDepth = Math.max(0, this.svgDepth - 1);
     else if (tag === 'title') this.closeTitle();
+  }
+
+  private closeSilent(tag: string): void {
+    if (tag === 'template') this.templateDepth = Math.max(0, this.templateDepth - 1);
+    if (tag === this.silent && (tag !== 'template' || this.templateDepth === 0)) this.silent = null;
+    if (tag === 'script') this.facts.closeScript();
   }
 
   /** An end tag inside of a template ends nothing that began outside of it. */
@@ -139,12 +137,11 @@ export class PageReader implements ScanHandler {
     else this.closeForm();
   }
 
-  private separate(tag: string): void {
+  private separate(traits: number): void {
     // Elements inside of a template.
     if (this.silent !== null) return;
-    const separator = this.separators.get(tag);
-    if (separator === 'line') this.body.line();
-    else if (separator === 'word') this.body.space();
+    if ((traits & LINE) !== 0) this.body.line();
+    else if ((traits & WORD) !== 0) this.body.space();
   }
 
   /** The first title outside of SVG, whose titles are tool tips. */
@@ -174,11 +171,12 @@ export class PageReader implements ScanHandler {
     if (tag === 'form') this.formOpen = true;
     if (tag === 'link' || tag === 'img' || tag === 'script') this.noteFacts(tag, attributes);
 
-    const reference = attributes[LINK_ATTRIBUTE.get(tag) ?? 'href'];
+    const { attribute, followed } = LINK_SOURCES.get(tag)!;
+    const reference = attributes[attribute];
     if (reference === undefined || reference.length > MAX_REFERENCE_LENGTH || !this.takes(tag, attributes)) return;
     const nofollow = this.isIgnored(attributes['rel']);
     if (nofollow && this.options.nofollowLinks !== true) return;
-    const kind = { tag, nofollow };
+    const kind = nofollow ? { tag, nofollow } : followed;
     if (tag === 'a') this.anchor = this.links.open(reference, kind);
     else if (tag === 'form') this.form = this.links.open(reference, kind);
     else this.links.add(reference, tag === 'img' ? (attributes['alt'] ?? '') : '', kind);

@@ -225,13 +225,12 @@ class Scanner {
       if (valueEnd < 0) return end;
       at = isQuoted ? valueEnd + 1 : valueEnd;
     }
-    if (wanted) this.keep(from, nameEnd, html.slice(valueStart, valueEnd));
+    const name = wanted ? keptAttributes.find(html, from, nameEnd) : null;
+    if (name !== null) this.keep(name, html.slice(valueStart, valueEnd));
     return at;
   }
 
-  private keep(from: number, to: number, value: string): void {
-    const name = keptAttributes.find(this.html, from, to);
-    if (name === null) return;
+  private keep(name: string, value: string): void {
     // A plain object: none of the names that are kept is one of Object's own, and one without prototype is slow.
     this.attributes ??= {};
     this.attributes[name] ??= value.includes('&') ? decodeHTMLAttribute(value) : value;

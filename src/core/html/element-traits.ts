@@ -1,0 +1,49 @@
+/**
+ * What an element means to the reader of a page, as the bits of one number: a page has a thousand tags, and each is looked up once
+ * instead of in a table for each question.
+ */
+import { LINK_ATTRIBUTE, SILENT_ELEMENTS, type Separators } from './elements.js';
+import type { LinkKind } from './link-collector.js';
+
+/** Ends a line of text. */
+export const LINE = 1;
+/** Stands between words. */
+export const WORD = 2;
+/** May carry a link. */
+export const LINK = 4;
+/** Has other attributes of interest. */
+export const OTHER = 8;
+/** Its content is no text for readers. */
+export const SILENT = 16;
+/** Means something beyond what it separates. */
+export const MEANING = 32;
+
+const OTHERS_OF_INTEREST = ['base', 'html', 'meta'];
+const BY_NAME_ALONE = ['noscript', 'pre', 'svg', 'title'];
+
+/** Elements with a link: the attribute that has it, and the kind of a link that is followed. */
+export const LINK_SOURCES: ReadonlyMap<string, { attribute: 'href' | 'src' | 'action'; followed: LinkKind }> = new Map(
+  [...LINK_ATTRIBUTE].map(([tag, attribute]) => [tag, { attribute, followed: { tag, nofollow: false } }]),
+);
+
+const made = new WeakMap<Separators, ReadonlyMap<string, number>>();
+
+/** The traits of elements by name; absent: none. */
+export function traitsOf(separators: Separators): ReadonlyMap<string, number> {
+  let traits = made.get(separators);
+  if (traits === undefined) made.set(separators, (traits = makeTraits(separators)));
+  return traits;
+}
+
+function makeTraits(separators: Separators): ReadonlyMap<string, number> {
+  const traits = new Map<string, number>();
+  const add = (tags: Iterable<string>, trait: number) => {
+    for (const tag of tags) traits.set(tag, (traits.get(tag) ?? 0) | trait);
+  };
+  for (const [tag, separator] of separators) add([tag], separator === 'line' ? LINE : WORD);
+  add(LINK_ATTRIBUTE.keys(), LINK | MEANING);
+  add(OTHERS_OF_INTEREST, OTHER | MEANING);
+  add(SILENT_ELEMENTS, SILENT | MEANING);
+  add(BY_NAME_ALONE, MEANING);
+  return traits;
+}
