@@ -13,6 +13,7 @@ import { LinkCollector, type OpenAnchor } from './link-collector.js';
 import { MetaTags } from './meta-tags.js';
 import { FactsCollector, type FactName } from './html-metadata.js';
 import { PageText, type TextPart } from './page-text.js';
+import type { ResolvedReferences } from './resolved-references.js';
 import { squeezed } from './squeezed-text.js';
 
 /** What may differ from crawl to crawl. Lengths in UTF-16 units. */
@@ -38,6 +39,8 @@ export interface HtmlOptions {
   readonly now?: number;
   /** Charset of the page, in which its links send their queries; UTF-8 where absent. */
   readonly charset?: string;
+  /** What references of other pages have resolved to. */
+  readonly resolved?: ResolvedReferences;
   /** Every element may close itself, as in XML. */
   readonly xhtml?: boolean;
   /** Links looked at; those behind are not seen. */

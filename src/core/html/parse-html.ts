@@ -79,7 +79,7 @@ export function parseHtml(html: string, pageUrl: string, options: HtmlOptions = 
   reader.body.finish();
   const { meta, title, body } = reader;
   const base = baseOf(reader.baseReference, pageUrl);
-  const resolver = new ReferenceResolver(base, options.charset);
+  const resolver = new ReferenceResolver(base, options.charset, options.resolved);
   return {
     title: meta.robots.noindex || title === null ? '' : body.of(title),
     text: meta.robots.noindex ? '' : body.toString(),

@@ -6,6 +6,7 @@
  * whatever is less plain goes to the parser. The answers are those of WHATWG URL in either case.
  */
 import { MAX_REFERENCE_LENGTH, resolveUrl } from '../url/resolve.js';
+import { type OfFolder, type ResolvedReferences, dependsOnFolder } from './resolved-references.js';
 
 /** `#top`: nothing that the parser escapes (C0 controls, space, `"`, `<`, `>`, a backtick, what is not ASCII). */
 const PLAIN_FRAGMENT = /^#[\w!#$%&'()*+,./:;=?@~-]*$/;
@@ -25,14 +26,18 @@ export class ReferenceResolver {
   private readonly root: string;
   /** Folders above that of the base, by the `../` that lead there: pages of a site climb alike. */
   private readonly climbed = new Map<string, string>();
+  /** What is remembered of the folder. */
+  private readonly known: OfFolder | null;
 
   /**
    * @param base an absolute URL; for any other text only absolute references resolve
    * @param charset of the page, in which queries are sent (`resolveUrl`)
+   * @param memory of references resolved for other pages
    */
   constructor(
     readonly base: string,
     private readonly charset = 'utf-8',
+    private readonly memory?: ResolvedReferences,
   ) {
     const page = resolveUrl('', base);
     const isWeb = page !== null && /^https?:/.test(page);
@@ -40,10 +45,18 @@ export class ReferenceResolver {
     this.page = page ?? base;
     this.folder = isWeb ? path.slice(0, path.lastIndexOf('/') + 1) : null;
     this.root = path.slice(0, path.indexOf('/', 'https://'.length));
+    this.known = this.folder === null ? null : (memory?.of(this.folder, charset) ?? null);
   }
 
   /** The absolute URL, of any scheme and with its fragment; null for what cannot be resolved. */
   resolve(reference: string): string | null {
+    const { known, memory } = this;
+    if (known === null || memory === undefined || !dependsOnFolder(reference)) return this.newlyResolved(reference);
+    const before = known.get(reference);
+    return before === undefined ? memory.add(known, reference, this.newlyResolved(reference)) : before;
+  }
+
+  private newlyResolved(reference: string): string | null {
     return this.joined(reference) ?? resolveUrl(reference, this.base, this.charset);
   }
 

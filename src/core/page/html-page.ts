@@ -4,6 +4,7 @@ import { separatorsOf } from '../html/elements.js';
 import { FACT_NAMES } from '../html/html-metadata.js';
 import type { HtmlOptions } from '../html/html-collector.js';
 import { HTML_OPTIONS, parseHtml } from '../html/parse-html.js';
+import { ResolvedReferences } from '../html/resolved-references.js';
 import { factsMetadata } from './page-metadata.js';
 import { parseRedirect, parseSuccess } from './parse-status.js';
 import type { ParseProps, ParserInput, ReadPage } from './parser.js';
@@ -92,6 +93,7 @@ function makeOptions(props: ParseProps): HtmlOptions {
     maxAnchor: props['db.max.anchor.length'],
     maxText: props['parser.text.limit'],
     maxTitle: props['parser.title.limit'],
+    resolved: new ResolvedReferences(),
   };
 }
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ReferenceResolver } from '../../../src/core/html/reference-resolver.js';
+import { ResolvedReferences } from '../../../src/core/html/resolved-references.js';
+import { resolveUrl } from '../../../src/core/url/resolve.js';
 
 const bases = [
   'http://site.example',
@@ -36,6 +38,84 @@ const references = [
   ['https://xn--a/b', 'http://a.1/b', 'http://other.example:80/a', 'http://other.example/a/../b', 'http://a..b/c'],
   ['a~b', 'a-b_c.d', '~user', 'a/', 'a/#x', '/#x', '/', 'a\tb', 'a\n'],
 ].flat();
+
+/** Pages that share a folder or nearly do, and what their references are made of. */
+const siblings = [
+  ...bases,
+  'http://site.example/dir/other.html?q=2#else',
+  'http://site.example/dir/',
+  'http://site.example/dir',
+  'http://site.example/dir/page.html/',
+  'http://user@site.example/dir/page.html',
+  'https://site.example/dir/page.html',
+  'http://site.example/dir/page.html?a/b',
+];
+const pieces = [
+  'a',
+  'b.c',
+  '.',
+  '..',
+  '/',
+  '//',
+  '#',
+  '?',
+  ':',
+  '%2e',
+  'http:',
+  'b.example',
+  '|',
+  '\\',
+  ' ',
+  '\t',
+  'é',
+  '\u3042',
+];
+
+describe('references that are remembered from page to page', () => {
+  const reference = fc.oneof(
+    fc.constantFrom(...references),
+    fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((parts) => parts.join('')),
+    fc.webUrl({ withQueryParameters: true, withFragments: true }),
+    fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.toWellFormed()),
+  );
+  const charset = fc.constantFrom('utf-8', 'windows-1252', 'euc-jp');
+
+  it('resolve as they do without a memory, whatever base and charset other pages had', () => {
+    const memory = new ResolvedReferences();
+    fc.assert(
+      fc.property(fc.constantFrom(...siblings), charset, fc.array(reference, { maxLength: 10 }), (base, by, found) => {
+        const resolver = new ReferenceResolver(base, by, memory);
+        for (const each of [...found, ...found]) expect(resolver.resolve(each)).toBe(resolveUrl(each, base, by));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it.each(['http:', 'http:?a', 'http:#a', 'http:a', 'ht\ntp:', 'http:\t//', ':', 'a:?b', ' http:', '\0?a', '\\'])(
+    'are told apart by the whole base where they have no path: %j',
+    (each) => {
+      const memory = new ResolvedReferences();
+      for (const base of ['http://site.example/a?b', 'http://site.example/a?c', 'http://site.example/d'])
+        expect(new ReferenceResolver(base, 'utf-8', memory).resolve(each)).toBe(resolveUrl(each, base));
+    },
+  );
+
+  it('stay bounded in number and size, and right, on pages with ever new ones', () => {
+    const memory = new ResolvedReferences();
+    let most = 0;
+    for (let page = 0; page < 60; page++) {
+      const folder = `http://site.example/${'d'.repeat(500)}${page % 7}/`;
+      const resolver = new ReferenceResolver(`${folder}x`, 'utf-8', memory);
+      for (let at = 0; at < 1_000; at++) expect(resolver.resolve(`p${page}-${at}`)).toBe(`${folder}p${page}-${at}`);
+      const known = memory.of(folder, 'utf-8');
+      most = Math.max(most, known.size);
+      const characters = [...known].reduce((sum, [from, to]) => sum + from.length + (to?.length ?? 0), 0);
+      expect(characters).toBeLessThan(4_200_000);
+    }
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(20_000);
+  });
+});
 
 describe('a reference resolved (RFC 3986 section 5.2, as the WHATWG URL Standard section 4.4 has it)', () => {
   it.each(bases.flatMap((base) => references.map((reference) => [reference, base])))('%j on %j', (reference, base) => {
