@@ -38,6 +38,7 @@ export function listedPlugins(): readonly ListedPlugin[] {
  */
 export function addPlugins(added: readonly ListedPlugin[]): void {
   table.push(...added);
+  last = undefined;
 }
 
 export function pluginsFor<P extends Point>(point: P): PluginFor<P>[] {
@@ -75,11 +76,21 @@ export interface ActivePlugins {
   readonly unknown: readonly string[];
 }
 
+/** What was asked for last: each task asks several times, and compiling the expressions takes milliseconds. */
+let last: { readonly asked: string; readonly found: ActivePlugins } | undefined;
+
 /**
  * What `plugin.includes` and `plugin.excludes` switch on.
  * @throws UrlRulesError when either is no expression that runs in linear time.
  */
 export function activePlugins(conf: Conf): ActivePlugins {
+  const properties = ['plugin.includes', 'plugin.includes.also', 'plugin.excludes', 'plugin.auto-activation'] as const;
+  const asked = JSON.stringify(properties.map((name) => conf[name]));
+  if (last?.asked !== asked) last = { asked, found: findActive(conf) };
+  return last.found;
+}
+
+function findActive(conf: Conf): ActivePlugins {
   const names = ['plugin.includes', 'plugin.includes.also'] as const;
   const [included, also] = names.map((name) => wholeMatch(name, conf[name]));
   const excluded = wholeMatch('plugin.excludes', conf['plugin.excludes']);

@@ -29,6 +29,17 @@ describe('plugin.includes', () => {
     });
   });
 
+  it('is read anew when one of its properties changes, and when it comes back', () => {
+    const conf = { ...defaults, 'plugin.includes': 'parse-js', 'plugin.includes.also': '' };
+    const of = (change: Partial<typeof defaults>) => [...activePlugins({ ...conf, ...change }).active];
+    for (let round = 0; round < 2; round++) {
+      expect(of({})).toEqual(['parse-js']);
+      expect(of({ 'plugin.includes': 'parse-html' })).toEqual(['parse-html']);
+      expect(of({ 'plugin.includes.also': 'headings', 'plugin.auto-activation': false })).toContain('parse-js');
+      expect(of({ 'plugin.excludes': 'parse-.*' })).toEqual([]);
+    }
+  });
+
   it('must match a whole id', () => {
     expect(active('regex|urlfilter-reg').active).toEqual([]);
     expect(active('urlnormalizer-.*').active).toHaveLength(8);
