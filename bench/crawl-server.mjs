@@ -25,7 +25,10 @@ export async function startServer(folder, { profile, servers = 1 } = {}) {
   if (!profile) return withOthers(await launch(folder, {}), servers - 1, folder);
   // The library can only be loaded at start: once to say so, once to use it.
   const first = await launch(folder, {});
-  await first.asSuperuser((client) => client.query(`alter system set shared_preload_libraries = 'pg_stat_statements'`));
+  await first.asSuperuser(async (client) => {
+    await client.query(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
+    await client.query(`alter system set pg_stat_statements.track_planning = on`);
+  });
   await first.stop();
   mkdirSync(profile, { recursive: true });
   const server = await launch(folder, { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` });

@@ -75,19 +75,20 @@ export function profileReport(folder, pages) {
 export async function statementReport(server, pages) {
   // Inserts of many rows differ in their number of rows only: one line for all that begin alike.
   const { rows } = await server.asSuperuser((client) =>
-    client.query(`with said as (select regexp_replace(query, '\\s+', ' ', 'g') as query, calls, rows, total_exec_time as ms, wal_bytes
+    client.query(`with said as (select regexp_replace(query, '\\s+', ' ', 'g') as query, calls, rows, total_plan_time as plan_ms, total_exec_time as ms, wal_bytes
                                   from pg_stat_statements where query !~ 'pg_column_size|pg_relation_size|create extension')
-                  select min(query) as query, sum(calls)::int as calls, sum(rows)::int as rows, sum(ms)::float8 as ms, sum(wal_bytes)::float8 as wal
-                    from said group by left(query, 150) order by sum(ms) desc limit 25`),
+                  select min(query) as query, sum(calls)::int as calls, sum(rows)::int as rows, sum(plan_ms)::float8 as plan_ms, sum(ms)::float8 as ms, sum(wal_bytes)::float8 as wal
+                    from said group by left(query, 150) order by sum(plan_ms + ms) desc limit 40`),
   );
-  const cells = ({ query, calls, rows: count, ms, wal }) => [
+  const cells = ({ query, calls, rows: count, plan_ms: planMs, ms, wal }) => [
+    ((planMs * 1000) / pages).toFixed(1),
     ((ms * 1000) / pages).toFixed(1),
     calls,
     count,
     Math.round(wal / pages),
     query.slice(0, 160).replaceAll('|', '\\|'),
   ];
-  return table(['µs/page', 'calls', 'rows', 'WAL bytes/page', 'statement'], rows.map(cells));
+  return table(['planning µs/page', 'execution µs/page', 'calls', 'rows', 'WAL bytes/page', 'statement'], rows.map(cells));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
