@@ -1,6 +1,6 @@
 /** Pages of a batch, locked before a step writes what it has made of them. */
 import { lockInOrder } from '../db/row-locks.js';
-import { type Sql, fragment, rows } from '../db/sql.js';
+import { type Sql, fragment, prepared, rows } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 import { lockPagesByHost } from '../webpage/lock-pages.js';
 
@@ -27,7 +27,7 @@ export async function lockPages(
   pages: { host: string; key: string; mark: string | null }[],
 ): Promise<LockedPage[]> {
   await lockPagesByHost(tx, crawl, pages);
-  return rows<LockedPage>(tx)`
+  return rows<LockedPage>(prepared(tx))`
     select w.host, w.key, w.status, w.signature, w.prev_fetch_time as "prevFetchTime",
            w.parse_major is null as unparsed
       from webpage w

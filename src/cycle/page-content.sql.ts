@@ -1,6 +1,6 @@
 /** What pages hold, written: content, text and outlinks, in a table of their own (docs/adr/0001). */
 import { arrayLiteral, byteaArray } from '../db/arrays.js';
-import { type Sql, fragment, sql } from '../db/sql.js';
+import { type Sql, fragment, prepared, sql } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 import { formerLinks } from './former-links.sql.js';
 import type { ParsedColumns } from './parsed-page.sql.js';
@@ -20,7 +20,7 @@ export interface FetchedPage {
 export async function writeContent(tx: Sql, crawl: number, pages: readonly FetchedPage[]): Promise<void> {
   const of = <T>(value: (page: FetchedPage) => T): T[] => pages.map(value);
   const parsed = parsedParts(of(({ parse }) => parse));
-  await tx.query(sql`
+  await prepared(tx).query(sql`
     insert into page_content (crawl, host, key, content_length, headers, truncated, content, charset, text_length, text,
                               outlink_keys, outlink_anchors)
     select ${crawl}::int, v.host, v.key, v.content_length, v.headers, v.truncated, v.content, ${parsed.columns}

@@ -8,7 +8,7 @@
  * writes its entries last of all.
  */
 import { faultPoint } from '../db/fault-point.js';
-import { type Sql, beforeCommit, row, rows, sql, storable } from '../db/sql.js';
+import { type Sql, beforeCommit, prepared, row, rows, sql, storable } from '../db/sql.js';
 
 export const eventKinds = ['state', 'task', 'progress', 'warning'] as const;
 export type EventKind = (typeof eventKinds)[number];
@@ -47,7 +47,7 @@ export async function logEvent(db: Sql, job: string, kind: EventKind, data: Reco
 
 /** Locks the crawls in the order of their numbers, then draws the ids: one statement, so on a pool it is one transaction. */
 async function write(db: Sql, entries: Entry[]): Promise<void> {
-  await db.query(sql`
+  await prepared(db).query(sql`
     with entry as materialized (
       select given.place, given.job, given.kind, given.data, job.crawl, job.crawl_id
         from unnest(${entries.map(({ job }) => job)}::text[], ${entries.map(({ kind }) => kind)}::text[],

@@ -8,7 +8,7 @@
  */
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
-import { type Sql, count, fragment, row, rows, sql, storable, transaction } from '../db/sql.js';
+import { type Sql, count, fragment, prepared, row, rows, sql, storable, transaction } from '../db/sql.js';
 import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
 import { withBase } from './base-counters.js';
@@ -123,7 +123,7 @@ export class JobStore {
   }
 
   find(id: string): Promise<JobRow | undefined> {
-    return row<JobRow>(this.pool)`select ${jobColumns} from job where id = ${id}`;
+    return row<JobRow>(prepared(this.pool))`select ${jobColumns} from job where id = ${id}`;
   }
 
   /** Newest first. */
@@ -155,7 +155,7 @@ export class JobStore {
 
   /** The counters of a job so far: the sum over its tasks, or over those of its children. */
   async counters(id: string, db: Sql = this.pool): Promise<CounterGroups> {
-    const tasks = await rows<{ counters: CounterGroups }>(db)`
+    const tasks = await rows<{ counters: CounterGroups }>(prepared(db))`
       select counters from job_task where job = ${id}
        union all
       select t.counters from job j join job_task t on t.job = j.id where j.parent = ${id}`;
@@ -210,7 +210,7 @@ export class JobStore {
 
   /** The batches that a CRAWL has made and not closed yet, oldest first, and whether no further ones come to its FETCH `id`. */
   async openBatches(crawl: string, id: string): Promise<OpenBatches> {
-    const found = await row<OpenBatches>(this.pool)`
+    const found = await row<OpenBatches>(prepared(this.pool))`
       select coalesce((select jsonb_agg(jsonb_build_object('id', made.result ->> 'generate.batch.id', 'pages', (made.result ->> 'generate.count')::int)
                                         order by made.number)
                from job made

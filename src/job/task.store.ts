@@ -11,7 +11,7 @@
  */
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
-import { type Sql, count, row, rows, sql, transaction } from '../db/sql.js';
+import { type Sql, count, prepared, row, rows, sql, transaction } from '../db/sql.js';
 import type { FailureCode } from './failure-codes.js';
 import { logEvent } from './job-events.js';
 import { type DeadOwners, shortenLeases, recordLoss, whyGivenUp } from './lost-tasks.js';
@@ -139,7 +139,7 @@ export class TaskStore {
    * however long the transaction takes.
    */
   async lock(tx: Sql, claim: Claim): Promise<number> {
-    const locked = await row<{ writes: number }>(tx)`
+    const locked = await row<{ writes: number }>(prepared(tx))`
       select writes from job_task where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for key share`;
     if (!locked) throw new LeaseLost(claim);
     return locked.writes;
@@ -155,7 +155,7 @@ export class TaskStore {
 
   /** Records a write of the locked task: its counters and its progress. */
   async wrote(tx: Sql, claim: Claim, counters: CounterGroups, progress: Record<string, unknown> | null): Promise<void> {
-    await tx.query(sql`
+    await prepared(tx).query(sql`
       update job_task set writes = writes + 1, lost = 0, killed = 0, counters = ${counters}, progress = ${progress}
        where id = ${claim.task}`);
   }

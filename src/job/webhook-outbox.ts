@@ -6,7 +6,7 @@
  * a dead sender had begun is sent again. Deliveries that failed wait for their time; those behind them go on.
  */
 import type { Pool } from 'pg';
-import { count, fragment, row, rows, sql, transaction } from '../db/sql.js';
+import { count, fragment, prepared, row, rows, sql, transaction } from '../db/sql.js';
 import { finalStates } from './job-states.js';
 import { LONGEST_WAIT_S, MAX_REST_S, type Outgoing, restAfter, waitAfter } from './webhook-message.js';
 
@@ -43,7 +43,7 @@ export class WebhookOutbox {
 
   /** Takes up to `max` webhooks that have something due and that nobody sends for: those leased longest ago. */
   claim(max: number): Promise<WebhookLease[]> {
-    return rows<WebhookLease>(this.pool)`
+    return rows<WebhookLease>(prepared(this.pool))`
       update webhook set busy_until = now() + make_interval(secs => ${LEASE_SECONDS}), turn = turn + 1
        where id in (select id from webhook w
                      where state = 'ACTIVE' and (busy_until is null or ${isOver(fragment`busy_until`, MAX_BUSY_SECONDS)})

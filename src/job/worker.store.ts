@@ -5,7 +5,7 @@
  * what is read here only says how many workers there are, which are idle, and what people are shown. A worker whose sign is older
  * than a lease is lost: its tasks are with others by then. Its row stays for an hour, for those who ask what became of it.
  */
-import { type Sql, count, fragment, row, rows, sql } from '../db/sql.js';
+import { type Sql, count, fragment, prepared, row, rows, sql } from '../db/sql.js';
 import type { CounterGroups, JobType } from './job-row.js';
 import { OPEN } from './job-states.js';
 import { LEASE_SECONDS } from './task.store.js';
@@ -126,7 +126,7 @@ export async function crewOf(db: Sql): Promise<Crew> {
 
 /** Workers without any task that has work, while no task waits: they could do more if there were more tasks. */
 export async function idleWorkers(db: Sql): Promise<number> {
-  const found = await row<{ n: number }>(db)`
+  const found = await row<{ n: number }>(prepared(db))`
     select count(*)::int as n from worker w
      where not w.leaving and ${isLiving}
        and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id)

@@ -5,7 +5,7 @@
  */
 import { domainKeyOf } from '../core/url/domain.js';
 import { lockInOrder } from '../db/row-locks.js';
-import { type Sql, fragment, rows, sql } from '../db/sql.js';
+import { type Sql, fragment, prepared, rows, sql } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 
 /** Seconds: the most that `fetcher.backoff.max` may be. */
@@ -60,7 +60,7 @@ export function hostStates(
   hosts: string[],
   { clearAfter, max = MAX_BACK_OFF_S }: { clearAfter: number; max?: number },
 ): Promise<HostState[]> {
-  return rows<HostState>(db)`
+  return rows<HostState>(prepared(db))`
     select h.host, ${settingColumns}, drain,
            case when blocked_until > now() - make_interval(secs => ${clearAfter}) then failures else 0 end as failures,
            coalesce(greatest(0, extract(epoch from ${blockEnd(max)} - now()) * 1000), 0)::float8 as "blockedMs"
@@ -84,7 +84,7 @@ export interface HostOutcome {
 export async function noteOutcomes(tx: Sql, crawl: number, outcomes: HostOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   const of = <T>(value: (outcome: HostOutcome) => T): T[] => outcomes.map(value);
-  await tx.query(sql`
+  await prepared(tx).query(sql`
     with o as (
       select crawl, host, answered, failures, now() + make_interval(secs => ms / 1000) as until
         from unnest(${crawlColumn(crawl, outcomes.length)}, ${of((o) => o.host)}::text[], ${of((o) => o.answered)}::bool[], ${of((o) => o.failures)}::int[],

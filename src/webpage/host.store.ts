@@ -1,7 +1,7 @@
 /** Counts of pages by status, kept per host in the same transaction that changes the pages, and summed on read. */
 import { PAGE_STATUS_CODES } from '../core/page/page-status.js';
 import { domainKeyOf } from '../core/url/domain.js';
-import { type Sql, rows, sql } from '../db/sql.js';
+import { type Sql, prepared, rows, sql } from '../db/sql.js';
 import { countsByStatus, keptCounts, noteStatusChanges } from './status-counts.js';
 
 /** Change of the number of pages, by host and by status. */
@@ -43,7 +43,7 @@ export async function addStatusDeltas(tx: Sql, crawl: number, deltas: StatusDelt
   const hosts = deltas.hosts();
   if (hosts.length === 0) return;
   const n = (status: number): number[] => hosts.map((host) => deltas.of(host, status));
-  await tx.query(sql`
+  await prepared(tx).query(sql`
     insert into host (crawl, host, domain, n_unfetched, n_fetched, n_gone, n_redir_temp, n_redir_perm, n_notmodified,
                       n_duplicate, n_orphan, n_parse_failed, n_retry)
     select ${crawl}, d.* from unnest(

@@ -3,7 +3,7 @@
  * what its pages have and had, INJECT what the known pages had that it changes, in the transaction that changes them; so DEDUP
  * need not read the table.
  */
-import { type Sql, row, sql } from '../db/sql.js';
+import { type Sql, prepared, row, sql } from '../db/sql.js';
 
 /**
  * Notes the contents that pages have, or had, if any: DEDUP looks at their groups. One that is noted already gets a new time, so
@@ -16,7 +16,7 @@ export async function noteSignatures(
 ): Promise<void> {
   const signed = pages.filter(({ signature }) => signature !== null);
   if (signed.length === 0) return;
-  await tx.query(sql`
+  await prepared(tx).query(sql`
     insert into signature_due (crawl, host, signature, noted_at)
     select distinct ${crawl}::int, host collate "C", signature collate "C", now()
       from unnest(${signed.map((p) => p.host)}::text[], ${signed.map((p) => p.signature)}::text[]) as s (host, signature)

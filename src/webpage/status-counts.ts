@@ -7,7 +7,7 @@
 import type { Pool } from 'pg';
 import { PAGE_STATUS_CODES } from '../core/page/page-status.js';
 import { lockOnManyNodes } from '../db/row-locks.js';
-import { type Sql, fragment, row, rows, sql, transaction } from '../db/sql.js';
+import { type Sql, fragment, prepared, row, rows, sql, transaction } from '../db/sql.js';
 
 /** Changes after which the sums are computed again. */
 const MAX_CHANGES = 1_000;
@@ -24,7 +24,7 @@ export const hostSums = fragment`array[sum(n_unfetched), sum(n_fetched), sum(n_g
 export async function noteStatusChanges(tx: Sql, crawl: number, changes: readonly number[]): Promise<void> {
   if (changes.every((n) => n === 0)) return;
   await lockOnManyNodes(tx, 'with others', [CHANGES_LOCK, crawl]);
-  await tx.query(sql`insert into status_count (crawl, counts) values (${crawl}, ${changes}::bigint[])`);
+  await prepared(tx).query(sql`insert into status_count (crawl, counts) values (${crawl}, ${changes}::bigint[])`);
 }
 
 export interface KeptCounts {

@@ -9,7 +9,7 @@ import type { OwnPort } from '../net/own-ports.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { rows } from '../db/sql.js';
+import { prepared, rows } from '../db/sql.js';
 import { isTransient, isUpToOthers } from '../db/transient.js';
 import { logEvent } from '../job/job-events.js';
 import type { JobQueue } from '../job/job-queue.js';
@@ -291,7 +291,7 @@ export class Runner {
     const entries = [...this.running.values()];
     const jobs = [...new Set(entries.map(({ claim }) => claim.job))];
     if (jobs.length === 0) return;
-    const states = await rows<{ id: string; state: JobState; pausedAt: Date | null }>(this.parts.pool)`
+    const states = await rows<{ id: string; state: JobState; pausedAt: Date | null }>(prepared(this.parts.pool))`
       select id, state, paused_at as "pausedAt" from job where id = any (${jobs}::text[])`;
     const byId = new Map(states.map((job) => [job.id, job]));
     for (const entry of entries) {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
-import { transaction } from '../../src/db/sql.js';
+import { prepared, row, transaction } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** What becomes of the connection of a transaction that fails. */
+/** What becomes of the connection of a transaction that fails, and what a connection keeps. */
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -35,4 +35,13 @@ it.each([
   await expect(failing).rejects.toMatchObject({ code });
   expect((await backend()) === before).toBe(kept);
   expect((await pool.query(`select from crawl where name = 'never'`)).rowCount).toBe(0);
+});
+
+it('keeps a prepared statement, and from the sixth time on its plan', async () => {
+  const sum = (a: number, b: number) => row<{ sum: number }>(prepared(pool))`select ${a}::int + ${b}::int as sum`;
+  for (let i = 1; i <= 7; i++) expect(await sum(i, 10)).toEqual({ sum: i + 10 });
+  const { rows } = await pool.query(
+    `select generic_plans::int as kept, custom_plans::int as made from pg_prepared_statements where statement like 'select $1::int + %'`,
+  );
+  expect(rows).toEqual([{ kept: 2, made: 5 }]);
 });

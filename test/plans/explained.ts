@@ -24,10 +24,17 @@ export class Explained implements Sql {
 
   constructor(private readonly db: PoolClient) {}
 
-  async query(statement: { text: string; values: unknown[] }): Promise<QueryResult> {
+  async query(statement: { text: string; values: unknown[]; name?: string }): Promise<QueryResult> {
     // FETCH and CLOSE have no plan of their own: that of the DECLARE before was taken.
     if (!/^\s*(fetch|close)\b/i.test(statement.text)) this.plans.push(await this.planOf(statement));
+    if (statement.name !== undefined) this.plans.push(await this.keptPlanOf(statement.text));
     return this.db.query(statement);
+  }
+
+  /** That of a prepared statement, for any values. */
+  private async keptPlanOf(text: string): Promise<PlanNode> {
+    const { rows } = await this.db.query(`explain (generic_plan, format json) ${text}`);
+    return (rows[0]['QUERY PLAN'][0] as { Plan: PlanNode }).Plan;
   }
 
   /** Runs it once more than it is run, and takes that back, to see what the plan really does. */

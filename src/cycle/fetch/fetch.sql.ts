@@ -8,7 +8,7 @@ import { DIRECTIVE_METADATA } from '../../core/page/obey-directives.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
-import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
 import { type Cursor, batchChunk, cursorColumns, inBatches, ofKind, queuePartition } from '../batch.js';
 import type { FetchedPage } from '../page-content.sql.js';
 import { type ParsedColumns, isLeftUnparsed } from '../parsed-page.sql.js';
@@ -160,7 +160,7 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
   const before = fragment`case when w.parse_mark is null then w.signature else w.prev_signature end`;
   const parsed = <T>(value: (parse: ParsedColumns) => T): (T | null)[] =>
     pages.map(({ parse }) => (parse ? value(parse) : null));
-  await tx.query(sql`
+  await prepared(tx).query(sql`
     update webpage w
        set status = v.status, prev_fetch_time = w.fetch_time, fetch_time = now(), fetch_mark = w.generate_mark,
            parse_mark = case when v.parsed then w.generate_mark end, protocol_code = v.protocol_code,
@@ -199,7 +199,7 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
 
 /** One line of history for each visit. The time is the transaction's, so a repeat of it adds nothing. */
 export async function writeHistory(tx: Sql, crawl: number, job: string, pages: Visited[]): Promise<void> {
-  await tx.query(sql`
+  await prepared(tx).query(sql`
     insert into fetch_history (crawl, host, key, time, status, protocol_code, http_status, ms, bytes, signature, job)
     select ${crawl}, host, key, now(), status, protocol_code, http_status, ms, bytes, signature, ${job}
       from unnest(

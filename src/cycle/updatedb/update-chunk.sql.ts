@@ -13,7 +13,7 @@
  * Rejected for speed: an upsert per source page (four times the row versions), and reading the links into the server
  * process to aggregate them there (the links travel twice).
  */
-import { type Sql, fragment, rows } from '../../db/sql.js';
+import { type Sql, fragment, prepared, rows } from '../../db/sql.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import { type LinkOptions, endowment, mayEnter, upsertProposed } from './proposed-rows.sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
@@ -77,7 +77,9 @@ interface Found extends Partial<Omit<Contributions, 'part'>> {
 }
 
 export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], o: LinkOptions): Promise<LinkEffects> {
-  const found = await rows<Found>(tx)`
+  // With more joins than by key the plan depends on how many links there are.
+  const isPlain = o.additions && o.purgedSince === undefined && o.rewrites === undefined;
+  const found = await rows<Found>(isPlain ? prepared(tx) : tx)`
     with source as (
       select * from ${payerRows(o.crawl, payers)}
     ), own as (

@@ -9,7 +9,7 @@ import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { keepInOrder, lockInOrder, whereNotLocked } from '../../db/row-locks.js';
-import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
 import { isLeftUnparsed } from '../parsed-page.sql.js';
 import { FETCH_SIGNATURE } from '../passed-metadata.js';
 import { removeInlinksFrom } from '../former-links.sql.js';
@@ -117,7 +117,7 @@ export async function readSources(
   { wide }: { wide: boolean } = { wide: false },
 ): Promise<Source[]> {
   await keepSources(tx, crawl, pages);
-  return rows<Source>(tx)`
+  return rows<Source>(prepared(tx))`
     select ${sourceColumns},
            -- The links of an earlier visit do not count: a redirect that this batch has not fetched keeps its cash.
            case when ${isRead} then coalesce(cardinality(p.outlink_keys), 0) else 0 end as outlinks,
@@ -131,7 +131,9 @@ export async function readSources(
 
 async function keepSources(tx: Sql, crawl: number, pages: readonly InBatch[]): Promise<void> {
   await lockPagesByHost(tx, crawl, pages, 'reading');
-  await tx.query(sql`select w.host from ${inBatch(crawl, pages)} order by w.host, w.key ${keepInOrder(fragment`w`)}`);
+  await prepared(tx).query(
+    sql`select w.host from ${inBatch(crawl, pages)} order by w.host, w.key ${keepInOrder(fragment`w`)}`,
+  );
 }
 
 /** As the partial indexes have them, which serve no parameter. */
