@@ -1,5 +1,5 @@
 /** What pages hold, written: content, text and outlinks, in a table of their own (docs/adr/0001). */
-import { arrayLiteral, byteaArray } from '../db/arrays.js';
+import { byteaArray, joined } from '../db/arrays.js';
 import { type Sql, fragment, prepared, sql } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 import { formerLinks } from './former-links.sql.js';
@@ -81,12 +81,15 @@ export async function writeParsedContent(
 /** What PARSE found in pages, as arrays to unnest, the names of their rows `v`, and the columns that these become. */
 function parsedParts(pages: readonly (ParsedColumns | null)[]): Record<'columns' | 'arrays' | 'names', Fragment> {
   const of = <T>(value: (parse: ParsedColumns) => T): (T | null)[] => pages.map((parse) => parse && value(parse));
+  const keys = joined(of(({ outlinkKeys }) => outlinkKeys));
+  const anchors = joined(of(({ outlinkAnchors }) => outlinkAnchors));
   return {
     arrays: fragment`${of(({ charset }) => charset)}::text[], ${of(({ textLength }) => textLength)}::int[],
-           ${byteaArray(of(({ text }) => text))}::bytea[], ${of(({ outlinkKeys }) => arrayLiteral(outlinkKeys))}::text[],
-           ${of(({ outlinkAnchors }) => arrayLiteral(outlinkAnchors))}::text[]`,
+           ${byteaArray(of(({ text }) => text))}::bytea[], ${keys.texts}::text[], ${anchors.texts}::text[]`,
     names: fragment`charset, text_length, text, outlink_keys, outlink_anchors`,
-    columns: fragment`v.charset, v.text_length, v.text, v.outlink_keys::text[] as outlink_keys,
-           v.outlink_anchors::text[] as outlink_anchors`,
+    // A single link may have an empty anchor.
+    columns: fragment`v.charset, v.text_length, v.text, string_to_array(v.outlink_keys, ${keys.separator}::text) as outlink_keys,
+           case when v.outlink_anchors = '' and v.outlink_keys <> '' then array['']
+                else string_to_array(v.outlink_anchors, ${anchors.separator}::text) end as outlink_anchors`,
   };
 }

@@ -1,29 +1,80 @@
 /** Values of many rows as one parameter each, for what `pg` makes of an array does not serve. */
 
+/** Element types, by their numbers in PostgreSQL's catalog. */
 const BYTEA = 17;
+const TEXT = 25;
+const JSONB = 3802;
 
 /**
  * `bytea[]` in PostgreSQL's binary format (array_send): as text its elements would travel as hexadecimal digits, twice as
  * long, and as a parameter each they would make a statement as long as its batch, to be read and planned again each time.
  */
-export function byteaArray(values: readonly (Uint8Array | null)[]): Buffer {
-  const size = values.reduce((sum, value) => sum + 4 + (value?.length ?? 0), 20);
+export const byteaArray = (values: readonly (Uint8Array | null)[]): Buffer =>
+  binaryArray(BYTEA, values, {
+    sizeOf: ({ length }) => length,
+    write(out, value, at) {
+      out.set(value, at);
+      return value.length;
+    },
+  });
+
+/** The same for `text[]`: as text each letter would be looked at for quotes, here and by PostgreSQL. */
+export const textArray = (values: readonly (string | null | undefined)[]): Buffer =>
+  binaryArray(TEXT, values, {
+    sizeOf: (text) => Buffer.byteLength(text),
+    write: (out, text, at) => out.write(text, at),
+  });
+
+/** The same for `jsonb[]`, of texts in JSON. */
+export const jsonbArray = (values: readonly (string | null | undefined)[]): Buffer =>
+  binaryArray(JSONB, values, {
+    sizeOf: (json) => 1 + Buffer.byteLength(json),
+    write(out, json, at) {
+      // The version of the format.
+      out[at] = 1;
+      return 1 + out.write(json, at + 1);
+    },
+  });
+
+interface Elements<T> {
+  sizeOf: (value: T) => number;
+  /** Returns how many bytes it has written. */
+  write: (out: Buffer, value: T, at: number) => number;
+}
+
+function binaryArray<T>(
+  type: number,
+  values: readonly (T | null | undefined)[],
+  { sizeOf, write }: Elements<T>,
+): Buffer {
+  let size = 20;
+  let hasNulls = 0;
+  for (const value of values) {
+    size += 4;
+    if (value == null) hasNulls = 1;
+    else size += sizeOf(value);
+  }
   const out = Buffer.allocUnsafe(size);
-  const header = [1, values.includes(null) ? 1 : 0, BYTEA, values.length, 1];
+  const header = [1, hasNulls, type, values.length, 1];
   header.forEach((word, i) => out.writeInt32BE(word, 4 * i));
   let at = 4 * header.length;
   for (const value of values) {
-    at = out.writeInt32BE(value?.length ?? -1, at);
-    if (value === null) continue;
-    out.set(value, at);
-    at += value.length;
+    const length = value == null ? -1 : write(out, value, at + 4);
+    out.writeInt32BE(length, at);
+    at += 4 + Math.max(0, length);
   }
   return out;
 }
 
-/** What would end an element, or be read as something else than itself. */
-const TO_QUOTE = /["\\{},]|^\s|\s$|^$|^null$/i;
-
-/** A `text[]` as text, to be an element itself: an array of arrays would have to be a matrix. Cast it with `::text[]`. */
-export const arrayLiteral = (texts: readonly string[]): string =>
-  `{${texts.map((text) => (TO_QUOTE.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text)).join(',')}}`;
+/**
+ * Lists of texts as one text each, to be taken apart by `string_to_array` with the separator: an array of arrays would have to be a
+ * matrix, and arrays as text are read letter by letter. A list of one empty text looks like one without texts.
+ */
+export function joined(lists: readonly (readonly string[] | null)[]): { separator: string; texts: (string | null)[] } {
+  for (let n = 0; ; n++) {
+    // Its end begins no separator, so none can be found across the border of two texts.
+    const separator = n === 0 ? '\x1f' : `\x1e${n}\x1f`;
+    if (lists.every((list) => list?.every((text) => !text.includes(separator)) ?? true))
+      return { separator, texts: lists.map((list) => list && list.join(separator)) };
+  }
+}

@@ -7,6 +7,7 @@
  * (pooled-data-source.ts).
  */
 import type { Pool, PoolClient, QueryResult } from 'pg';
+import { jsonbArray, textArray } from './arrays.js';
 
 export interface Statement {
   readonly text: string;
@@ -59,9 +60,17 @@ function append(out: { text: string; values: unknown[] }, parts: readonly string
     if (i >= values.length) return;
     const value = values[i];
     if (value instanceof Fragment) append(out, value.parts, value.values);
-    else out.text += `$${out.values.push(value)}`;
+    else out.text += `$${out.values.push(Array.isArray(value) ? arrayAs(parts[i + 1], value) : value)}`;
   });
 }
+
+/** An array of texts in PostgreSQL's binary format, where what stands behind it says its type; `pg` writes others as text. */
+function arrayAs(behind: string | undefined, values: unknown[]): unknown {
+  const write = behind?.startsWith('::text[]') ? textArray : behind?.startsWith('::jsonb[]') ? jsonbArray : undefined;
+  return write && values.every(isTextOrNull) ? write(values) : values;
+}
+
+const isTextOrNull = (value: unknown): value is string | null | undefined => value == null || typeof value === 'string';
 
 /** Names of prepared statements, by their text: few, as texts are made of literals of our source. */
 const names = new Map<string, string>();

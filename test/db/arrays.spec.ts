@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { arrayLiteral, byteaArray } from '../../src/db/arrays.js';
+import { byteaArray, joined } from '../../src/db/arrays.js';
 import { row, rows, sql } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
@@ -27,21 +27,58 @@ describe('byteaArray', () => {
   });
 });
 
-describe('arrayLiteral', () => {
-  it.each<[string, string[]]>([
-    ['no text', []],
-    ['an empty text', ['']],
-    ['several, some empty', ['', 'org.example:http/', '']],
-    ['what reads as null', ['null', 'NULL', 'nullable']],
-    ['blanks at both ends and within', [' a', 'b ', 'c d', '\te\n', '\u00a0']],
-    ['what ends elements and arrays', ['a,b', '{', '}', '{a,b}', ',']],
-    ['quotes and backslashes', ['"', '\\', 'a "b" c', '\\"', "'"]],
-    ['letters of all lands', ['größe', '网页', '🕸']],
-  ])('says %s', async (_, texts) => {
-    const found = await row<{ texts: string[] }>(
-      db.pool,
-      sql`select given::text[] as texts from unnest(${[arrayLiteral(texts)]}::text[]) as t (given)`,
-    );
-    expect(found!.texts).toEqual(texts);
+describe('an array of texts in a statement', () => {
+  const texts = ['', 'org.example:http/', 'null', ' a', 'b ', 'a,b', '{', '"', '\\', 'größe', '网页', '🕸', null];
+
+  it('brings them as they are', async () => {
+    const found = await rows<{ text: string | null }>(db.pool)`
+      select text from unnest(${texts}::text[]) with ordinality as t (text, n) order by n`;
+    expect(found.map(({ text }) => text)).toEqual(texts);
+  });
+
+  it('brings them as JSON', async () => {
+    const found = await rows<{ json: unknown }>(db.pool)`
+      select json from unnest(${texts.map((text) => JSON.stringify({ text }))}::jsonb[]) with ordinality as t (json, n) order by n`;
+    expect(found.map(({ json }) => json)).toEqual(texts.map((text) => ({ text })));
+  });
+
+  it('brings none, nulls, and what stands for half a character', async () => {
+    const given = { none: [], nulls: [null, undefined], halves: ['a\ud83d'] };
+    expect(
+      await row(db.pool)`
+        select ${given.none}::text[] as none, ${given.nulls}::text[] as nulls, ${given.halves}::text[] as halves`,
+    ).toEqual({ none: [], nulls: [null, null], halves: ['a\ufffd'] });
+  });
+
+  it('may be of other values', async () => {
+    expect(await row(db.pool)`select ${[1, 2]}::text[] as texts`).toEqual({ texts: ['1', '2'] });
+  });
+});
+
+describe('joined', () => {
+  it.each<[string, (string[] | null)[]]>([
+    ['no lists', []],
+    ['a list without texts, and none', [[], null]],
+    ['several texts, some empty', [['', 'org.example:http/', ''], ['a']]],
+    ['what ends elements and arrays', [['a,b', '{', '}', '"', '\\', 'null']]],
+    ['letters of all lands', [['größe', '网页', '🕸']]],
+    [
+      'the separator',
+      [
+        ['a\x1fb', '\x1f'],
+        ['\x1f\x1f', 'c'],
+      ],
+    ],
+    ['the separators that come next', [['\x1f', '\x1e1\x1f', 'a\x1e2\x1f', '\x1e', '3\x1f', '\x1e3']]],
+  ])('says %s', async (_, lists) => {
+    const { separator, texts } = joined(lists);
+    const found = await rows<{ texts: string[] | null }>(db.pool)`
+      select string_to_array(given, ${separator}::text) as texts
+        from unnest(${texts}::text[]) with ordinality as t (given, n) order by n`;
+    expect(found.map((one) => one.texts)).toEqual(lists);
+  });
+
+  it('does not tell one empty text from no text', () => {
+    expect(joined([[''], []]).texts).toEqual(['', '']);
   });
 });
