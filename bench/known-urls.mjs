@@ -40,7 +40,7 @@ export async function fillKnownUrls(pool, n) {
   const client = await pool.connect();
   try {
     await client.query(`set maintenance_work_mem = '1GB'`);
-    await client.query('alter table webpage add constraint webpage_pkey primary key (crawl, host, key)');
+    await client.query('alter table webpage add constraint webpage_pkey primary key (crawl, host, key_hash)');
     for (const { indexdef } of indexes) await client.query(indexdef);
     await client.query('vacuum (analyze) webpage, host');
     await client.query('checkpoint');

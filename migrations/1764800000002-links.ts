@@ -55,7 +55,8 @@ const up = [
                      '-1') as segment
        from inlink i
        join crawl c on c.id = i.crawl
-       left join webpage w on w.crawl = i.crawl and w.host = i.host and w.key = i.key
+       left join webpage w on w.crawl = i.crawl and w.host = i.host and w.key_hash = hashtextextended(i.key, 0)
+        and w.key = i.key
        left join batch b on b.crawl = w.crawl
         and b.id = coalesce(w.fetch_mark, w.update_mark, case when w.protocol_code is not null then w.batch_id end) collate "C"`,
 ];

@@ -15,8 +15,8 @@ export const cycle = [
   {
     id: 'inject-overwrite-rank',
     file: 'src/cycle/inject/inject.sql.ts',
-    text: 'rank = case when webpage.generate_mark is null then excluded.rank end`;',
-    replacement: 'rank = excluded.rank`;',
+    text: 'rank = case when webpage.generate_mark is null then excluded.rank end\n',
+    replacement: 'rank = excluded.rank\n',
     breaks: 'A page that is overwritten in its batch is selectable for another one.',
     specs: specs('inject', 'inject-known'),
   },
@@ -111,8 +111,8 @@ export const cycle = [
   {
     id: 'fetch-left-the-batch',
     file: 'src/cycle/batch-pages.sql.ts',
-    text: 'and w.key = page.key and w.generate_mark is not distinct from page.mark\n     order by w.host, w.key ${lockInOrder(fragment`w`)}`;',
-    replacement: 'and w.key = page.key\n     order by w.host, w.key ${lockInOrder(fragment`w`)}`;',
+    text: 'and w.key = page.key and w.generate_mark is not distinct from page.mark\n     order by w.host, w.key_hash ${lockInOrder(fragment`w`)}`;',
+    replacement: 'and w.key = page.key\n     order by w.host, w.key_hash ${lockInOrder(fragment`w`)}`;',
     breaks: 'A visit is written to a page that has left its batch meanwhile.',
     specs: specs('generate-lists'),
   },

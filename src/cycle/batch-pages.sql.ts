@@ -16,7 +16,7 @@ export interface LockedPage {
 }
 
 /**
- * Locks, in key order, those pages that still belong to the batch they were read in. Returns their present state.
+ * Locks, in the order of the primary key, those pages that still belong to the batch they were read in. Returns their present state.
  *
  * `is not distinct from` keeps the index of batches out: statistics made before GENERATE know of no batch, and by them
  * that index looks empty; each of the keys would then be looked for in the whole batch.
@@ -33,6 +33,6 @@ export async function lockPages(
       from webpage w
       join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
            as page (crawl, host, key, mark)
-        on w.crawl = page.crawl and w.host = page.host and w.key = page.key and w.generate_mark is not distinct from page.mark
-     order by w.host, w.key ${lockInOrder(fragment`w`)}`;
+        on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key and w.generate_mark is not distinct from page.mark
+     order by w.host, w.key_hash ${lockInOrder(fragment`w`)}`;
 }

@@ -74,8 +74,8 @@ export async function lockRelinked<P extends { host: string; key: string }>(
   if (some.length === 0) return [];
   await lockPagesByHost(tx, crawl, some, 'reading');
   await tx.query(sql`
-    select w.host from ${pageRows(crawl, some)} join webpage w on w.crawl = s.crawl and w.host = s.host and w.key = s.key
-     order by w.host, w.key ${keepInOrder(fragment`w`)}`);
+    select w.host from ${pageRows(crawl, some)} join webpage w on w.crawl = s.crawl and w.host = s.host and w.key_hash = hashtextextended(s.key, 0) and w.key = s.key
+     order by w.host, w.key_hash ${keepInOrder(fragment`w`)}`);
   return relinked(tx, crawl, some);
 }
 
@@ -87,7 +87,7 @@ async function relinked<P extends { host: string; key: string }>(
   const found = await rows<{ key: string }>(tx)`
     select s.key from ${pageRows(crawl, pages)}
       join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key and p.former_outlink_keys is not null
-      join webpage w on w.crawl = s.crawl and w.host = s.host and w.key = s.key
+      join webpage w on w.crawl = s.crawl and w.host = s.host and w.key_hash = hashtextextended(s.key, 0) and w.key = s.key
        and (w.status in (4, 5) or w.parse_major = ${PARSE_MAJOR.success})`;
   const keys = new Set(found.map(({ key }) => key));
   return pages.filter(({ key }) => keys.has(key));

@@ -14,5 +14,9 @@ export const lockPagesByHost = (
   lockByHost(tx, pages, (host, ofHost) => {
     const keys = ofHost.map(({ key }) => key);
     const lock = forWhat === 'change' ? fragment`for update` : fragment`for key share`;
-    return sql`select from webpage where crawl = ${crawl} and host = ${host} and key = any (${keys}::text[]) order by key ${lock}`;
+    return sql`
+      select from webpage
+       where crawl = ${crawl} and host = ${host} and key = any (${keys}::text[])
+         and key_hash = any (array(select hashtextextended(key, 0) from unnest(${keys}::text[]) as page (key)))
+       order by key_hash ${lock}`;
   });

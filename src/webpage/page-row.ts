@@ -104,7 +104,8 @@ export const columnsOf = {
 
 export function pageOf(db: Sql, crawl: number, at: { host: string; key: string }): Promise<PageRow | undefined> {
   return row<PageRow>(db)`
-    select ${wholeColumns} from webpage w ${cut} where w.crawl = ${crawl} and w.host = ${at.host} and w.key = ${at.key}`;
+    select ${wholeColumns} from webpage w ${cut}
+     where w.crawl = ${crawl} and w.host = ${at.host} and w.key_hash = hashtextextended(${at.key}, 0) and w.key = ${at.key}`;
 }
 
 /** The metadata of a page with what 1.x notes there of content that was cut. */

@@ -1,10 +1,11 @@
 /**
  * Reading pages of a crawl in the order of their keys, as many as there are, without holding them.
  *
- * The table is kept by (crawl, host, key), and key order is not quite that order: `org.apache.www:` comes before
- * `org.apache:`. But it is the order of `host || ':'`, because every key begins so. Hence hosts are read in that order from
- * the host table, which is small, and then pages host by host from the primary key. Small hosts are read together; hosts
- * without a page of the wanted status are passed over. Pages of one batch are found by their marks instead: their keys
+ * The table is kept by (crawl, host, hash of the key), and hosts in key order are not quite those of the index: `org.apache.www:`
+ * comes before `org.apache:`. But it is the order of `host || ':'`, because every key begins so. Hence hosts are read in that
+ * order from the host table, which is small, and then pages host by host from the primary key, and sorted. Small hosts are read
+ * together; hosts without a page of the wanted status are passed over. Of a large host the first chunk is read at once, as most
+ * readers want no more; behind it very many keys are sorted at once, and then the pages read by key, a chunk at a time. Pages of one batch are found by their marks instead: their keys
  * are read from the indexes of the marks, a chunk at a time, and then the pages by key; their ranks in the batch come along.
  * No transaction stays open: each chunk is one statement, which goes on behind the last key.
  */
@@ -17,8 +18,8 @@ import { type PageRow, type PageWidth, columnsOf } from './page-row.js';
 import { crawlColumn } from './crawl-column.js';
 
 const HOSTS_AT_ONCE = 500;
-/** Keys of a batch in memory at once: some 2 MB. */
-const KEYS_AT_ONCE = 20_000;
+/** Keys of a batch, or of a large host, in memory at once: some 5 MB. */
+const KEYS_AT_ONCE = 50_000;
 const pagesAtOnce: Record<PageWidth, number> = { row: 1_000, links: 200, content: 20 };
 
 /**
@@ -101,14 +102,34 @@ interface Chunk {
 }
 
 async function* pagesOfHosts(pool: Pool, range: PageRange, chunk: Chunk): AsyncGenerator<PageRow[]> {
-  for (let after = range.after ?? ''; ;) {
-    const found = await chunkOfHosts(pool, { ...range, after }, chunk);
-    if (found.length > 0) yield found;
-    const last = found.at(-1);
-    if (last === undefined || found.length < chunk.limit) return;
-    after = last.key;
+  const found = await chunkOfHosts(pool, range, chunk);
+  if (found.length > 0) yield found;
+  if (found.length < chunk.limit) return;
+  for (let after = found.at(-1)!.key; ;) {
+    const keys = await keysOfHosts(pool, { ...range, after }, chunk.hosts);
+    for (let at = 0; at < keys.length; at += chunk.limit) {
+      const pages = await pagesByKey(pool, range, { keys: keys.slice(at, at + chunk.limit), width: chunk.width });
+      if (pages.length > 0) yield pages;
+    }
+    if (keys.length < KEYS_AT_ONCE) return;
+    after = keys.at(-1)!.key;
   }
 }
+
+/** Pages of some hosts, for `webpage w`. A host that is alone may be large: it is no list to the planner. */
+const ofHosts = (hosts: readonly string[]) =>
+  hosts.length === 1 ? fragment`w.host = ${hosts[0]}` : fragment`w.host = any (${hosts}::text[])`;
+
+/** The next keys of some hosts, in order. Reads all pages of these hosts, and keeps the least keys. */
+const keysOfHosts = (pool: Pool, range: PageRange, hosts: readonly string[]): Promise<PageKey[]> =>
+  slowRows<PageKey>(
+    pool,
+    sql`
+    select w.host, w.key from webpage w
+     where w.crawl = ${range.crawl} and ${ofHosts(hosts)} and ${inKeys(range)} and ${wanted(range)} and ${marked(range)}
+     order by w.key limit ${KEYS_AT_ONCE}`,
+    range.signal,
+  );
 
 /**
  * The next pages of some hosts, in key order. What is kept apart is joined to the pages that were chosen: joined before,
@@ -116,14 +137,12 @@ async function* pagesOfHosts(pool: Pool, range: PageRange, chunk: Chunk): AsyncG
  */
 function chunkOfHosts(pool: Pool, range: PageRange, { hosts, width, limit }: Chunk): Promise<PageRow[]> {
   const { columns, join } = columnsOf[width];
-  // A host that is alone may be large: only with `=` does the index give its keys in order.
-  const ofHosts = hosts.length === 1 ? fragment`w.host = ${hosts[0]}` : fragment`w.host = any (${hosts}::text[])`;
   return slowRows<PageRow>(
     pool,
     sql`
     select ${columns}
       from (select * from webpage w
-             where w.crawl = ${range.crawl} and ${ofHosts} and ${inKeys(range)} and ${wanted(range)} and ${marked(range)}
+             where w.crawl = ${range.crawl} and ${ofHosts(hosts)} and ${inKeys(range)} and ${wanted(range)} and ${marked(range)}
              order by w.key limit ${limit}) w ${join}
      order by w.key`,
     range.signal,
@@ -173,12 +192,15 @@ async function* pagesOfBatch(
 interface PageKey {
   host: string;
   key: string;
+}
+
+interface RankedKey extends PageKey {
   /** Its position in its partition of the batch by score, then key, from 1; null: it has left the batch. */
   rank: number | null;
 }
 
 /** The next keys of a batch, in order, with their ranks. Reads the marks of the whole batch, and keeps the least keys. */
-function keysOfBatch(pool: Pool, range: PageRange): Promise<PageKey[]> {
+function keysOfBatch(pool: Pool, range: PageRange): Promise<RankedKey[]> {
   const mark = markOf(range)!;
   const underWay = fragment`
       select w.host, w.key, w.rank
@@ -192,7 +214,7 @@ function keysOfBatch(pool: Pool, range: PageRange): Promise<PageKey[]> {
        union all`;
   // Those that are in another batch now, or were since, are no longer of this one.
   const isOver = fragment`and w.generate_mark is null and coalesce(w.batch_id, w.update_mark) = ${mark}`;
-  return slowRows<PageKey>(
+  return slowRows<RankedKey>(
     pool,
     sql`${range.batch === undefined ? fragment`` : underWay}
       select w.host, w.key, null as rank from webpage w
@@ -210,7 +232,7 @@ function inBatch(range: PageRange): (page: PageRow) => boolean {
 }
 
 /** Pages that are still in the batch, with their ranks among the metadata. */
-function withRanks(pages: PageRow[], keys: readonly PageKey[], { batch }: PageRange): PageRow[] {
+function withRanks(pages: PageRow[], keys: readonly RankedKey[], { batch }: PageRange): PageRow[] {
   const ranks = new Map(keys.map(({ key, rank }) => [key, rank]));
   return pages.map((page) => {
     const rank = ranks.get(page.key) ?? null;
@@ -229,7 +251,7 @@ function pagesByKey(
   return rows<PageRow>(pool)`
     select ${columns}
       from unnest(${crawlColumn(range.crawl, keys.length)}, ${hosts}::text[], ${keys.map(({ key }) => key)}::text[]) as k (crawl, host, key)
-      join webpage w on w.crawl = k.crawl and w.host = k.host and w.key = k.key ${join}
-     where ${wanted(range)}
+      join webpage w on w.crawl = k.crawl and w.host = k.host and w.key_hash = hashtextextended(k.key, 0) and w.key = k.key ${join}
+     where ${wanted(range)} and ${marked(range)}
      order by w.key`;
 }

@@ -18,7 +18,15 @@ export class WebpageEntity {
   })
   host!: string;
 
-  @PrimaryColumn({ type: 'text', collation: 'C', comment: 'row key' })
+  @PrimaryColumn({
+    type: 'bigint',
+    insert: false,
+    update: false,
+    comment: 'hash of the row key, made by the database: a page is looked up by it, as `key` alone has no index',
+  })
+  keyHash!: string;
+
+  @Column({ type: 'text', collation: 'C', comment: 'row key' })
   key!: string;
 
   @Column({
@@ -71,7 +79,7 @@ export class WebpageEntity {
   @Column({
     type: 'integer',
     nullable: true,
-    comment: 'logarithm of the score in whole numbers (0.07 % a step) of a selectable page, else null',
+    comment: 'logarithm of the score in whole numbers (6e-8 a step) of a selectable page, else null',
   })
   rank!: number | null;
 

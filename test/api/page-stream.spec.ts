@@ -103,7 +103,7 @@ function statements(fail = Infinity, ms = 0): () => number {
   const query = pg.Client.prototype.query as unknown as Query;
   let n = 0;
   const counting: Query = function (statement, ...rest) {
-    const readsPages = /from webpage w/.test(statement.text ?? '') && statement.values?.includes(wide);
+    const readsPages = /(?:from|join) webpage w/.test(statement.text ?? '') && statement.values?.includes(wide);
     if (readsPages && ++n === fail) return Promise.reject(new Error('a statement failed'));
     if (readsPages && ms > 0) return sleep(ms).then(() => query.call(this, statement, ...rest));
     return query.call(this, statement, ...rest);

@@ -29,7 +29,7 @@ async function add(crawlId: string, contents: readonly Content[]): Promise<void>
     `insert into webpage (crawl, host, key, fetch_time, fetch_interval, score, cash, status, source_kind, signature)
      select (select id from crawl where name = $1), host, host || ':http' || path, '2027-01-01', 1, score, 0, 2, 'link', signature
        from unnest($2::text[], $3::text[], $4::float8[], $5::text[]) as p (host, path, score, signature)
-     on conflict (crawl, host, key) do update set score = excluded.score, signature = excluded.signature, status = 2`,
+     on conflict (crawl, host, key_hash) do update set score = excluded.score, signature = excluded.signature, status = 2`,
     [crawlId, hosts, of(({ path }) => path), of(({ score }) => score), of(({ signature }) => signature)],
   );
   await cycle.db.query(

@@ -14,6 +14,10 @@ export const SCANS: readonly Scan[] = [
   { like: /update_mark (= |is not null)/, why: 'the pages that UPDATEDB closed, by webpage_updated' },
   { like: /num_nonnulls\(w?\.?parse_mark, w\.update_mark\) > 0/, why: 'INVERTLINKS -all: a walk over the table' },
   { like: /rank is (not )?null/, why: 'selectable and waiting pages, by webpage_selectable and webpage_waiting' },
+  {
+    like: /num_nulls\(rank\) = 0 .*order by host, key/,
+    why: 'GENERATE without scores: a walk over the table, as far as it needs',
+  },
   { like: /hashtext\(signature\)/, why: 'equal contents, wherever they are, by webpage_signature' },
   { like: /status = 3 and num_nulls\(generate_mark\) = 1/, why: 'gone pages, by webpage_gone' },
   { like: /status = 8/, why: 'orphans, by webpage_orphan' },

@@ -17,7 +17,7 @@ const half = 'com.site0500';
 it.each([
   ['page_content', [half, ''], 'page_content_pkey (crawl, host, key)'],
   ['inlink', [half, '', ''], 'inlink_pkey (crawl, host, key, source)'],
-  ['webpage', [half, ''], 'webpage_pkey (crawl, host, key)'],
+  ['webpage', [half, '0'], 'webpage_pkey (crawl, host, key_hash)'],
 ])('%s is read by its key from a place on, and deleted by it', async (name, after, path) => {
   const table = CRAWL_TABLES.find((one) => one.name === name)!;
   for (const place of [null, after]) {

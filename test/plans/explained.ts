@@ -63,7 +63,7 @@ export function nodesOf(plans: readonly PlanNode[]): PlanNode[] {
 const LARGE: readonly (string | undefined)[] = ['webpage', 'page_content', 'inlink', 'simhash_band'];
 
 /**
- * How the large tables are reached, each way once: `webpage_pkey (crawl, host, key)` for an index with the columns that its
+ * How the large tables are reached, each way once: `webpage_pkey (crawl, host, key_hash)` for an index with the columns that its
  * condition compares, `webpage` for a table that is read from end to end.
  */
 export function accessPaths(plans: readonly PlanNode[]): string[] {
@@ -87,6 +87,7 @@ const COLUMNS = [
   'status',
   'host',
   'key',
+  'key_hash',
   'source',
   'rank',
   'fetch_time',

@@ -42,7 +42,7 @@ const seen = (work: (tx: Explained) => Promise<unknown>) =>
     return { answer, paths: accessPaths(tx.plans), upserts: arbiters(tx.plans), nodes: nodeTypes(tx.plans) };
   });
 
-const byKey = 'webpage_pkey (crawl, host, key)';
+const byKey = 'webpage_pkey (crawl, host, key_hash)';
 const ofContent = 'webpage_signature (crawl, hashtext, status)';
 type Case = [name: string, work: (tx: Explained) => Promise<unknown>, paths: string[]];
 

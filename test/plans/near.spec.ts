@@ -61,8 +61,8 @@ describe('orphans', () => {
     expect(taken.filter((path) => !/^webpage_(?:linked|pkey) /.test(path))).toEqual([]);
   });
   it.each([
-    ['orphan', 'webpage_orphan (crawl, host, key)'],
-    ['gone', 'webpage_gone (crawl, host, key)'],
+    ['orphan', 'webpage_orphan (crawl, host, key_hash)'],
+    ['gone', 'webpage_gone (crawl, host, key_hash)'],
   ] as const)('to be removed, being %s, are found by an index of their own', async (status, index) => {
     await db.query(`update webpage set status = $1 where key like '%0' and generate_mark is null`, [
       PAGE_STATUS[status],

@@ -13,7 +13,7 @@ import { inlinksOf, largeColumn, partsOf, visitsOf } from '../../src/api/page/pa
 import type { TestDatabase } from '../support/database.js';
 import { countParts } from '../../src/webpage/segment-parts.js';
 import type { PageRange } from '../../src/webpage/page-range.js';
-import { Explained, accessPaths, nodeTypes } from './explained.js';
+import { Explained, type PlanNode, accessPaths, nodeTypes } from './explained.js';
 import { isNewerThanStatistics } from './newer-than-statistics.js';
 import { BATCH, BATCHES, CRAWL, PAGES, rolledBack, seededDatabase, somePages } from './seeded.js';
 
@@ -49,14 +49,16 @@ interface Seen<T> {
   paths: string[];
   /** Kinds of the nodes of all plans. */
   nodes: string[];
+  plans: PlanNode[];
 }
 
-/** Runs `read`, and answers what it answers with the ways to the large tables. */
-const seenOn = <T>(read: (pool: Pool) => Promise<T>): Promise<Seen<T>> =>
+/** Runs `read`, and answers what it answers with the ways to the large tables. @param index made before, for this alone */
+const seenOn = <T>(read: (pool: Pool) => Promise<T>, index?: string): Promise<Seen<T>> =>
   rolledBack(db, async (client) => {
+    if (index !== undefined) await client.query(index);
     const tx = new Explained(client);
     const answer = await read(tx as unknown as Pool);
-    return { answer, paths: accessPaths(tx.plans), nodes: nodeTypes(tx.plans) };
+    return { answer, paths: accessPaths(tx.plans), nodes: nodeTypes(tx.plans), plans: tx.plans };
   });
 
 /** Reads as `/db` does. */
@@ -75,7 +77,9 @@ async function textOf(parts: AsyncGenerator<string>): Promise<string> {
 const ask = (filter: Partial<DbFilter>) => (reader: PageReader) =>
   textOf(reader.query(CRAWL, Object.assign(new DbFilter(), { limit: 300 }, filter)));
 
-const byKey = 'webpage_pkey (crawl, host, key)';
+const byKey = 'webpage_pkey (crawl, host, key_hash)';
+/** Pages of some hosts, sorted then. */
+const byHost = 'webpage_pkey (crawl, host)';
 const contentByKey = 'page_content_pkey (crawl, host, key)';
 /** Whether a content was cut: by the index of those alone. No content is here, so that many lookups cost more than all of it. */
 const cutContents = 'page_content_cut ()';
@@ -92,17 +96,21 @@ describe('one page', () => {
 
 describe('pages in key order', () => {
   it.each<[string, Partial<DbFilter>, string[]]>([
-    ['rows', { fields: ['url', 'status'] }, [cutContents, byKey]],
+    ['rows', { fields: ['url', 'status'] }, [cutContents, byHost]],
     [
       'rows of a range',
       { fields: ['url'], startKey: 'https://site0500.com/', endKey: 'https://site0510.com/' },
-      [cutContents, byKey],
+      [cutContents, byHost],
     ],
-    ['rows behind a cursor', { fields: ['url'], cursor: 'com.site0700:https/' }, [cutContents, byKey]],
-    ['rows of a batch', { fields: ['url'], batchId: '-all', startKey: 'https://site0990.com/' }, [cutContents, byKey]],
-    ['outlinks and headers', { fields: ['url', 'outlinks', 'headers'] }, [cutContents, contentByKey, byKey]],
-    ['content and text', { fields: ['url', 'content', 'text'], limit: 40 }, [cutContents, contentByKey, byKey]],
-    ['inlinks', { fields: ['url', 'inlinks'] }, ['inlink_pkey (crawl, host, key)', cutContents, byKey]],
+    ['rows behind a cursor', { fields: ['url'], cursor: 'com.site0700:https/' }, [cutContents, byHost]],
+    ['rows of a batch', { fields: ['url'], batchId: '-all', startKey: 'https://site0990.com/' }, [cutContents, byHost]],
+    ['outlinks and headers', { fields: ['url', 'outlinks', 'headers'] }, [cutContents, contentByKey, byHost]],
+    [
+      'content and text',
+      { fields: ['url', 'content', 'text'], limit: 40 },
+      [cutContents, cutByKey, contentByKey, byHost, byKey],
+    ],
+    ['inlinks', { fields: ['url', 'inlinks'] }, ['inlink_pkey (crawl, host, key)', cutContents, byHost]],
   ])('%s are read host by host through the primary key', async (_, filter, paths) => {
     const found = await seen(ask(filter));
     expect(found.paths).toEqual(paths);
@@ -113,7 +121,7 @@ describe('pages in key order', () => {
     const { answer, paths } = await seen((reader) =>
       textOf(reader.dump({ crawl: CRAWL, status: 1 }, 'csv', () => true)),
     );
-    expect(paths).toEqual([cutContents, byKey]);
+    expect(paths).toEqual([cutContents, byHost]);
     const lines = String(answer).trimEnd().split('\n').length;
     expect(lines).toBeGreaterThan(PAGES / 3);
   });
@@ -126,11 +134,11 @@ const byBatchId = 'webpage_unparsed (crawl, batch_id)';
 
 describe('GET /v1/pages', () => {
   it.each<[string, Omit<PageRange, 'crawl'>, string[]]>([
-    ['the first pages', {}, [cutContents, byKey]],
-    ['pages behind a cursor', { after: 'com.site0500:https/' }, [cutContents, byKey]],
-    ['pages of a prefix', { from: 'com.site01', before: 'com.site02' }, [cutContents, byKey]],
-    ['pages of a host', { from: 'com.site0100:', before: 'com.site0100;' }, [cutContents, byKey]],
-    ['pages of a status', { status: [1, 2] }, [cutContents, byKey]],
+    ['the first pages', {}, [cutContents, byHost]],
+    ['pages behind a cursor', { after: 'com.site0500:https/' }, [cutContents, byHost]],
+    ['pages of a prefix', { from: 'com.site01', before: 'com.site02' }, [cutContents, byHost]],
+    ['pages of a host', { from: 'com.site0100:', before: 'com.site0100;' }, [cutContents, byHost]],
+    ['pages of a status', { status: [1, 2] }, [cutContents, byHost]],
     ['pages of a batch that is under way', { batch: BATCHES.fetched }, [cutByKey, byMark, byKey, byBatchId, byUpdate]],
     ['pages of a batch that is over', { batch: '9-3' }, [cutByKey, byMark, byKey, byBatchId, byUpdate]],
     [
@@ -166,13 +174,24 @@ describe('GET /v1/pages', () => {
   it.each([
     ['all', {}, LARGE_PAGES],
     ['of a status', { status: 2 }, LARGE_PAGES / 2],
-  ])('a large host (%s) is read in the order of its index: no chunk sorts what is left', async (_, range, n) => {
-    const { answer, paths, nodes } = await seenOn((pool) =>
+  ])('a large host (%s) is sorted once for very many keys, and its pages are read by key', async (_, range, n) => {
+    const { answer, paths, nodes, plans } = await seenOn((pool) =>
       textOf(pageLines(pool, { crawl: LARGE, ...range }, Infinity)),
     );
     expect(answer.trimEnd().split('\n')).toHaveLength(n);
-    expect(paths).toEqual([cutContents, byKey]);
+    expect(paths).toEqual([cutContents, cutByKey, byHost, byKey]);
     expect(nodes.filter((type) => type.startsWith('Bitmap'))).toEqual([]);
+    // The first chunk, and the keys of all others.
+    expect(plans.filter((plan) => accessPaths([plan]).includes(byHost))).toHaveLength(2);
+  });
+
+  it('a large host is read in order where an index of keys was made: no chunk sorts what is left', async () => {
+    const { answer, paths } = await seenOn(
+      (pool) => pageList(pool, { crawl: LARGE, after: 'com.large:https/025000' }, 100),
+      'create index webpage_by_key on webpage (crawl, host, key)',
+    );
+    expect(answer.pages).toHaveLength(100);
+    expect(paths).toEqual([cutContents, 'webpage_by_key (crawl, host, key)']);
   });
 });
 

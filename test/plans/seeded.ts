@@ -76,7 +76,7 @@ async function fillBeside(db: TestDatabase): Promise<void> {
   for (const table of TABLES) {
     const columns = await db.query<{ names: string }>(
       `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
-        where attrelid = $1::regclass and attnum > 0 and not attisdropped and attname <> 'crawl'`,
+        where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attname <> 'crawl'`,
       [table],
     );
     const { names } = columns[0]!;

@@ -40,7 +40,7 @@ const seen = (work: (tx: Explained) => Promise<unknown>) =>
 describe('budgets', () => {
   it('ask for the targets of a window by key', async () => {
     const { paths } = await seen((tx) => newTargets(tx, CRAWL, updated, undefined));
-    expect(paths).toEqual(['page_content_pkey (crawl, host, key)', 'webpage_pkey (crawl, host, key)']);
+    expect(paths).toEqual(['page_content_pkey (crawl, host, key)', 'webpage_pkey (crawl, host, key_hash)']);
   });
 
   it.each<[string, (tx: Explained) => Promise<unknown>]>([

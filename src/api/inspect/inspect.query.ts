@@ -58,7 +58,8 @@ const storedColumns = fragment`w.host, w.key, w.base_url as "baseUrl", w.content
 export function storedPage(db: Sql, crawl: number, at: { host: string; key: string }): Promise<StoredPage | undefined> {
   return row<StoredPage>(db)`
     select ${storedColumns} from webpage w join page_content p on ${sameContent}
-     where w.crawl = ${crawl} and w.host = ${at.host} and w.key = ${at.key} and p.content is not null`;
+     where w.crawl = ${crawl} and w.host = ${at.host} and w.key_hash = hashtextextended(${at.key}, 0) and w.key = ${at.key}
+       and p.content is not null`;
 }
 
 /** Row keys of some pages whose content is stored: of one host, or the first of the crawl. */

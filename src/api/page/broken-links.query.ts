@@ -108,7 +108,7 @@ async function nextLinks(
                where crawl = ${crawl} and ${bounds} order by crawl, host, key limit ${pages + 1}) next
     ), linking as materialized (
       select p.* from page p
-        join webpage w on w.crawl = p.crawl and w.host = p.host and w.key = p.key and w.status <> ${PAGE_STATUS.gone}
+        join webpage w on w.crawl = p.crawl and w.host = p.host and w.key_hash = hashtextextended(p.key, 0) and w.key = p.key and w.status <> ${PAGE_STATUS.gone}
        where p.place <= ${pages} ${target === undefined ? fragment`` : fragment`and p.outlink_keys @> array[${target}::text]`}
     ), target as materialized (
       -- Each looked up once, with the links to it: joined with a list of links it would be compared with each of them.
@@ -121,7 +121,7 @@ async function nextLinks(
     ), known as materialized (
       -- Whatever their status: by that the planner would walk all pages that are gone.
       select w.key, w.status, w.protocol_code, w.http_status, t.sources, t.places, t.anchors
-        from target t join webpage w on w.crawl = t.crawl and w.host = t.host and w.key = t.key
+        from target t join webpage w on w.crawl = t.crawl and w.host = t.host and w.key_hash = hashtextextended(t.key, 0) and w.key = t.key
     ), found as (
       select l.source collate "C" as source, l.at, known.key, l.anchor, known.status, known.protocol_code as "protocolCode",
              known.http_status as "httpStatus", split_part(l.source, ':', 1) collate "C" as source_host

@@ -87,7 +87,7 @@ export interface Moved {
 }
 
 /**
- * Marks pages as duplicates, or as fetched again, in key order. Left alone is what has changed since it was read: content,
+ * Marks pages as duplicates, or as fetched again, in the order of the primary key. Left alone is what has changed since it was read: content,
  * status, or a page that went into a batch, whose status belongs to FETCH and UPDATEDB.
  */
 export function movePages(
@@ -103,11 +103,11 @@ export function movePages(
         from webpage w
         join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.signature)}::text[])
              as page (crawl, host, key, signature)
-          on w.crawl = page.crawl and w.host = page.host and w.key = page.key and w.signature is not distinct from page.signature
+          on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key and w.signature is not distinct from page.signature
        where num_nulls(w.generate_mark) = 1 and ${from}
-       order by w.host, w.key ${lockInOrder(fragment`w`)})
+       order by w.host, w.key_hash ${lockInOrder(fragment`w`)})
     update webpage w set status = ${to === 'duplicate' ? 7 : 2}::smallint
-      from held where w.crawl = held.crawl and w.host = held.host and w.key = held.key
+      from held where w.crawl = held.crawl and w.host = held.host and w.key_hash = hashtextextended(held.key, 0) and w.key = held.key
        ${whereNotLocked(fragment`and w.status = held.status and num_nulls(w.generate_mark) = 1`)}
     returning w.host, held.status`;
 }

@@ -44,6 +44,7 @@ const time = (name: Fragment): KeyColumn => ({
 
 const HOST = text(fragment`host`);
 const KEY = text(fragment`key`);
+const KEY_HASH: KeyColumn = { ...number(fragment`key_hash`), min: '-9223372036854775808' };
 const SIGNATURE = text(fragment`signature`);
 const ID = number(fragment`id`);
 
@@ -62,7 +63,7 @@ export const CRAWL_TABLES: readonly CrawlTable[] = [
     key: [text(fragment`place`), text(fragment`band`), SIGNATURE],
   },
   { name: 'pending_contribution', table: fragment`pending_contribution`, key: [ID] },
-  { name: 'webpage', table: fragment`webpage`, key: [HOST, KEY] },
+  { name: 'webpage', table: fragment`webpage`, key: [HOST, KEY_HASH] },
   { name: 'batch', table: fragment`batch`, key: [text(fragment`id`)] },
   { name: 'url_template', table: fragment`url_template`, key: [HOST, text(fragment`template`)] },
   { name: 'sitemap', table: fragment`sitemap`, key: [HOST, text(fragment`url`)] },

@@ -194,7 +194,7 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            ${parsed((p) => p.signature)}::text[], ${column(pages, (p) => JSON.stringify({ ...p.noted, ...p.parse?.metadata }))}::jsonb[])
            as v (crawl, host, key, status, protocol_code, protocol_args, http_status, content_type, url, repr_url, redirect_url,
                  etag, last_modified, fresh, title, major, minor, args, parsed, signature, metadata)
-     where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
+     where w.crawl = v.crawl and w.host = v.host and w.key_hash = hashtextextended(v.key, 0) and w.key = v.key`);
 }
 
 /** One line of history for each visit. The time is the transaction's, so a repeat of it adds nothing. */

@@ -68,7 +68,7 @@ function readSource(tx: Sql, crawl: number, { source, scoring }: Redirect): Prom
     tx,
   )`select coalesce(spend_distance, distance) as distance, partition_hash as hash, coalesce(spend, 0) as spend ${wide}
           from webpage
-         where crawl = ${crawl} and host = ${source.host} and key = ${source.key}
+         where crawl = ${crawl} and host = ${source.host} and key_hash = hashtextextended(${source.key}, 0) and key = ${source.key}
            -- Written so that the index of batches is not walked by old statistics.
            and generate_mark is not distinct from ${source.mark}`;
 }
@@ -109,11 +109,11 @@ async function takeTarget(
                               generate_mark, batch_id, partition_hash, spend, spend_distance, metadata)
     values (${to.crawl}, ${hostKeyOf(to.target)}, ${to.target}, 1, now(), ${to.interval}, ${start}, 0, ${distance}, 'redirect',
             ${mark}, ${mark}, ${from.hash}, 0, ${distance}, ${metadata}::jsonb)
-    on conflict (crawl, host, key) do update
+    on conflict (crawl, host, key_hash) do update
        set generate_mark = excluded.generate_mark, batch_id = excluded.batch_id, partition_hash = excluded.partition_hash,
            rank = null, spend = w.cash, cash = 0, spend_distance = w.distance,
            metadata = case when ${named !== null} then coalesce(w.metadata, '{}'::jsonb) || ${JSON.stringify(named ?? {})}::jsonb else w.metadata end
-     where w.rank is not null and ${ofKind(to.sitemap, fragment`w.inject_mark`)}
+     where w.key = excluded.key and w.rank is not null and ${ofKind(to.sitemap, fragment`w.inject_mark`)}
     returning w.generate_mark as mark, hashtext(w.key) as hash, w.key, w.host, w.status, w.score, w.signature,
               w.parse_major is null as unparsed, w.metadata->>${REPRESENTATIVE_KEY} as representative, ${validators}, (xmax = 0) as added`;
   if (!found) return undefined;

@@ -224,8 +224,9 @@ export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> 
   const columns = fragment`${candidateColumns(q)}, null as excluded ${q.facts ? factColumns : fragment``}
     ${q.metadata ? fragment`, metadata` : fragment``}`;
   const wanted = fragment`${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)} ${between(q)} ${below(q)}`;
+  // By key it is not asked for as the index of selectable pages has it: old statistics would have all of them sorted.
   const selectable = fragment`select ${columns} from webpage
-    where crawl = ${q.crawl} and rank is not null and ${wanted}`;
+    where crawl = ${q.crawl} and ${q.byKey ? fragment`num_nulls(rank) = 0` : fragment`rank is not null`} and ${wanted}`;
   if (!q.ahead) {
     await tx.query(sql`declare candidates no scroll cursor for ${selectable}
       order by ${q.byKey ? fragment`host, key` : fragment`rank desc`}`);
@@ -249,7 +250,7 @@ export async function candidateOf(
 ): Promise<Candidate | undefined> {
   const found = await rows<Candidate>(db)`
     select ${candidateColumns(when)}, ${hostExclusion(page.crawl, when.maxWait, when.maxBackOff)} as excluded, metadata from webpage
-         where crawl = ${page.crawl} and host = ${page.host} and key = ${page.key}`;
+         where crawl = ${page.crawl} and host = ${page.host} and key_hash = hashtextextended(${page.key}, 0) and key = ${page.key}`;
   return found[0];
 }
 

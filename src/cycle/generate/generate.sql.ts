@@ -37,7 +37,7 @@ export function promoteDue(
               from (${waiting(fragment`fetch_time <= ${options.now}::timestamptz`)} union all
                     ${waiting(fragment`fetch_time > ${beyond}::timestamptz`)}) due
              limit ${options.limit}) passed
-     where w.crawl = passed.crawl and w.host = passed.host and w.key = passed.key
+     where w.crawl = passed.crawl and w.host = passed.host and w.key_hash = hashtextextended(passed.key, 0) and w.key = passed.key
        -- Still waiting. Written so that the index of waiting pages is not walked for each key by old statistics.
        and num_nulls(w.rank, w.generate_mark) = 2`;
 }
@@ -65,15 +65,15 @@ export async function giveBackAbandoned(
       select w.crawl, w.host, w.key
         from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
                     ${pages.map((p) => p.mark)}::text[]) as page (crawl, host, key, mark)
-        join webpage w on w.crawl = page.crawl and w.host = page.host and w.key = page.key
+        join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
          and w.generate_mark is not distinct from page.mark and w.fetch_mark is null
-       order by w.host, w.key ${lockInOrder(fragment`w`)}
+       order by w.host, w.key_hash ${lockInOrder(fragment`w`)}
     )
     update webpage w
        set generate_mark = null, cash = w.cash + coalesce(w.spend, 0), spend = null, spend_distance = null,
            rank = case when w.fetch_time <= ${o.now}::timestamptz then ${rankOf(fragment`w.score`)} end
       from held
-     where w.crawl = held.crawl and w.host = held.host and w.key = held.key`;
+     where w.crawl = held.crawl and w.host = held.host and w.key_hash = hashtextextended(held.key, 0) and w.key = held.key`;
 }
 
 export interface Selected {
@@ -93,7 +93,7 @@ export async function keysInNoBatch(
   const found = await rows<{ key: string }>(tx)`
     select w.key
       from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (crawl, host, key)
-      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key = page.key
+      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
      -- Written so that the index of batches is not walked by old statistics.
      where num_nulls(w.generate_mark) = 1`;
   return new Set(found.map(({ key }) => key));
@@ -109,7 +109,7 @@ export async function withoutMark(
   const found = await rows<{ key: string }>(tx)`
     select w.key
       from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (crawl, host, key)
-      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key = page.key
+      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
      -- Written so that the index of batches is not walked by old statistics.
      where w.generate_mark is not distinct from ${batch}`;
   const marked = new Set(found.map(({ key }) => key));
@@ -117,23 +117,24 @@ export async function withoutMark(
 }
 
 /**
- * Marks selected pages with their batch; their cash is frozen for UPDATEDB, and so is their distance. In the order of keys:
- * neighbours lie in the same leaves of the primary key.
+ * Marks selected pages with their batch; their cash is frozen for UPDATEDB, and so is their distance. In the order of the primary
+ * key: neighbours lie in the same leaves, and all who write pages lock them so.
  */
 export async function markBatch(
   tx: Sql,
   crawl: number,
   { batch, trace }: { batch: string; trace?: Trace | undefined },
-  selected: readonly Selected[],
+  pages: readonly Selected[],
 ): Promise<number> {
-  const pages = selected.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const marked = await tx.query(sql`
     update webpage w
        set generate_mark = ${batch}, batch_id = ${batch}, rank = null, partition_hash = chosen.hash,
            spend = w.cash, cash = 0, spend_distance = w.distance
-      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
-                  ${pages.map((p) => p.hash)}::int[]) as chosen (crawl, host, key, hash)
-     where w.crawl = chosen.crawl and w.host = chosen.host and w.key = chosen.key and w.generate_mark is null
+      from (select *
+              from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
+                          ${pages.map((p) => p.hash)}::int[]) as page (crawl, host, key, hash)
+             order by host collate "C", hashtextextended(key, 0)) as chosen
+     where w.crawl = chosen.crawl and w.host = chosen.host and w.key_hash = hashtextextended(chosen.key, 0) and w.key = chosen.key and w.generate_mark is null
     ${trace ? fragment`returning w.key, w.status, w.score` : fragment``}`);
   for (const { key, status, score } of marked.rows as { key: string; status: number; score: number }[])
     trace?.(key, { status: statusText(status), score, batch });
@@ -146,7 +147,7 @@ export async function demote(tx: Sql, crawl: number, pages: { host: string; key:
     update webpage w set rank = null
       from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[])
            as early (crawl, host, key)
-     where w.crawl = early.crawl and w.host = early.host and w.key = early.key and w.fetch_time > now()`);
+     where w.crawl = early.crawl and w.host = early.host and w.key_hash = hashtextextended(early.key, 0) and w.key = early.key and w.fetch_time > now()`);
 }
 
 /**

@@ -67,13 +67,13 @@ export async function refreshSlice(tx: Sql, crawl: number, { from, below }: Slic
     select host, key from webpage
      where crawl = ${crawl} and rank is not null and rank >= ${from}::int and rank < ${below}::int
        and rank <> ${rankOf(fragment`score`)}
-     order by host, key limit ${SLICE}`;
+     order by host, key_hash limit ${SLICE}`;
   if (lagging.length === 0) return 0;
   await tx.query(sql`
     update webpage w set rank = ${rankOf(fragment`w.score`)}
       from unnest(${crawlColumn(crawl, lagging.length)}, ${lagging.map((p) => p.host)}::text[], ${lagging.map((p) => p.key)}::text[])
            as page (crawl, host, key)
-     where w.crawl = page.crawl and w.host = page.host and w.key = page.key
+     where w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
        -- Written so that the index of selectable pages is not walked again.
        and num_nulls(w.rank) = 0`);
   return lagging.length;

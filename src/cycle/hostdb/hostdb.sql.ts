@@ -124,6 +124,7 @@ export const homePages = (
       from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as h (crawl, host)
      cross join (values ('https', 0), ('http', 1)) as s (scheme, place)
       join webpage w on w.crawl = h.crawl and w.host = h.host and w.key = h.host || ':' || s.scheme || '/'
+       and w.key_hash = hashtextextended(h.host || ':' || s.scheme || '/', 0)
      where w.status in (2, 4, 5, 6)
      order by w.host, w.status in (4, 5), s.place`;
 

@@ -121,7 +121,7 @@ const columns = (crawl: number, pages: Written[]) => fragment`unnest(${crawlColu
   ${pages.map((p) => p.fetchInterval)}::int[], ${pages.map((p) => JSON.stringify(p.metadata))}::jsonb[], ${pages.map((p) => p.mark)}::text[],
   ${pages.map((p) => p.status)}::int[]) as seed (crawl, host, key, score, fetch_interval, metadata, mark, status)`;
 
-/** The seeds that are pages already, locked in key order. */
+/** The seeds that are pages already, locked in the order of the primary key. */
 async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Known[]> {
   await lockPagesByHost(tx, crawl, seeds);
   return rows<Known>(tx)`
@@ -129,8 +129,8 @@ async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Kno
            w.prev_signature as "prevSignature"
       from webpage w
       join unnest(${crawlColumn(crawl, seeds.length)}, ${seeds.map((s) => s.host)}::text[], ${seeds.map((s) => s.key)}::text[]) as seed (crawl, host, key)
-        on w.crawl = seed.crawl and w.host = seed.host and w.key = seed.key
-     order by w.host, w.key ${lockInOrder(fragment`w`)}`;
+        on w.crawl = seed.crawl and w.host = seed.host and w.key_hash = hashtextextended(seed.key, 0) and w.key = seed.key
+     order by w.host, w.key_hash ${lockInOrder(fragment`w`)}`;
 }
 
 /** A page that a link brought in meanwhile stays. */
@@ -149,7 +149,8 @@ const replaceKnown = fragment`do update
       prev_modified_time = null, signature = null, prev_signature = null, fetch_mark = null, parse_mark = null,
       prev_fetch_time = null, etag = null, last_modified = null, parse_major = null, parse_minor = null, parse_args = null,
       last_inlink = null, content_score = null,
-      rank = case when webpage.generate_mark is null then excluded.rank end`;
+      rank = case when webpage.generate_mark is null then excluded.rank end
+  where webpage.key = excluded.key`;
 
 /** Writes seeds as new unfetched pages, due now. Returns the host and status of each page written. */
 async function putSeeds(
@@ -163,8 +164,8 @@ async function putSeeds(
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, inject_mark, metadata, source_kind)
     select crawl, host, key, coalesce(status, 1), now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, mark,
            nullif(metadata, '{}'::jsonb), 'seed'
-      from ${columns(crawl, pages)} order by host collate "C", key collate "C"
-    on conflict (crawl, host, key) ${known}
+      from ${columns(crawl, pages)} order by host collate "C", hashtextextended(key, 0)
+    on conflict (crawl, host, key_hash) ${known}
     returning host, status`;
 }
 
@@ -182,5 +183,5 @@ async function updateSeeds(tx: Sql, crawl: number, pages: Written[]): Promise<vo
            distance = 0, spend_distance = case when w.generate_mark is not null then 0 end,
            inject_mark = seed.mark, status = coalesce(seed.status, w.status), rank = case when w.rank is not null then ${rankOf(fragment`seed.score`)} end
       from ${columns(crawl, pages)}
-     where w.crawl = seed.crawl and w.host = seed.host and w.key = seed.key`);
+     where w.crawl = seed.crawl and w.host = seed.host and w.key_hash = hashtextextended(seed.key, 0) and w.key = seed.key`);
 }

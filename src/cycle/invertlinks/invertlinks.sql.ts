@@ -34,9 +34,9 @@ export const linkersOf = (q: LinkerQuery, after: Linker | undefined): Statement 
 export const nextLinkers = (db: Sql, crawl: number, limit: number, after: Linker | undefined): Promise<Linker[]> =>
   rows<Linker>(db)`
     select w.host, w.key from webpage w
-     where w.crawl = ${crawl} and (w.host, w.key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
+     where w.crawl = ${crawl} and (w.host, w.key_hash) > (${after?.host ?? ''}::text, hashtextextended(${after?.key ?? ''}, 0))
        and num_nonnulls(w.parse_mark, w.update_mark) > 0
-     order by w.host, w.key limit ${limit}`;
+     order by w.host, w.key_hash limit ${limit}`;
 
 const ofBatch = (crawl: number, batch: string) => fragment`
     select host, key from webpage where crawl = ${crawl} and generate_mark = ${batch} and parse_mark is not null
@@ -93,7 +93,7 @@ export async function invertLinks(
              s.source, left(l.anchor, ${o.maxAnchorLength}::int) as anchor, w.score / cardinality(p.outlink_keys) as share
         from unnest(${crawlColumn(o.crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.source)}::text[])
              as s (crawl, host, key, source)
-        join webpage w on w.crawl = s.crawl and w.host = s.host and w.key = s.key
+        join webpage w on w.crawl = s.crawl and w.host = s.host and w.key_hash = hashtextextended(s.key, 0) and w.key = s.key
         join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
        cross join lateral ${linksOf(o.rewrites)} as l (key, anchor)
     ), inlinked as (

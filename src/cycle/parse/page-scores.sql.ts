@@ -22,5 +22,5 @@ export async function writePageScores(
        set score = ${score}, content_score = v.score, rank = case when w.rank is not null then ${rankOf(score)} end
       from unnest(${crawlColumn(crawl, scored.length)}, ${scored.map((p) => p.host)}::text[], ${scored.map((p) => p.key)}::text[], ${scored.map((p) => p.score)}::float8[])
            as v (crawl, host, key, score)
-     where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
+     where w.crawl = v.crawl and w.host = v.host and w.key_hash = hashtextextended(v.key, 0) and w.key = v.key`);
 }

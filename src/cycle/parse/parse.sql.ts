@@ -99,8 +99,8 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Cursor | undefine
 function tableChunk(after: Cursor | undefined): ReturnType<typeof batchChunk> {
   const key = after?.key ?? '';
   return {
-    where: fragment`(w.host, w.key) > (${hostKeyOf(key)}::text, ${key}::text)`,
-    order: fragment`w.host, w.key`,
+    where: fragment`(w.host, w.key_hash) > (${hostKeyOf(key)}::text, hashtextextended(${key}, 0))`,
+    order: fragment`w.host, w.key_hash`,
   };
 }
 
@@ -186,7 +186,7 @@ export async function writeParse(
            ${of((p) => p.parsed)}::bool[], ${of((p) => p.signature)}::text[], ${of((p) => p.reprUrl)}::text[],
            ${of((p) => JSON.stringify(p.metadata))}::jsonb[])
            as v (crawl, host, key, title, major, minor, args, parsed, signature, repr_url, metadata)
-     where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
+     where w.crawl = v.crawl and w.host = v.host and w.key_hash = hashtextextended(v.key, 0) and w.key = v.key`);
 }
 
 /** Pages that no parser could read, and that one has read now, are fetched ones: due as they were, and DEDUP looks at them. */
@@ -195,7 +195,7 @@ export async function takeBack(tx: Sql, crawl: number, pages: readonly { host: s
   await tx.query(sql`
     update webpage w set status = ${PAGE_STATUS.fetched}
       from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as v (crawl, host, key)
-     where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
+     where w.crawl = v.crawl and w.host = v.host and w.key_hash = hashtextextended(v.key, 0) and w.key = v.key`);
   const deltas = new StatusDeltas();
   for (const { host } of pages) deltas.move(host, PAGE_STATUS.parseFailed, PAGE_STATUS.fetched);
   await addStatusDeltas(tx, crawl, deltas);

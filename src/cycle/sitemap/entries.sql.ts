@@ -1,4 +1,4 @@
-/** Writes what sitemaps say into the page table, set by set, in key order. */
+/** Writes what sitemaps say into the page table, set by set, in the order of the primary key. */
 import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
 import { type Sql, count as affected, fragment, row, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
@@ -41,8 +41,8 @@ export async function putEntries(
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, modified_time, metadata, source_kind)
     select crawl, host, key, 1, now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, modified_time,
            nullif(metadata, '{}'::jsonb), 'sitemap'
-      from ${columns(crawl, pages)} order by host collate "C", key collate "C"
-    on conflict (crawl, host, key) do nothing
+      from ${columns(crawl, pages)} order by host collate "C", hashtextextended(key, 0)
+    on conflict (crawl, host, key_hash) do nothing
     returning host`;
   const deltas = new StatusDeltas();
   for (const { host } of added) deltas.move(host, null, 1);
@@ -68,13 +68,13 @@ async function updateKnown(tx: Sql, crawl: number, pages: readonly EntryRow[], o
     with held as materialized (
       select now() as at, w.crawl, w.host, w.key, entry.score, entry.fetch_interval, entry.modified_time, entry.metadata,
              coalesce(${missed}, false) as missed
-        from ${columns(crawl, pages)} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key = entry.key
+        from ${columns(crawl, pages)} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key_hash = hashtextextended(entry.key, 0) and w.key = entry.key
        where not coalesce(w.metadata, '{}'::jsonb) @> entry.metadata or ${missed} ${differs}
-       order by w.host, w.key ${lockInOrder(fragment`w`)})
+       order by w.host, w.key_hash ${lockInOrder(fragment`w`)})
     update webpage w
        set metadata = nullif(coalesce(w.metadata, '{}'::jsonb) || held.metadata, '{}'::jsonb),
            fetch_time = case when held.missed then held.at else w.fetch_time end ${also}
-      from held where w.crawl = held.crawl and w.host = held.host and w.key = held.key`,
+      from held where w.crawl = held.crawl and w.host = held.host and w.key_hash = hashtextextended(held.key, 0) and w.key = held.key`,
   );
 }
 
@@ -89,6 +89,6 @@ export async function haveToWait(tx: Sql, crawl: number, pages: readonly EntryRo
   // Not by a condition, which the index of batches would serve: the pages of all of them.
   const found = await row<{ wait: boolean | null }>(tx)`
     select bool_or(w.generate_mark is not null and ${changedSince}) as wait
-      from ${columns(crawl, dated)} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key = entry.key`;
+      from ${columns(crawl, dated)} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key_hash = hashtextextended(entry.key, 0) and w.key = entry.key`;
   return found?.wait === true;
 }

@@ -29,6 +29,6 @@ async function knownKeys(tx: Sql, crawl: number, entries: readonly EntryRow[]): 
   const given = fragment`unnest(${crawlColumn(crawl, entries.length)}, ${entries.map(({ host }) => host)}::text[],
     ${entries.map(({ key }) => key)}::text[]) as entry (crawl, host, key)`;
   const found = await rows<{ key: string }>(tx)`
-    select w.key from ${given} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key = entry.key`;
+    select w.key from ${given} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key_hash = hashtextextended(entry.key, 0) and w.key = entry.key`;
   return new Set(found.map(({ key }) => key));
 }

@@ -1,5 +1,5 @@
 /** The origins of the pages of hosts: where robots.txt is to be asked for. */
-import { type Sql, row, rows } from '../../db/sql.js';
+import { type Sql, rows } from '../../db/sql.js';
 
 /** Origins of one host at most: schemes and ports. */
 const MAX_ORIGINS = 8;
@@ -18,18 +18,12 @@ export async function nextHosts(db: Sql, crawl: number, after: string, limit: nu
 }
 
 /**
- * The origins that a host has pages on. Each is found by the first of its keys, so the cost is that of the origins and not
- * of the pages. `0` comes right behind `/`.
+ * The origins that a host has pages on, in order. Read from all its keys, as no index has them in order.
  */
 export async function originsOfHost(db: Sql, crawl: number, host: string): Promise<HostOrigin[]> {
-  const origins: HostOrigin[] = [];
-  for (let from = ''; origins.length < MAX_ORIGINS;) {
-    const first = await row<{ prefix: string }>(db)`
-      select substring(key from '^[^/]*') || '/' as prefix from webpage
-           where crawl = ${crawl} and host = ${host} and key >= ${from} order by key limit 1`;
-    if (first === undefined) break;
-    origins.push({ host, prefix: first.prefix });
-    from = `${first.prefix.slice(0, -1)}0`;
-  }
-  return origins;
+  return rows<HostOrigin>(db)`
+    select host, prefix
+      from (select distinct host, substring(key from '^[^/]*') || '/' as prefix from webpage
+             where crawl = ${crawl} and host = ${host}) origin
+     order by prefix collate "C" limit ${MAX_ORIGINS}`;
 }

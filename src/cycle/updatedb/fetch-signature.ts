@@ -22,5 +22,5 @@ export async function takeFetchSignatures(tx: Sql, crawl: number, pages: readonl
            signature = coalesce(v.signature, w.signature), metadata = nullif(w.metadata - ${FETCH_SIGNATURE}::text, '{}'::jsonb)
       from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.signature)}::text[])
            as v (crawl, host, key, signature)
-     where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
+     where w.crawl = v.crawl and w.host = v.host and w.key_hash = hashtextextended(v.key, 0) and w.key = v.key`);
 }

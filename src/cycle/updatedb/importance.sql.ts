@@ -24,14 +24,14 @@ export async function writeImportance(
   const score = fragment`((w.cash + coalesce(w.spend, 0) + coalesce(w.history, 0)) / ${q.total}::float8)`;
   const written = await rows<{ host: string; key: string }>(tx)`
     with page as materialized (
-      select crawl, host, key from webpage
-       where crawl = ${crawl} and (host, key) > (${q.after.host}::text, ${q.after.key}::text)
-       order by host, key limit ${q.limit} ${lockInOrder()}
+      select crawl, host, key_hash, key from webpage
+       where crawl = ${crawl} and (host, key_hash) > (${q.after.host}::text, hashtextextended(${q.after.key}, 0))
+       order by host, key_hash limit ${q.limit} ${lockInOrder()}
     ), put as (
       update webpage w
          set score = ${score}, rank = case when w.rank is not null then ${rankOf(score)} end
-        from page where w.crawl = page.crawl and w.host = page.host and w.key = page.key
+        from page where w.crawl = page.crawl and w.host = page.host and w.key_hash = page.key_hash
     )
-    select host, key from page order by host desc, key desc limit 1`;
+    select host, key from page order by host desc, key_hash desc limit 1`;
   return written[0];
 }

@@ -56,7 +56,7 @@ export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, found: 
   return fragment`found as materialized (${found}
     ), asked as materialized (select distinct ${crawl}::int as crawl, host, key from found
     ), known as materialized (
-      select w.host, w.key from asked k join webpage w on w.crawl = k.crawl and w.host = k.host and w.key = k.key)
+      select w.host, w.key from asked k join webpage w on w.crawl = k.crawl and w.host = k.host and w.key_hash = hashtextextended(k.key, 0) and w.key = k.key)
     ${additions ? orNeverPurged : fragment``}, link as materialized (
       select found.*
         from found join ${additions ? fragment`entering` : fragment`known`} as may on may.host = found.host and may.key = found.key)`;
@@ -77,15 +77,19 @@ const newRank = (o: LinkOptions): Fragment => rankOf(fragment`(w.score + ${gaine
 const handedOut = fragment`, history = case when ${isOwn}
            then coalesce(w.history, 0) + coalesce(w.spend, 0) - (excluded.cash - excluded.score) else w.history end`;
 
+/** In the order of the primary key. Of two keys with one hash only one is proposed: one statement may not write a row twice. */
 const proposed = (o: LinkOptions): Fragment => fragment`(
-  select coalesce(t.host, own.host) as host, coalesce(t.key, own.key) as key, coalesce(t.share, 0) as share, t.distance, t.kind,
-         own.status, own.fetch_time, own.prev_fetch_time, own.fetch_interval, own.retries, own.modified_time,
-         own.prev_modified_time, own.given_back, own.unconditional, t.key is not null as linked
-         ${o.endows ? fragment`, t.start, t.carried` : fragment``}
-    from target t full join own on own.host = t.host and own.key = t.key) proposed`;
+  select distinct on (host, key_hash) *
+    from (select coalesce(t.host, own.host) collate "C" as host, coalesce(t.key, own.key) collate "C" as key,
+                 hashtextextended(coalesce(t.key, own.key) collate "C", 0) as key_hash, coalesce(t.share, 0) as share, t.distance, t.kind,
+                 own.status, own.fetch_time, own.prev_fetch_time, own.fetch_interval, own.retries, own.modified_time,
+                 own.prev_modified_time, own.given_back, own.unconditional, t.key is not null as linked
+                 ${o.endows ? fragment`, t.start, t.carried` : fragment``}
+            from target t full join own on own.host = t.host and own.key = t.key) one
+   order by host, key_hash, status, key) proposed`;
 
 /**
- * Inserts or updates the proposed rows in key order; returns the hosts, and whether each row is new. What the update does is
+ * Inserts or updates the proposed rows in the order of the primary key; returns the hosts, and whether each row is new. What the update does is
  * decided by the two rows alone, as an update on many nodes may ask no clock: a page that is due carries a rank.
  */
 export const upsertProposed = (o: LinkOptions): Fragment => fragment`
@@ -98,8 +102,8 @@ export const upsertProposed = (o: LinkOptions): Fragment => fragment`
          case when status is not null then 0 end, case when unconditional then ${FORGET} end
          ${o.endows ? fragment`, case when status is null then carried end` : fragment``}
          ${o.dated ? fragment`, case when linked then now() end` : fragment``}
-    from ${proposed(o)} order by host collate "C", key collate "C"
-  on conflict (crawl, host, key) do update
+    from ${proposed(o)} order by host, key_hash
+  on conflict (crawl, host, key_hash) do update
      set score = w.score + ${gained(o)}, cash = w.cash + excluded.cash, distance = least(w.distance, excluded.distance),
          rank = case when ${isOwn} then case when excluded.rank is not null then ${newRank(o)} end
                      when w.rank is null then null
@@ -123,4 +127,5 @@ export const upsertProposed = (o: LinkOptions): Fragment => fragment`
          parse_mark = case when ${isOwn} then null else w.parse_mark end
          ${o.dated ? fragment`, last_inlink = coalesce(excluded.last_inlink, w.last_inlink)` : fragment``}
          ${o.history ? handedOut : fragment``}
+   where w.key = excluded.key
   returning w.host, (xmax = 0) as added`;

@@ -14,6 +14,6 @@ export async function tracePages(
     select w.key, w.status, w.score, w.fetch_time as "fetchTime"
       from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[])
            as page (crawl, host, key)
-      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key = page.key`;
+      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key`;
   for (const { key, status, ...rest } of found) trace(key, { status: statusText(status), ...rest });
 }

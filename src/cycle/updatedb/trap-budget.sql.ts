@@ -26,7 +26,7 @@ export function newTargets(
         join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
        cross join lateral ${linksOf(rewrites)} as l (key, anchor)
     ), known as materialized (
-      select w.host, w.key from target t join webpage w on w.crawl = t.crawl and w.host = t.host and w.key = t.key
+      select w.host, w.key from target t join webpage w on w.crawl = t.crawl and w.host = t.host and w.key_hash = hashtextextended(t.key, 0) and w.key = t.key
     )
     select t.host, t.key from target t left join known using (host, key)
      where known.key is null

@@ -4,7 +4,7 @@
  * distance, and keeps its status; a new one is due now. A rank, and so the index, moves only when the score has moved by
  * more than a third, or where the next batch is looked for (exact-ranks.ts).
  *
- * Sources and targets are rows of one upsert in key order, so that parts cannot deadlock. `spend_distance` of the
+ * Sources and targets are rows of one upsert in the order of the primary key, so that parts cannot deadlock. `spend_distance` of the
  * proposed row distinguishes the two: only the chunk's own pages carry it.
  *
  * Parts of a job work on hosts of their own. What they hand to other hosts would make them wait for each other's commits,

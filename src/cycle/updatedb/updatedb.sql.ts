@@ -104,7 +104,7 @@ export interface InBatch {
 const inBatch = (crawl: number, pages: readonly InBatch[]) => fragment`webpage w
       join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
            as page (crawl, host, key, mark)
-        on w.crawl = page.crawl and w.host = page.host and w.key = page.key and w.generate_mark is not distinct from page.mark`;
+        on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key and w.generate_mark is not distinct from page.mark`;
 
 /**
  * Reads pages of the batch; those that left it meanwhile are missing. FETCH, PARSE and GENERATE cannot write to them until the
@@ -132,7 +132,7 @@ export async function readSources(
 async function keepSources(tx: Sql, crawl: number, pages: readonly InBatch[]): Promise<void> {
   await lockPagesByHost(tx, crawl, pages, 'reading');
   await prepared(tx).query(
-    sql`select w.host from ${inBatch(crawl, pages)} order by w.host, w.key ${keepInOrder(fragment`w`)}`,
+    sql`select w.host from ${inBatch(crawl, pages)} order by w.host, w.key_hash ${keepInOrder(fragment`w`)}`,
   );
 }
 
@@ -149,8 +149,8 @@ export const nextOf = (
   rows<{ host: string; key: string; signature: string | null }>(tx)`
     select host, key, signature from webpage
      where crawl = ${crawl} and ${OF_STATUS[status]} and num_nulls(generate_mark) = 1
-       and (host, key) > (${after.host}::text, ${after.key}::text)
-     order by host, key limit ${limit} ${lockInOrder()}`;
+       and (host, key_hash) > (${after.host}::text, hashtextextended(${after.key}, 0))
+     order by host, key_hash limit ${limit} ${lockInOrder()}`;
 
 /**
  * Removes pages with all that belongs to them (`db.update.purge.404`, `db.update.purge.orphans`), and returns which.
@@ -168,7 +168,7 @@ export async function purgePages<P extends { host: string; key: string }>(
   const isStill = still && whereNotLocked(fragment`and w.${OF_STATUS[still]} and num_nulls(w.generate_mark) = 1`);
   const removed = await rows<{ key: string }>(tx)`
     delete from webpage w using ${rowsOf(found)}
-     where w.crawl = page.crawl and w.host = page.host and w.key = page.key ${isStill ?? fragment``} returning w.key`;
+     where w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key ${isStill ?? fragment``} returning w.key`;
   const keys = new Set(removed.map(({ key }) => key));
   const pages = found.filter(({ key }) => keys.has(key));
   await removeInlinksFrom(tx, crawl, pages);
@@ -196,6 +196,6 @@ export async function carryRepresentatives(
     update webpage w set metadata = coalesce(w.metadata, '{}'::jsonb) || jsonb_build_object(${REPRESENTATIVE_KEY}::text, r.repr)
       from unnest(${crawlColumn(crawl, byTarget.length)}, ${byTarget.map((r) => hostKeyOf(r.target))}::text[],
                   ${byTarget.map((r) => r.target)}::text[], ${byTarget.map((r) => r.reprUrl)}::text[]) as r (crawl, host, key, repr)
-     where w.crawl = r.crawl and w.host = r.host and w.key = r.key and w.prev_fetch_time is null
+     where w.crawl = r.crawl and w.host = r.host and w.key_hash = hashtextextended(r.key, 0) and w.key = r.key and w.prev_fetch_time is null
        and w.metadata->>${REPRESENTATIVE_KEY} is null`);
 }
