@@ -2,16 +2,15 @@
  * What needs a page as a tree: pages a second and core, by CPU time, and how many of them are as jsdom has them.
  *
  * `own` is what the capped process does of a page (decode, tree, references, then what is asked); `jsdom` the same with jsdom's
- * tree, as it was done before. JSDOM=0 leaves jsdom out, which takes most of the time.
+ * tree, Readability and Turndown, which ours is held to. JSDOM=0 leaves jsdom out, which takes most of the time.
  */
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { jsdomPage } from '../dist/src/core/document/jsdom-page.js';
-import { mainContent } from '../dist/src/core/document/main-content.js';
-import { markdownOf } from '../dist/src/core/document/markdown.js';
 import { readDocument } from '../dist/src/core/document/read-document.js';
 import { compileExtractRules } from '../dist/src/core/extract/extract-rules.js';
 import { extractValues } from '../dist/src/core/extract/extract-values.js';
 import { table } from './database.mjs';
+import { oracleContent, oracleMarkdown } from './reader-oracle.mjs';
 
 const LIMIT = 100_000;
 /** Values of a page of documentation, by every kind of rule. */
@@ -36,8 +35,8 @@ const asked = {
   markdown: {
     own: async (page) => squeezed((await readDocument({ ...inputOf(page), markdown: LIMIT })).markdown),
     jsdom: ({ content, url }) => {
-      const document = jsdomPage(decoded(content), url);
-      return squeezed(markdownOf(mainContent(document) ?? document.body, LIMIT));
+      const page = () => jsdomPage(decoded(content), url);
+      return squeezed(oracleMarkdown(oracleContent(page()) ?? page().body).slice(0, LIMIT));
     },
   },
   extract: {

@@ -7,7 +7,6 @@ import { literalText, place, walk } from './source-files.mjs';
  */
 
 const PACKAGES = [
-  '@mozilla/readability',
   'entities',
   'html-encoding-sniffer',
   'htmlparser2',
@@ -17,7 +16,6 @@ const PACKAGES = [
   're2js',
   'tinyld',
   'tldts',
-  'turndown',
   'unpdf/pdfjs',
 ];
 /** `default` and `*` stand for the module as a whole. */

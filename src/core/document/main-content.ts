@@ -1,6 +1,6 @@
 /** The main content of a page: what a reader came for, without navigation, advertisements and footers. */
-import { Readability } from '@mozilla/readability';
 import { HTML_OPTIONS, parseHtml } from '../html/parse-html.js';
+import { findContent } from '../readability/find-content.js';
 import type { TreeDocument } from '../tree/document.js';
 import type { TreeElement } from '../tree/element.js';
 
@@ -9,15 +9,8 @@ const MAX_ELEMENTS = 200_000;
 
 /** The element that holds the main content, as Readability finds it; null for a page that has none. Takes the page apart. */
 export function mainContent(document: TreeDocument): TreeElement | null {
-  if (document.body === null || document.getElementsByTagName('*').length > MAX_ELEMENTS) return null;
-  // The tree has what Readability asks for, and no more of the DOM.
-  const reader = new Readability<TreeElement>(document as unknown as Document, {
-    serializer: (node) => node as unknown as TreeElement,
-    keepClasses: true,
-    disableJSONLD: true,
-    maxElemsToParse: MAX_ELEMENTS,
-  });
-  return reader.parse()?.content ?? null;
+  if (document.getElementsByTagName('*').length > MAX_ELEMENTS) return null;
+  return findContent(document);
 }
 
 /** The text of an element as the parser of pages writes it: lines where blocks begin and end. */

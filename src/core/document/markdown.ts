@@ -4,48 +4,139 @@
  * Markdown may hold HTML, so what a page says as text must not become markup where the Markdown is shown: what could begin a
  * tag, a reference or a link is escaped, code is fenced by more backticks than it holds, and links and pictures keep
  * absolute targets of http and https only.
+ *
+ * What is written for which element, and how white space is treated, is what Turndown does (Dom Christie and others, MIT license),
+ * version 7.2.5, with rules of our own for links, pictures, code and tables; the result is held to Turndown's
+ * (test/core/markdown). It is a program of its own: one walk, where Turndown asks for the text below every element.
  */
-import TurndownService from 'turndown';
 import { cutText } from '../html/squeezed-text.js';
+import { flanksOf } from '../markdown/flanks.js';
+import { Joined, withoutLineEnds } from '../markdown/joined.js';
+import { type ElementPart, partsOf } from '../markdown/parts.js';
 import type { TreeElement } from '../tree/element.js';
 
 /** Elements that are not read: what is not text, and what a reader does not see. */
-const UNREAD = ['script', 'style', 'noscript', 'template', 'iframe', 'object', 'embed', 'svg', 'math', 'head'];
+const UNREAD = new Set('script style noscript template iframe object embed svg math head'.split(' '));
 
 /** The element and what is in it as Markdown of at most `limit` characters; null for none. */
 export function markdownOf(content: TreeElement | null, limit: number): string | null {
   if (content === null) return null;
-  const text = converter.turndown(content as unknown as HTMLElement);
+  const text = contentOf(partsOf(content), false)
+    .replace(/^[\t\n\r]+/, '')
+    .trimEnd();
   return text === '' ? null : cutText(text, limit);
 }
 
-/** The tree has what Turndown asks for, and no more of the DOM. */
-const elementOf = (node: unknown): TreeElement => node as TreeElement;
-
-const converter = makeConverter();
-
-function makeConverter(): TurndownService {
-  const service = new TurndownService({
-    headingStyle: 'atx',
-    codeBlockStyle: 'fenced',
-    bulletListMarker: '-',
-    hr: '---',
-  });
-  const escape = service.escape.bind(service);
-  service.escape = (text) => escape(text).replaceAll(/[<&|]/g, '\\$&');
-  service.remove(UNREAD as (keyof HTMLElementTagNameMap)[]);
-  service.addRule('link', { filter: 'a', replacement: (text, node) => linkOf(text, elementOf(node)) });
-  service.addRule('picture', { filter: 'img', replacement: (_, node) => pictureOf(service, elementOf(node)) });
-  service.addRule('fence', { filter: 'pre', replacement: (_, node) => fenceOf(elementOf(node)) });
-  service.addRule('struck', { filter: ['del', 's'], replacement: (text) => (text.trim() === '' ? '' : `~~${text}~~`) });
-  service.addRule('cell', { filter: ['th', 'td'], replacement: (text) => ` ${oneLine(text)} |` });
-  service.addRule('row', { filter: 'tr', replacement: (cells, node) => rowOf(cells, elementOf(node)) });
-  service.addRule('table', { filter: 'table', replacement: (rows) => `\n\n${rows.trim()}\n\n` });
-  service.addRule('tableParts', { filter: ['thead', 'tbody', 'tfoot'], replacement: (rows) => rows });
-  return service;
+/** What is in an element. @param isCode it stands in code, where nothing is escaped */
+function contentOf(whole: ElementPart, isCode: boolean): string {
+  const joined = new Joined();
+  const { parts } = whole;
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at]!;
+    if (part.element === null) joined.add(isCode ? part.text : escaped(part.text));
+    else joined.add(elementOf(whole, at, isCode || part.name === 'CODE'));
+  }
+  return joined.toString();
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+function elementOf(parent: ElementPart, at: number, isCode: boolean): string {
+  const part = parent.parts[at] as ElementPart;
+  if (part.isBlock) return part.isBlank ? '\n\n' : written({ part, parent, at, content: contentFor(part, isCode) });
+  const { leading, trailing } = flanksOf(parent, at);
+  if (part.isBlank) return leading + trailing;
+  const content = contentFor(part, isCode);
+  const isTrimmed = leading !== '' || trailing !== '';
+  return leading + written({ part, parent, at, content: isTrimmed ? content.trim() : content }) + trailing;
+}
+
+const contentFor = (part: ElementPart, isCode: boolean): string =>
+  UNREAD.has(part.element.localName) || part.name === 'PRE' ? '' : contentOf(part, isCode);
+
+interface Written {
+  readonly part: ElementPart;
+  readonly parent: ElementPart;
+  /** Which of the parts of `parent` it is. */
+  readonly at: number;
+  readonly content: string;
+}
+
+const block = (content: string): string => `\n\n${content}\n\n`;
+const marked = (content: string, mark: string): string => (content.trim() === '' ? '' : mark + content + mark);
+
+type Rule = (written: Written) => string;
+
+const heading: Rule = ({ part, content }) => block(`${'#'.repeat(Number(part.name[1]))} ${content}`);
+const emphasis: Rule = ({ content }) => marked(content, '_');
+const strong: Rule = ({ content }) => marked(content, '**');
+const struck: Rule = ({ content }) => marked(content, '~~');
+const cell: Rule = ({ content }) => ` ${oneLine(content)} |`;
+const tablePart: Rule = ({ content }) => content;
+
+const RULES: Readonly<Record<string, Rule>> = {
+  br: () => '  \n',
+  hr: () => block('---'),
+  h1: heading,
+  h2: heading,
+  h3: heading,
+  h4: heading,
+  h5: heading,
+  h6: heading,
+  blockquote: ({ content }) => block(withoutLineEnds(content).replaceAll(/^/gm, '> ')),
+  ul: listOf,
+  ol: listOf,
+  li: itemOf,
+  em: emphasis,
+  i: emphasis,
+  strong,
+  b: strong,
+  del: struck,
+  s: struck,
+  code: ({ content }) => codeOf(content),
+  pre: ({ part }) => fenceOf(part.element),
+  a: ({ part, content }) => linkOf(content, part.element),
+  img: ({ part }) => pictureOf(part.element),
+  th: cell,
+  td: cell,
+  tr: ({ part, content }) => rowOf(content, part.element),
+  table: ({ content }) => block(content.trim()),
+  thead: tablePart,
+  tbody: tablePart,
+  tfoot: tablePart,
+};
+
+function written(what: Written): string {
+  const { element, isBlock } = what.part;
+  if (UNREAD.has(element.localName)) return '';
+  const rule = Object.hasOwn(RULES, element.localName) ? RULES[element.localName]! : null;
+  if (rule !== null) return rule(what);
+  return isBlock ? block(what.content) : what.content;
+}
+
+function listOf({ part, parent, content }: Written): string {
+  const isLast = parent.name === 'LI' && part.element.nextElementSibling === null;
+  return isLast ? `\n${content}` : block(content);
+}
+
+function itemOf({ part, parent, at, content }: Written): string {
+  const isNumbered = parent.name === 'OL';
+  const start = isNumbered ? parent.element.getAttribute('start') : null;
+  const prefix = isNumbered ? `${(start ? Number(start) : 1) + part.index}.  ` : '-   ';
+  const text = withoutLineEnds(content) + (content.endsWith('\n') ? '\n' : '');
+  const isLast = at === parent.parts.length - 1;
+  return prefix + text.replaceAll('\n', `\n${' '.repeat(prefix.length)}`) + (isLast ? '' : '\n');
+}
+
+/** At the beginning of a text these would make it a list, a heading, a quotation. */
+const START = /^(?:[-=>]|\+ |#{1,6} |~~~)/;
+const NUMBERED = /^(\d+)\. /;
+const ANYWHERE = /[\\*`[\]_<&|]/g;
+
+function escaped(text: string): string {
+  const marks = text.replaceAll(ANYWHERE, '\\$&');
+  return START.test(text) ? `\\${marks}` : marks.replace(NUMBERED, '$1\\. ');
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s{2,}|[^\S ]/g, ' ').trim();
 
 /** A target that may stand between brackets; null for what is no web address. */
 function targetOf(element: TreeElement, attribute: string): string | null {
@@ -60,22 +151,34 @@ function linkOf(text: string, element: TreeElement): string {
   return target === null || words === '' ? text : `[${words}](${target})`;
 }
 
-function pictureOf(service: TurndownService, element: TreeElement): string {
+function pictureOf(element: TreeElement): string {
   const target = targetOf(element, 'src');
-  const words = service.escape(oneLine(element.getAttribute('alt') ?? ''));
+  const words = escaped(oneLine(element.getAttribute('alt') ?? ''));
   return target === null ? words : `![${words}](${target})`;
+}
+
+/** Code in a line, between more backticks than stand together in it. */
+function codeOf(content: string): string {
+  if (content === '') return '';
+  const code = content.replaceAll(/\r?\n|\r/g, ' ');
+  const runs = new Set(code.match(/`+/g));
+  let mark = '`';
+  while (runs.has(mark)) mark += '`';
+  const isSpaced = code.startsWith(' ') && code.endsWith(' ') && /[^ ]/.test(code);
+  const space = isSpaced || code.startsWith('`') || code.endsWith('`') ? ' ' : '';
+  return mark + space + code + space + mark;
 }
 
 /** Code in a fence that is longer than any run of backticks in it; the language only where it is a plain word. */
 function fenceOf(element: TreeElement): string {
-  const code = (element.textContent ?? '').replace(/\n$/, '');
+  const code = element.textContent.replace(/\n$/, '');
   const classes = [element, ...element.querySelectorAll('code')]
     .map((one) => one.getAttribute('class') ?? '')
     .join(' ');
   const language = /(?:^|\s)(?:language|lang)-([A-Za-z0-9+#.-]{1,20})(?=\s|$)/.exec(classes)?.[1] ?? '';
-  const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map((run) => run.length));
+  const longest = (code.match(/`+/g) ?? []).reduce((max, { length }) => Math.max(max, length), 2);
   const fence = '`'.repeat(longest + 1);
-  return `\n\n${fence}${language}\n${code}\n${fence}\n\n`;
+  return block(`${fence}${language}\n${code}\n${fence}`);
 }
 
 /** A row of a table; behind the first one the line that makes it a head. */

@@ -81,7 +81,7 @@ function treeOf(page: LastPage): TreeDocument {
   return page.tree;
 }
 
-/** Readability takes the tree apart: one is made anew for who needs it behind. */
+/** The search for main content takes the tree apart: one is made anew for who needs it behind. */
 function mainOf(page: LastPage): NonNullable<LastPage['main']> {
   if (page.main !== undefined) return page.main;
   const tree = treeOf(page);

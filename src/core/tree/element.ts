@@ -1,4 +1,5 @@
 /** Elements of a page's tree with their attributes, and what selects among them. */
+import type { Contents } from './contents.js';
 import type { TreeDocument } from './document.js';
 import { changesOfTrees, ELEMENT, elementsIn, following, FRAGMENT, TEXT, TextNode, TreeNode } from './node.js';
 import { selectAll, selects } from './select.js';
@@ -47,6 +48,8 @@ export abstract class TreeParent extends TreeNode {
   /** The text as it was at some change. */
   private text = '';
   private textAt = -1;
+  /** What was counted in it (`contentsOf`); null since something in it has changed. */
+  contents: Contents | null = null;
 
   /** Made anew after a change: whoever holds an older list sees it as it was. */
   override get childNodes(): readonly TreeNode[] {
@@ -102,6 +105,16 @@ export abstract class TreeParent extends TreeNode {
   protected override changed(): void {
     super.changed();
     this.nodes = this.elements = null;
+    forgetContents(this);
+  }
+}
+
+/** What is in it and above it is to be counted anew. Above the first that was not counted is none that was. */
+function forgetContents(from: TreeParent): void {
+  let at: TreeParent | null = from;
+  while (at !== null && at.contents !== null) {
+    at.contents = null;
+    at = at.parentNode as TreeParent | null;
   }
 }
 

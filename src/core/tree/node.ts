@@ -1,5 +1,5 @@
 /**
- * Nodes of a page's tree: as much of the DOM as Readability, Turndown, selectors and XPath ask for, and nothing that lives
+ * Nodes of a page's tree: as much of the DOM as main content, Markdown, selectors and XPath ask for (Readability and Turndown, too), and nothing that lives
  * (no events, no styles, no collections that follow the tree). Siblings are linked, so that taking a node out costs the
  * same wherever it stands; nothing here calls itself, so that elements may be nested as deeply as a page likes.
  */
@@ -134,6 +134,11 @@ export abstract class TreeNode {
   protected changed(): void {
     changes++;
   }
+
+  protected textChanged(): void {
+    changes++;
+    this.parentNode?.changed();
+  }
 }
 
 /** The next node in document order in the tree of `root`; null behind the last. */
@@ -213,7 +218,7 @@ abstract class CharacterNode extends TreeNode {
 
   set data(data: string) {
     this.characters = data;
-    this.changed();
+    this.textChanged();
   }
 
   override get nodeValue(): string {

@@ -20,7 +20,7 @@ type Map = TreeAdapterTypeMap<
   DoctypeNode
 >;
 
-/** Elements inside of elements. Each open one may be asked at each tag, and Turndown calls itself for each. */
+/** Elements inside of elements. Each open one may be asked at each tag, and Markdown is written by a function that calls itself for each. */
 const MAX_DEPTH = 1_000;
 
 /** A page as a tree. @throws Error where more than MAX_DEPTH elements stand in each other */

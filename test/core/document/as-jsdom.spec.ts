@@ -1,9 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { JSDOM } from 'jsdom';
 import { makeDocTrees } from '../../../bench/doc-tree/trees.mjs';
+import { oracleContent, oracleMarkdown } from '../../../bench/reader-oracle.mjs';
 import { jsdomPage } from '../../../src/core/document/jsdom-page.js';
-import { mainContent } from '../../../src/core/document/main-content.js';
-import { markdownOf } from '../../../src/core/document/markdown.js';
 import { readDocument } from '../../../src/core/document/read-document.js';
 import { canSelect, selectAll } from '../../../src/core/tree/select.js';
 import { parseTree } from '../../../src/core/tree/parse-tree.js';
@@ -11,7 +10,7 @@ import { pickByXPath } from '../../../src/core/extract/xpath-on-tree.js';
 import type { Attr, TreeElement } from '../../../src/core/tree/element.js';
 import type { TreeNode } from '../../../src/core/tree/node.js';
 
-/** Our tree under Readability, Turndown, selectors and XPath gives what jsdom's gives. */
+/** Our tree, main content and Markdown, selectors and XPath give what jsdom gives, with Readability and Turndown. */
 
 const BASE = 'http://docs.test/a/b.html';
 const LIMIT = 100_000;
@@ -56,9 +55,8 @@ describe('Markdown of the main content', () => {
   const ours = (html: string) =>
     readDocument({ content: Buffer.from(html), contentType: null, charset: 'utf-8', base: BASE, markdown: LIMIT });
   const theirs = (html: string) => {
-    const document = jsdomPage(html, BASE) as unknown as Parameters<typeof mainContent>[0];
-    const body = document.cloneNode(true).body;
-    return markdownOf(mainContent(document) ?? body, LIMIT);
+    const page = () => jsdomPage(html, BASE);
+    return oracleMarkdown(oracleContent(page()) ?? page().body).slice(0, LIMIT) || null;
   };
 
   it.each(Object.entries(odd))('of a page with %s', async (_what, html) => {

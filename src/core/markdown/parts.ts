@@ -1,0 +1,122 @@
+/**
+ * Content as it is written: elements and texts, without comments, and with white space as a reader sees it. It is collapsed over
+ * the borders of elements as browsers do it, but for what is preformatted. The tree stays as it is.
+ */
+import type { TreeElement } from '../tree/element.js';
+import { ELEMENT, elementsIn, TEXT, type TextNode } from '../tree/node.js';
+
+const BLOCKS = new Set(
+  (
+    'ADDRESS ARTICLE ASIDE AUDIO BLOCKQUOTE BODY CANVAS CENTER DD DIR DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM ' +
+    'FRAMESET H1 H2 H3 H4 H5 H6 HEADER HGROUP HR HTML ISINDEX LI MAIN MENU NAV NOFRAMES NOSCRIPT OL OUTPUT P PRE SECTION ' +
+    'TABLE TBODY TD TFOOT TH THEAD TR UL'
+  ).split(' '),
+);
+const VOID = new Set('AREA BASE BR COL COMMAND EMBED HR IMG INPUT KEYGEN LINK META PARAM SOURCE TRACK WBR'.split(' '));
+/** These mean something without text. */
+const MEANINGFUL = new Set([...VOID, ...'A TABLE THEAD TBODY TFOOT TH TD IFRAME SCRIPT AUDIO VIDEO'.split(' ')]);
+
+export interface TextPart {
+  readonly element: null;
+  text: string;
+}
+
+export interface ElementPart {
+  readonly element: TreeElement;
+  /** In capitals for elements of HTML. */
+  readonly name: string;
+  readonly isBlock: boolean;
+  readonly parts: Part[];
+  /** How many of these are elements. */
+  elements: number;
+  /** How many elements stand before it in its parent. */
+  index: number;
+  /** Has it neither text nor anything that means something without? */
+  isBlank: boolean;
+}
+
+export type Part = TextPart | ElementPart;
+
+/** The element with all that is in it. */
+export function partsOf(root: TreeElement): ElementPart {
+  const collapser = new Collapser();
+  const whole = collapser.read(root);
+  collapser.end();
+  return whole;
+}
+
+class Collapser {
+  /** The last text of this line, null where none is or what follows keeps its white space. */
+  private previous: TextPart | null = null;
+  /** Behind a picture white space counts. */
+  private keepsSpace = false;
+  private last: { part: TextPart; parent: ElementPart } | null = null;
+
+  read(element: TreeElement): ElementPart {
+    const name = element.nodeName;
+    const isBlank = !MEANINGFUL.has(name);
+    const part: ElementPart = { element, name, isBlock: BLOCKS.has(name), parts: [], elements: 0, index: 0, isBlank };
+    if (name === 'PRE') {
+      readPreformatted(part);
+      return part;
+    }
+    for (let node = element.firstChild; node !== null; node = node.nextSibling) {
+      if (node.nodeType === TEXT) this.addText(part, (node as TextNode).data);
+      else if (node.nodeType === ELEMENT) this.addElement(part, node as TreeElement);
+    }
+    return part;
+  }
+
+  /** The last text of all does not end in white space. */
+  end(): void {
+    if (this.previous === null) return;
+    this.endLine();
+    if (this.last!.part.text === '')
+      this.last!.parent.parts.splice(this.last!.parent.parts.indexOf(this.last!.part), 1);
+  }
+
+  private addElement(parent: ElementPart, element: TreeElement): void {
+    this.meet(element.nodeName);
+    const part = this.read(element);
+    if (part.name !== 'PRE') this.meet(part.name);
+    part.index = parent.elements++;
+    parent.parts.push(part);
+    if (!part.isBlank) parent.isBlank = false;
+  }
+
+  private addText(parent: ElementPart, data: string): void {
+    let text = data.replaceAll(/[\t\n\r ]{2,}|[\t\n\r]/g, ' ');
+    const isAfterSpace = this.previous === null || this.previous.text.endsWith(' ');
+    if (isAfterSpace && !this.keepsSpace && text.startsWith(' ')) text = text.slice(1);
+    if (text === '') return;
+    const part = { element: null, text };
+    this.previous = part;
+    this.last = { part, parent };
+    parent.parts.push(part);
+    if (parent.isBlank && text.trim() !== '') parent.isBlank = false;
+  }
+
+  /** An element begins or ends. */
+  private meet(name: string): void {
+    if (BLOCKS.has(name) || name === 'BR') {
+      this.endLine();
+      this.previous = null;
+      this.keepsSpace = false;
+    } else if (VOID.has(name)) {
+      this.previous = null;
+      this.keepsSpace = true;
+    } else if (this.previous !== null) this.keepsSpace = false;
+  }
+
+  private endLine(): void {
+    if (this.previous?.text.endsWith(' ')) this.previous.text = this.previous.text.slice(0, -1);
+  }
+}
+
+/** One text, as it stands. */
+function readPreformatted(part: ElementPart): void {
+  const text = part.element.textContent;
+  part.parts.push({ element: null, text });
+  part.isBlank =
+    text.trim() === '' && elementsIn(part.element, ({ nodeName }) => MEANINGFUL.has(nodeName), 1).length === 0;
+}

@@ -1,0 +1,57 @@
+/** What classes and ids say about the element that has them: words that Readability looks for. */
+import type { TreeElement } from '../tree/element.js';
+
+const UNLIKELY =
+  /-ad-|ai2html|banner|breadcrumbs|combx|comment|community|cover-wrap|disqus|extra|footer|gdpr|header|legends|menu|related|remark|replies|rss|shoutbox|sidebar|skyscraper|social|sponsor|supplemental|ad-break|agegate|pagination|pager|popup|yom-remote/i;
+const LIKELY_AFTER_ALL = /and|article|body|column|content|main|shadow/i;
+const POSITIVE = /article|body|content|entry|hentry|h-entry|main|page|pagination|post|text|blog|story/i;
+const NEGATIVE =
+  /-ad-|hidden|^hid$| hid$| hid |^hid |banner|combx|comment|com-|contact|footer|gdpr|masthead|media|meta|outbrain|promo|related|scroll|share|shoutbox|sidebar|skyscraper|sponsor|shopping|tags|widget/i;
+const BYLINE = /byline|author|dateline|writtenby|p-author/i;
+const SHARE = /(\b|_)(share|sharedaddy)(\b|_)/i;
+
+interface Words {
+  readonly isUnlikely: boolean;
+  readonly isLikely: boolean;
+  readonly isByline: boolean;
+  readonly isShare: boolean;
+  /** What the element counts more or less for. */
+  readonly weight: number;
+}
+
+const NONE: Words = { isUnlikely: false, isLikely: false, isByline: false, isShare: false, weight: 0 };
+
+/** Names that were looked at: pages of a site have the same ones. */
+const known = new Map<string, Words>();
+const MAX_KNOWN = 2_000;
+const MAX_LENGTH = 100;
+
+function wordsOf(name: string | null): Words {
+  if (name === null || name === '') return NONE;
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const words = {
+    isUnlikely: UNLIKELY.test(name),
+    isLikely: LIKELY_AFTER_ALL.test(name),
+    isByline: BYLINE.test(name),
+    isShare: SHARE.test(name),
+    weight: (NEGATIVE.test(name) ? -25 : 0) + (POSITIVE.test(name) ? 25 : 0),
+  };
+  if (known.size >= MAX_KNOWN) known.clear();
+  if (name.length <= MAX_LENGTH) known.set(name, words);
+  return words;
+}
+
+const either = (element: TreeElement, which: 'isUnlikely' | 'isLikely' | 'isByline' | 'isShare'): boolean =>
+  wordsOf(element.getAttribute('class'))[which] || wordsOf(element.getAttribute('id'))[which];
+
+/** Navigation, comments, advertisements, by their names. */
+export const isUnlikely = (element: TreeElement): boolean =>
+  either(element, 'isUnlikely') && !either(element, 'isLikely');
+
+export const saysByline = (element: TreeElement): boolean => either(element, 'isByline');
+
+export const saysShare = (element: TreeElement): boolean => either(element, 'isShare');
+
+export const classWeight = (element: TreeElement): number =>
+  wordsOf(element.getAttribute('class')).weight + wordsOf(element.getAttribute('id')).weight;

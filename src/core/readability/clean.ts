@@ -1,0 +1,97 @@
+/** Takes out of the content what is none. */
+import { contentsOf } from '../tree/contents.js';
+import type { TreeElement } from '../tree/element.js';
+import { saysShare, classWeight } from './class-names.js';
+import { looksLikeNone, VIDEO } from './conditional.js';
+import { dataTables } from './table-kinds.js';
+import { arePhrases, firstThatCounts, nextElement, onlyChild, removeAll, removeAndGoOn, renamed } from './elements.js';
+import { fixLazyImage } from './lazy-images.js';
+
+/** What one attempt to find content does, and the next does not. */
+export interface Attempt {
+  readonly stripsUnlikely: boolean;
+  readonly weighsClasses: boolean;
+  readonly cleansConditionally: boolean;
+}
+
+/** Of elements that speak of sharing, those with less text go. */
+const MIN_SHARE = 500;
+
+export function clean(content: TreeElement, { weighsClasses, cleansConditionally }: Attempt): void {
+  const names = new Set<string>();
+  cleanStyles(content, names);
+  const all = (...wanted: string[]) =>
+    wanted.some((name) => names.has(name)) ? content.querySelectorAll(wanted.join(',')) : [];
+  const rules = { dataTables: dataTables(all('table')), weighsClasses };
+  const cleanSome = (name: string) => {
+    if (cleansConditionally) removeAll(all(name), (element) => looksLikeNone(element, rules));
+  };
+
+  for (const element of all('img', 'picture', 'figure')) fixLazyImage(element);
+  cleanSome('form');
+  cleanSome('fieldset');
+  removeAll(all('object'), hasNoVideo);
+  removeAll(all('embed'), hasNoVideo);
+  removeAll(all('footer', 'link', 'aside'));
+  for (const child of content.children) removeShares(child);
+  removeAll(all('iframe'), hasNoVideo);
+  removeAll(all('input', 'textarea', 'select', 'button'));
+  if (weighsClasses) removeAll(all('h1', 'h2'), (heading) => classWeight(heading) < 0);
+  for (const name of ['table', 'ul', 'div']) cleanSome(name);
+  for (const heading of all('h1')) renamed(heading, 'h2');
+  removeAll(content.querySelectorAll('p'), isEmptyParagraph);
+  for (const line of all('br')) if (firstThatCounts(line.nextSibling)?.nodeName === 'P') line.remove();
+  for (const table of all('table')) unwrapCell(table);
+}
+
+const PRESENTATION = new Set(
+  'align background bgcolor border cellpadding cellspacing frame hspace rules style valign vspace'.split(' '),
+);
+const SIZED = new Set('TABLE TH TD HR PRE'.split(' '));
+
+/** Takes attributes off that say how it looks. @param names gets the names of all elements */
+function cleanStyles(content: TreeElement, names: Set<string>): void {
+  let drawingEnd: TreeElement | null = null;
+  let isInDrawing = false;
+  for (let element: TreeElement | null = content; element !== null; element = nextElement(element)) {
+    names.add(element.localName);
+    if (element === drawingEnd) isInDrawing = false;
+    if (!isInDrawing && element.localName === 'svg') {
+      isInDrawing = true;
+      drawingEnd = nextElement(element, true);
+    }
+    if (!isInDrawing && element.attributes.length > 0) cleanAttributes(element);
+  }
+}
+
+function cleanAttributes(element: TreeElement): void {
+  const isSized = SIZED.has(element.tagName);
+  const goes = (name: string) => PRESENTATION.has(name) || (isSized && (name === 'width' || name === 'height'));
+  if (element.attributes.some(({ name }) => goes(name)))
+    element.attributes = element.attributes.filter(({ name }) => !goes(name));
+}
+
+const hasNoVideo = ({ attributes }: TreeElement): boolean => !attributes.some(({ value }) => VIDEO.test(value));
+
+function removeShares(top: TreeElement): void {
+  const end = nextElement(top, true);
+  let element = nextElement(top);
+  while (element !== null && element !== end) {
+    const goes = element.attributes.length > 0 && saysShare(element) && element.textContent.length < MIN_SHARE;
+    element = goes ? removeAndGoOn(element) : nextElement(element);
+  }
+}
+
+function isEmptyParagraph(paragraph: TreeElement): boolean {
+  const { images, embedded, length } = contentsOf(paragraph);
+  return images === 0 && embedded === 0 && length === 0;
+}
+
+/** A table of one cell is no table. */
+function unwrapCell(table: TreeElement): void {
+  const body = onlyChild(table, 'TBODY') ?? table;
+  const row = onlyChild(body, 'TR');
+  const cell = row === null ? null : onlyChild(row, 'TD');
+  if (cell === null) return;
+  table.parentNode!.replaceChild(renamed(cell, arePhrases(cell) ? 'p' : 'div'), table);
+}

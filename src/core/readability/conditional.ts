@@ -1,0 +1,73 @@
+/** Parts of the content that do not look like content: by their text, links, pictures, fields and names. */
+import { type Contents, contentsOf } from '../tree/contents.js';
+import type { TreeElement } from '../tree/element.js';
+import { classWeight } from './class-names.js';
+import { standsIn } from './elements.js';
+
+/** Players of these stay. */
+export const VIDEO =
+  /\/\/(www\.)?((dailymotion|youtube|youtube-nocookie|player\.vimeo|v\.qq)\.com|(archive|upload\.wikimedia)\.org|player\.twitch\.tv)/i;
+const AD = /^(ad(vertising|vertisement)?|pub(licité)?|werb(ung)?|广告|Реклама|Anuncio)$/iu;
+const LOADING = /^((loading|正在加载|Загрузка|chargement|cargando)(…|\.\.\.)?)$/iu;
+/** No text of ad words is longer. */
+const MAX_AD = 20;
+
+export interface Rules {
+  readonly dataTables: ReadonlySet<TreeElement>;
+  readonly weighsClasses: boolean;
+}
+
+/** Is an element to be taken out? */
+export function looksLikeNone(element: TreeElement, { dataTables, weighsClasses }: Rules): boolean {
+  const contents = contentsOf(element);
+  const isData = (table: TreeElement) => dataTables.has(table);
+  if (isData(element) || standsIn(element, 'TABLE', Infinity, isData) || standsIn(element, 'CODE')) return false;
+  if (dataTables.size > 0 && contents.tables > 0 && element.getElementsByTagName('table').some(isData)) return false;
+  const weight = weighsClasses ? classWeight(element) : 0;
+  if (weight < 0) return true;
+  if (contents.latinCommas >= 10) return false;
+  if (contents.embedded > 0 && hasVideo(element)) return false;
+  if (contents.length <= MAX_AD && saysAd(element.textContent)) return true;
+  const isList = element.tagName === 'UL' || contents.listText / contents.length > 0.9;
+  if (!looksBad(contents, { isList, weight, isInFigure: standsIn(element, 'FIGURE') })) return false;
+  return !(isList && isListOfPictures(element, contents));
+}
+
+const saysAd = (text: string): boolean => {
+  const words = text.trim().replaceAll(/\s{2,}/g, ' ');
+  return AD.test(words) || LOADING.test(words);
+};
+
+const hasVideo = (element: TreeElement): boolean =>
+  element
+    .querySelectorAll('object,embed,iframe')
+    .some(({ attributes }) => attributes.some(({ value }) => VIDEO.test(value)));
+
+interface About {
+  readonly isList: boolean;
+  readonly weight: number;
+  readonly isInFigure: boolean;
+}
+
+function looksBad(contents: Contents, { isList, weight, isInFigure }: About): boolean {
+  const { length, linkDensity, paragraphs, images, inputs, embedded } = contents;
+  if (!isInFigure && images > 1 && paragraphs / images < 0.5) return true;
+  if (!isList && contents.items - 100 > paragraphs) return true;
+  if (inputs > Math.floor(paragraphs / 3)) return true;
+  if (!isList && !isInFigure && isShort(contents)) return true;
+  if (!isList && weight < 25 && linkDensity > 0.2) return true;
+  if (weight >= 25 && linkDensity > 0.5) return true;
+  if (embedded > 1 || (embedded === 1 && length < 75)) return true;
+  return images === 0 && (length === 0 || contents.textualText === 0);
+}
+
+/** A few words, links among them, and no heading. */
+function isShort({ length, headingText, images, linkDensity }: Contents): boolean {
+  const headingDensity = length === 0 ? 0 : headingText / length;
+  return headingDensity < 0.9 && length < 25 && (images === 0 || images > 2) && linkDensity > 0;
+}
+
+/** Does each item of a list have a picture, and nothing else? */
+function isListOfPictures(list: TreeElement, { images, items }: Contents): boolean {
+  return images === items && list.children.every(({ children }) => children.length <= 1);
+}

@@ -1,0 +1,122 @@
+/** What is asked of elements and nodes everywhere in the search for main content. */
+import type { TreeElement } from '../tree/element.js';
+import { ELEMENT, TEXT, type TextNode, type TreeNode } from '../tree/node.js';
+
+/** The next element in document order; `skipped`: behind the element and all that is in it. */
+export function nextElement(element: TreeElement, skipped = false): TreeElement | null {
+  const inner = skipped ? null : element.firstElementChild;
+  if (inner !== null) return inner;
+  for (let at: TreeNode | null = element; at !== null; at = at.parentNode) {
+    const sibling = at.nextElementSibling;
+    if (sibling !== null) return sibling;
+  }
+  return null;
+}
+
+/** Takes an element out. @returns the next one in document order */
+export function removeAndGoOn(element: TreeElement): TreeElement | null {
+  const next = nextElement(element, true);
+  element.remove();
+  return next;
+}
+
+/** Takes those out that a test takes, the last one first: it sees what stands before as it was. */
+export function removeAll(
+  elements: readonly TreeElement[],
+  test: (element: TreeElement) => boolean = () => true,
+): void {
+  for (const element of elements.toReversed()) if (element.parentNode !== null && test(element)) element.remove();
+}
+
+/** Puts an element of another name in the place of one, with its children and attributes. */
+export function renamed(element: TreeElement, name: string): TreeElement {
+  const replacement = element.ownerDocument!.createElement(name);
+  while (element.firstChild !== null) replacement.appendChild(element.firstChild);
+  element.parentNode!.replaceChild(replacement, element);
+  for (const attribute of element.attributes) replacement.setAttributeNode(attribute.cloneNode());
+  return replacement;
+}
+
+/** Is there no text in a node, white space apart? */
+export function hasNoText(root: TreeNode): boolean {
+  let node = root.firstChild;
+  while (node !== null) {
+    if (node.nodeType === TEXT && (node as TextNode).data.trim() !== '') return false;
+    if (node.firstChild !== null) {
+      node = node.firstChild;
+      continue;
+    }
+    while (node !== root && node!.nextSibling === null) node = node!.parentNode;
+    if (node === root) return true;
+    node = node!.nextSibling;
+  }
+  return true;
+}
+
+export const isBreak = (node: TreeNode): boolean => node.nodeName === 'BR' && node.nodeType === ELEMENT;
+
+/** White space, or a line break. */
+export const isSpace = (node: TreeNode): boolean =>
+  node.nodeType === TEXT ? (node as TextNode).data.trim() === '' : isBreak(node);
+
+/** This node, or the next sibling that is an element or has text. */
+export function firstThatCounts(from: TreeNode | null): TreeNode | null {
+  let node = from;
+  while (node !== null && node.nodeType !== ELEMENT && node.textContent.trim() === '') node = node.nextSibling;
+  return node;
+}
+
+/** Takes spaces off the end of an element. */
+export function trimEnd(element: TreeElement): void {
+  while (element.lastChild !== null && isSpace(element.lastChild)) element.lastChild.remove();
+}
+
+/** The only element in one, where it has that name and nothing beside it ends in more than white space. */
+export function onlyChild(element: TreeElement, name: string): TreeElement | null {
+  const child = element.firstElementChild;
+  if (child === null || child.tagName !== name || child.nextElementSibling !== null) return null;
+  for (let node = element.firstChild; node !== null; node = node.nextSibling)
+    if (node.nodeType === TEXT && /\S$/.test((node as TextNode).data)) return null;
+  return child;
+}
+
+/** Has an element neither text nor elements, line breaks and rules apart? */
+export function isHollow(element: TreeElement): boolean {
+  if (!hasNoText(element)) return false;
+  const { length } = element.children;
+  if (length === 0) return true;
+  return length === element.getElementsByTagName('br').length + element.getElementsByTagName('hr').length;
+}
+
+const PHRASES = new Set(
+  (
+    'ABBR AUDIO B BDO BR BUTTON CITE CODE DATA DATALIST DFN EM EMBED I IMG INPUT KBD LABEL MARK MATH METER NOSCRIPT OBJECT ' +
+    'OUTPUT PROGRESS Q RUBY SAMP SCRIPT SELECT SMALL SPAN STRONG SUB SUP TEXTAREA TIME VAR WBR'
+  ).split(' '),
+);
+/** These are phrases where all that is in them is. */
+const LIKE_CONTENT = new Set(['A', 'DEL', 'INS']);
+
+/** May a node stand in a paragraph? */
+export function isPhrase(node: TreeNode): boolean {
+  if (node.nodeType === TEXT || PHRASES.has(node.nodeName)) return true;
+  return LIKE_CONTENT.has(node.nodeName) && arePhrases(node);
+}
+
+export function arePhrases(parent: TreeNode): boolean {
+  for (let node = parent.firstChild; node !== null; node = node.nextSibling) if (!isPhrase(node)) return false;
+  return true;
+}
+
+/** Is one of so many elements that it stands in of a name, and such a one? */
+export function standsIn(
+  element: TreeElement,
+  name: string,
+  max: number = 4,
+  isSuch: (element: TreeElement) => boolean = () => true,
+): boolean {
+  let above = element.parentNode;
+  for (let n = 0; n < max && above !== null; n++, above = above.parentNode)
+    if (above.nodeName === name && isSuch(above as TreeElement)) return true;
+  return false;
+}

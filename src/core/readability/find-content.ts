@@ -1,0 +1,117 @@
+/**
+ * The main content of a page, as the reader view of Firefox finds it.
+ *
+ * The algorithm, its weights and lists of words are those of Readability (Arc90 2010, Mozilla since; Apache License 2.0), version
+ * 0.6.0; this is a program of its own, written for our tree. It differs in what it counts once: text, links and elements
+ * (`contentsOf`), where Readability reads all text below an element for each question. Its result is held to that of
+ * Readability (test/core/readability). Left out is what it says beside the content: names, dates, excerpts.
+ */
+import { contentsOf } from '../tree/contents.js';
+import type { TreeDocument } from '../tree/document.js';
+import type { TreeElement } from '../tree/element.js';
+import { TEXT } from '../tree/node.js';
+import { chosenOf, initialScore, type Scores, topCandidates, withSiblings } from './candidates.js';
+import { type Attempt, clean } from './clean.js';
+import { isHollow, nextElement, onlyChild, removeAndGoOn } from './elements.js';
+import { findParagraphs, type Page } from './paragraphs.js';
+import { prepare } from './prepare.js';
+import { aboutPage, likeTitle } from './title.js';
+
+/** Content of fewer characters is looked for once more, less strictly. */
+const MIN_LENGTH = 500;
+/** What each attempt does. */
+const ATTEMPTS: readonly Attempt[] = [
+  { stripsUnlikely: true, weighsClasses: true, cleansConditionally: true },
+  { stripsUnlikely: false, weighsClasses: true, cleansConditionally: true },
+  { stripsUnlikely: false, weighsClasses: false, cleansConditionally: true },
+  { stripsUnlikely: false, weighsClasses: false, cleansConditionally: false },
+];
+
+/** An element with the main content; null for a page that has none. Takes the page apart. */
+export function findContent(document: TreeDocument): TreeElement | null {
+  const { title, hasAuthor } = aboutPage(document, prepare(document));
+  const { body } = document;
+  if (body === null) return null;
+  const page = { hasByline: hasAuthor, saysTitle: likeTitle(title) };
+  const scores: Scores = new Map();
+  const copy = body.cloneNode(true);
+  let html: string | undefined;
+  let longest: { content: TreeElement; length: number } | null = null;
+  for (const attempt of ATTEMPTS) {
+    if (html !== undefined) body.innerHTML = html;
+    const content = contentOf(body, { page, scores, attempt });
+    const { length } = contentsOf(content);
+    if (length >= MIN_LENGTH) return simplified(content);
+    if (length > (longest?.length ?? 0)) longest = { content, length };
+    html ??= copy.innerHTML;
+  }
+  return longest === null ? null : simplified(longest.content);
+}
+
+function contentOf(
+  body: TreeElement,
+  { page, scores, attempt }: { page: Page; scores: Scores; attempt: Attempt },
+): TreeElement {
+  const document = body.ownerDocument!;
+  const paragraphs = findParagraphs(document, page, attempt.stripsUnlikely);
+  const top = topCandidates(paragraphs, scores, attempt.weighsClasses);
+  const isWhole = top.length === 0 || top[0]!.tagName === 'BODY';
+  const chosen = isWhole ? allOf(body) : chosenOf(top, scores, attempt.weighsClasses);
+  if (isWhole) scores.set(chosen, initialScore(chosen, attempt.weighsClasses));
+  const content = withSiblings(chosen, scores);
+  clean(content, attempt);
+  if (isWhole) {
+    named(chosen);
+    return content;
+  }
+  const inner = named(document.createElement('div'));
+  while (content.firstChild !== null) inner.appendChild(content.firstChild);
+  content.appendChild(inner);
+  return content;
+}
+
+/** All that is in the body, in an element of its own. */
+function allOf(body: TreeElement): TreeElement {
+  const whole = body.ownerDocument!.createElement('div');
+  while (body.firstChild !== null) whole.appendChild(body.firstChild);
+  return body.appendChild(whole);
+}
+
+const NAME = 'readability-page-1';
+
+function named(element: TreeElement): TreeElement {
+  element.id = NAME;
+  element.className = 'page';
+  return element;
+}
+
+/** Makes links that would run a script their text, and one of divisions that have nothing but each other. */
+function simplified(content: TreeElement): TreeElement {
+  for (const link of content.getElementsByTagName('a'))
+    if (link.getAttribute('href')?.startsWith('javascript:')) unlink(link);
+  let element: TreeElement | null = content;
+  while (element !== null) {
+    const isDivision: boolean = element.tagName === 'DIV' || element.tagName === 'SECTION';
+    const mayGo = isDivision && element.parentNode !== null && !element.id.startsWith('readability');
+    if (!mayGo) element = nextElement(element);
+    else if (isHollow(element)) element = removeAndGoOn(element);
+    else {
+      const only: TreeElement | null = onlyChild(element, 'DIV') ?? onlyChild(element, 'SECTION');
+      if (only === null) element = nextElement(element);
+      else {
+        for (const attribute of element.attributes) only.setAttributeNode(attribute.cloneNode());
+        element.parentNode!.replaceChild(only, element);
+        element = only;
+      }
+    }
+  }
+  return content;
+}
+
+function unlink(link: TreeElement): void {
+  const document = link.ownerDocument!;
+  const isText = link.firstChild !== null && link.firstChild === link.lastChild && link.firstChild.nodeType === TEXT;
+  const plain = isText ? document.createTextNode(link.textContent) : document.createElement('span');
+  if (!isText) while (link.firstChild !== null) plain.appendChild(link.firstChild);
+  link.parentNode!.replaceChild(plain, link);
+}

@@ -1,0 +1,83 @@
+/** Makes a page ready for the search for its main content: pictures from noscript, no scripts and styles, paragraphs for line breaks. */
+import type { TreeDocument } from '../tree/document.js';
+import type { TreeElement } from '../tree/element.js';
+import { elementsIn } from '../tree/node.js';
+import { firstThatCounts, hasNoText, isBreak, isPhrase, removeAll, renamed, trimEnd } from './elements.js';
+
+const PICTURE = /\.(jpg|jpeg|png|webp)/i;
+const OF_INTEREST = new Set('img noscript script style br font meta'.split(' '));
+
+/** @returns its meta elements */
+export function prepare(document: TreeDocument): readonly TreeElement[] {
+  const found = Map.groupBy(
+    elementsIn(document, ({ localName }) => OF_INTEREST.has(localName)),
+    ({ localName }) => localName,
+  );
+  const all = (name: string) => found.get(name) ?? [];
+  const noscripts = all('noscript');
+  removeAll(all('img'), hasNoSource);
+  for (const noscript of noscripts) unwrapPicture(noscript);
+  removeAll(all('script'));
+  removeAll(noscripts);
+  removeAll(all('style'));
+  const { body } = document;
+  // What was in a noscript may be elsewhere now.
+  if (body !== null && all('br').length > 0) for (const line of body.getElementsByTagName('br')) makeParagraph(line);
+  if (all('font').length > 0) for (const font of document.getElementsByTagName('font')) renamed(font, 'span');
+  return noscripts.length === 0 ? all('meta') : document.getElementsByTagName('meta');
+}
+
+const SOURCES = new Set(['src', 'srcset', 'data-src', 'data-srcset']);
+
+const hasNoSource = ({ attributes }: TreeElement): boolean =>
+  !attributes.some(({ name, value }) => SOURCES.has(name) || PICTURE.test(value));
+
+/** Is it a picture, or is one all that is in it? */
+function isOnePicture(start: TreeElement): boolean {
+  let element = start;
+  while (element.tagName !== 'IMG') {
+    const child = element.firstElementChild;
+    if (child === null || child.nextElementSibling !== null || !hasNoText(element)) return false;
+    element = child;
+  }
+  return true;
+}
+
+/** A picture that stands for one that a script loads gives way to the one that is there for who runs no scripts. */
+function unwrapPicture(noscript: TreeElement): void {
+  if (!isOnePicture(noscript)) return;
+  const previous = noscript.previousElementSibling;
+  if (previous === null || !isOnePicture(previous)) return;
+  const inside = noscript.ownerDocument!.createElement('div');
+  inside.innerHTML = noscript.innerHTML;
+  const [old] = previous.tagName === 'IMG' ? [previous] : previous.getElementsByTagName('img');
+  const [picture] = inside.getElementsByTagName('img');
+  for (const { name, value } of old!.attributes) {
+    if (value === '' || (name !== 'src' && name !== 'srcset' && !PICTURE.test(value))) continue;
+    if (picture!.getAttribute(name) === value) continue;
+    picture!.setAttribute(picture!.hasAttribute(name) ? `data-old-${name}` : name, value);
+  }
+  noscript.parentNode!.replaceChild(inside.firstElementChild!, previous);
+}
+
+/** Two line breaks and more are a paragraph: what follows is put into one. */
+function makeParagraph(line: TreeElement): void {
+  let isParagraph = false;
+  let next = firstThatCounts(line.nextSibling);
+  while (next !== null && isBreak(next)) {
+    isParagraph = true;
+    const behind = next.nextSibling;
+    next.remove();
+    next = firstThatCounts(behind);
+  }
+  if (!isParagraph) return;
+  const paragraph = line.ownerDocument!.createElement('p');
+  line.parentNode!.replaceChild(paragraph, line);
+  for (let node = paragraph.nextSibling; node !== null && isPhrase(node); node = paragraph.nextSibling) {
+    const behind = isBreak(node) ? firstThatCounts(node.nextSibling) : null;
+    if (behind !== null && isBreak(behind)) break;
+    paragraph.appendChild(node);
+  }
+  trimEnd(paragraph);
+  if (paragraph.parentElement?.tagName === 'P') renamed(paragraph.parentElement, 'div');
+}

@@ -1,0 +1,162 @@
+/**
+ * How much text, and of what, an element has: counted once, bottom up, and kept until something in it changes. Whoever asks about
+ * many elements in each other would else read the same text for each of them.
+ *
+ * Text is measured as it is read: white space at both ends does not count, and a run of it in between counts as one character.
+ */
+import type { TreeElement, TreeParent } from './element.js';
+import { ELEMENT, TEXT, type TextNode } from './node.js';
+
+/** What an element is counted as, by its name: bits. */
+const KIND = {
+  link: 1,
+  heading: 2,
+  list: 4,
+  paragraph: 8,
+  image: 16,
+  item: 32,
+  input: 64,
+  embedded: 128,
+  table: 256,
+  /** Of HTML alone: elements that hold text. */
+  textual: 512,
+};
+const KINDS = new Map<string, number>();
+const isKind = (kind: number, names: string): void => {
+  for (const name of names.split(' ')) KINDS.set(name, (KINDS.get(name) ?? 0) | kind);
+};
+isKind(KIND.link, 'a');
+isKind(KIND.heading, 'h1 h2 h3 h4 h5 h6');
+isKind(KIND.list, 'ul ol');
+isKind(KIND.paragraph, 'p');
+isKind(KIND.image, 'img');
+isKind(KIND.item, 'li');
+isKind(KIND.input, 'input');
+isKind(KIND.embedded, 'object embed iframe');
+isKind(KIND.table, 'table');
+isKind(KIND.textual, 'span li td blockquote dl div img ol p pre table ul');
+
+/** A link to a place in the page counts less. */
+const IN_PAGE = 0.3;
+
+export class Contents {
+  /** Characters that are no white space, and the words that they make. */
+  characters = 0;
+  words = 0;
+  /** Commas of all scripts, and those of Latin. */
+  commas = 0;
+  latinCommas = 0;
+  /** Lengths of text in elements of these kinds, together: what is in two of them counts twice. */
+  linkText = 0;
+  inPageLinkText = 0;
+  headingText = 0;
+  listText = 0;
+  textualText = 0;
+  /** Elements of these kinds. */
+  paragraphs = 0;
+  images = 0;
+  items = 0;
+  inputs = 0;
+  embedded = 0;
+  tables = 0;
+  /** Does the text begin and end with a part of a word? */
+  private beginsInWord = false;
+  private endsInWord = false;
+  private isEmpty = true;
+
+  /** The length of the text. */
+  get length(): number {
+    return this.words === 0 ? 0 : this.characters + this.words - 1;
+  }
+
+  /** The part of the text that is in links. */
+  get linkDensity(): number {
+    const { length } = this;
+    return length === 0 ? 0 : (this.linkText + this.inPageLinkText * IN_PAGE) / length;
+  }
+
+  addText(text: string): void {
+    if (text === '') return;
+    let isInWord = this.endsInWord;
+    const startsInWord = !isWhite(text.charCodeAt(0));
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (isWhite(code)) {
+        isInWord = false;
+        continue;
+      }
+      this.characters++;
+      if (!isInWord) this.words++;
+      isInWord = true;
+      if (code === 0x2c) this.latinCommas++;
+      if (code === 0x2c || (code > 0x7f && COMMAS.has(code))) this.commas++;
+    }
+    this.joined(startsInWord, isInWord);
+  }
+
+  addElement(element: TreeElement, inner: Contents): void {
+    if (!inner.isEmpty) {
+      this.characters += inner.characters;
+      this.words += inner.words - (this.endsInWord && inner.beginsInWord ? 1 : 0);
+      this.commas += inner.commas;
+      this.latinCommas += inner.latinCommas;
+      this.linkText += inner.linkText;
+      this.inPageLinkText += inner.inPageLinkText;
+      this.headingText += inner.headingText;
+      this.listText += inner.listText;
+      this.textualText += inner.textualText;
+      this.joined(inner.beginsInWord, inner.endsInWord);
+    }
+    this.paragraphs += inner.paragraphs;
+    this.images += inner.images;
+    this.items += inner.items;
+    this.inputs += inner.inputs;
+    this.embedded += inner.embedded;
+    this.tables += inner.tables;
+    const kind = KINDS.get(element.localName);
+    if (kind !== undefined) this.addKind(kind, element, inner.length);
+  }
+
+  private addKind(kind: number, element: TreeElement, length: number): void {
+    if (kind & KIND.link) {
+      if (/^#./.test(element.getAttribute('href') ?? '')) this.inPageLinkText += length;
+      else this.linkText += length;
+    }
+    if (kind & KIND.heading) this.headingText += length;
+    if (kind & KIND.list) this.listText += length;
+    if (kind & KIND.textual && element.isHtml) this.textualText += length;
+    if (kind & KIND.paragraph) this.paragraphs++;
+    if (kind & KIND.image) this.images++;
+    if (kind & KIND.item) this.items++;
+    if (kind & KIND.input) this.inputs++;
+    if (kind & KIND.embedded) this.embedded++;
+    if (kind & KIND.table) this.tables++;
+  }
+
+  private joined(beginsInWord: boolean, endsInWord: boolean): void {
+    if (this.isEmpty) this.beginsInWord = beginsInWord;
+    this.isEmpty = false;
+    this.endsInWord = endsInWord;
+  }
+}
+
+/** What is in a node, counted where that was not done since it changed. Values of attributes are taken to stay. */
+export function contentsOf(node: TreeParent): Contents {
+  if (node.contents !== null) return node.contents;
+  const contents = new Contents();
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+    if (child.nodeType === TEXT) contents.addText((child as TextNode).data);
+    else if (child.nodeType === ELEMENT) contents.addElement(child as TreeElement, contentsOf(child as TreeElement));
+  }
+  return (node.contents = contents);
+}
+
+/** Commas of Latin, Arabic, Sindhi, Chinese and other scripts. */
+const COMMAS = new Set([0x2c, 0x60c, 0xfe50, 0xfe10, 0xfe11, 0x2e41, 0x2e34, 0x2e32, 0xff0c]);
+
+/** What `\s` and `trim` take for white space. */
+function isWhite(code: number): boolean {
+  if (code <= 0x20) return code === 0x20 || (code >= 9 && code <= 13);
+  if (code < 0xa0) return false;
+  return code === 0xa0 || (code >= 0x1680 && /\s/.test(String.fromCharCode(code)));
+}
