@@ -40,14 +40,24 @@ it('reads the pages that wait while one takes for ever, though a core is free on
   let isFree = false;
   const run = poolWith(() => isFree);
   const never = run('hang').catch(() => undefined);
-  // The next page is sent to the same process at once, and has to wait for what it does.
-  const sent = run('echo', 1).catch(() => undefined);
-  const others = Promise.all([2, 3].map((n) => run('echo', n)));
+  // The next page is sent to the same process at once: it is handed on when another can have it.
+  const others = Promise.all([1, 2, 3].map((n) => run('echo', n)));
   expect(pool.pids).toHaveLength(1);
   isFree = true;
-  expect(await others).toEqual([2, 3]);
+  expect(await others).toEqual([1, 2, 3]);
   pool.end();
-  await Promise.all([never, sent]);
+  await never;
+});
+
+it('reads a page once that was sent behind one that is slow, and the next ones in both processes', async () => {
+  let isFree = false;
+  const run = poolWith(() => isFree);
+  const slow = run('hang', null, { ...caps, seconds: 3 }).catch(String);
+  const ahead = run('echo', 1);
+  isFree = true;
+  expect(await ahead).toBe(1);
+  expect(await slow).toBe('CappedWorkError: timeout: took longer than 3 s (parser.timeout)');
+  expect(await Promise.all([2, 3, 4].map((n) => run('sleep', n)))).toEqual([2, 3, 4]);
 });
 
 it('starts no process again that has gone, where no core is free', async () => {

@@ -30,6 +30,8 @@ export class CappedPool {
   private readonly queue: Waiting[] = [];
   /** While pages wait: a core may be free before a process is. */
   private look: NodeJS.Timeout | undefined;
+  /** How many processes the last page may have at once. */
+  private processes = 1;
 
   constructor(
     private readonly make: () => CappedProcess = () => new CappedProcess(),
@@ -67,18 +69,28 @@ export class CappedPool {
   private feed(): void {
     clearTimeout(this.look);
     for (let next = this.queue[0]; next !== undefined; next = this.queue[0]) {
-      const member = this.memberFor(next.processes);
-      if (member === undefined) {
-        this.look = setTimeout(() => this.feed(), LOOK_MS);
-        return;
-      }
+      this.processes = next.processes;
+      const member = this.freeMember(next.processes) ?? this.quickMember(next.processes);
+      if (member === undefined) break;
       this.queue.shift();
       void next.begin(member).then(() => this.feed());
     }
+    if (this.queue.length === 0) this.handOn();
+    const isBehind = this.members.some(({ load }) => load > 1);
+    if (isBehind || this.queue.length > 0) this.look = setTimeout(() => this.feed(), LOOK_MS);
   }
 
-  /** One that is there and has nothing; else a new one, where it may be; else the next page of one that is at work. */
-  private memberFor(processes: number): CappedProcess | undefined {
+  /** A page that was sent ahead to a process that hangs does not wait for it where another process can have it. */
+  private handOn(): void {
+    for (const member of this.members) {
+      const other = member.holdsUp ? this.freeMember(this.processes) : undefined;
+      const job = other === undefined ? null : member.handOn();
+      if (job !== null) other!.take(job);
+    }
+  }
+
+  /** One that is there and has nothing; else a new one, where it may be. */
+  private freeMember(processes: number): CappedProcess | undefined {
     const allowed = this.members.slice(0, processes);
     const resting = allowed.filter(({ load }) => load === 0);
     const ready = resting.find(({ pid }) => pid !== null);
@@ -89,6 +101,12 @@ export class CappedPool {
       this.members.push(this.make());
       return this.members.at(-1);
     }
+    return undefined;
+  }
+
+  /** One at work that may have the next page. */
+  private quickMember(processes: number): CappedProcess | undefined {
+    const allowed = this.members.slice(0, processes);
     const able = allowed.filter(({ pid, takesNext }) => pid !== null && takesNext);
     return able.toSorted((a, b) => a.load - b.load || b.since - a.since)[0];
   }

@@ -53,13 +53,15 @@ const AHEAD = 2;
 /** Milliseconds that most pages take less than. */
 const SHORT_MS = 250;
 
-interface Job {
+export interface Job {
   readonly question: CappedQuestion;
   readonly caps: Caps;
   readonly resolve: (output: unknown) => void;
   readonly reject: (error: CappedWorkError) => void;
   /** It has met the memory cap in a process that had read others. */
   isRetry: boolean;
+  /** Another process has it: what this one says of it does not count. */
+  readonly isHandedOn: boolean;
 }
 
 interface Running {
@@ -88,7 +90,7 @@ export class CappedProcess {
    */
   run<T extends CappedTask>(task: T, input: CappedTasks[T]['input'], caps: Caps): Promise<CappedTasks[T]['output']> {
     return new Promise<unknown>((resolve, reject) => {
-      this.waiting.push({ question: { task, input }, caps, resolve, reject, isRetry: false });
+      this.waiting.push({ question: { task, input }, caps, resolve, reject, isRetry: false, isHandedOn: false });
       this.feed();
     }) as Promise<CappedTasks[T]['output']>;
   }
@@ -106,6 +108,25 @@ export class CappedProcess {
   /** May it have the next page? Not behind one that takes its time: another process may be through before. */
   get takesNext(): boolean {
     return this.load === 0 || (this.load < AHEAD && performance.now() - this.since < SHORT_MS);
+  }
+
+  /** Has it a page that waits behind one that takes its time? */
+  get holdsUp(): boolean {
+    return this.sent[1]?.isHandedOn === false && performance.now() - this.since >= SHORT_MS;
+  }
+
+  /** Gives the page back that waits behind the one at work. */
+  handOn(): Job | null {
+    const job = this.sent[1];
+    if (job === undefined || job.isHandedOn) return null;
+    this.sent[1] = { ...job, resolve: () => undefined, reject: () => undefined, isHandedOn: true };
+    return job;
+  }
+
+  /** Does a task that another process gave back. */
+  take(job: Job): void {
+    this.waiting.push(job);
+    this.feed();
   }
 
   /** Lets the process go at once. Pages that it has fail. */
@@ -203,9 +224,9 @@ export class CappedProcess {
     const pages = this.running?.pages ?? 0;
     this.kill();
     const [job, ...others] = this.sent.splice(0);
-    this.waiting.unshift(...others);
+    this.waiting.unshift(...others.filter(({ isHandedOn }) => !isHandedOn));
     // What earlier pages left behind is not this page's fault: it may try in a process of its own.
-    const isTriedAgain = kind === 'memory' && pages > 0 && job?.isRetry === false;
+    const isTriedAgain = kind === 'memory' && pages > 0 && job?.isRetry === false && !job.isHandedOn;
     if (isTriedAgain) this.waiting.unshift(Object.assign(job, { isRetry: true }));
     this.feed();
     if (!isTriedAgain) job?.reject(new CappedWorkError(kind, message));
