@@ -90,22 +90,20 @@ function simplified(content: TreeElement): TreeElement {
   for (const link of content.getElementsByTagName('a'))
     if (link.getAttribute('href')?.startsWith('javascript:')) unlink(link);
   let element: TreeElement | null = content;
-  while (element !== null) {
-    const isDivision: boolean = element.tagName === 'DIV' || element.tagName === 'SECTION';
-    const mayGo = isDivision && element.parentNode !== null && !element.id.startsWith('readability');
-    if (!mayGo) element = nextElement(element);
-    else if (isHollow(element)) element = removeAndGoOn(element);
-    else {
-      const only: TreeElement | null = onlyChild(element, 'DIV') ?? onlyChild(element, 'SECTION');
-      if (only === null) element = nextElement(element);
-      else {
-        for (const attribute of element.attributes) only.setAttributeNode(attribute.cloneNode());
-        element.parentNode!.replaceChild(only, element);
-        element = only;
-      }
-    }
-  }
+  while (element !== null) element = simplify(element);
   return content;
+}
+
+/** @returns where to go on */
+function simplify(element: TreeElement): TreeElement | null {
+  const isDivision = element.tagName === 'DIV' || element.tagName === 'SECTION';
+  if (!isDivision || element.parentNode === null || element.id.startsWith('readability')) return nextElement(element);
+  if (isHollow(element)) return removeAndGoOn(element);
+  const only = onlyChild(element, 'DIV') ?? onlyChild(element, 'SECTION');
+  if (only === null) return nextElement(element);
+  for (const attribute of element.attributes) only.setAttributeNode(attribute.cloneNode());
+  element.parentNode.replaceChild(only, element);
+  return only;
 }
 
 function unlink(link: TreeElement): void {
