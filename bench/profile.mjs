@@ -88,7 +88,10 @@ export async function statementReport(server, pages) {
     Math.round(wal / pages),
     query.slice(0, 160).replaceAll('|', '\\|'),
   ];
-  return table(['planning µs/page', 'execution µs/page', 'calls', 'rows', 'WAL bytes/page', 'statement'], rows.map(cells));
+  return table(
+    ['planning µs/page', 'execution µs/page', 'calls', 'rows', 'WAL bytes/page', 'statement'],
+    rows.map(cells),
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
