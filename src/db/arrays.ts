@@ -1,4 +1,5 @@
 /** Values of many rows as one parameter each, for what `pg` makes of an array does not serve. */
+import { randomUUID } from 'node:crypto';
 
 /** Element types, by their numbers in PostgreSQL's catalog. */
 const BYTEA = 17;
@@ -71,9 +72,9 @@ function binaryArray<T>(
  * matrix, and arrays as text are read letter by letter. A list of one empty text looks like one without texts.
  */
 export function joined(lists: readonly (readonly string[] | null)[]): { separator: string; texts: (string | null)[] } {
-  for (let n = 0; ; n++) {
-    // Its end begins no separator, so none can be found across the border of two texts.
-    const separator = n === 0 ? '\x1f' : `\x1e${n}\x1f`;
+  for (let separator = '\x1f'; ; separator = `\x1e${randomUUID()}\x1f`) {
+    // Its end begins no separator, so none can be found across the border of two texts. By chance: a page that had all that could
+    // come next would have every text looked through for each.
     if (lists.every((list) => list?.every((text) => !text.includes(separator)) ?? true))
       return { separator, texts: lists.map((list) => list && list.join(separator)) };
   }

@@ -69,13 +69,18 @@ describe('joined', () => {
         ['\x1f\x1f', 'c'],
       ],
     ],
-    ['the separators that come next', [['\x1f', '\x1e1\x1f', 'a\x1e2\x1f', '\x1e', '3\x1f', '\x1e3']]],
+    ['parts of separators', [['\x1f', '\x1e1\x1f', 'a\x1e2\x1f', '\x1e', '3\x1f', '\x1e3']]],
   ])('says %s', async (_, lists) => {
     const { separator, texts } = joined(lists);
     const found = await rows<{ texts: string[] | null }>(db.pool)`
       select string_to_array(given, ${separator}::text) as texts
         from unnest(${texts}::text[]) with ordinality as t (given, n) order by n`;
     expect(found.map((one) => one.texts)).toEqual(lists);
+  });
+
+  it('has a separator that no page can foresee: one with all of them would have it look for ever', () => {
+    const lists = [['\x1f']];
+    expect(joined(lists).separator).not.toBe(joined(lists).separator);
   });
 
   it('does not tell one empty text from no text', () => {
