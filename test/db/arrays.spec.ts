@@ -69,6 +69,7 @@ describe('joined', () => {
         ['\x1f\x1f', 'c'],
       ],
     ],
+    ['the separator inside of a text', [['a\x1fb', 'c']]],
     ['parts of separators', [['\x1f', '\x1e1\x1f', 'a\x1e2\x1f', '\x1e', '3\x1f', '\x1e3']]],
   ])('says %s', async (_, lists) => {
     const { separator, texts } = joined(lists);
