@@ -51,3 +51,17 @@ export const gaps = (spans: readonly Span[]): number[] => spans.slice(1).map((sp
 
 /** Timers fire a little early by the clock of performance.now. */
 export const SLACK = 5;
+
+/**
+ * A clock for what is seen only after it has happened, such as the end of a connection: its time is no later than the event that is
+ * handled now, however late a busy process is with it. It is that of the last iteration of the event loop but one.
+ */
+export function clockOfEvents(): { earliest(): number; stop(): void } {
+  let last = performance.now();
+  let beforeLast = last;
+  const ticks = setInterval(() => {
+    beforeLast = last;
+    last = performance.now();
+  }, 1);
+  return { earliest: () => beforeLast, stop: () => clearInterval(ticks) };
+}

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type Handler, page, startSite, status } from '../support/site.js';
+import { clockOfEvents } from '../cycle/watched.js';
 import { Crawler } from './crawl.js';
 
 /** A request that FETCH cuts because it is to end is a request all the same: its host rests before the next one. */
@@ -27,10 +28,12 @@ describe('a request that is cut', () => {
   ])('by %s, for %s, is followed by a whole rest', async (how, slow) => {
     const starts: number[] = [];
     let cutAt = Infinity;
+    const clock = clockOfEvents();
+    onTestFinished(clock.stop);
     const first: Handler = (req, res) => {
       starts.push(performance.now());
       if (starts.length > 1) return (slow === '/a' ? page('x') : status(404))(req, res);
-      res.on('close', () => (cutAt = performance.now()));
+      res.on('close', () => (cutAt = clock.earliest()));
     };
     const address = `127.0.6.${how.length + slow.length}`;
     const site = await startSite({ '/a': page('x'), [slow]: first }, { host: address });
