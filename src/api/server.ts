@@ -34,7 +34,7 @@ import { type HeavyLimits, HeavyProcesses } from './heavy/heavy-processes.js';
 import { HeavyWork } from './heavy/heavy-work.js';
 import { HttpAdapter } from './http-adapter.js';
 import { ApiDescription } from './openapi/api-description.js';
-import { documentOfApi, serveDocs } from './openapi/openapi.js';
+import { serveDocs } from './openapi/serve-docs.js';
 import { nameRequest } from './request/request-id.js';
 import { logRequests, nestLog } from './request/request-log.js';
 import { ServerControl } from './server-control.js';
@@ -168,9 +168,7 @@ export async function makeApp(parts: ApiParts, env: ApiEnv, log: Logger): Promis
     pool: parts.database.pool,
     heavy: parts.heavy.processes,
   });
-  const document = documentOfApi(app);
-  parts.description.learn(document);
-  serveDocs(app, document);
+  serveDocs(app, parts.description.document);
   return app;
 }
 

@@ -36,6 +36,8 @@ export const MAX_HEAVY = Object.values(DEFAULT_HEAVY).reduce((sum, { atOnce }) =
 
 /** Milliseconds without a request after which a process is let go. */
 const IDLE_MS = 60_000;
+/** Milliseconds after which the process that is kept is started: the server itself and its workers start first. */
+const FIRST_MS = 10_000;
 /** Milliseconds after which the process that is kept is started again when it has ended. */
 const AGAIN_MS = 1_000;
 /** Milliseconds that a request may go on for a client that has gone: most are done before a new process would be. */
@@ -60,9 +62,13 @@ export class HeavyProcesses {
     this.semaphores = { compute: of('compute'), query: of('query'), network: of('network'), job: of('job') };
   }
 
-  /** Starts a process now, and keeps one from now on: no request waits for its start. */
+  /** Keeps a process from now on, started when the server has come to rest: later requests do not wait for its start. */
   keepWarm(): void {
     this.warm = true;
+    setTimeout(() => this.startWarm(), FIRST_MS).unref();
+  }
+
+  private startWarm(): void {
     if (this.idle.length + this.atWork.size === 0 && !this.closed) this.rest(this.begin());
   }
 
@@ -156,7 +162,7 @@ export class HeavyProcesses {
     if (at >= 0) this.idle.splice(at, 1);
     clearTimeout(this.timers.get(one));
     this.timers.delete(one);
-    if (this.warm) setTimeout(() => this.keepWarm(), AGAIN_MS).unref();
+    if (this.warm) setTimeout(() => this.startWarm(), AGAIN_MS).unref();
   }
 }
 

@@ -14,7 +14,6 @@ import { watch } from '../../plugin/capped/watch.js';
 import { startPlugins } from '../../plugin/external.js';
 import type { Principal } from '../access/api-keys.js';
 import { actAs } from '../access/access.js';
-import { documentOfApi } from '../openapi/openapi.js';
 import { bareApp, partsOf } from '../server.js';
 import { MEMORY_HEADER, type HeavyStart, NO_DATABASE, PRINCIPAL_HEADER, SOCKET_FD } from './heavy-process.js';
 import { HEAVY_CONNECTIONS } from './heavy-processes.js';
@@ -47,8 +46,6 @@ async function begin(start: HeavyStart): Promise<void> {
   const app = await bareApp(parts, log);
   app.use(asPrincipal);
   await app.init();
-  // What a call knows is read from it.
-  parts.description.learn(documentOfApi(app));
   const server = app.getHttpServer() as Server;
   // Its connection is its life.
   Object.assign(server, { timeout: 0, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 });

@@ -1,4 +1,5 @@
-/** The OpenAPI document of the running server, made once: it is asked what an operation takes, too. */
+/** The OpenAPI document of the running server: it is asked what an operation takes, too. */
+import { readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 /** A schema of the document, as far as names are concerned. */
@@ -24,14 +25,14 @@ interface Operation {
   requestBody?: { content?: Record<string, { schema?: Schema }> };
 }
 
-/** The document of the API, made when the application is complete, and what the server itself learns from it. */
-export class ApiDescription {
-  document: OpenAPIObject | undefined;
-  private patterns: Pattern[] = [];
+/** Beside `dist`, where it is committed. */
+const FILE = new URL('../../../../openapi.json', import.meta.url);
 
-  /** Keeps the document; in its paths `{name}` stands for one segment. */
-  learn(document: OpenAPIObject): void {
-    this.document = document;
+/** The document of the API, and what the server itself learns from it; in its paths `{name}` stands for one segment. */
+export class ApiDescription {
+  private readonly patterns: readonly Pattern[];
+
+  constructor(readonly document = JSON.parse(readFileSync(FILE, 'utf8')) as OpenAPIObject) {
     this.patterns = Object.entries(document.paths).map(([path, operations]) => ({
       shape: new RegExp(
         `^${path.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{[^}]+\}/g, '[^/]+')}/?$`,

@@ -1,5 +1,5 @@
 /**
- * The description of the API: what is served at /openapi.json, shown at /docs, and committed as openapi.json.
+ * Makes the description of the API, openapi.json: what is served at /openapi.json and shown at /docs.
  * All of it stands beside the code it describes; this file adds what concerns every operation.
  */
 import type { INestApplication } from '@nestjs/common';
@@ -79,26 +79,4 @@ export function documentOfApi(app: INestApplication): OpenAPIObject {
     Object.entries(document.paths).sort(([, one], [, other]) => orderOf(one) - orderOf(other)),
   );
   return document;
-}
-
-/** Runs in the browser, from its own text: a wrong key is shown as an answer, without a dialog of the browser (access.ts). */
-const asScript = (request: { headers: Record<string, string> }) => {
-  request.headers['X-Requested-With'] = 'XMLHttpRequest';
-  return request;
-};
-
-/** Serves Swagger UI at /docs from files of our own. */
-export function serveDocs(app: INestApplication, document: OpenAPIObject): void {
-  SwaggerModule.setup('docs', app, document, {
-    raw: false,
-    customSiteTitle: 'Orbweaver API',
-    swaggerOptions: {
-      displayRequestDuration: true,
-      docExpansion: 'list',
-      filter: true,
-      validatorUrl: null,
-      requestInterceptor: asScript,
-      showMutatedRequest: false,
-    },
-  });
 }
