@@ -1,6 +1,6 @@
 /**
  * The readers of 1.x. They take a path of a file on the server; here everything is in tables and no path of a request
- * reaches the file system, so until there is a webgraph in tables they say where the same data is.
+ * reaches the file system, so they say where the same data is.
  */
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
@@ -38,7 +38,7 @@ const noLinks = notOfferedYet(
 );
 const noNodes = notOfferedYet(
   'POST /reader/node/read',
-  'Scores are in GET /v1/pages and in POST /db/crawldb with type topN; links in GET /v1/pages/{url}.',
+  'Scores, ranks and numbers of links are in GET /v1/pages (`ranks`), the best scores in POST /db/crawldb with type topN; links in GET /v1/pages/{url}.',
 );
 
 const later = (what: string) => ({

@@ -2,11 +2,11 @@
  * Paths of the stores of Nutch 1.x, as its clients write them: `k1/crawldb`, `/data/k1/linkdb`, `k1/segments/20251121093000`.
  * The folder around a store is what a crawl is here.
  */
-const STORES = ['crawldb', 'linkdb', 'hostdb', 'segments', 'segment'];
+const STORES = ['crawldb', 'linkdb', 'hostdb', 'webgraphdb', 'segments', 'segment'];
 
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.');
 
-/** The crawl that a path names: the part before `crawldb`, `linkdb`, `hostdb` or `segments`; null when there is none. */
+/** The crawl that a path names: the part before `crawldb`, `linkdb`, `hostdb`, `webgraphdb` or `segments`; null when there is none. */
 export function crawlOfPath(path: string): string | null {
   const parts = partsOf(path);
   const store = parts.findIndex((part) => STORES.includes(part));

@@ -1,0 +1,24 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * What LINKRANK and the like have found out about pages. Most columns of a row change in each run, none of them is indexed, and
+ * pages of the table have room left: so a change writes no index.
+ */
+export class Webgraph1764800000007 implements MigrationInterface {
+  readonly name = 'Webgraph1764800000007';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`
+      create table webgraph_node (
+        crawl integer not null,
+        num_inlinks integer, num_outlinks integer,
+        link_rank double precision, page_rank double precision, hub double precision, authority double precision,
+        host text collate "C" not null, key text collate "C" not null,
+        primary key (crawl, host, key)
+      ) with (fillfactor = 70)`);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('drop table webgraph_node');
+  }
+}

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { updateScores } from '../../src/cycle/webgraph/scoreupdate.sql.js';
+import { dropLeft, nextLinks, nextNodes, nextPages } from '../../src/cycle/webgraph/webgraph.sql.js';
+import type { TestDatabase } from '../support/database.js';
+import { Explained, accessPaths, nodeTypes } from './explained.js';
+import { CRAWL, rolledBack, seededDatabase } from './seeded.js';
+
+/** The statements of LINKRANK and SCOREUPDATE, planned on a table of 100,000 pages: a chunk costs what it has, wherever it begins. */
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await seededDatabase();
+  await db.query(
+    'insert into webgraph_node (crawl, host, key, link_rank) select crawl, host, key, 1 from webpage where crawl = $1',
+    [CRAWL],
+  );
+  await db.query('analyze webgraph_node');
+});
+afterAll(() => db?.drop());
+
+const after = { host: 'com.site0500', key: '' };
+const walk = { crawl: CRAWL, seed: '7', after, limit: 500 };
+const last = { host: 'com.site0501', key: '' };
+
+it.each<[string, (tx: Explained) => Promise<unknown>, string]>([
+  ['pages that are numbered', (tx) => nextNodes(tx, walk, true), 'webpage_pkey'],
+  ['links', (tx) => nextLinks(tx, walk, false), 'page_content_pkey'],
+  ['links of pages that are not gone', (tx) => nextLinks(tx, walk, true), 'page_content_pkey'],
+  ['pages that are written', (tx) => nextPages(tx, walk), 'webpage_pkey'],
+  ['nodes without a page', (tx) => dropLeft(tx, CRAWL, after, last), 'webpage_pkey'],
+  ['scores', (tx) => updateScores(tx, CRAWL, { after, limit: 500, clearScore: 0 }), 'webpage_pkey'],
+])('%s are read by their keys', async (_, work, path) => {
+  const plans = await rolledBack(db, async (client) => {
+    const tx = new Explained(client);
+    await work(tx);
+    return tx.plans;
+  });
+  expect(accessPaths(plans).join()).toContain(`${path} (crawl, host`);
+  expect(nodeTypes(plans)).not.toContain('Seq Scan');
+});
