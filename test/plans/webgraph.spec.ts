@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { updateScores } from '../../src/cycle/webgraph/scoreupdate.sql.js';
 import { dropLeft, nextLinks, nextNodes, nextPages } from '../../src/cycle/webgraph/webgraph.sql.js';
 import type { TestDatabase } from '../support/database.js';
-import { Explained, accessPaths, nodeTypes } from './explained.js';
+import { Explained, accessPaths, nodeTypes, nodesOf } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase } from './seeded.js';
 
 /** The statements of LINKRANK and SCOREUPDATE, planned on a table of 100,000 pages: a chunk costs what it has, wherever it begins. */
@@ -18,14 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => db?.drop());
 
-const after = { host: 'com.site0500', key: '' };
+const after = { host: 'com.site0500', keyHash: '0' };
 const walk = { crawl: CRAWL, seed: '7', after, limit: 500 };
-const last = { host: 'com.site0501', key: '' };
+const byKey = { ...walk, after: { host: 'com.site0500', key: '' } };
+const last = { host: 'com.site0501', keyHash: '0' };
 
 it.each<[string, (tx: Explained) => Promise<unknown>, string]>([
   ['pages that are numbered', (tx) => nextNodes(tx, walk, true), 'webpage_pkey'],
-  ['links', (tx) => nextLinks(tx, walk, false), 'page_content_pkey'],
-  ['links of pages that are not gone', (tx) => nextLinks(tx, walk, true), 'page_content_pkey'],
+  ['links', (tx) => nextLinks(tx, byKey, false), 'page_content_pkey'],
+  ['links of pages that are not gone', (tx) => nextLinks(tx, byKey, true), 'page_content_pkey'],
   ['pages that are written', (tx) => nextPages(tx, walk), 'webpage_pkey'],
   ['nodes without a page', (tx) => dropLeft(tx, CRAWL, after, last), 'webpage_pkey'],
   ['scores', (tx) => updateScores(tx, CRAWL, { after, limit: 500, clearScore: 0 }), 'webpage_pkey'],
@@ -37,4 +38,7 @@ it.each<[string, (tx: Explained) => Promise<unknown>, string]>([
   });
   expect(accessPaths(plans).join()).toContain(`${path} (crawl, host`);
   expect(nodeTypes(plans)).not.toContain('Seq Scan');
+  // No node reads or sorts more than the chunk, whatever is behind it in the table.
+  for (const node of nodesOf(plans).filter((one) => one['Index Name'] ?? one['Node Type'].endsWith('Sort')))
+    expect((node['Actual Rows'] ?? 0) * node['Actual Loops'], JSON.stringify(node)).toBeLessThanOrEqual(walk.limit);
 });

@@ -14,6 +14,6 @@ export async function ranksOf(
            n.num_inlinks as inlinks, n.num_outlinks as outlinks
       from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[])
            as page (crawl, host, key)
-      join webgraph_node n on n.crawl = page.crawl and n.host = page.host and n.key = page.key`;
+      join webgraph_node n on n.crawl = page.crawl and n.host = page.host and n.key_hash = hashtextextended(page.key, 0) and n.key = page.key`;
   return new Map(found.map(({ key, ...ranks }) => [key, ranks]));
 }

@@ -1,8 +1,8 @@
 /**
  * The link graph of a crawl: pages by number, and whom each links to, as rows of one array (CSR).
  *
- * A link takes 4 bytes, 12 for the moment in which the array grows; a page some 50 with its scores. Links come page by page, in
- * the order of the numbers, so no sorting is needed. A page links to another once, however often it does so.
+ * A link takes 4 bytes, 12 for the moment in which the array grows or is put in order; a page some 60 with its scores. Links come
+ * page by page, in any order of the pages. A page links to another once, however often it does so.
  */
 export interface LinkGraph {
   readonly nodes: number;
@@ -22,38 +22,51 @@ export class GraphTooLarge extends Error {}
 const FIRST = 65_536;
 
 export class LinkGraphBuilder {
-  private readonly offsets: Uint32Array;
+  /** Where the links of each node begin as they came, and how many they are. */
+  private readonly begins: Uint32Array;
+  private readonly counts: Uint32Array;
   /** For each node the source, and 1, that has linked to it last. */
   private readonly seen: Uint32Array;
   private targets = new Uint32Array(FIRST);
   private edges = 0;
-  private next = 0;
 
   constructor(
     private readonly nodes: number,
     private readonly limits: { filter?: LinkFilter | undefined; maxEdges: number },
   ) {
-    this.offsets = new Uint32Array(nodes + 1);
+    this.begins = new Uint32Array(nodes);
+    this.counts = new Uint32Array(nodes);
     this.seen = new Uint32Array(nodes);
   }
 
   /**
-   * Adds the links of a page. Each page comes once, behind those of lower numbers; targets that are no nodes (negative) are
-   * left out. Throws GraphTooLarge.
+   * Adds the links of a page. Each page comes once; targets that are no nodes (negative) are left out. Throws GraphTooLarge.
    */
   add(source: number, targets: Iterable<number>): void {
-    this.closeUntil(source);
+    this.begins[source] = this.edges;
     for (const target of targets) {
       if (target < 0 || this.seen[target] === source + 1) continue;
       this.seen[target] = source + 1;
       if (this.limits.filter?.counts(source, target) === false) continue;
       this.push(target);
     }
+    this.counts[source] = this.edges - this.begins[source]!;
   }
 
-  finish(): LinkGraph {
-    this.closeUntil(this.nodes);
-    return { nodes: this.nodes, offsets: this.offsets, targets: this.targets.subarray(0, this.edges) };
+  /** The graph: links in the order of the pages that have them. */
+  *finish(): Generator<void, LinkGraph> {
+    const { nodes, begins, counts } = this;
+    const offsets = new Uint32Array(nodes + 1);
+    for (let node = 0; node < nodes; node++) offsets[node + 1] = offsets[node]! + counts[node]!;
+    const graph = { nodes, offsets, targets: new Uint32Array(this.edges) };
+    for (const { from, to } of slices(graph)) {
+      for (let node = from; node < to; node++) {
+        const links = this.targets.subarray(begins[node], begins[node]! + counts[node]!);
+        if (links.length > 0) graph.targets.set(links, offsets[node]);
+      }
+      yield;
+    }
+    return graph;
   }
 
   private push(target: number): void {
@@ -64,12 +77,6 @@ export class LinkGraphBuilder {
       this.targets = larger;
     }
     this.targets[this.edges++] = target;
-  }
-
-  /** Links that follow are those of `node`. */
-  private closeUntil(node: number): void {
-    if (node < this.next) throw new RangeError(`node ${node} comes behind ${this.next - 1}`);
-    while (this.next <= node) this.offsets[this.next++] = this.edges;
   }
 }
 

@@ -5,7 +5,6 @@
  * Nothing of an attempt that died is in memory any more: the next one reads and computes again, which gives the same where the
  * crawl is the same, and goes on writing behind the page where the one before it was.
  */
-import { setImmediate } from 'node:timers/promises';
 import type { LinkGraph } from '../../core/rank/link-graph.js';
 import type { RankStep } from '../../core/rank/power-iteration.js';
 import type { TaskOutcome } from '../../job/job-row.js';
@@ -13,12 +12,13 @@ import { untilHalted } from '../halt.js';
 import { JobReport } from '../job-report.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { Run } from '../step.js';
+import { inSlices } from './in-slices.js';
 import { type CrawlGraph, type GraphRules, inChunks, numberOf, readGraph } from './read-graph.js';
 import {
   BEFORE_ALL,
+  type HashedPage,
   type NodeColumn,
-  type PageKey,
-  type PageLinks,
+  type PageAt,
   dropLeft,
   nextPages,
   putNodes,
@@ -51,7 +51,9 @@ export async function rankPages(run: Run<object>, method: RankMethod): Promise<T
     return await untilHalted(run, async (halt) => {
       halt.throwIfAborted();
       const read = await readGraph(run, method.rules, { halt, note: (words) => note(`reading ${words}`) });
-      const values = await computed(method.values(read.graph), halt, note);
+      const values = await inSlices(method.values(read.graph), halt, (step) => {
+        if (step) note(`round ${step.iteration + 1}, the last one changed ${step.change.toPrecision(3)}`);
+      });
       await writeAll(run, { method, read, values, halt, note });
       return { reason: 'done' };
     });
@@ -68,21 +70,6 @@ export const planAlone = (run: Run<object>): Promise<{ parts: number } | null> =
     return { parts: 1 };
   });
 
-/** Throws the reason of `halt`. */
-async function computed<T>(
-  work: Generator<RankStep | void, T>,
-  halt: AbortSignal,
-  note: (line: string) => void,
-): Promise<T> {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done === true) return value;
-    if (value) note(`round ${value.iteration + 1}, the last one changed ${value.change.toPrecision(3)}`);
-    await setImmediate();
-    halt.throwIfAborted();
-  }
-}
-
 interface Writing {
   method: RankMethod;
   read: CrawlGraph;
@@ -94,35 +81,43 @@ interface Writing {
 async function writeAll(run: Run<object>, writing: Writing): Promise<void> {
   const { crawl } = run.job;
   const { seed } = writing.read;
-  let after: PageKey = { ...BEFORE_ALL, ...(run.progress as Partial<PageKey> | null) };
-  const chunks = inChunks((from) => nextPages(run.pool, { crawl, seed, after: from, limit: CHUNK }), after);
+  let after: PageAt = { ...BEFORE_ALL, ...(run.progress as Partial<PageAt> | null) };
+  const chunks = inChunks((from: PageAt) => nextPages(run.pool, { crawl, seed, after: from, limit: CHUNK }), after);
   let written = 0;
   for await (const pages of chunks) {
     writing.halt.throwIfAborted();
     await writeChunk(run, after, { pages, ...writing });
-    after = { host: pages.at(-1)!.host, key: pages.at(-1)!.key };
+    after = lastOf(pages);
     writing.note(`written: ${(written += pages.length)} of ${writing.read.graph.nodes} pages`);
   }
   await run.write((tx) => dropLeft(tx, crawl, after, null), { ...after });
 }
 
+function lastOf(pages: readonly HashedPage[]): PageAt {
+  const { host, keyHash } = pages.at(-1)!;
+  return { host, keyHash };
+}
+
 async function writeChunk(
   run: Run<object>,
-  after: PageKey,
-  { pages, method, read, values }: Writing & { pages: PageLinks[] },
+  after: PageAt,
+  { pages, method, read, values }: Writing & { pages: HashedPage[] },
 ): Promise<void> {
   const { crawl } = run.job;
-  const last = { host: pages.at(-1)!.host, key: pages.at(-1)!.key };
-  const found = pages.flatMap(({ host, key, hashes }) => {
-    const node = numberOf(read.numbers, hashes);
+  const last = lastOf(pages);
+  const found = pages.flatMap(({ host, key, hash }) => {
+    const node = numberOf(read.numbers, hash);
     // One that came into the table while the graph was read has no score yet.
     return node < 0 ? [] : [{ host, key, node }];
   });
   const columns = values.columns.map(({ name, of }) => ({ name, values: found.map(({ node }) => of(node)) }));
   const nodes = found.filter(({ node }) => values.counts(node)).length;
-  await run.write(async (tx, count) => {
-    await dropLeft(tx, crawl, after, last);
-    count(method.group, 'changed', await putNodes(tx, crawl, found, columns));
-    count(method.group, 'nodes', nodes);
-  }, last);
+  await run.write(
+    async (tx, count) => {
+      await dropLeft(tx, crawl, after, last);
+      count(method.group, 'changed', await putNodes(tx, crawl, found, columns));
+      count(method.group, 'nodes', nodes);
+    },
+    { ...last },
+  );
 }

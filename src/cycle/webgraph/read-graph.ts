@@ -1,8 +1,8 @@
 /**
- * Reads the link graph of a crawl: its pages by number, in the order of the table, and the links between them.
+ * Reads the link graph of a crawl: its pages by number, in the order of `webpage`, and the links between them.
  *
- * Both are read once, a chunk at a time by their primary keys; the next chunk is asked for while one is worked on. Links to URLs
- * that are no pages of the crawl are left out. See docs/adr/0023-link-graph-in-memory.md.
+ * Both are read once, a chunk at a time by their primary keys; the next chunk is asked for while one is worked on. Pages come in
+ * another order with their links, by key and not by its hash. Links to URLs that are no pages of the crawl are left out. See docs/adr/0023-link-graph-in-memory.md.
  */
 import { randomInt } from 'node:crypto';
 import { HashIndex } from '../../core/rank/hash-index.js';
@@ -10,7 +10,16 @@ import { GraphTooLarge, type LinkGraph, LinkGraphBuilder } from '../../core/rank
 import { LinkVotes, type NodeGroups, type VoteRules } from '../../core/rank/link-votes.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { type Run, StepError } from '../step.js';
-import { BEFORE_ALL, type HostNodes, type PageKey, type PageLinks, nextLinks, nextNodes } from './webgraph.sql.js';
+import { inSlices } from './in-slices.js';
+import {
+  BEFORE_ALL,
+  type HostNodes,
+  type PageAt,
+  type PageKey,
+  type PageLinks,
+  nextLinks,
+  nextNodes,
+} from './webgraph.sql.js';
 
 /** Pages that are numbered at once, and pages whose links are read at once. */
 const NODES_AT_ONCE = 20_000;
@@ -42,7 +51,10 @@ export async function readGraph(run: Run<object>, rules: GraphRules, { halt, not
   const walk = { crawl: run.job.crawl, seed: String(randomInt(MAX_SEED)) };
   const nodes = new Nodes();
   const withPages = rules.votes?.limitPage === true && !rules.votes.limitDomain;
-  const chunks = inChunks((after) => nextNodes(run.pool, { ...walk, after, limit: NODES_AT_ONCE }, withPages));
+  const chunks = inChunks(
+    (after: PageAt) => nextNodes(run.pool, { ...walk, after, limit: NODES_AT_ONCE }, withPages),
+    BEFORE_ALL,
+  );
   for await (const hosts of chunks) {
     halt.throwIfAborted();
     for (const host of hosts) nodes.add(host);
@@ -53,21 +65,22 @@ export async function readGraph(run: Run<object>, rules: GraphRules, { halt, not
   const maxEdges = run.conf['link.graph.max.edges'];
   const builder = new LinkGraphBuilder(numbers.size, { filter, maxEdges });
   let linking = 0;
-  const links = inChunks((after) =>
-    nextLinks(run.pool, { ...walk, after, limit: LINKING_AT_ONCE }, rules.deleteGone === true),
+  const links = inChunks(
+    (after: PageKey) => nextLinks(run.pool, { ...walk, after, limit: LINKING_AT_ONCE }, rules.deleteGone === true),
+    { host: '', key: '' },
   );
   for await (const pages of links) {
     halt.throwIfAborted();
     addLinks(builder, numbers, { pages, maxEdges });
     note(`links of ${(linking += pages.length)} pages`);
   }
-  return { graph: builder.finish(), numbers, seed: walk.seed };
+  return { graph: await inSlices(builder.finish(), halt), numbers, seed: walk.seed };
 }
 
 /** Chunks of a walk, each begun behind the last page of the one before, until one is empty. */
-export async function* inChunks<T extends PageKey>(
-  next: (after: PageKey) => Promise<T[]>,
-  from: PageKey = BEFORE_ALL,
+export async function* inChunks<After, T extends After>(
+  next: (after: After) => Promise<T[]>,
+  from: After,
 ): AsyncGenerator<T[]> {
   for (let asked = next(from); ;) {
     const chunk = await asked;

@@ -4,7 +4,7 @@ import type { Run, Step } from '../step.js';
 import { planAlone } from './rank-pages.js';
 import { isRanked, updateScores } from './scoreupdate.sql.js';
 import type { ScoreUpdateArgs } from './webgraph.args.js';
-import { BEFORE_ALL, type PageKey } from './webgraph.sql.js';
+import { BEFORE_ALL, type PageAt } from './webgraph.sql.js';
 
 /** Pages of one transaction. */
 const CHUNK = 1_000;
@@ -19,7 +19,7 @@ export class ScoreUpdateJob implements Step<ScoreUpdateArgs> {
     // Without any rank all pages would lose their scores.
     if (!(await isRanked(run.pool, crawl))) return { reason: 'no-ranks' };
     const clearScore = run.conf['link.score.updater.clear.score'];
-    let after: PageKey = { ...BEFORE_ALL, ...(run.progress as Partial<PageKey> | null) };
+    let after: PageAt = { ...BEFORE_ALL, ...(run.progress as Partial<PageAt> | null) };
     for (;;) {
       run.aborted.throwIfAborted();
       if (run.stopping.aborted) return { reason: 'stopped' };
@@ -31,10 +31,10 @@ export class ScoreUpdateJob implements Step<ScoreUpdateArgs> {
           if (done && done.cleared > 0) count('ScoreUpdater', 'cleared', done.cleared);
           return done;
         },
-        (done) => (done ? { host: done.host, key: done.key } : { ...from }),
+        (done) => (done ? { host: done.host, keyHash: done.keyHash } : { ...from }),
       );
       if (updated === undefined) return { reason: 'done' };
-      after = { host: updated.host, key: updated.key };
+      after = { host: updated.host, keyHash: updated.keyHash };
     }
   }
 }

@@ -9,7 +9,15 @@ export class WebgraphNodeEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', comment: 'as in `webpage`' })
   host!: string;
 
-  @PrimaryColumn({ type: 'text', collation: 'C', comment: 'row key of the page' })
+  @PrimaryColumn({
+    type: 'bigint',
+    insert: false,
+    update: false,
+    comment: 'as in `webpage`',
+  })
+  keyHash!: string;
+
+  @Column({ type: 'text', collation: 'C', comment: 'row key of the page' })
   key!: string;
 
   @Column({

@@ -11,14 +11,20 @@ export interface PageKey {
   key: string;
 }
 
-/** Less than any key. */
-export const BEFORE_ALL: PageKey = { host: '', key: '' };
+/** A page by the primary key of `webpage` and `webgraph_node`, which are walked in its order: the hash is a bigint as text. */
+export interface PageAt {
+  host: string;
+  keyHash: string;
+}
 
-export interface Walk {
+/** Less than any. */
+export const BEFORE_ALL: PageAt = { host: '', keyHash: '0' };
+
+export interface Walk<After> {
   crawl: number;
-  /** Of the hashes, bigint as text. */
+  /** Of the hashes that the graph is read by, bigint as text. */
   seed: string;
-  after: PageKey;
+  after: After;
   limit: number;
 }
 
@@ -28,8 +34,8 @@ const MAX_LINKS = 10_000;
 const hashOf = (text: Fragment, seed: string): Fragment =>
   fragment`int8send(hashtextextended(${text}, ${seed}::bigint))`;
 
-/** Neighbouring pages of a host: `key` is the last of them, the others are 8 bytes each, in the order of their keys. */
-export interface HostNodes extends PageKey {
+/** Neighbouring pages of a host, 8 bytes each, in the order of the table; `keyHash` is that of the last one. */
+export interface HostNodes extends PageAt {
   pages: number;
   hashes: Buffer;
   /** The same of their URLs without the query. */
@@ -37,15 +43,19 @@ export interface HostNodes extends PageKey {
 }
 
 /** The next pages of a crawl in the order of the table, host by host. */
-export const nextNodes = (db: Sql, { crawl, seed, after, limit }: Walk, withPages: boolean): Promise<HostNodes[]> => {
+export const nextNodes = (
+  db: Sql,
+  { crawl, seed, after, limit }: Walk<PageAt>,
+  withPages: boolean,
+): Promise<HostNodes[]> => {
   const pageHash = hashOf(fragment`split_part(key, '?', 1)`, seed);
-  const pageHashes = withPages ? fragment`string_agg(${pageHash}, ''::bytea order by key)` : fragment`null::bytea`;
+  const pageHashes = withPages ? fragment`string_agg(${pageHash}, ''::bytea order by key_hash)` : fragment`null::bytea`;
   return rows<HostNodes>(db)`
-    select host, max(key) as key, count(*)::int as pages,
-           string_agg(${hashOf(fragment`key`, seed)}, ''::bytea order by key) as hashes, ${pageHashes} as "pageHashes"
-      from (select w.host, w.key from webpage w
-             where w.crawl = ${crawl} and (w.host, w.key) > (${after.host}::text, ${after.key}::text)
-             order by w.host, w.key limit ${limit}) page
+    select host, max(key_hash)::text as "keyHash", count(*)::int as pages,
+           string_agg(${hashOf(fragment`key`, seed)}, ''::bytea order by key_hash) as hashes, ${pageHashes} as "pageHashes"
+      from (select w.host, w.key_hash, w.key from webpage w
+             where w.crawl = ${crawl} and (w.host, w.key_hash) > (${after.host}::text, ${after.keyHash}::bigint)
+             order by w.host, w.key_hash limit ${limit}) page
      group by host order by host`;
 };
 
@@ -55,10 +65,15 @@ export interface PageLinks extends PageKey {
 }
 
 const notGone = fragment`and not exists (
-         select from webpage w where w.crawl = p.crawl and w.host = p.host and w.key = p.key and w.status = 3)`;
+         select from webpage w
+          where w.crawl = p.crawl and w.host = p.host and w.key_hash = hashtextextended(p.key, 0) and w.key = p.key and w.status = 3)`;
 
-/** The links of the next pages that have some, in the order of the table. */
-export const nextLinks = (db: Sql, { crawl, seed, after, limit }: Walk, deleteGone: boolean): Promise<PageLinks[]> =>
+/** The links of the next pages that have some, in the order of `page_content`: by key. */
+export const nextLinks = (
+  db: Sql,
+  { crawl, seed, after, limit }: Walk<PageKey>,
+  deleteGone: boolean,
+): Promise<PageLinks[]> =>
   rows<PageLinks>(db)`
     select p.host, p.key,
            ${hashOf(fragment`p.key`, seed)} || (
@@ -69,12 +84,17 @@ export const nextLinks = (db: Sql, { crawl, seed, after, limit }: Walk, deleteGo
        and cardinality(p.outlink_keys) > 0 ${deleteGone ? notGone : fragment``}
      order by p.host, p.key limit ${limit}`;
 
-/** The next pages, with the hash of each. */
-export const nextPages = (db: Sql, { crawl, seed, after, limit }: Walk): Promise<PageLinks[]> =>
-  rows<PageLinks>(db)`
-    select w.host, w.key, ${hashOf(fragment`w.key`, seed)} as hashes from webpage w
-     where w.crawl = ${crawl} and (w.host, w.key) > (${after.host}::text, ${after.key}::text)
-     order by w.host, w.key limit ${limit}`;
+/** A page, with its hash of 8 bytes. */
+export interface HashedPage extends PageKey, PageAt {
+  hash: Buffer;
+}
+
+/** The next pages in the order of the table. */
+export const nextPages = (db: Sql, { crawl, seed, after, limit }: Walk<PageAt>): Promise<HashedPage[]> =>
+  rows<HashedPage>(db)`
+    select w.host, w.key, w.key_hash::text as "keyHash", ${hashOf(fragment`w.key`, seed)} as hash from webpage w
+     where w.crawl = ${crawl} and (w.host, w.key_hash) > (${after.host}::text, ${after.keyHash}::bigint)
+     order by w.host, w.key_hash limit ${limit}`;
 
 /** A column of `webgraph_node`, and its value for each of some pages. */
 export interface NodeColumn {
@@ -97,7 +117,7 @@ export function putNodes(
     select ${crawl}::int, page.*
       from unnest(${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[],
                   ${listed(columns.map(({ values }) => fragment`${values}::float8[]`))}) as page
-    on conflict (crawl, host, key) do update
+    on conflict (crawl, host, key_hash) do update
        set ${listed(columns.map(({ name }) => fragment`${name} = excluded.${name}`))}
      where ${columns
        .map(({ name }) => fragment`n.${name} is distinct from excluded.${name}`)
@@ -106,17 +126,17 @@ export function putNodes(
 
 /**
  * Removes nodes behind `after`, up to `last` (null: to the end), whose pages have left the table; returns how many. Hosts are
- * compared alone, too: by keys of two columns the planner takes a chunk for half of the table, and reads all of it.
+ * compared alone, too: by keys of two columns the planner takes a chunk for half of the table, and reads all of it. Pages are
+ * counted, as that is looked up node by node: an anti-join by old statistics compared each node with each page.
  */
-export function dropLeft(tx: Sql, crawl: number, after: PageKey, last: PageKey | null): Promise<number> {
+export function dropLeft(tx: Sql, crawl: number, after: PageAt, last: PageAt | null): Promise<number> {
   const upTo =
     last === null
       ? fragment``
-      : fragment`and n.host <= ${last.host}::text and (n.host, n.key) <= (${last.host}::text, ${last.key}::text)`;
+      : fragment`and n.host <= ${last.host}::text and (n.host, n.key_hash) <= (${last.host}::text, ${last.keyHash}::bigint)`;
   return count(tx)`
     delete from webgraph_node n
-     where n.crawl = ${crawl} and n.host >= ${after.host}::text and (n.host, n.key) > (${after.host}::text, ${after.key}::text) ${upTo}
-       and not exists (select from webpage w
-                        where w.crawl = n.crawl and w.host = n.host and w.key = n.key and w.host >= ${after.host}::text
-                              ${last === null ? fragment`` : fragment`and w.host <= ${last.host}::text`})`;
+     where n.crawl = ${crawl} and n.host >= ${after.host}::text and (n.host, n.key_hash) > (${after.host}::text, ${after.keyHash}::bigint) ${upTo}
+       and (select count(*) from webpage w
+             where w.crawl = n.crawl and w.host = n.host and w.key_hash = n.key_hash and w.key = n.key) = 0`;
 }

@@ -10,7 +10,7 @@ export function graphOf(nodes: number, edges: readonly Edge[], filter?: LinkFilt
       node,
       edges.filter(([from]) => from === node).map(([, to]) => to),
     );
-  return builder.finish();
+  return resultOf(builder.finish());
 }
 
 /** The links of a graph, in order. */

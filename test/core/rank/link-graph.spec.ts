@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { HashIndex } from '../../../src/core/rank/hash-index.js';
 import { GraphTooLarge, LinkGraphBuilder, inDegrees, slices } from '../../../src/core/rank/link-graph.js';
 import { LinkVotes, type VoteRules } from '../../../src/core/rank/link-votes.js';
-import { type Edge, edgesOf, graphOf } from './graphs.js';
+import { type Edge, edgesOf, graphOf, resultOf } from './graphs.js';
 
 describe('LinkGraphBuilder', () => {
   it('takes a link once, and none to what is no node', () => {
     const builder = new LinkGraphBuilder(3, { maxEdges: 10 });
     builder.add(0, [1, 1, -1, 2, 1]);
     builder.add(2, [0, 2]);
-    const graph = builder.finish();
+    const graph = resultOf(builder.finish());
     expect(edgesOf(graph)).toEqual([
       [0, 1],
       [0, 2],
@@ -18,6 +18,16 @@ describe('LinkGraphBuilder', () => {
       [2, 2],
     ]);
     expect([...inDegrees(graph)]).toEqual([1, 1, 2]);
+  });
+
+  it('takes pages in any order, and has their links in the order of the pages', () => {
+    const builder = new LinkGraphBuilder(4, { maxEdges: 10 });
+    builder.add(3, [2, 0]);
+    builder.add(1, []);
+    builder.add(0, [3]);
+    const graph = resultOf(builder.finish());
+    expect([...graph.offsets]).toEqual([0, 1, 1, 1, 3]);
+    expect([...graph.targets]).toEqual([3, 2, 0]);
   });
 
   it('lets in so many links and no more', () => {
@@ -31,7 +41,7 @@ describe('LinkGraphBuilder', () => {
     const all = Array.from({ length: nodes }, (_, node) => node);
     const builder = new LinkGraphBuilder(nodes, { maxEdges: 1_000_000 });
     for (const node of all) builder.add(node, all);
-    expect(edgesOf(builder.finish())).toHaveLength(nodes * nodes);
+    expect(edgesOf(resultOf(builder.finish()))).toHaveLength(nodes * nodes);
   });
 
   it('is cut into slices that cover each node once', () => {
