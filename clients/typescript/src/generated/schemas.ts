@@ -118,6 +118,7 @@ export type ProblemCode =
   | 'EXPECTATION_FAILED'
   | 'FETCH_IMPOSSIBLE'
   | 'FIELDS_INVALID'
+  | 'FILE_NOT_FOUND'
   | 'FOREIGN_ORIGIN'
   | 'HEAD_TOO_LARGE'
   | 'HOST_NOT_ALLOWED'
@@ -139,7 +140,6 @@ export type ProblemCode =
   | 'MEDIA_TYPE_UNSUPPORTED'
   | 'METHOD_NOT_ALLOWED'
   | 'NOT_AUTHENTICATED'
-  | 'NOT_OFFERED_YET'
   | 'NOT_READY'
   | 'PAGE_UNKNOWN'
   | 'PAGE_WITHOUT_CONTENT'
@@ -2261,6 +2261,27 @@ export interface PropertyList {
 
   /** Give it as `cursor` to read on; null when there is nothing more. */
   cursor: string | null;
+}
+
+export interface ReaderConfig {
+  /** What is read: the name of a store within a crawl, as 1.x has its paths. No path reaches the file system. */
+  path: string;
+}
+
+export interface ServiceInfo {
+  /** Names of dumps, for `POST /reader/sequence/read`. */
+  dumpPaths: string[];
+}
+
+export interface ServiceConfig {
+  /** The crawl. */
+  crawlId?: string;
+
+  /** Passed over: a dump depends on no configuration. */
+  confId?: string;
+
+  /** Passed over: paths and formats of files. */
+  args?: Record<string, unknown>;
 }
 
 export interface InjectArgs {
