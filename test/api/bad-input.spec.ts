@@ -91,6 +91,7 @@ const taken = new Set([
   'POST /config/create configId 5',
   'POST /config/{id} configId 5',
   'POST /v1/crawls invertLinks',
+  'POST /v1/crawls ranks',
   'POST /v1/crawls dedup',
   'POST /v1/crawls sitemaps',
 ]);

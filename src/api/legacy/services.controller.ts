@@ -42,8 +42,9 @@ export class ServicesController {
   @ApiParam({ name: 'crawlId', description: 'The crawl.', example: 'k1', type: String })
   @Operation('List CommonCrawl dumps of a crawl (1.x)', LIST_TEXT)
   @ApiOkResponse({ description: 'The dump.', type: ServiceInfo })
+  @Problems(crawlUnknown('k9'))
   async listOfCrawl(@Param('crawlId') crawlId: string): Promise<ServiceInfo> {
-    if (crawlId.includes('\0')) return { dumpPaths: [] };
+    await crawlOf(this.database.pool, crawlId);
     const fetch = await row<{ endedAt: Date }>(this.database.pool)`
       select ended_at as "endedAt" from job
        where crawl_id = ${crawlId} and type = 'FETCH' and ended_at is not null order by number desc limit 1`;

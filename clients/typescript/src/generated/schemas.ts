@@ -838,6 +838,9 @@ export interface CrawlRequest {
   /** Run DEDUP in each round. */
   dedup?: boolean;
 
+  /** Rank pages by their links: INVERTLINKS, WEBGRAPH, LINKRANK and SCOREUPDATE in each round where rounds are strict, else at the end of the crawl. */
+  ranks?: boolean;
+
   /** Index what was fetched. Only `false` is offered yet. */
   index?: boolean;
 
@@ -2588,6 +2591,9 @@ export interface CrawlArgs {
 
   /** Run DEDUP in each round. */
   dedup?: boolean;
+
+  /** Rank pages by their links: INVERTLINKS, WEBGRAPH, LINKRANK and SCOREUPDATE in each round where rounds are strict, else at the end of the crawl. */
+  ranks?: boolean;
 
   /** Index what was fetched. Only `false` is offered yet. */
   index?: boolean;
