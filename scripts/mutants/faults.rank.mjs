@@ -42,4 +42,28 @@ export const rank = [
     breaks: 'GENERATE does not select by the scores that SCOREUPDATE wrote.',
     specs: ['test/cycle/webgraph.spec.ts'],
   },
+  {
+    id: 'rank-links-as-they-came',
+    file: 'src/core/rank/link-graph.ts',
+    text: 'if (links.length > 0) graph.targets.set(links, offsets[node]);',
+    replacement: 'if (links.length > 0) graph.targets.set(links, begins[node]);',
+    breaks: 'Pages have the links of others, where they came in another order than that of their numbers.',
+    specs: ['test/core/rank/link-graph.spec.ts'],
+  },
+  {
+    id: 'rank-crawl-not-waiting',
+    file: 'src/job/follow-ups.ts',
+    text: "if (followed.some(({ state }) => !finalStates.includes(state))) return { kind: 'wait' };",
+    replacement: '',
+    breaks: 'A crawl makes the next job of its ranks while one is at work.',
+    specs: ['test/job/continuous-rounds.spec.ts'],
+  },
+  {
+    id: 'reader-rows-beyond',
+    file: 'src/api/legacy/row-answer.ts',
+    text: 'Math.max(0, to - seen));',
+    replacement: 'to);',
+    breaks: 'A reader of 1.x answers rows behind `end`.',
+    specs: ['test/api/legacy.spec.ts'],
+  },
 ];

@@ -61,7 +61,7 @@ export function nodesOf(plans: readonly PlanNode[]): PlanNode[] {
 }
 
 /** Tables that grow with the web and are not to be read from end to end. */
-const LARGE: readonly (string | undefined)[] = ['webpage', 'page_content', 'inlink', 'simhash_band', 'webgraph_node'];
+const LARGE: readonly (string | undefined)[] = ['webpage', 'page_content', 'inlink', 'simhash_band'];
 
 /**
  * How the large tables are reached, each way once: `webpage_pkey (crawl, host, key_hash)` for an index with the columns that its
