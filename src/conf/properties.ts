@@ -23,6 +23,7 @@ import { serverProperties } from './properties.server.js';
 import { sitemapProperties } from './properties.sitemap.js';
 import { trapProperties } from './properties.trap.js';
 import { urlProperties } from './properties.url.js';
+import { webgraphProperties } from './properties.webgraph.js';
 import type { Property } from './property.js';
 import { whyWithoutMeaning } from './unsupported-properties.js';
 
@@ -40,6 +41,7 @@ export const properties = {
   ...sitemapProperties,
   ...trapProperties,
   ...urlProperties,
+  ...webgraphProperties,
 };
 
 export type PropertyName = keyof typeof properties;

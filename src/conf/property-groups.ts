@@ -16,7 +16,7 @@ const rules: readonly GroupRule[] = [
   {
     id: 'score',
     title: 'Scores',
-    prefixes: ['scoring.', 'db.score.', 'db.stats.', 'cosine.', 'urlmeta.'],
+    prefixes: ['scoring.', 'db.score.', 'db.stats.', 'link.', 'cosine.', 'urlmeta.'],
   },
   {
     id: 'table',

@@ -45,12 +45,6 @@ export const withoutMeaningGroups: readonly Group[] = [
       moreIndexingFilter.mapMimeTypes.field subcollection.case.insensitive subcollection.default.fieldname`),
   },
   {
-    reason: 'It ranks by the web graph of LinkRank, a job that this version does not have.',
-    names: words(`link.analyze.damping.factor link.analyze.initial.score link.analyze.num.iterations link.delete.gone
-      link.ignore.internal.domain link.ignore.internal.host link.ignore.limit.domain link.ignore.limit.page
-      link.score.updater.clear.score`),
-  },
-  {
     reason: 'It belongs to the protocols file and ftp, which are not spoken: only http and https are crawled.',
     names: words(`file.content.ignored file.content.limit file.crawl.parent file.crawl.redirect_noncanonical
       ftp.content.limit ftp.follow.talk ftp.keep.connection ftp.password ftp.server.timeout ftp.timeout ftp.username`),

@@ -64,7 +64,7 @@ export const SkipInvalid = (): PropertyDecorator =>
   );
 
 /** The path of a store of 1.x: it says which crawl is meant, and nothing else. */
-export const StorePath = (store: 'crawldb' | 'linkdb' | 'hostdb'): PropertyDecorator =>
+export const StorePath = (store: 'crawldb' | 'linkdb' | 'hostdb' | 'webgraphdb'): PropertyDecorator =>
   applyDecorators(
     TextArg(
       `Path of 1.x that ends with \`${store}\`: the folder before it is the crawl of a job whose request names none, and must be that of the request else.`,

@@ -5,6 +5,7 @@ import { PolitenessEntity } from '../politeness/politeness.entity.js';
 import { RobotsEntity } from '../politeness/robots.entity.js';
 import { InlinkEntity } from './inlink.entity.js';
 import { PendingContributionEntity } from './updatedb/pending-contribution.entity.js';
+import { WebgraphNodeEntity } from './webgraph/webgraph-node.entity.js';
 import { UrlTemplateEntity } from './updatedb/url-template.entity.js';
 import { JobEntity } from '../job/job.entity.js';
 import { JobEventEntity } from '../job/job-event.entity.js';
@@ -31,6 +32,7 @@ export const entities = [
   InlinkEntity,
   PendingContributionEntity,
   UrlTemplateEntity,
+  WebgraphNodeEntity,
   JobEntity,
   JobEventEntity,
   JobTaskEntity,

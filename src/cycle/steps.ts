@@ -23,6 +23,12 @@ import { ReadDbJob } from './readdb/readdb.job.js';
 import { SitemapArgs } from './sitemap/sitemap.args.js';
 import { SitemapJob } from './sitemap/sitemap.job.js';
 import type { Step } from './step.js';
+import { HitsJob } from './webgraph/hits.job.js';
+import { LinkRankJob } from './webgraph/linkrank.job.js';
+import { PageRankJob } from './webgraph/pagerank.job.js';
+import { ScoreUpdateJob } from './webgraph/scoreupdate.job.js';
+import { HitsArgs, LinkRankArgs, PageRankArgs, ScoreUpdateArgs, WebGraphArgs } from './webgraph/webgraph.args.js';
+import { WebGraphJob } from './webgraph/webgraph.job.js';
 import { UpdateDbArgs } from './updatedb/updatedb.args.js';
 import { UpdateDbJob } from './updatedb/updatedb.job.js';
 
@@ -41,6 +47,11 @@ export const steps = {
   DEDUP: { args: DedupArgs, job: DedupJob },
   SITEMAP: { args: SitemapArgs, job: SitemapJob },
   HOSTDB: { args: HostDbArgs, job: HostDbJob },
+  WEBGRAPH: { args: WebGraphArgs, job: WebGraphJob },
+  LINKRANK: { args: LinkRankArgs, job: LinkRankJob },
+  SCOREUPDATE: { args: ScoreUpdateArgs, job: ScoreUpdateJob },
+  PAGERANK: { args: PageRankArgs, job: PageRankJob },
+  HITS: { args: HitsArgs, job: HitsJob },
   READDB: { args: ReadDbArgs, job: ReadDbJob },
   DROPCRAWL: { args: DropCrawlArgs, job: DropCrawlJob },
 } satisfies Record<StepType, StepEntry> as Record<StepType, StepEntry>;

@@ -19,6 +19,7 @@ export const SPREAD_TABLES = [
   'url_template',
   'sitemap',
   'robots',
+  'webgraph_node',
 ] as const;
 
 /** Small tables that are joined with those: a copy on every node. */

@@ -19,6 +19,11 @@ const STEPS = [
   'dedup',
   'sitemap',
   'hostdb',
+  'webgraph',
+  'linkrank',
+  'scoreupdate',
+  'pagerank',
+  'hits',
   'dropcrawl',
 ] as const;
 /** The task is locked, nothing is written; all is written, not committed; committed, and not yet reported. */

@@ -22,6 +22,8 @@ export interface CrawlPlan {
   /** Requests under way at once; null: fetcher.threads.fetch. */
   threads: number | null;
   invertLinks: boolean;
+  /** Pages are ranked by their links. */
+  ranks?: boolean;
   dedup: boolean;
   /** FETCH parses too (`crawl.parse.while.fetching`), so there is no PARSE. */
   parsesWhileFetching: boolean;

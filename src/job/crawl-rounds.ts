@@ -4,11 +4,12 @@
  */
 import { nextContinuousStep } from './continuous-rounds.js';
 import type { Child, CrawlPlan, CrawlSoFar, CrawlStep } from './crawl-plan.js';
+import { withFollowUps } from './follow-ups.js';
 import { nextStrictStep } from './strict-rounds.js';
 
 /** What to do now. `wait`: a child is under way, its end asks again. */
 export const nextStep = (crawl: CrawlSoFar): CrawlStep =>
-  crawl.plan.continuous ? nextContinuousStep(crawl) : nextStrictStep(crawl);
+  crawl.plan.continuous ? withFollowUps(crawl, nextContinuousStep) : nextStrictStep(crawl);
 
 /** The batches that an ended crawl has left open; null for none. */
 export function batchLeftBy(

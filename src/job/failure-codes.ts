@@ -17,6 +17,7 @@ export const failureCodes = [
   'LIST_GONE',
   'LIST_CHANGED',
   'ARGS_INVALID',
+  'GRAPH_TOO_LARGE',
   'GIVEN_UP',
   'STEP_ABORTED',
   'UNEXPECTED',
@@ -85,6 +86,11 @@ const failures: Readonly<Record<FailureCode, (job: Ended) => Words>> = {
   }),
   LIST_CHANGED: () => ({ message: 'Run it again: it reads the list as it is now.', again: true }),
   ARGS_INVALID: () => ({ message: 'Mend the arguments that msg names, and make the job again.', again: false }),
+  GRAPH_TOO_LARGE: ({ confId }) => ({
+    message: `Give the workers memory for its links, 12 bytes each, and raise link.graph.max.edges in configuration "${confId}", then run it again.`,
+    property: 'link.graph.max.edges',
+    again: true,
+  }),
   GIVEN_UP: () => ({
     message:
       'Its worker processes ended again and again. Look for their last words in the log of the server, give them more memory if it was too little, then run it again: what is written stays.',

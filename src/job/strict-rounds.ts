@@ -1,6 +1,7 @@
 /** Strict rounds: each step of a round begins when the one before it has ended. */
 import { beforeRounds, end, failedBy, nothingSelected, stopped } from './crawl-ends.js';
 import type { Child, CrawlPlan, CrawlSoFar, CrawlStep } from './crawl-plan.js';
+import { followUpArgs, followUpsOf } from './follow-ups.js';
 import { generate, nextRound } from './next-round.js';
 import type { StepType } from './job-row.js';
 import { finalStates } from './job-states.js';
@@ -31,18 +32,10 @@ function afterStep(crawl: CrawlSoFar, last: Child): CrawlStep {
   }
   // A crawl that is to stop fetches nothing more, and still closes its batch: no page is left in between.
   const steps = bringingIn(plan, crawl.children, last.round);
-  const rest = state === 'RUNNING' ? stepsOf(plan, steps) : closingSteps(steps, last.type);
+  const rest = state === 'RUNNING' ? [...steps, ...followUpsOf(plan)] : closingSteps(steps, last.type);
   const type = rest.includes(last.type) ? rest[rest.indexOf(last.type) + 1] : undefined;
   if (type) return { kind: 'child', type, round: last.round, args: argsOf(type, batch, plan) };
   return state === 'RUNNING' ? nextRound(crawl, last.round + 1) : stopped(crawl);
-}
-
-function stepsOf(plan: CrawlPlan, steps: StepType[]): StepType[] {
-  return [
-    ...steps,
-    ...(plan.invertLinks ? (['INVERTLINKS'] as const) : []),
-    ...(plan.dedup ? (['DEDUP'] as const) : []),
-  ];
 }
 
 /** A FETCH that parses has no PARSE behind it, unless it was stopped before it was through. */
@@ -57,8 +50,7 @@ const closingSteps = (steps: StepType[], last: StepType): StepType[] =>
   last === 'GENERATE' ? ['GENERATE', 'UPDATEDB'] : steps;
 
 function argsOf(type: StepType, batch: string | null, plan: CrawlPlan): Record<string, unknown> {
-  if (type === 'DEDUP') return {};
-  if (type !== 'FETCH') return { batch };
+  if (type !== 'FETCH') return followUpArgs(type, batch) ?? { batch };
   const { threads, parsesWhileFetching } = plan;
   return { batch, ...(threads !== null && { threads }), ...(parsesWhileFetching && { parse: true }) };
 }

@@ -8,7 +8,7 @@
  */
 import { type Sql, rows } from '../db/sql.js';
 
-const TABLES = ['webpage', 'page_content', 'inlink', 'host'];
+const TABLES = ['webpage', 'page_content', 'inlink', 'host', 'webgraph_node'];
 /** Growth in pages since the last ANALYZE that calls for another one. */
 const GROWTH = 1.3;
 

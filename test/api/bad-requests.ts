@@ -71,7 +71,6 @@ export function judge(
   const complain = (why: string) =>
     faults.push(`${what.slice(0, 160)}: ${why}; ${answer.status} ${answer.body.slice(0, 300)}`);
   const { status = [400, 404, 413, 415, 422, 431], code, says = [] } = wanted;
-  if (isNotBuilt(answer)) return undefined;
   if (!status.includes(answer.status)) return complain(`not ${status.join(' or ')}`);
   if (answer.status < 400) return undefined;
   if (answer.headers.get('content-type') !== 'application/problem+json') return complain('no problem document');
@@ -85,12 +84,8 @@ export function judge(
 /** Notes a fault where the server itself failed. */
 export function judgeFailure(what: string, answer: RawAnswer): void {
   sent += 1;
-  if (answer.status < 200 || (answer.status >= 500 && !isNotBuilt(answer)))
-    faults.push(`${what}: ${answer.status} ${answer.body}`);
+  if (answer.status < 200 || answer.status >= 500) faults.push(`${what}: ${answer.status} ${answer.body}`);
 }
-
-/** Readers and services of 1.x that the contract names and that are not there yet say so, whatever they are asked. */
-export const isNotBuilt = ({ status, body }: RawAnswer): boolean => status === 501 && body.includes('NOT_OFFERED_YET');
 
 const inJson = (word: string) => JSON.stringify(word).slice(1, -1);
 const bytesOf = (line: string, body: string | Buffer, headers: Record<string, string> = {}) => {

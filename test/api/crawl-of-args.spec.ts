@@ -19,7 +19,17 @@ const create = (type: string, args: object, rest: object = {}) =>
     .post('/job/create')
     .send({ type, args: type === 'INJECT' ? { seedName: 's1', ...args } : args, ...rest });
 
-const WITH_CRAWLDB = ['INJECT', 'GENERATE', 'UPDATEDB', 'INVERTLINKS', 'DEDUP', 'SITEMAP', 'HOSTDB', 'READDB'];
+const WITH_CRAWLDB = [
+  'INJECT',
+  'GENERATE',
+  'UPDATEDB',
+  'INVERTLINKS',
+  'DEDUP',
+  'SITEMAP',
+  'HOSTDB',
+  'SCOREUPDATE',
+  'READDB',
+];
 
 describe('a job whose request names no crawl', () => {
   it.each(WITH_CRAWLDB)('works on that of its argument crawldb (%s)', async (type) => {
@@ -32,6 +42,7 @@ describe('a job whose request names no crawl', () => {
 
   it.each<[string, object]>([
     ['INVERTLINKS', { linkdb: 'k2/linkdb' }],
+    ['LINKRANK', { webgraphdb: 'k2/webgraphdb' }],
     ['GENERATE', { hostdb: 'k2/hostdb' }],
     ['SITEMAP', { hostdb: 'k2/hostdb' }],
     ['GENERATE', { segments_dir: 'k2/segments' }],

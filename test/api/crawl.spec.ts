@@ -67,6 +67,12 @@ describe('POST /v1/crawls', () => {
     expect(body.children).toMatchObject([{ type: 'GENERATE', round: 1 }]);
   });
 
+  it('ranks its pages on request, and keeps going all the same', async () => {
+    const { body } = await crawl({ crawlId: 'k4', seeds: ['http://a.test/'], ranks: true });
+    const [row] = await api.database.query<{ plan: object }>('select plan from job where id = $1', [body.id]);
+    expect(row!.plan).toMatchObject({ ranks: true, continuous: true });
+  });
+
   it('takes a text of seeds, and numbers as text', async () => {
     const { status, body } = await crawl({
       crawlId: 'k3',

@@ -1,42 +1,249 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Site, page, startSite } from '../support/site.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
 
+/** The readers and services of NutchServer 1.x (feature rows G10, I5): a path is a name within a crawl. */
+
+let cycle: Cycle;
 let api: ApiUnderTest;
-beforeAll(async () => {
-  api = await apiUnderTest();
-});
-afterAll(() => api?.close());
-
+let site: Site;
+let segment: string;
 const json = { 'Content-Type': 'application/json' };
+/** Links inside of a host count. */
+const conf = {
+  'link.ignore.internal.host': 'false',
+  'link.ignore.internal.domain': 'false',
+  'link.ignore.limit.domain': 'false',
+  'link.ignore.limit.page': 'false',
+  'db.ignore.internal.links': 'false',
+};
 
-describe('calls of NutchServer 1.x that are not offered', () => {
+beforeAll(async () => {
+  cycle = await openCycle();
+  api = await apiUnderTest({}, cycle.db);
+  site = await startSite({
+    '/': page('<title>Home</title><p>some words</p><a href="/next">the next</a> <a href="/far">far</a>'),
+    '/next': page('<title>Next</title><a href="/">home</a>'),
+    '/far': page('<title>Far</title><p>no link'),
+  });
+  await cycle.inject(
+    ['/', '/next', '/far'].map((path) => `${site.url}${path}`),
+    {},
+    { crawlId: 'k1', conf },
+  );
+  const made = await cycle.run('GENERATE', {}, { crawlId: 'k1', conf });
+  segment = String(made.result!['generate.segment']);
+  for (const type of ['FETCH', 'PARSE', 'UPDATEDB', 'INVERTLINKS'] as const)
+    await cycle.run(type, { batch: segment }, { crawlId: 'k1', conf });
+  await cycle.run('LINKRANK', {}, { crawlId: 'k1', conf });
+});
+afterAll(async () => {
+  await api?.close();
+  await site?.close();
+  await cycle?.close();
+});
+
+async function read(line: string, path: unknown): Promise<{ status: number; headers: Headers; body: string }> {
+  const answer = await fetch(`${api.url}/reader/${line}`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ path }),
+  });
+  return { status: answer.status, headers: answer.headers, body: await answer.text() };
+}
+async function rowsOf<T = Record<string, string>>(line: string, path: string): Promise<T[]> {
+  const answer = await read(line, path);
+  expect([answer.status, answer.headers.get('content-type')], answer.body).toEqual([200, 'application/json']);
+  return JSON.parse(answer.body) as T[];
+}
+const urlOf = (path: string): string => `${site.url}${path}`;
+
+describe('POST /reader/node/read', () => {
+  it('shows the nodes with their numbers of links and scores, as texts', async () => {
+    const nodes = await rowsOf('node/read', 'k1/webgraphdb/nodes/current/part-r-00000/data');
+    expect(Object.keys(nodes[0]!)).toEqual([
+      'key_url',
+      'num_inlinks',
+      'num_outlinks',
+      'inlink_score',
+      'outlink_score',
+      'metadata',
+    ]);
+    const home = nodes.find(({ key_url: url }) => url === urlOf('/'))!;
+    expect(home).toMatchObject({ num_inlinks: '1', num_outlinks: '2', metadata: '' });
+    expect(Number(home['outlink_score'])).toBeCloseTo(Number(home['inlink_score']) / 2, 5);
+    const counts = nodes.map((node) => [node['key_url'], node['num_inlinks'], node['num_outlinks']]);
+    expect(counts.toSorted()).toEqual([
+      [urlOf('/'), '1', '2'],
+      [urlOf('/far'), '1', '0'],
+      [urlOf('/next'), '1', '1'],
+    ]);
+  });
+
+  it.each(['k1', 'k1/webgraphdb', '/data/k1/webgraphdb/nodes', './k1/webgraphdb/nodes/'])('takes %s', async (path) => {
+    expect(await rowsOf('node/read', path)).toHaveLength(3);
+  });
+
+  it('goes on behind a thousand', async () => {
+    const [crawl] = await cycle.db.query<{ id: number }>(`insert into crawl (name) values ('many') returning id`);
+    await cycle.db.query(
+      `insert into webgraph_node (crawl, host, key, num_inlinks)
+       select $1, 'test.h' || n % 3, 'test.h' || n % 3 || ':http/' || n, n from generate_series(1, 2500) n`,
+      [crawl!.id],
+    );
+    const all = await rowsOf('node/read', 'many');
+    expect(new Set(all.map(({ num_inlinks: n }) => n)).size).toBe(2_500);
+    expect(await rowsOf('node/read?start=998&end=1003', 'many')).toEqual(all.slice(998, 1_003));
+  });
+});
+
+describe('POST /reader/link/read', () => {
+  it('shows links by the page that has them', async () => {
+    const links = await rowsOf('link/read', 'k1/webgraphdb/outlinks/current/part-r-00000/data');
+    expect(links.map((link) => [link['key_url'], link['url'], link['anchor'], link['linktype']]).toSorted()).toEqual([
+      [urlOf('/'), urlOf('/far'), 'far', '2'],
+      [urlOf('/'), urlOf('/next'), 'the next', '2'],
+      [urlOf('/next'), urlOf('/'), 'home', '2'],
+    ]);
+    expect(Object.keys(links[0]!)).toEqual(['key_url', 'timestamp', 'score', 'anchor', 'linktype', 'url']);
+    expect(Number(links[0]!['timestamp'])).toBeGreaterThan(1.7e12);
+  });
+
+  it.each(['k1/webgraphdb/inlinks', 'k1/linkdb/current'])(
+    'shows them by the page that they lead to: %s',
+    async (path) => {
+      const links = await rowsOf('link/read', path);
+      expect(links.map((link) => [link['key_url'], link['url'], link['linktype']]).toSorted()).toEqual([
+        [urlOf('/'), urlOf('/next'), '1'],
+        [urlOf('/far'), urlOf('/'), '1'],
+        [urlOf('/next'), urlOf('/'), '1'],
+      ]);
+    },
+  );
+
   it.each([
-    ['POST /reader/sequence/read?nrows=10', 'GET /v1/pages'],
-    ['POST /reader/sequence/read?count=true', 'GET /v1/pages'],
-    ['POST /reader/link/read?start=0&end=5', 'GET /v1/pages/{url}'],
-    ['POST /reader/node/read', 'POST /db/crawldb'],
-    ['GET /services/commoncrawldump', 'GET /v1/pages'],
-    ['GET /services/commoncrawldump/k1', 'GET /v1/pages'],
-    ['POST /services/commoncrawldump', 'GET /v1/pages'],
-    ['POST /services/commoncrawldump/k1/', 'GET /v1/pages'],
-  ])('%s is 501 and names %s', async (line, instead) => {
-    for (const body of ['', '{"path":"/etc/passwd"}', '{"path":']) {
-      const answer = await rawRequest(api.port, line, json, body);
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([501, 'application/problem+json']);
-      const problem = JSON.parse(answer.body) as { code: string; detail: string };
-      expect(problem.code).toBe('NOT_OFFERED_YET');
-      expect(problem.detail).toContain(instead);
+    ['start=1&end=2', [1, 2]],
+    ['start=0&end=99', [0, 3]],
+    ['start=2&end=1', [0, 0]],
+    ['nrows=2', [0, 2]],
+    ['nrows=0', [0, 0]],
+    ['nrows=1&start=1&end=3', [1, 3]],
+    ['nrows=2&start=1', [0, 2]],
+    ['end=1', [0, 3]],
+  ] as const)('%s: rows %j', async (query, [from, to]) => {
+    const all = await rowsOf('link/read', 'k1');
+    expect(await rowsOf(`link/read?${query}`, 'k1')).toEqual(all.slice(from, to));
+  });
+});
+
+describe('POST /reader/sequence/read', () => {
+  it('shows pages with their datum: nrows=2 are two', async () => {
+    const rows = await rowsOf<[string, string]>('sequence/read?nrows=2', 'k1/crawldb/current/part-r-00000/data');
+    expect(rows.map(([url]) => url)).toEqual([urlOf('/'), urlOf('/far')]);
+    for (const [, datum] of rows) expect(datum).toMatch(/^Version: 7\nStatus: 2 \(db_fetched\)\n/);
+  });
+
+  it.each([
+    ['', 3, /^Version: 7\n/],
+    ['/crawl_fetch/part-r-00000/data', 3, /^Version: 7\nStatus: 33 \(fetch_success\)/],
+    ['/content', 3, /^Version: -1\nurl: http/],
+    ['/crawl_parse', 3, /^Version: 7\nStatus: 67 \(linked\)/],
+    ['/parse_text', 3, /./],
+  ])('shows a part of a segment%s', async (part, count, value) => {
+    const rows = await rowsOf<[string, string]>('sequence/read', `k1/segments/${segment}${part}`);
+    expect(rows).toHaveLength(count);
+    for (const [, text] of rows) expect(text).toMatch(value);
+  });
+
+  it.each([
+    ['k1/crawldb', '3'],
+    [`k1/segments/SEGMENT/parse_data`, '3'],
+  ])('with count says how many there are in %s', async (path, number) => {
+    const answer = await read('sequence/read?count=true&nrows=1', path.replace('SEGMENT', segment));
+    expect([answer.status, answer.headers.get('content-type'), answer.body]).toEqual([200, 'text/plain', number]);
+  });
+});
+
+describe('a path', () => {
+  const paths = [
+    '/etc/passwd',
+    '../../etc/passwd',
+    'k1/../../etc/crawldb',
+    '../crawldb',
+    'file:///etc/webgraphdb/nodes',
+    '/',
+    'k9',
+    'k9/webgraphdb/nodes',
+    `k1'; drop table webpage --/crawldb`,
+    'k1/segments/none/content',
+    'k1/dump/commoncrawl-20259999999999',
+  ];
+  it.each(['sequence/read', 'link/read', 'node/read'])('of %s that names nothing of a crawl is 400', async (line) => {
+    for (const path of paths) {
+      const answer = await read(line, path);
+      expect([answer.status, (JSON.parse(answer.body) as { code: string }).code], path).toEqual([
+        400,
+        'FILE_NOT_FOUND',
+      ]);
+      expect(answer.body).toContain('File not found');
     }
   });
 
-  it.each([
-    ['GET /reader/sequence/read', 405],
-    ['PUT /reader/link', 405],
-    ['GET /reader/none', 404],
-    ['POST /services/none', 404],
-  ])('%s is %i', async (line, status) => {
-    expect((await rawRequest(api.port, line)).status).toBe(status);
+  it.each(['', 7, null, 'x'.repeat(5_000)])('that is no text, or no name, is 400: %j', async (path) => {
+    const answer = await read('node/read', path);
+    expect([answer.status, (JSON.parse(answer.body) as { code: string }).code]).toEqual([400, 'FIELDS_INVALID']);
   });
+
+  it('is asked for', async () => {
+    const answer = await rawRequest(api.port, 'POST /reader/link/read', json, '');
+    expect([answer.status, (JSON.parse(answer.body) as { code: string }).code]).toEqual([400, 'BODY_REFUSED']);
+    expect((await read('link/read?nrows=x', 'k1')).status).toBe(400);
+  });
+});
+
+describe('CommonCrawl dumps', () => {
+  const call = (line: string, body = '') => rawRequest(api.port, line, json, body);
+  it('have a name, by which the pages are read that were fetched up to then', async () => {
+    const made = await call('POST /services/commoncrawldump', '{"crawlId":"k1","confId":"default","args":{}}');
+    expect([made.status, made.headers.get('content-type')]).toEqual([200, 'text/plain']);
+    expect(made.body).toMatch(/^k1\/dump\/commoncrawl-\d{14}$/);
+    const rows = await rowsOf<[string, string]>('sequence/read', made.body);
+    expect(rows.map(([url]) => url).toSorted()).toEqual(['/', '/far', '/next'].map(urlOf));
+    const home = JSON.parse(rows.find(([url]) => url === urlOf('/'))![1]) as Record<string, unknown>;
+    expect(home).toMatchObject({
+      url: urlOf('/'),
+      response: { status: 200, body: expect.stringContaining('some words') },
+    });
+    expect(await rowsOf('sequence/read', 'k1/dump/commoncrawl-20010101000000')).toEqual([]);
+  });
+
+  it('are listed: what the last FETCH brought', async () => {
+    const listed = await call('GET /services/commoncrawldump/k1/');
+    const { dumpPaths } = JSON.parse(listed.body) as { dumpPaths: string[] };
+    expect(dumpPaths).toEqual([expect.stringMatching(/^k1\/dump\/commoncrawl-\d{14}$/)]);
+    expect(await rowsOf('sequence/read', dumpPaths[0]!)).toHaveLength(3);
+  });
+
+  it('are none where nothing was fetched', async () => {
+    const answer = await call('GET /services/commoncrawldump');
+    expect([answer.status, answer.body]).toEqual([200, '{"dumpPaths":[]}']);
+  });
+
+  it('of a crawl that nobody wrote to are 404', async () => {
+    expect((await call('GET /services/commoncrawldump/k9')).status).toBe(404);
+    expect((await call('POST /services/commoncrawldump/k9')).status).toBe(404);
+    expect((await call('POST /services/commoncrawldump', '{"crawlId":"k9"}')).status).toBe(404);
+  });
+});
+
+it.each([
+  ['GET /reader/sequence/read', 405],
+  ['PUT /reader/link', 405],
+  ['GET /reader/none', 404],
+  ['POST /services/none', 404],
+])('%s is %i', async (line, status) => {
+  expect((await rawRequest(api.port, line)).status).toBe(status);
 });
 
 describe('the fields of the webgraph readers', () => {

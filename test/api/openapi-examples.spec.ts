@@ -98,7 +98,7 @@ function callsOf(method: string, path: string, { parameters = [], requestBody, r
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 );
-/** Calls of NutchServer that answer 501 in words, and those that would end the server. */
+/** Not readers of 1.x, whose paths name crawls and dumps that other calls have to make first, and what would end the server. */
 const isRun = ({ path, operation }: (typeof operations)[number]): boolean =>
   !operation.tags.includes('legacy') && path !== '/admin/stop';
 const changing = operations.filter((one) => isRun(one) && one.method !== 'DELETE');

@@ -18,6 +18,11 @@ const PRINCIPAL: Record<StepType, [group: string, name: string]> = {
   DEDUP: ['DeduplicationJobStatus', 'Documents marked as duplicate'],
   SITEMAP: ['Sitemap', 'known_sitemaps'],
   HOSTDB: ['UpdateHostDb', 'total_hosts'],
+  WEBGRAPH: ['WebGraph', 'nodes'],
+  LINKRANK: ['LinkRank', 'nodes'],
+  SCOREUPDATE: ['ScoreUpdater', 'updated'],
+  PAGERANK: ['PageRank', 'nodes'],
+  HITS: ['Hits', 'nodes'],
   READDB: ['WebTable', 'pages'],
   DROPCRAWL: ['DropCrawl', 'webpage'],
 };
@@ -39,7 +44,7 @@ async function crawled(crawlId: string): Promise<void> {
 /** They are refused before they look for anything: there is no batch that they could take. */
 const NEEDS_BATCH: readonly StepType[] = ['FETCH', 'PARSE', 'INVERTLINKS'];
 /** They look at all there is, done before or not. */
-const LOOKS_AT_ALL: readonly StepType[] = ['INVERTLINKS', 'HOSTDB', 'READDB', 'DROPCRAWL'];
+const LOOKS_AT_ALL: readonly StepType[] = ['INVERTLINKS', 'HOSTDB', 'PAGERANK', 'HITS', 'READDB', 'DROPCRAWL'];
 
 it.each(STEPS.filter((type) => !NEEDS_BATCH.includes(type)))(
   '%s of a crawl without a page counts none, by name',

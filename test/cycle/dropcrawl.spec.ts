@@ -16,7 +16,7 @@ let site: Site;
 async function filled(crawlId: string): Promise<number> {
   await cycle.inject([`${site.url}/`], {}, { crawlId });
   for (let round = 1; round <= 2; round++) await cycle.round({ crawlId });
-  for (const type of ['INVERTLINKS', 'DEDUP', 'SITEMAP', 'HOSTDB'] as const) {
+  for (const type of ['INVERTLINKS', 'DEDUP', 'SITEMAP', 'HOSTDB', 'PAGERANK'] as const) {
     const args = type === 'INVERTLINKS' ? { batch: '-all' } : {};
     const conf = { 'linkdb.ignore.internal.links': 'false' };
     expect(await cycle.run(type, args, { crawlId, conf })).toMatchObject({ state: 'FINISHED' });

@@ -55,6 +55,7 @@ export async function runKilled<A extends object>(
       plan: async (make: () => Promise<unknown>) => (plan ??= await make()),
       lock: () => Promise.resolve(true),
       report: () => Promise.resolve(),
+      waitsFor: () => Promise.resolve(),
       write,
     } as unknown as Run<A>;
     try {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => cycle.close());
 
-const jobs: JobType[] = ['UPDATEDB', 'DEDUP', 'HOSTDB', 'SITEMAP'];
+const jobs: JobType[] = ['UPDATEDB', 'DEDUP', 'HOSTDB', 'SITEMAP', 'LINKRANK', 'SCOREUPDATE'];
 
 describe.each(jobs)('%s', (type) => {
   it('of a crawl that nobody has written to fails and names it', async () => {

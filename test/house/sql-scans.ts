@@ -45,6 +45,13 @@ export const SCANS: readonly Scan[] = [
     like: /from page_content where crawl = \$1 and truncated is not null/,
     why: 'statistics count contents that were cut, by page_content_cut',
   },
+  {
+    like: /int8send\(hashtextextended\(/,
+    why: 'the link graph: a walk over all pages, by webpage_pkey and page_content_pkey',
+  },
+  { like: /delete from webgraph_node/, why: 'nodes whose pages have gone: a range of keys, by webgraph_node_pkey' },
+  { like: /webgraph_node n on n\.crawl = page\.crawl/, why: 'SCOREUPDATE: a walk over all pages, by webpage_pkey' },
+  { like: /link_rank is not null\) as ranked/, why: 'SCOREUPDATE: whether any page has a rank, the first that has' },
   { like: /delete from \w+ where crawl = \$1$/, why: 'a crawl is forgotten whole' },
 ];
 

@@ -121,6 +121,49 @@ describe('a crawl that keeps going', () => {
     expect(next([INJECT, generate(5), fetched()])).toMatchObject({ args: { ofCrawl: 'all' } });
   });
 
+  describe('that ranks pages', () => {
+    const over: Word[] = [INJECT, generate(5), fetched(), closing, generate(0)];
+    const steps = ['INVERTLINKS', 'WEBGRAPH', 'LINKRANK', 'SCOREUPDATE'] as const;
+    const followed = (n: number, last: Partial<Child> = {}): Word[] => [
+      ...over,
+      ...steps.slice(0, n).map((type, i): Word => [type, i === n - 1 ? last : {}]),
+    ];
+    it.each([
+      [0, 'INVERTLINKS 2'],
+      [1, 'WEBGRAPH 2'],
+      [2, 'LINKRANK 2'],
+      [3, 'SCOREUPDATE 2'],
+      [4, 'FINISHED done'],
+    ])('does so behind the last round: %i steps of it are done', (n, step) => {
+      expect(shown(next(followed(n), { ranks: true }))).toBe(step);
+    });
+
+    it('reads the inlinks of all pages', () => {
+      expect(next(over, { ranks: true })).toMatchObject({ args: { batch: '-all' } });
+      expect(next(followed(1), { ranks: true })).toMatchObject({ args: {} });
+    });
+
+    it('does not so in the midst of its rounds', () => {
+      expect(shown(next([INJECT, generate(5), fetched(), closing], { ranks: true }))).toBe('GENERATE 2');
+    });
+
+    it('does not so where nothing was selected', () => {
+      expect(shown(next([INJECT, generate(0)], { ranks: true }))).toBe('FINISHED done');
+    });
+
+    it.each<[JobState, JobState, string]>([
+      ['RUNNING', 'RUNNING', 'wait'],
+      ['STOPPING', 'RUNNING', 'wait'],
+      ['KILLING', 'KILLING', 'wait'],
+      ['RUNNING', 'FAILED', 'FAILED failed'],
+      ['RUNNING', 'KILLED', 'FAILED failed'],
+      ['STOPPING', 'FINISHED', 'FINISHED stopped'],
+      ['KILLING', 'KILLED', 'KILLED stopped'],
+    ])('is %s and its LINKRANK %s: %s', (state, child, step) => {
+      expect(shown(next(followed(3, { state: child }), { ranks: true }, state))).toBe(step);
+    });
+  });
+
   describe('with a limit', () => {
     const limit = { limit: 12 };
 

@@ -80,6 +80,12 @@ describe('the next step of a crawl', () => {
     [['INJECT', ...round], { invertLinks: true }, 'INVERTLINKS 1'],
     [['INJECT', ...round, 'INVERTLINKS'], { invertLinks: true, dedup: true }, 'DEDUP 1'],
     [['INJECT', ...round, 'INVERTLINKS', 'DEDUP'], { invertLinks: true, dedup: true }, 'GENERATE 2'],
+    [['INJECT', ...round], { ranks: true }, 'INVERTLINKS 1'],
+    [['INJECT', ...round, 'INVERTLINKS'], { ranks: true, invertLinks: true }, 'WEBGRAPH 1'],
+    [['INJECT', ...round, 'INVERTLINKS', 'DEDUP'], { ranks: true, dedup: true }, 'WEBGRAPH 1'],
+    [['INJECT', ...round, 'INVERTLINKS', 'WEBGRAPH'], { ranks: true }, 'LINKRANK 1'],
+    [['INJECT', ...round, 'INVERTLINKS', 'WEBGRAPH', 'LINKRANK'], { ranks: true }, 'SCOREUPDATE 1'],
+    [['INJECT', ...round, 'INVERTLINKS', 'WEBGRAPH', 'LINKRANK', 'SCOREUPDATE'], { ranks: true }, 'GENERATE 2'],
     [['INJECT', ...round, ...round], {}, 'GENERATE 3'],
     [['INJECT', ...round, 'GENERATE 0'], {}, 'FINISHED done'],
     [['INJECT', 'GENERATE 0'], {}, 'FINISHED done'],
@@ -128,6 +134,8 @@ describe('the next step of a crawl', () => {
     [['INJECT', 'GENERATE 5'], { parsesWhileFetching: true }, { batch: 'b1', parse: true }],
     [['INJECT', ...round, 'GENERATE 5', 'FETCH'], { threads: 7 }, { batch: 'b2' }],
     [['INJECT', ...round], { dedup: true }, {}],
+    [['INJECT', ...round], { ranks: true }, { batch: 'b1' }],
+    [['INJECT', ...round, 'INVERTLINKS'], { ranks: true }, {}],
   ])('after %j with %j is given %j', (words, more, args) => {
     expect(after(words, more)).toMatchObject({ kind: 'child', args });
     expect((after(words, more) as { args: object }).args).toEqual(args);
@@ -143,8 +151,9 @@ describe('the next step of a crawl', () => {
     [['INJECT', ...round], 'FINISHED', 'FINISHED stopped'],
     [['INJECT', ...round, 'INVERTLINKS'], 'FINISHED', 'FINISHED stopped'],
     [['INJECT', ...round, 'DEDUP'], 'KILLED', 'FINISHED stopped'],
+    [['INJECT', ...round, 'INVERTLINKS', 'DEDUP', 'WEBGRAPH'], 'FINISHED', 'FINISHED stopped'],
   ])('of one that is to stop closes the round: after %j (%s) is %s', (words, last, expected) => {
-    expect(shown(after(words, { invertLinks: true, dedup: true }, 'STOPPING', last))).toBe(expected);
+    expect(shown(after(words, { invertLinks: true, dedup: true, ranks: true }, 'STOPPING', last))).toBe(expected);
   });
 
   it('of one that is being killed is its end', () => {

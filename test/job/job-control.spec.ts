@@ -112,8 +112,11 @@ describe('a CRAWL and its jobs', () => {
   it.each([
     ['INVERTLINKS', 5],
     ['DEDUP', 6],
+    ['WEBGRAPH', 7],
+    ['LINKRANK', 8],
+    ['SCOREUPDATE', 9],
   ])('ends its %s when it is stopped, and does not go on behind it', async (type, before) => {
-    const job = await crawl({ invertLinks: true, dedup: true });
+    const job = await crawl({ invertLinks: true, dedup: true, ranks: true });
     await step();
     await step(generated);
     for (let n = 2; n < before; n++) await step();

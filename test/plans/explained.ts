@@ -14,6 +14,7 @@ export interface PlanNode {
   'Conflict Arbiter Indexes'?: string[];
   /** Per loop, as the next. */
   'Rows Removed by Join Filter'?: number;
+  'Actual Rows'?: number;
   'Actual Loops': number;
   Plans?: PlanNode[];
 }

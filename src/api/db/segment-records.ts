@@ -30,21 +30,31 @@ export interface SegmentDump {
 const PIECE_LENGTH = 262_144;
 const linked = { code: 67, name: 'linked' };
 
-/** The records of the pages that `keep` lets through; pages that are in another batch since are in this one no more. */
+/** The records of the pages that `keep` lets through. */
 export async function* segmentRecords(pool: Pool, range: PageRange, dump: SegmentDump): AsyncGenerator<string> {
   let number = 0;
+  let piece = '';
+  for await (const records of segmentEntries(pool, range, dump)) {
+    for (const [url, entries] of records) piece += `\nRecno:: ${number++}\nURL:: ${url}\n${entries.join('')}\n`;
+    // A chunk that came to an end goes out, too, and says that there was work.
+    if (records.length > 0 && piece.length < PIECE_LENGTH) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
+}
+
+/** The records of each page, and nothing behind each chunk of pages; pages that are in another batch since are in this one no more. */
+export async function* segmentEntries(
+  pool: Pool,
+  range: PageRange,
+  dump: SegmentDump,
+): AsyncGenerator<SegmentRecord[]> {
   for await (const found of scanPages(pool, range, widthOf(dump.parts))) {
     const pages = await filtered(found, dump.keep);
     const visits = await visitsInBatch(pool, dump.batch, pages);
-    let piece = '';
-    for (const page of pages) {
-      for (const [url, entries] of await entriesOf(page, visits.get(page.key), dump))
-        piece += `\nRecno:: ${number++}\nURL:: ${url}\n${entries.join('')}\n`;
-      if (piece.length < PIECE_LENGTH) continue;
-      yield piece;
-      piece = '';
-    }
-    yield piece;
+    for (const page of pages) yield entriesOf(page, visits.get(page.key), dump);
+    yield [];
   }
 }
 
@@ -53,14 +63,15 @@ function widthOf(parts: readonly SegmentPart[]): PageWidth {
   return parts.includes('parse_data') || parts.includes('crawl_parse') ? 'links' : 'row';
 }
 
-type Entries = [url: string, entries: string[]];
+/** A URL, and what the parts have of it. */
+export type SegmentRecord = [url: string, entries: string[]];
 
 /** The record of a page, and those of the URLs that it links to. */
 async function entriesOf(
   page: PageRow,
   visit: BatchVisit | undefined,
   { batch, parts }: SegmentDump,
-): Promise<Entries[]> {
+): Promise<SegmentRecord[]> {
   const isParsed = (page.generateMark === null ? page.updateMark : page.parseMark) === batch.id;
   const kept = {
     ...page.headers,
@@ -77,10 +88,10 @@ async function entriesOf(
   };
   const own: string[] = [];
   for (const part of parts) own.push(await entry[part]());
-  const records: Entries[] = own.some(Boolean) ? [[unreverseUrl(page.key), own]] : [];
+  const records: SegmentRecord[] = own.some(Boolean) ? [[unreverseUrl(page.key), own]] : [];
   if (!isParsed || !parts.includes('crawl_parse')) return records;
   const datum = crawlDatum(linkedDatum(page, visit));
-  return [...records, ...(page.outlinkKeys ?? []).map((key): Entries => [unreverseUrl(key), [datum]])];
+  return [...records, ...(page.outlinkKeys ?? []).map((key): SegmentRecord => [unreverseUrl(key), [datum]])];
 }
 
 const crawlDatum = (datum: string): string => `\nCrawlDatum::\n${datum}`;

@@ -13,6 +13,13 @@ import { ParseArgs } from '../../cycle/parse/parse.args.js';
 import { ReadDbArgs } from '../../cycle/readdb/readdb.args.js';
 import { SitemapArgs } from '../../cycle/sitemap/sitemap.args.js';
 import { UpdateDbArgs } from '../../cycle/updatedb/updatedb.args.js';
+import {
+  HitsArgs,
+  LinkRankArgs,
+  PageRankArgs,
+  ScoreUpdateArgs,
+  WebGraphArgs,
+} from '../../cycle/webgraph/webgraph.args.js';
 import type { JobType } from '../../job/job-row.js';
 
 /** What each type of job accepts. The steps themselves stay with the workers: the API loads none of them. */
@@ -26,6 +33,11 @@ export const argsOf = {
   DEDUP: DedupArgs,
   SITEMAP: SitemapArgs,
   HOSTDB: HostDbArgs,
+  WEBGRAPH: WebGraphArgs,
+  LINKRANK: LinkRankArgs,
+  SCOREUPDATE: ScoreUpdateArgs,
+  PAGERANK: PageRankArgs,
+  HITS: HitsArgs,
   READDB: ReadDbArgs,
   CRAWL: CrawlArgs,
   DROPCRAWL: DropCrawlArgs,

@@ -326,6 +326,7 @@ function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, conf: Con
     sitemaps: read.sitemaps ?? false,
     invertLinks: read.invertLinks ?? false,
     dedup: read.dedup ?? false,
+    ranks: read.ranks ?? false,
     parsesWhileFetching,
     continuous: parsesWhileFetching && !hasStrictRounds(read, conf),
   };

@@ -1,4 +1,4 @@
-/** Calls of NutchServer that this server does not serve yet, and says so. */
+/** Readers and services of NutchServer 1.x, on tables instead of files. */
 import { Module } from '@nestjs/common';
 import { ReaderController } from './reader.controller.js';
 import { ServicesController } from './services.controller.js';

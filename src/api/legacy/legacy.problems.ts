@@ -1,9 +1,10 @@
-/** Calls of NutchServer 1.x that this server does not serve, and what serves instead. */
-import { problem } from '../problem.js';
+/** What the readers and services of NutchServer 1.x refuse. */
+import { problem, shown } from '../problem.js';
 
-export const notOfferedYet = problem(
-  501,
-  'NOT_OFFERED_YET',
-  'Not offered yet',
-  (call: string, instead: string) => `${call} is not offered yet. ${instead}`,
+export const fileNotFound = problem(
+  400,
+  'FILE_NOT_FOUND',
+  'File not found',
+  (path: string, stores: string) =>
+    `File not found: ${shown(path)} names no ${stores} of a crawl that this server has.`,
 );

@@ -1,14 +1,24 @@
 /**
- * The readers of 1.x. They take a path of a file on the server; here everything is in tables and no path of a request
- * reaches the file system, so until there is a webgraph in tables they say where the same data is.
+ * The readers of 1.x. They took a path of any file on the server; here everything is in tables, a path is the name of a store within
+ * a crawl, and none reaches the file system.
  */
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Post, Req, type StreamableFile } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { type StorePath, storeOfPath } from '../../core/url/store-path.js';
+import { knownCrawl } from '../../webpage/crawl.store.js';
 import { Needs } from '../access/access.guard.js';
+import { AnswerStreams } from '../answer/answer-streams.js';
+import { Database } from '../database.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { Takes } from '../request/body.interceptor.js';
-import { notOfferedYet } from './legacy.problems.js';
+import { bodyRefused, fieldsInvalid, tooManyExports } from '../problem.js';
+import { AdmittedQuery, admit } from '../request/admit.js';
+import { fileNotFound } from './legacy.problems.js';
+import { ReaderConfig, RowsQuery, SequenceQuery, rowsOf } from './reader.dto.js';
+import { countText, rowTexts } from './row-answer.js';
+import { SEQUENCE_STORES, sequenceOf } from './sequence-rows.js';
+import { type ReadOf, type TextRow, inlinkRows, nodeRows, outlinkRows } from './webgraph-rows.query.js';
 
 /** Fields of a row and their types, as 1.x names them. */
 const linkFields = {
@@ -28,40 +38,82 @@ const nodeFields = {
   metadata: 'string',
 };
 
-const noSequences = notOfferedYet(
-  'POST /reader/sequence/read',
-  'Pages are rows, not files: use GET /v1/pages with "Accept: application/x-ndjson", or POST /db/crawldb with type dump.',
-);
-const noLinks = notOfferedYet(
-  'POST /reader/link/read',
-  'The links to and from a page are in GET /v1/pages/{url}; those of all fetched pages in GET /db/fetchdb.',
-);
-const noNodes = notOfferedYet(
-  'POST /reader/node/read',
-  'Scores are in GET /v1/pages and in POST /db/crawldb with type topN; links in GET /v1/pages/{url}.',
-);
+/** Names of stores; a path that ends with the crawl means the first. */
+type Stores = readonly [string, ...string[]];
+const LINK_STORES: Stores = ['outlinks', 'inlinks', 'linkdb', 'webgraphdb'];
+const NODE_STORES: Stores = ['nodes', 'webgraphdb'];
 
-const later = (what: string) => ({
-  description: `${what}, as NutchServer answers; not offered yet: the answer is 501.`,
-  schema: { type: 'array' as const, items: { type: 'object' as const, additionalProperties: true } },
+type Chunks = AsyncIterable<readonly unknown[]>;
+
+const ROWS_TEXT =
+  'Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: ';
+
+const rowsAnswer = (description: string, items: object, example: unknown[]) => ({
+  description,
+  schema: { type: 'array' as const, items, example },
 });
 const fieldsAnswer = (fields: Record<string, string>) => ({
   description: 'Type of each field.',
   schema: { type: 'object' as const, additionalProperties: { type: 'string' as const }, example: fields },
 });
+const textRow = { type: 'object', additionalProperties: { type: 'string' } };
+const refusals = (stores: Stores) => [
+  fileNotFound('/etc/passwd', stores.join(', ')),
+  fieldsInvalid('nrows must be an integer number (given: "x").'),
+  bodyRefused('it is empty'),
+  tooManyExports(16),
+];
+
+const LINK_EXAMPLE = {
+  key_url: 'http://example.org/',
+  timestamp: '1764000000000',
+  score: '0.0',
+  anchor: 'A page',
+  linktype: '2',
+  url: 'http://example.org/a',
+};
+const NODE_EXAMPLE = {
+  key_url: 'http://example.org/',
+  num_inlinks: '3',
+  num_outlinks: '2',
+  inlink_score: '1.25',
+  outlink_score: '0.625',
+  metadata: '',
+};
 
 @ApiTags('legacy')
 @Controller('reader')
 export class ReaderController {
+  constructor(
+    private readonly database: Database,
+    private readonly streams: AnswerStreams,
+  ) {}
+
   @Post('sequence/read')
   @Needs('read')
   @HttpCode(200)
-  @Takes('none')
-  @Operation('Read a sequence file (1.x)', 'Not offered yet: answers 501 and says what serves instead.')
-  @ApiOkResponse(later('Rows'))
-  @Problems(noSequences)
-  readSequence(): never {
-    throw noSequences;
+  @ApiBody({ type: ReaderConfig })
+  @Operation(
+    'Read a sequence file (1.x)',
+    `${ROWS_TEXT}\`k1/crawldb\`, \`k1/segments/<segment>/<part>\` or a dump. With \`count\` the answer is their number, as text.`,
+  )
+  @ApiOkResponse(
+    rowsAnswer('Rows of key and value.', { type: 'array', items: { type: 'string' } }, [
+      ['http://example.org/', 'Version: 7\nStatus: 2 (db_fetched)\n'],
+    ]),
+  )
+  @Problems(...refusals(SEQUENCE_STORES))
+  async readSequence(
+    @Body() body: unknown,
+    @AdmittedQuery(SequenceQuery) query: SequenceQuery,
+    @Req() request: Request,
+  ): Promise<Buffer | StreamableFile> {
+    const { at, read } = await this.storeOf(body, SEQUENCE_STORES);
+    const rows = await sequenceOf(read, at);
+    if (rows === null) throw notFound(body, SEQUENCE_STORES);
+    if (query.count !== true) return this.answer(request, query, rows);
+    const texts = (signal: AbortSignal) => countText(rows(signal));
+    return this.streams.answer(request, texts, { type: 'text/plain', pages: Infinity });
   }
 
   @Get('link')
@@ -75,12 +127,21 @@ export class ReaderController {
   @Post('link/read')
   @Needs('read')
   @HttpCode(200)
-  @Takes('none')
-  @Operation('Read links of the webgraph (1.x)', 'Not offered yet: answers 501 and says what serves instead.')
-  @ApiOkResponse(later('Links'))
-  @Problems(noLinks)
-  readLinks(): never {
-    throw noLinks;
+  @ApiBody({ type: ReaderConfig })
+  @Operation(
+    'Read links of the webgraph (1.x)',
+    `${ROWS_TEXT}\`k1/webgraphdb/outlinks\` (links by the page that has them) or \`k1/webgraphdb/inlinks\` (by the page that they lead to, as INVERTLINKS has stored them; their \`timestamp\` is 0).`,
+  )
+  @ApiOkResponse(rowsAnswer('Links; `linktype` is 1 for an inlink, 2 for an outlink.', textRow, [LINK_EXAMPLE]))
+  @Problems(...refusals(LINK_STORES))
+  async readLinks(
+    @Body() body: unknown,
+    @AdmittedQuery(RowsQuery) query: RowsQuery,
+    @Req() request: Request,
+  ): Promise<Buffer | StreamableFile> {
+    const { at, read } = await this.storeOf(body, LINK_STORES);
+    const rows = at.store === 'inlinks' || at.store === 'linkdb' ? inlinkRows : outlinkRows;
+    return this.rowsOf(request, query, { read, rows });
   }
 
   @Get('node')
@@ -94,11 +155,49 @@ export class ReaderController {
   @Post('node/read')
   @Needs('read')
   @HttpCode(200)
-  @Takes('none')
-  @Operation('Read nodes of the webgraph (1.x)', 'Not offered yet: answers 501 and says what serves instead.')
-  @ApiOkResponse(later('Nodes'))
-  @Problems(noNodes)
-  readNodes(): never {
-    throw noNodes;
+  @ApiBody({ type: ReaderConfig })
+  @Operation(
+    'Read nodes of the webgraph (1.x)',
+    `${ROWS_TEXT}\`k1/webgraphdb/nodes\`. They are there after WEBGRAPH or LINKRANK, host by host.`,
+  )
+  @ApiOkResponse(rowsAnswer('Nodes.', textRow, [NODE_EXAMPLE]))
+  @Problems(...refusals(NODE_STORES))
+  async readNodes(
+    @Body() body: unknown,
+    @AdmittedQuery(RowsQuery) query: RowsQuery,
+    @Req() request: Request,
+  ): Promise<Buffer | StreamableFile> {
+    const { read } = await this.storeOf(body, NODE_STORES);
+    return this.rowsOf(request, query, { read, rows: nodeRows });
+  }
+
+  /** Throws FILE_NOT_FOUND. */
+  private async storeOf(body: unknown, stores: Stores): Promise<{ at: StorePath; read: Omit<ReadOf, 'signal'> }> {
+    if (body === undefined || body === null) throw bodyRefused('it is empty');
+    const { path } = admit(ReaderConfig, body).value;
+    const at = storeOfPath(path, stores);
+    const crawl = at === null ? undefined : await knownCrawl(this.database.pool, at.crawl);
+    if (at === null || crawl === undefined) throw notFound(body, stores);
+    return { at, read: { pool: this.database.pool, crawl } };
+  }
+
+  private rowsOf(
+    request: Request,
+    query: RowsQuery,
+    { read, rows }: { read: Omit<ReadOf, 'signal'>; rows: (of: ReadOf) => AsyncIterable<TextRow[]> },
+  ): Promise<Buffer | StreamableFile> {
+    return this.answer(request, query, (signal) => rows({ ...read, signal }));
+  }
+
+  private answer(
+    request: Request,
+    query: RowsQuery,
+    rows: (signal: AbortSignal) => Chunks,
+  ): Promise<Buffer | StreamableFile> {
+    const wanted = rowsOf(query);
+    const texts = (signal: AbortSignal) => rowTexts(rows(signal), wanted);
+    return this.streams.answer(request, texts, { type: 'application/json', pages: wanted.to });
   }
 }
+
+const notFound = (body: unknown, stores: Stores) => fileNotFound((body as ReaderConfig).path, stores.join(', '));

@@ -1,51 +1,68 @@
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+/**
+ * The CommonCrawl dumps of 1.x, which wrote files on the server. Here a dump is a name: that of the crawl and of a time, by which
+ * `POST /reader/sequence/read` reads the pages that were fetched up to then. So making one stores nothing, and takes no time.
+ */
+import { Body, Controller, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { row } from '../../db/sql.js';
 import { Needs } from '../access/access.guard.js';
+import { Database } from '../database.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
+import { bodyRefused, crawlUnknown, fieldsInvalid } from '../problem.js';
+import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
-import { notOfferedYet } from './legacy.problems.js';
+import { crawlOf } from '../request/require-crawl.js';
+import { dumpPath } from './dump-names.js';
+import { ServiceConfig, ServiceInfo } from './services.dto.js';
 
-const INSTEAD =
-  'Use GET /v1/pages with "Accept: application/x-ndjson" for the pages and GET /v1/pages/{url}/content for their bytes.';
-const noDumps = notOfferedYet('GET /services/commoncrawldump', INSTEAD);
-const noDumping = notOfferedYet('POST /services/commoncrawldump', INSTEAD);
+const LIST_TEXT = 'The dump of what the last FETCH brought; none for a crawl that has fetched nothing.';
+const MAKE_TEXT =
+  'Answers the name of a dump of what is fetched now. Nothing is written: `POST /reader/sequence/read` reads the pages by that name.';
+const pathAnswer = {
+  description: 'The name of the dump.',
+  schema: { type: 'string' as const, example: 'k1/dump/commoncrawl-20251124134001' },
+};
 
-/** Services of 1.x that write files on the server. */
 @ApiTags('legacy')
 @Controller('services/commoncrawldump')
 export class ServicesController {
+  constructor(private readonly database: Database) {}
+
   @Get()
   @Needs('read')
-  @Operation('List CommonCrawl dumps (1.x)', 'Not offered yet: answers 501 and says what serves instead.')
-  @ApiOkResponse({ description: 'Paths, as NutchServer answers; not offered yet: the answer is 501.' })
-  @Problems(noDumps)
-  list(): never {
-    throw noDumps;
+  @Operation('List CommonCrawl dumps of the crawl without a name (1.x)', LIST_TEXT)
+  @ApiOkResponse({ description: 'The dump.', type: ServiceInfo })
+  list(): Promise<ServiceInfo> {
+    return this.listOfCrawl('');
   }
 
   @Get(':crawlId')
   @Needs('read')
   @ApiParam({ name: 'crawlId', description: 'The crawl.', example: 'k1', type: String })
-  @Operation('List CommonCrawl dumps of a crawl (1.x)', 'Not offered yet: answers 501 and says what serves instead.')
-  @ApiOkResponse({
-    description: 'Paths, as NutchServer answers; not offered yet: the answer is 501.',
-    schema: { type: 'object', properties: { dumpPaths: { type: 'array', items: { type: 'string' } } } },
-  })
-  @Problems(noDumps)
-  listOfCrawl(): never {
-    throw noDumps;
+  @Operation('List CommonCrawl dumps of a crawl (1.x)', LIST_TEXT)
+  @ApiOkResponse({ description: 'The dump.', type: ServiceInfo })
+  @Problems(crawlUnknown('k9'))
+  async listOfCrawl(@Param('crawlId') crawlId: string): Promise<ServiceInfo> {
+    await crawlOf(this.database.pool, crawlId);
+    const fetch = await row<{ endedAt: Date }>(this.database.pool)`
+      select ended_at as "endedAt" from job
+       where crawl_id = ${crawlId} and type = 'FETCH' and ended_at is not null order by number desc limit 1`;
+    return { dumpPaths: fetch === undefined ? [] : [dumpPath(crawlId, fetch.endedAt)] };
   }
 
   @Post()
   @Needs('run')
   @HttpCode(200)
-  @Takes('none')
-  @Operation('Write a CommonCrawl dump (1.x)', 'Not offered yet: answers 501 and says what serves instead.')
-  @ApiOkResponse({ description: 'A path, as NutchServer answers; not offered yet: the answer is 501.' })
-  @Problems(noDumping)
-  create(): never {
-    throw noDumping;
+  @ApiBody({ type: ServiceConfig })
+  @Header('Content-Type', 'text/plain')
+  @ApiProduces('text/plain')
+  @Operation('Make a CommonCrawl dump (1.x)', MAKE_TEXT)
+  @ApiOkResponse(pathAnswer)
+  @Problems(crawlUnknown('k9'), bodyRefused('it is empty'), fieldsInvalid('args must be an object (given: "x").'))
+  async create(@Body() body: unknown): Promise<string> {
+    if (body === undefined || body === null) throw bodyRefused('it is empty');
+    return this.createOfCrawl(admit(ServiceConfig, body).value.crawlId);
   }
 
   @Post(':crawlId')
@@ -53,10 +70,13 @@ export class ServicesController {
   @HttpCode(200)
   @Takes('none')
   @ApiParam({ name: 'crawlId', description: 'The crawl.', example: 'k1', type: String })
-  @Operation('Write a CommonCrawl dump of a crawl (1.x)', 'Not offered yet: answers 501 and says what serves instead.')
-  @ApiOkResponse({ description: 'A path, as NutchServer answers; not offered yet: the answer is 501.' })
-  @Problems(noDumping)
-  createOfCrawl(): never {
-    throw noDumping;
+  @Header('Content-Type', 'text/plain')
+  @ApiProduces('text/plain')
+  @Operation('Make a CommonCrawl dump of a crawl (1.x)', MAKE_TEXT)
+  @ApiOkResponse(pathAnswer)
+  @Problems(crawlUnknown('k9'))
+  async createOfCrawl(@Param('crawlId') crawlId: string): Promise<string> {
+    await crawlOf(this.database.pool, crawlId);
+    return dumpPath(crawlId, new Date());
   }
 }

@@ -44,6 +44,7 @@ const PARSE = {
 const UPDATEDB = { UpdateDb: 'Pages by their new status; URLs added; links refused, by the reason; inlinks removed.' };
 const INVERTLINKS = { LinkDb: 'Pages read, links found, inlinks added, changed, removed and dropped.' };
 const DEDUP = { DeduplicationJobStatus: 'Pages marked as duplicates, and given back.' };
+const NODES = 'Pages of the link graph, and those for which something else was found than before.';
 const SITEMAP = {
   Sitemap: 'Sitemaps and their entries, by what became of them.',
   SitemapStatus: 'Requests by the outcome.',
@@ -86,6 +87,14 @@ export const resultShapes: Record<JobType, ResultShape> = {
     reasons: ANY_JOB,
     counters: { UpdateHostDb: 'Hosts by what became of them; names that were looked up.' },
   },
+  WEBGRAPH: { reasons: ANY_JOB, counters: { WebGraph: NODES } },
+  LINKRANK: { reasons: ANY_JOB, counters: { LinkRank: NODES } },
+  SCOREUPDATE: {
+    reasons: [...ANY_JOB, 'no-ranks'],
+    counters: { ScoreUpdater: 'Pages whose score changed to their link rank, or as they have none.' },
+  },
+  PAGERANK: { reasons: ANY_JOB, counters: { PageRank: NODES } },
+  HITS: { reasons: ANY_JOB, counters: { Hits: NODES } },
   READDB: {
     reasons: ANY_JOB,
     counters: { WebTable: 'Pages of the statistics.' },

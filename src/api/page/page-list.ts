@@ -4,9 +4,11 @@ import { ApiExtraModels, ApiOkResponse, ApiProduces, getSchemaPath } from '@nest
 import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import type { PageRange } from '../../webpage/page-range.js';
+import type { PageRow } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
+import { ranksOf } from './page-ranks.query.js';
 import { pageView } from './page-view.js';
 import { PageDto, PageList } from './page.dto.js';
 import { type CrawlPagesQuery, limitOf, rangeOf } from './page-list.params.js';
@@ -61,7 +63,13 @@ export async function pageList(pool: Pool, range: PageRange, limit: number): Pro
     if (found.length > limit) break;
   }
   const pages = found.slice(0, limit);
-  return { pages: pages.map(pageView), cursor: found.length > limit ? (pages.at(-1)?.key ?? null) : null };
+  const views = await viewsOf(pool, range, pages);
+  return { pages: views, cursor: found.length > limit ? (pages.at(-1)?.key ?? null) : null };
+}
+
+async function viewsOf(pool: Pool, { crawl }: PageRange, pages: readonly PageRow[]): Promise<PageDto[]> {
+  const ranks = await ranksOf(pool, crawl, pages);
+  return pages.map((page) => pageView(page, ranks.get(page.key)));
 }
 
 /** Pages of a range, one JSON text a line, read as they are sent. */
@@ -69,7 +77,8 @@ export async function* pageLines(pool: Pool, range: PageRange, limit: number): A
   let left = limit;
   for await (const chunk of scanPages(pool, range, 'row', limit)) {
     const shown = chunk.slice(0, left);
-    yield shown.map((page) => `${JSON.stringify(pageView(page))}\n`).join('');
+    const views = await viewsOf(pool, range, shown);
+    yield views.map((page) => `${JSON.stringify(page)}\n`).join('');
     left -= shown.length;
     if (left <= 0) return;
   }

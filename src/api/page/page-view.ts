@@ -4,12 +4,12 @@ import { protocolName } from '../../core/page/protocol-status.js';
 import { domainOf } from '../../core/url/domain.js';
 import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import type { PageRow } from '../../webpage/page-row.js';
-import type { PageDto, PageParseStatus, PageProtocolStatus } from './page.dto.js';
+import type { PageDto, PageParseStatus, PageProtocolStatus, PageRanks } from './page.dto.js';
 
 /** A time as /v1 writes it. */
 export const isoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 
-export function pageView(page: PageRow): PageDto {
+export function pageView(page: PageRow, ranks?: PageRanks): PageDto {
   const host = unreverseHost(page.host);
   return {
     url: unreverseUrl(page.key),
@@ -19,6 +19,7 @@ export function pageView(page: PageRow): PageDto {
     status: statusName(page.status),
     statusCode: page.status,
     score: page.score,
+    ...(ranks && { ranks }),
     distance: page.distance,
     fetchTime: page.fetchTime.toISOString(),
     prevFetchTime: isoTime(page.prevFetchTime),

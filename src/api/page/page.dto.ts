@@ -1,5 +1,5 @@
 /** Pages as /v1 shows them: names for statuses, ISO 8601 times in UTC, hosts as they stand in URLs. */
-import { Field, FieldOf, FieldOrNull, OptionalField, RecordField } from '../openapi/fields.js';
+import { Field, FieldOf, FieldOrNull, OptionalField, OptionalFieldOf, RecordField } from '../openapi/fields.js';
 
 const EXAMPLE = '2026-01-31T12:00:00.000Z';
 
@@ -53,6 +53,27 @@ export class PageParseStatus {
   args!: string[];
 }
 
+/** What the links of the crawl say about a page. */
+export class PageRanks {
+  @FieldOrNull(Number, 'LINKRANK: its score; null before the first, and of a page without a link that counts.', 1.2)
+  linkRank!: number | null;
+
+  @FieldOrNull(Number, 'PAGERANK: its score; 1 all pages together.', 0.001)
+  pageRank!: number | null;
+
+  @FieldOrNull(Number, 'HITS: how good a hub; 1 all pages together.', 0.002)
+  hub!: number | null;
+
+  @FieldOrNull(Number, 'HITS: how good an authority; 1 all pages together.', 0.003)
+  authority!: number | null;
+
+  @FieldOrNull(Number, 'WEBGRAPH, LINKRANK: pages that link to it, as far as such links count (`link.ignore.*`).', 3)
+  inlinks!: number | null;
+
+  @FieldOrNull(Number, 'The same of pages that it links to.', 2)
+  outlinks!: number | null;
+}
+
 /** A row of the web table. */
 export class PageDto {
   @Field('The URL.', 'http://example.org/docs/')
@@ -75,6 +96,12 @@ export class PageDto {
 
   @Field('Importance (OPIC).', 1)
   score!: number;
+
+  @OptionalFieldOf(
+    PageRanks,
+    'What LINKRANK, PAGERANK and HITS have found; left out before any of them, and by `POST /v1/inspect/url`.',
+  )
+  ranks?: PageRanks;
 
   @Field('Fewest links from a seed.', 0)
   distance!: number;

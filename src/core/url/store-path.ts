@@ -2,15 +2,36 @@
  * Paths of the stores of Nutch 1.x, as its clients write them: `k1/crawldb`, `/data/k1/linkdb`, `k1/segments/20251121093000`.
  * The folder around a store is what a crawl is here.
  */
-const STORES = ['crawldb', 'linkdb', 'hostdb', 'segments', 'segment'];
+const STORES = ['crawldb', 'linkdb', 'hostdb', 'webgraphdb', 'segments', 'segment'];
 
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.');
 
-/** The crawl that a path names: the part before `crawldb`, `linkdb`, `hostdb` or `segments`; null when there is none. */
+/** The crawl that a path names: the part before `crawldb`, `linkdb`, `hostdb`, `webgraphdb` or `segments`; null when there is none. */
 export function crawlOfPath(path: string): string | null {
   const parts = partsOf(path);
   const store = parts.findIndex((part) => STORES.includes(part));
   return store > 0 ? parts[store - 1]! : null;
+}
+
+/** What a path names within a crawl: the store, and the names behind it. */
+export interface StorePath {
+  crawl: string;
+  store: string;
+  names: string[];
+}
+
+/**
+ * The first store of Nutch's that a path names, with the crawl before it, as one of these: `k1/webgraphdb/nodes` is `nodes` of k1.
+ * A bare name is that of a crawl, and means the first. Null: none of them.
+ */
+export function storeOfPath(path: string, stores: readonly [string, ...string[]]): StorePath | null {
+  const parts = partsOf(path);
+  const first = parts.findIndex((part) => STORES.includes(part) || stores.includes(part));
+  if (first < 0)
+    return parts.length === 1 && !path.startsWith('/') ? { crawl: parts[0]!, store: stores[0], names: [] } : null;
+  const crawl = parts[first - 1] ?? '';
+  const at = parts[first] === 'webgraphdb' && stores.includes(parts[first + 1] ?? '') ? first + 1 : first;
+  return stores.includes(parts[at]!) ? { crawl, store: parts[at]!, names: parts.slice(at + 1) } : null;
 }
 
 /** Whether a path ends with a store, and so names no segment. */

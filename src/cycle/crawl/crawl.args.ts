@@ -69,6 +69,11 @@ export class CrawlArgs {
   @FlagArg('Run DEDUP in each round.')
   dedup?: boolean;
 
+  @FlagArg(
+    'Rank pages by their links: INVERTLINKS, WEBGRAPH, LINKRANK and SCOREUPDATE in each round where rounds are strict, else at the end of the crawl.',
+  )
+  ranks?: boolean;
+
   @FlagArg('Index what was fetched. Only `false` is offered yet.')
   @IsIn([false], { message: 'index must be false: this server has no indexing job yet' })
   index?: boolean;

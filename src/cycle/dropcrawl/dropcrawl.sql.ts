@@ -55,6 +55,7 @@ const ID = number(fragment`id`);
 export const CRAWL_TABLES: readonly CrawlTable[] = [
   { name: 'page_content', table: fragment`page_content`, key: [HOST, KEY] },
   { name: 'inlink', table: fragment`inlink`, key: [HOST, KEY, text(fragment`source`)] },
+  { name: 'webgraph_node', table: fragment`webgraph_node`, key: [HOST, KEY_HASH] },
   { name: 'fetch_history', table: fragment`fetch_history`, key: [HOST, KEY, time(fragment`time`)] },
   { name: 'signature_due', table: fragment`signature_due`, key: [HOST, SIGNATURE] },
   {

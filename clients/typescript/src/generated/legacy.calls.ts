@@ -1,5 +1,6 @@
 /* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
 import { segment, type CallOptions, type Transport } from '../transport.js';
+import type { ReaderConfig, ServiceConfig, ServiceInfo } from './schemas.js';
 
 /** Calls of the group `legacy`. */
 export class LegacyCalls {
@@ -7,14 +8,30 @@ export class LegacyCalls {
 
   /**
    * Read a sequence file (1.x)
-   * Not offered yet: answers 501 and says what serves instead.
+   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/crawldb`, `k1/segments/<segment>/<part>` or a dump. With `count` the answer is their number, as text.
    * `POST /reader/sequence/read`
    */
-  readSequence(options: CallOptions = {}): Promise<Record<string, unknown>[]> {
-    return this.transport.json<Record<string, unknown>[]>({
+  readSequence(
+    body: ReaderConfig,
+    query: {
+      /** The first rows, so many; -1 for all. */
+      nrows?: number;
+      /** The first row, from 0; counts with `end`. */
+      start?: number;
+      /** The row behind the last one; counts with `start`. */
+      end?: number;
+      /** Answer how many rows there are, as text. */
+      count?: boolean;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<string[][]> {
+    return this.transport.json<string[][]>({
       method: 'POST',
       path: '/reader/sequence/read',
       accept: 'application/json',
+      body,
+      bodyType: 'application/json',
+      query,
       options,
     });
   }
@@ -35,14 +52,28 @@ export class LegacyCalls {
 
   /**
    * Read links of the webgraph (1.x)
-   * Not offered yet: answers 501 and says what serves instead.
+   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/webgraphdb/outlinks` (links by the page that has them) or `k1/webgraphdb/inlinks` (by the page that they lead to, as INVERTLINKS has stored them; their `timestamp` is 0).
    * `POST /reader/link/read`
    */
-  readLinks(options: CallOptions = {}): Promise<Record<string, unknown>[]> {
-    return this.transport.json<Record<string, unknown>[]>({
+  readLinks(
+    body: ReaderConfig,
+    query: {
+      /** The first rows, so many; -1 for all. */
+      nrows?: number;
+      /** The first row, from 0; counts with `end`. */
+      start?: number;
+      /** The row behind the last one; counts with `start`. */
+      end?: number;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<Record<string, string>[]> {
+    return this.transport.json<Record<string, string>[]>({
       method: 'POST',
       path: '/reader/link/read',
       accept: 'application/json',
+      body,
+      bodyType: 'application/json',
+      query,
       options,
     });
   }
@@ -63,58 +94,87 @@ export class LegacyCalls {
 
   /**
    * Read nodes of the webgraph (1.x)
-   * Not offered yet: answers 501 and says what serves instead.
+   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/webgraphdb/nodes`. They are there after WEBGRAPH or LINKRANK, host by host.
    * `POST /reader/node/read`
    */
-  readNodes(options: CallOptions = {}): Promise<Record<string, unknown>[]> {
-    return this.transport.json<Record<string, unknown>[]>({
+  readNodes(
+    body: ReaderConfig,
+    query: {
+      /** The first rows, so many; -1 for all. */
+      nrows?: number;
+      /** The first row, from 0; counts with `end`. */
+      start?: number;
+      /** The row behind the last one; counts with `start`. */
+      end?: number;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<Record<string, string>[]> {
+    return this.transport.json<Record<string, string>[]>({
       method: 'POST',
       path: '/reader/node/read',
+      accept: 'application/json',
+      body,
+      bodyType: 'application/json',
+      query,
+      options,
+    });
+  }
+
+  /**
+   * List CommonCrawl dumps of the crawl without a name (1.x)
+   * The dump of what the last FETCH brought; none for a crawl that has fetched nothing.
+   * `GET /services/commoncrawldump`
+   */
+  list(options: CallOptions = {}): Promise<ServiceInfo> {
+    return this.transport.json<ServiceInfo>({
+      method: 'GET',
+      path: '/services/commoncrawldump',
       accept: 'application/json',
       options,
     });
   }
 
   /**
-   * List CommonCrawl dumps (1.x)
-   * Not offered yet: answers 501 and says what serves instead.
-   * `GET /services/commoncrawldump`
-   */
-  list(options: CallOptions = {}): Promise<void> {
-    return this.transport.nothing({ method: 'GET', path: '/services/commoncrawldump', options });
-  }
-
-  /**
-   * Write a CommonCrawl dump (1.x)
-   * Not offered yet: answers 501 and says what serves instead.
+   * Make a CommonCrawl dump (1.x)
+   * Answers the name of a dump of what is fetched now. Nothing is written: `POST /reader/sequence/read` reads the pages by that name.
    * `POST /services/commoncrawldump`
    */
-  create(options: CallOptions = {}): Promise<void> {
-    return this.transport.nothing({ method: 'POST', path: '/services/commoncrawldump', options });
+  create(body: ServiceConfig, options: CallOptions = {}): Promise<string> {
+    return this.transport.text({
+      method: 'POST',
+      path: '/services/commoncrawldump',
+      accept: 'text/plain',
+      body,
+      bodyType: 'application/json',
+      options,
+    });
   }
 
   /**
    * List CommonCrawl dumps of a crawl (1.x)
-   * Not offered yet: answers 501 and says what serves instead.
+   * The dump of what the last FETCH brought; none for a crawl that has fetched nothing.
    * `GET /services/commoncrawldump/{crawlId}`
    */
-  listOfCrawl(
-    crawlId: string,
-    options: CallOptions = {},
-  ): Promise<{
-    dumpPaths?: string[];
-  }> {
-    return this.transport.json<{
-      dumpPaths?: string[];
-    }>({ method: 'GET', path: `/services/commoncrawldump/${segment(crawlId)}`, accept: 'application/json', options });
+  listOfCrawl(crawlId: string, options: CallOptions = {}): Promise<ServiceInfo> {
+    return this.transport.json<ServiceInfo>({
+      method: 'GET',
+      path: `/services/commoncrawldump/${segment(crawlId)}`,
+      accept: 'application/json',
+      options,
+    });
   }
 
   /**
-   * Write a CommonCrawl dump of a crawl (1.x)
-   * Not offered yet: answers 501 and says what serves instead.
+   * Make a CommonCrawl dump of a crawl (1.x)
+   * Answers the name of a dump of what is fetched now. Nothing is written: `POST /reader/sequence/read` reads the pages by that name.
    * `POST /services/commoncrawldump/{crawlId}`
    */
-  createOfCrawl(crawlId: string, options: CallOptions = {}): Promise<void> {
-    return this.transport.nothing({ method: 'POST', path: `/services/commoncrawldump/${segment(crawlId)}`, options });
+  createOfCrawl(crawlId: string, options: CallOptions = {}): Promise<string> {
+    return this.transport.text({
+      method: 'POST',
+      path: `/services/commoncrawldump/${segment(crawlId)}`,
+      accept: 'text/plain',
+      options,
+    });
   }
 }

@@ -12,6 +12,11 @@ export type JobType =
   | 'DEDUP'
   | 'SITEMAP'
   | 'HOSTDB'
+  | 'WEBGRAPH'
+  | 'LINKRANK'
+  | 'SCOREUPDATE'
+  | 'PAGERANK'
+  | 'HITS'
   | 'READDB'
   | 'CRAWL'
   | 'DROPCRAWL';
@@ -30,6 +35,7 @@ export type JobCureCode =
   | 'LIST_GONE'
   | 'LIST_CHANGED'
   | 'ARGS_INVALID'
+  | 'GRAPH_TOO_LARGE'
   | 'GIVEN_UP'
   | 'STEP_ABORTED'
   | 'UNEXPECTED'
@@ -64,6 +70,11 @@ export type JobInfo =
   | DedupJobInfo
   | SitemapJobInfo
   | HostDbJobInfo
+  | WebGraphJobInfo
+  | LinkRankJobInfo
+  | ScoreUpdateJobInfo
+  | PageRankJobInfo
+  | HitsJobInfo
   | ReadDbJobInfo
   | CrawlJobInfo
   | DropCrawlJobInfo;
@@ -107,6 +118,7 @@ export type ProblemCode =
   | 'EXPECTATION_FAILED'
   | 'FETCH_IMPOSSIBLE'
   | 'FIELDS_INVALID'
+  | 'FILE_NOT_FOUND'
   | 'FOREIGN_ORIGIN'
   | 'HEAD_TOO_LARGE'
   | 'HOST_NOT_ALLOWED'
@@ -128,7 +140,6 @@ export type ProblemCode =
   | 'MEDIA_TYPE_UNSUPPORTED'
   | 'METHOD_NOT_ALLOWED'
   | 'NOT_AUTHENTICATED'
-  | 'NOT_OFFERED_YET'
   | 'NOT_READY'
   | 'PAGE_UNKNOWN'
   | 'PAGE_WITHOUT_CONTENT'
@@ -287,6 +298,11 @@ export type JobConfig =
   | DedupJobConfig
   | SitemapJobConfig
   | HostDbJobConfig
+  | WebGraphJobConfig
+  | LinkRankJobConfig
+  | ScoreUpdateJobConfig
+  | PageRankJobConfig
+  | HitsJobConfig
   | ReadDbJobConfig
   | CrawlJobConfig;
 
@@ -417,6 +433,26 @@ export interface Health {
   status: string;
 }
 
+export interface PageRanks {
+  /** LINKRANK: its score; null before the first, and of a page without a link that counts. */
+  linkRank: number | null;
+
+  /** PAGERANK: its score; 1 all pages together. */
+  pageRank: number | null;
+
+  /** HITS: how good a hub; 1 all pages together. */
+  hub: number | null;
+
+  /** HITS: how good an authority; 1 all pages together. */
+  authority: number | null;
+
+  /** WEBGRAPH, LINKRANK: pages that link to it, as far as such links count (`link.ignore.*`). */
+  inlinks: number | null;
+
+  /** The same of pages that it links to. */
+  outlinks: number | null;
+}
+
 export interface PageMarks {
   /** `y` for a seed, `s` for a sitemap. */
   inject: string | null;
@@ -483,6 +519,9 @@ export interface PageDto {
 
   /** Importance (OPIC). */
   score: number;
+
+  /** What LINKRANK, PAGERANK and HITS have found; left out before any of them, and by `POST /v1/inspect/url`. */
+  ranks?: PageRanks;
 
   /** Fewest links from a seed. */
   distance: number;
@@ -646,6 +685,9 @@ export interface PageDetail {
   /** Importance (OPIC). */
   score: number;
 
+  /** What LINKRANK, PAGERANK and HITS have found; left out before any of them, and by `POST /v1/inspect/url`. */
+  ranks?: PageRanks;
+
   /** Fewest links from a seed. */
   distance: number;
 
@@ -795,6 +837,9 @@ export interface CrawlRequest {
 
   /** Run DEDUP in each round. */
   dedup?: boolean;
+
+  /** Rank pages by their links: INVERTLINKS, WEBGRAPH, LINKRANK and SCOREUPDATE in each round where rounds are strict, else at the end of the crawl. */
+  ranks?: boolean;
 
   /** Index what was fetched. Only `false` is offered yet. */
   index?: boolean;
@@ -2221,6 +2266,27 @@ export interface PropertyList {
   cursor: string | null;
 }
 
+export interface ReaderConfig {
+  /** What is read: the name of a store within a crawl, as 1.x has its paths. No path reaches the file system. */
+  path: string;
+}
+
+export interface ServiceInfo {
+  /** Names of dumps, for `POST /reader/sequence/read`. */
+  dumpPaths: string[];
+}
+
+export interface ServiceConfig {
+  /** The crawl. */
+  crawlId?: string;
+
+  /** Passed over: a dump depends on no configuration. */
+  confId?: string;
+
+  /** Passed over: paths and formats of files. */
+  args?: Record<string, unknown>;
+}
+
 export interface InjectArgs {
   /** Seed list, 1.x: what POST /seed/create answered. */
   url_dir?: string;
@@ -2444,6 +2510,37 @@ export interface HostDbArgs {
   hostdb?: string;
 }
 
+export interface WebGraphArgs {
+  /** Path of 1.x that ends with `webgraphdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  webgraphdb?: string;
+}
+
+export interface LinkRankArgs {
+  /** Rounds. Default: link.analyze.num.iterations. */
+  iterations?: number;
+
+  /** Path of 1.x that ends with `webgraphdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  webgraphdb?: string;
+}
+
+export interface ScoreUpdateArgs {
+  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  crawldb?: string;
+
+  /** Path of 1.x that ends with `webgraphdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  webgraphdb?: string;
+}
+
+export interface PageRankArgs {
+  /** Rounds. Default: link.pagerank.max.iterations. */
+  iterations?: number;
+}
+
+export interface HitsArgs {
+  /** Rounds. Default: link.hits.max.iterations. */
+  iterations?: number;
+}
+
 export interface ReadDbArgs {
   /** Counts by host and quantiles of the score, too. */
   sort?: boolean;
@@ -2495,6 +2592,9 @@ export interface CrawlArgs {
   /** Run DEDUP in each round. */
   dedup?: boolean;
 
+  /** Rank pages by their links: INVERTLINKS, WEBGRAPH, LINKRANK and SCOREUPDATE in each round where rounds are strict, else at the end of the crawl. */
+  ranks?: boolean;
+
   /** Index what was fetched. Only `false` is offered yet. */
   index?: boolean;
 }
@@ -2520,6 +2620,7 @@ export type InjectResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2556,6 +2657,7 @@ export type GenerateResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2604,6 +2706,7 @@ export type FetchResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2649,6 +2752,7 @@ export type ParseResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2688,6 +2792,7 @@ export type UpdateDbResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2718,6 +2823,7 @@ export type InvertLinksResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2748,6 +2854,7 @@ export type DedupResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2778,6 +2885,7 @@ export type SitemapResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2814,6 +2922,7 @@ export type HostDbResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2822,6 +2931,161 @@ export type HostDbResult = {
   counters: {
     /** Hosts by what became of them; names that were looked up. */
     UpdateHostDb?: Record<string, number>;
+  };
+} | null;
+
+/** How a WEBGRAPH ended; null until then. */
+export type WebGraphResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages of the link graph, and those for which something else was found than before. */
+    WebGraph?: Record<string, number>;
+  };
+} | null;
+
+/** How a LINKRANK ended; null until then. */
+export type LinkRankResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages of the link graph, and those for which something else was found than before. */
+    LinkRank?: Record<string, number>;
+  };
+} | null;
+
+/** How a SCOREUPDATE ended; null until then. */
+export type ScoreUpdateResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed' | 'no-ranks';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages whose score changed to their link rank, or as they have none. */
+    ScoreUpdater?: Record<string, number>;
+  };
+} | null;
+
+/** How a PAGERANK ended; null until then. */
+export type PageRankResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages of the link graph, and those for which something else was found than before. */
+    PageRank?: Record<string, number>;
+  };
+} | null;
+
+/** How a HITS ended; null until then. */
+export type HitsResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages of the link graph, and those for which something else was found than before. */
+    Hits?: Record<string, number>;
   };
 } | null;
 
@@ -2844,6 +3108,7 @@ export type ReadDbResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2877,6 +3142,7 @@ export type CrawlResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2955,6 +3221,7 @@ export type DropCrawlResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -3029,6 +3296,36 @@ export type HostDbJobConfig = JobConfigBase & {
   /** What the job does. */
   type: 'HOSTDB';
   args: HostDbArgs;
+};
+
+export type WebGraphJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'WEBGRAPH';
+  args: WebGraphArgs;
+};
+
+export type LinkRankJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'LINKRANK';
+  args: LinkRankArgs;
+};
+
+export type ScoreUpdateJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'SCOREUPDATE';
+  args: ScoreUpdateArgs;
+};
+
+export type PageRankJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'PAGERANK';
+  args: PageRankArgs;
+};
+
+export type HitsJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'HITS';
+  args: HitsArgs;
 };
 
 export type ReadDbJobConfig = JobConfigBase & {
@@ -3160,6 +3457,51 @@ export type HostDbJobInfo = JobInfoBase & {
   /** Its arguments as they were given: numbers and flags are text where the client sent text. */
   args: HostDbArgs | Record<string, unknown>;
   result: HostDbResult;
+};
+
+export type WebGraphJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'WEBGRAPH';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: WebGraphArgs | Record<string, unknown>;
+  result: WebGraphResult;
+};
+
+export type LinkRankJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'LINKRANK';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: LinkRankArgs | Record<string, unknown>;
+  result: LinkRankResult;
+};
+
+export type ScoreUpdateJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'SCOREUPDATE';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: ScoreUpdateArgs | Record<string, unknown>;
+  result: ScoreUpdateResult;
+};
+
+export type PageRankJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'PAGERANK';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: PageRankArgs | Record<string, unknown>;
+  result: PageRankResult;
+};
+
+export type HitsJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'HITS';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: HitsArgs | Record<string, unknown>;
+  result: HitsResult;
 };
 
 export type ReadDbJobInfo = JobInfoBase & {

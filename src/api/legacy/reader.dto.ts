@@ -1,0 +1,47 @@
+/** Bodies and queries of the readers of 1.x. */
+import { IsBoolean, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { Field, FieldWithDefault } from '../openapi/fields.js';
+import { WholeNumber } from '../request/whole-number.js';
+
+const MAX_ROWS = 2_147_483_647;
+const rowNumber = (description: string): PropertyDecorator =>
+  WholeNumber({ description, default: -1, minimum: -1, maximum: MAX_ROWS });
+
+/** ReaderConfig (1.x). */
+export class ReaderConfig {
+  @Field(
+    'What is read: the name of a store within a crawl, as 1.x has its paths. No path reaches the file system.',
+    'k1/webgraphdb/nodes/current/part-r-00000/data',
+  )
+  @MaxLength(4_096)
+  @MinLength(1)
+  @IsString()
+  path!: string;
+}
+
+/** Which rows: from `start` up to `end`, without it, if both are given; else the first `nrows`; else all. */
+export class RowsQuery {
+  @rowNumber('The first rows, so many; -1 for all.')
+  nrows: number = -1;
+
+  @rowNumber('The first row, from 0; counts with `end`.')
+  start: number = -1;
+
+  @rowNumber('The row behind the last one; counts with `start`.')
+  end: number = -1;
+}
+
+export class SequenceQuery extends RowsQuery {
+  @FieldWithDefault(false, 'Answer how many rows there are, as text.')
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean()
+  count?: boolean;
+}
+
+/** Rows of an answer: from the first number on, up to the second, without it. */
+export const rowsOf = ({ nrows, start, end }: RowsQuery): { from: number; to: number } => {
+  if (start > -1 && end > 0) return { from: start, to: end };
+  return { from: 0, to: nrows > -1 ? nrows : Infinity };
+};

@@ -1,0 +1,81 @@
+/** Stored pages as rows of a sequence file of 1.x: the key, and what the value says of itself (`toString()`). */
+import { unreverseUrl } from '../../core/url/row-key.js';
+import type { StorePath } from '../../core/url/store-path.js';
+import { batchNamed, findBatch, isKnownBatch } from '../../webpage/batch.store.js';
+import { decompress } from '../../webpage/compression.js';
+import type { PageRow } from '../../webpage/page-row.js';
+import { scanPages } from '../../webpage/page-scan.js';
+import { SEGMENT_PARTS, type SegmentPart } from '../../webpage/segment-parts.js';
+import { datumText } from '../db/dump-formats.js';
+import { segmentEntries } from '../db/segment-records.js';
+import { dumpTime } from './dump-names.js';
+import type { ReadOf } from './webgraph-rows.query.js';
+
+type SequenceRow = [key: string, value: string];
+type RowsUntil = (signal: AbortSignal) => AsyncGenerator<SequenceRow[]>;
+
+/** What `sequence/read` reads; a path that ends with the crawl means the first. */
+export const SEQUENCE_STORES = ['crawldb', 'segments', 'segment', 'dump'] as const;
+
+/** The rows that a path names: of a segment without a part those of its fetch list. Null: there is no such segment, part or dump. */
+export async function sequenceOf(of: Omit<ReadOf, 'signal'>, { store, names }: StorePath): Promise<RowsUntil | null> {
+  const [name = '', part = 'crawl_generate'] = names;
+  if (store === 'crawldb') return (signal) => datumRows({ ...of, signal });
+  if (store === 'dump') {
+    const until = dumpTime(name);
+    return until && ((signal) => dumpRows({ ...of, signal }, until));
+  }
+  const known = SEGMENT_PARTS.find((one) => one === part);
+  const batch = await batchNamed(of.pool, of.crawl, name);
+  if (known === undefined || batch === '' || !(await isKnownBatch(of.pool, of.crawl, batch))) return null;
+  return (signal) => segmentRows({ ...of, signal }, { batch, part: known });
+}
+
+/** Status codes of pages that have been fetched: db_fetched and db_notmodified. */
+const FETCHED = [2, 6];
+
+/** The crawldb: pages with their datum. */
+async function* datumRows({ pool, crawl, signal }: ReadOf): AsyncGenerator<SequenceRow[]> {
+  for await (const pages of scanPages(pool, { crawl, signal }, 'row'))
+    yield pages.map((page) => [unreverseUrl(page.key), datumText(page)]);
+}
+
+/** One part of a segment. */
+async function* segmentRows(
+  { pool, crawl, signal }: ReadOf,
+  { batch, part }: { batch: string; part: SegmentPart },
+): AsyncGenerator<SequenceRow[]> {
+  const made = { crawl, ...((await findBatch(pool, crawl, batch)) ?? { id: batch }) };
+  const dump = { batch: made, parts: [part], keep: () => true };
+  for await (const records of segmentEntries(pool, { crawl, batch, signal }, dump))
+    yield records.flatMap(([url, entries]) =>
+      entries.filter(Boolean).map((text): SequenceRow => [url, withoutLabel(text)]),
+    );
+}
+
+/** A record of `readseg -dump` has the class before each value. */
+const withoutLabel = (text: string): string => text.slice(text.indexOf('::\n') + 3);
+
+/** A dump of fetched pages up to a time: as CommonCrawlDataDumper writes a page, the content as text. */
+async function* dumpRows({ pool, crawl, signal }: ReadOf, until: Date): AsyncGenerator<SequenceRow[]> {
+  for await (const pages of scanPages(pool, { crawl, status: FETCHED, signal }, 'content')) {
+    const dumped = pages.filter(({ content, prevFetchTime }) => content && (prevFetchTime ?? until) <= until);
+    // One at a time: each may be large.
+    for (const page of dumped) yield [await dumpRow(page)];
+    yield [];
+  }
+}
+
+async function dumpRow(page: PageRow): Promise<SequenceRow> {
+  const url = unreverseUrl(page.key);
+  const body = (await decompress(page.content!)).toString();
+  const response = { status: page.httpStatus, headers: page.headers ?? {}, body };
+  const record = {
+    url,
+    timestamp: page.prevFetchTime?.getTime() ?? 0,
+    mimetype: page.contentType,
+    key: page.key,
+    response,
+  };
+  return [url, JSON.stringify(record)];
+}

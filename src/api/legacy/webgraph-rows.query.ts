@@ -1,0 +1,139 @@
+/**
+ * The web graph as the readers of 1.x show it: nodes of `webgraph_node`, links of `page_content` and `inlink`. Chunks are read by the
+ * primary keys, each behind the last row of the one before. Values are texts, as in the original.
+ */
+import type { Pool } from 'pg';
+import { unreverseUrl } from '../../core/url/row-key.js';
+import { slowRows } from '../../db/slow-rows.js';
+import { sql } from '../../db/sql.js';
+import { javaFloat } from '../db/java-text.js';
+
+/** Whose rows, and whether somebody still waits for them. */
+export interface ReadOf {
+  pool: Pool;
+  crawl: number;
+  signal: AbortSignal;
+}
+
+export type TextRow = Record<string, string>;
+
+const ROWS_AT_ONCE = 1_000;
+/** Pages whose links are read at once: each may have thousands. */
+const LINKING_AT_ONCE = 20;
+
+/** Types of a link: LinkDatum's. */
+const INLINK = '1';
+const OUTLINK = '2';
+
+interface NodeRow {
+  host: string;
+  keyHash: string;
+  key: string;
+  inlinks: number | null;
+  outlinks: number | null;
+  rank: number | null;
+}
+
+/** Nodes with their numbers of links and their link rank. Pages without a link are none, as in 1.x. */
+export async function* nodeRows({ pool, crawl, signal }: ReadOf): AsyncGenerator<TextRow[]> {
+  for (let after = { host: '', keyHash: '0' }; ;) {
+    const found = await slowRows<NodeRow>(
+      pool,
+      sql`
+      select host, key_hash::text as "keyHash", key, num_inlinks as inlinks, num_outlinks as outlinks, link_rank as rank
+        from webgraph_node
+       where crawl = ${crawl} and (host, key_hash) > (${after.host}::text, ${after.keyHash}::bigint)
+       order by host, key_hash limit ${ROWS_AT_ONCE}`,
+      signal,
+    );
+    yield found.filter(({ inlinks }) => inlinks !== null).map(nodeRow);
+    if (found.length < ROWS_AT_ONCE) return;
+    after = found.at(-1)!;
+  }
+}
+
+function nodeRow({ key, inlinks, outlinks, rank }: NodeRow): TextRow {
+  const score = rank ?? 0;
+  return {
+    key_url: unreverseUrl(key),
+    num_inlinks: String(inlinks ?? 0),
+    num_outlinks: String(outlinks ?? 0),
+    inlink_score: javaFloat(score),
+    // Node.getOutlinkScore(): what each of its links hands over.
+    outlink_score: javaFloat(outlinks ? score / outlinks : score),
+    metadata: '',
+  };
+}
+
+interface LinkingPage {
+  host: string;
+  key: string;
+  fetchedAt: Date | null;
+  targets: string[];
+  anchors: (string | null)[] | null;
+}
+
+/** Links by the page that has them, in the order of row keys and then of the page. */
+export async function* outlinkRows({ pool, crawl, signal }: ReadOf): AsyncGenerator<TextRow[]> {
+  for (let after = { host: '', key: '' }; ;) {
+    const found = await slowRows<LinkingPage>(
+      pool,
+      sql`
+      with page as materialized (
+        select crawl, host, key, outlink_keys, outlink_anchors from page_content
+         where crawl = ${crawl} and (host, key) > (${after.host}::text, ${after.key}::text) and cardinality(outlink_keys) > 0
+         order by host, key limit ${LINKING_AT_ONCE})
+      select page.host, page.key, page.outlink_keys as targets, page.outlink_anchors as anchors, w.prev_fetch_time as "fetchedAt"
+        from page
+        left join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0)
+                           and w.key = page.key
+       order by page.host, page.key`,
+      signal,
+    );
+    for (const page of found) yield linksOf(page);
+    if (found.length < LINKING_AT_ONCE) return;
+    after = found.at(-1)!;
+  }
+}
+
+const linksOf = ({ key, fetchedAt, targets, anchors }: LinkingPage): TextRow[] =>
+  targets.map((target, at) => ({
+    key_url: unreverseUrl(key),
+    timestamp: String(fetchedAt?.getTime() ?? 0),
+    score: '0.0',
+    anchor: anchors?.[at] ?? '',
+    linktype: OUTLINK,
+    url: unreverseUrl(target),
+  }));
+
+interface InlinkRow {
+  host: string;
+  key: string;
+  source: string;
+  anchor: string | null;
+  score: number;
+}
+
+/** Links by the page that they lead to, as INVERTLINKS and UPDATEDB have stored them; when is not kept. */
+export async function* inlinkRows({ pool, crawl, signal }: ReadOf): AsyncGenerator<TextRow[]> {
+  for (let after = { host: '', key: '', source: '' }; ;) {
+    const found = await slowRows<InlinkRow>(
+      pool,
+      sql`
+      select host, key, source, anchor, score from inlink
+       where crawl = ${crawl} and (host, key, source) > (${after.host}::text, ${after.key}::text, ${after.source}::text)
+       order by host, key, source limit ${ROWS_AT_ONCE}`,
+      signal,
+    );
+    yield found.map(({ key, source, anchor, score }) => ({
+      key_url: unreverseUrl(key),
+      timestamp: '0',
+      score: javaFloat(score),
+      anchor: anchor ?? '',
+      linktype: INLINK,
+      url: unreverseUrl(source),
+    }));
+    if (found.length < ROWS_AT_ONCE) return;
+    after = found.at(-1)!;
+  }
+}

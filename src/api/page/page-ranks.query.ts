@@ -1,0 +1,19 @@
+import { type Sql, rows } from '../../db/sql.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
+import type { PageRanks } from './page.dto.js';
+
+/** What the links say about some pages, by row key; nothing of those that no job has ranked. */
+export async function ranksOf(
+  db: Sql,
+  crawl: number,
+  pages: readonly { host: string; key: string }[],
+): Promise<Map<string, PageRanks>> {
+  if (pages.length === 0) return new Map();
+  const found = await rows<PageRanks & { key: string }>(db)`
+    select n.key, n.link_rank as "linkRank", n.page_rank as "pageRank", n.hub, n.authority,
+           n.num_inlinks as inlinks, n.num_outlinks as outlinks
+      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[])
+           as page (crawl, host, key)
+      join webgraph_node n on n.crawl = page.crawl and n.host = page.host and n.key_hash = hashtextextended(page.key, 0) and n.key = page.key`;
+  return new Map(found.map(({ key, ...ranks }) => [key, ranks]));
+}

@@ -1,0 +1,48 @@
+/**
+ * HITS (Kleinberg 1999): a good authority is linked to by good hubs, a good hub links to good authorities. Both are scaled to the
+ * sum 1 in each round, where there is any link.
+ */
+import { type LinkGraph, slices } from './link-graph.js';
+import { type RankStep, type Until, flow } from './power-iteration.js';
+
+export interface HubsAndAuthorities {
+  hubs: Float64Array;
+  authorities: Float64Array;
+}
+
+export function* hits(graph: LinkGraph, { iterations, tolerance }: Until): Generator<RankStep, HubsAndAuthorities> {
+  const { nodes } = graph;
+  const hubs = new Float64Array(nodes).fill(1 / nodes);
+  const authorities = new Float64Array(nodes);
+  const before = new Float64Array(nodes);
+  let change = Infinity;
+  for (let iteration = 0; iteration < iterations && change > tolerance; iteration++) {
+    for (const _ of flow(graph, { of: hubs, into: authorities, divided: false })) yield { iteration, change };
+    scale(authorities);
+    before.set(hubs);
+    for (const _ of collect(graph, authorities, hubs)) yield { iteration, change };
+    scale(hubs);
+    change = 0;
+    for (let node = 0; node < nodes; node++) change += Math.abs(hubs[node]! - before[node]!);
+  }
+  return { hubs, authorities };
+}
+
+/** Each node gets the sum of what those have that it links to. */
+function* collect(graph: LinkGraph, of: Float64Array, into: Float64Array): Generator<void> {
+  const { offsets, targets } = graph;
+  for (const { from, to } of slices(graph)) {
+    for (let node = from; node < to; node++) {
+      let sum = 0;
+      for (let at = offsets[node]!; at < offsets[node + 1]!; at++) sum += of[targets[at]!]!;
+      into[node] = sum;
+    }
+    yield;
+  }
+}
+
+function scale(scores: Float64Array): void {
+  let sum = 0;
+  for (const score of scores) sum += score;
+  if (sum > 0) for (let node = 0; node < scores.length; node++) scores[node]! /= sum;
+}

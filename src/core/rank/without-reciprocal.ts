@@ -1,0 +1,45 @@
+/** Links that are given back: of two pages that link to each other, and of a page to itself. */
+import { type LinkGraph, slices } from './link-graph.js';
+
+/** Marks a target; there are fewer nodes than this. */
+const MARK = 0x8000_0000;
+
+/** The graph without them. It takes the arrays of the one that is given, and leaves the links of each node sorted. */
+export function* withoutReciprocal(graph: LinkGraph): Generator<void, LinkGraph> {
+  const { nodes, offsets, targets } = graph;
+  for (const { from, to } of slices(graph)) {
+    for (let node = from; node < to; node++) targets.subarray(offsets[node], offsets[node + 1]).sort();
+    yield;
+  }
+  for (const { from, to } of slices(graph)) {
+    for (let node = from; node < to; node++) markReciprocal(graph, node);
+    yield;
+  }
+  let kept = 0;
+  for (let node = 0, begin = 0; node < nodes; node++) {
+    const end = offsets[node + 1]!;
+    for (let at = begin; at < end; at++) if (targets[at]! < MARK) targets[kept++] = targets[at]!;
+    offsets[node + 1] = kept;
+    begin = end;
+  }
+  return { nodes, offsets, targets: targets.subarray(0, kept) };
+}
+
+function markReciprocal(graph: LinkGraph, node: number): void {
+  const { offsets, targets } = graph;
+  for (let at = offsets[node]!; at < offsets[node + 1]!; at++) {
+    const target = targets[at]! % MARK;
+    if (links(graph, target, node)) targets[at] = target + MARK;
+  }
+}
+
+/** Whether a node links to another, marked or not: its links are sorted but for the marks. */
+function links({ offsets, targets }: LinkGraph, from: number, to: number): boolean {
+  let [low, high] = [offsets[from]!, offsets[from + 1]!];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (targets[middle]! % MARK < to) low = middle + 1;
+    else high = middle;
+  }
+  return low < offsets[from + 1]! && targets[low]! % MARK === to;
+}

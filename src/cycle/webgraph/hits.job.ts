@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { hits } from '../../core/rank/hits.js';
+import { fragment } from '../../db/sql.js';
+import type { TaskOutcome } from '../../job/job-row.js';
+import type { Run, Step } from '../step.js';
+import { rankPages } from './rank-pages.js';
+import type { HitsArgs } from './webgraph.args.js';
+
+/** HITS: hubs and authorities among the pages of a crawl, by all links between them. */
+@Injectable()
+export class HitsJob implements Step<HitsArgs> {
+  run(run: Run<HitsArgs>): Promise<TaskOutcome> {
+    const { conf, args } = run;
+    return rankPages(run, {
+      group: 'Hits',
+      rules: {},
+      *values(graph) {
+        const { hubs, authorities } = yield* hits(graph, {
+          iterations: args.iterations ?? conf['link.hits.max.iterations'],
+          tolerance: conf['link.hits.tolerance'],
+        });
+        const columns = [
+          { name: fragment`hub`, of: (node: number) => hubs[node]! },
+          { name: fragment`authority`, of: (node: number) => authorities[node]! },
+        ];
+        return { columns, counts: () => true };
+      },
+    });
+  }
+}

@@ -1,0 +1,35 @@
+/** The graph of WEBGRAPH and LINKRANK: which links of a crawl are votes, by `link.ignore.*`, and how many each page has. */
+import type { Conf } from '../../conf/properties.js';
+import { type LinkGraph, inDegrees, outDegree } from '../../core/rank/link-graph.js';
+import { withoutReciprocal } from '../../core/rank/without-reciprocal.js';
+import { fragment } from '../../db/sql.js';
+import type { NodeValues } from './rank-pages.js';
+import type { GraphRules } from './read-graph.js';
+
+export const votingRules = (conf: Conf): GraphRules => ({
+  votes: {
+    ignoreInternalHost: conf['link.ignore.internal.host'],
+    ignoreInternalDomain: conf['link.ignore.internal.domain'],
+    limitPage: conf['link.ignore.limit.page'],
+    limitDomain: conf['link.ignore.limit.domain'],
+  },
+  deleteGone: conf['link.delete.gone'],
+});
+
+/** The graph as it was read, or without links that are given back. */
+export function* votesOf(graph: LinkGraph, conf: Conf): Generator<void, LinkGraph> {
+  return conf['link.ignore.reciprocal'] ? yield* withoutReciprocal(graph) : graph;
+}
+
+/** Both numbers of each page; of one without any link nothing, as it is no node of Nutch's. */
+export function linkCounts(graph: LinkGraph): NodeValues {
+  const inlinks = inDegrees(graph);
+  const counts = (node: number): boolean => inlinks[node]! + outDegree(graph, node) > 0;
+  return {
+    columns: [
+      { name: fragment`num_inlinks`, of: (node) => (counts(node) ? inlinks[node]! : null) },
+      { name: fragment`num_outlinks`, of: (node) => (counts(node) ? outDegree(graph, node) : null) },
+    ],
+    counts,
+  };
+}

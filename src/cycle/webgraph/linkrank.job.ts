@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { linkRank } from '../../core/rank/link-rank.js';
+import { fragment } from '../../db/sql.js';
+import type { TaskOutcome } from '../../job/job-row.js';
+import type { Run, Step } from '../step.js';
+import { linkCounts, votesOf, votingRules } from './link-counts.js';
+import { rankPages } from './rank-pages.js';
+import type { LinkRankArgs } from './webgraph.args.js';
+
+/** LINKRANK: a score by links from other sites, begun anew in each run (Nutch 1.x `LinkRank`). */
+@Injectable()
+export class LinkRankJob implements Step<LinkRankArgs> {
+  run(run: Run<LinkRankArgs>): Promise<TaskOutcome> {
+    const { conf, args } = run;
+    return rankPages(run, {
+      group: 'LinkRank',
+      rules: votingRules(conf),
+      *values(read) {
+        const graph = yield* votesOf(read, conf);
+        const { columns, counts } = linkCounts(graph);
+        const scores = yield* linkRank(graph, {
+          damping: conf['link.analyze.damping.factor'],
+          initialScore: conf['link.analyze.initial.score'],
+          iterations: args.iterations ?? conf['link.analyze.num.iterations'],
+        });
+        const ranks = { name: fragment`link_rank`, of: (node: number) => (counts(node) ? scores[node]! : null) };
+        return { columns: [...columns, ranks], counts };
+      },
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { pageRank } from '../../core/rank/page-rank.js';
+import { fragment } from '../../db/sql.js';
+import type { TaskOutcome } from '../../job/job-row.js';
+import type { Run, Step } from '../step.js';
+import { rankPages } from './rank-pages.js';
+import type { PageRankArgs } from './webgraph.args.js';
+
+/** PAGERANK: the PageRank of all pages of a crawl, by all links between them. */
+@Injectable()
+export class PageRankJob implements Step<PageRankArgs> {
+  run(run: Run<PageRankArgs>): Promise<TaskOutcome> {
+    const { conf, args } = run;
+    return rankPages(run, {
+      group: 'PageRank',
+      rules: {},
+      *values(graph) {
+        const scores = yield* pageRank(graph, {
+          damping: conf['link.pagerank.damping.factor'],
+          iterations: args.iterations ?? conf['link.pagerank.max.iterations'],
+          tolerance: conf['link.pagerank.tolerance'],
+        });
+        return { columns: [{ name: fragment`page_rank`, of: (node) => scores[node]! }], counts: () => true };
+      },
+    });
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * What WEBGRAPH, LINKRANK, PAGERANK and HITS have in common: the link graph is read into memory, computed with, and what came of it is
+ * written page by page. Computing pauses each few milliseconds, so the process goes on with other work and a stop is heard.
+ *
+ * Nothing of an attempt that died is in memory any more: the next one reads and computes again, which gives the same where the
+ * crawl is the same, and goes on writing behind the page where the one before it was.
+ */
+import type { LinkGraph } from '../../core/rank/link-graph.js';
+import type { RankStep } from '../../core/rank/power-iteration.js';
+import type { TaskOutcome } from '../../job/job-row.js';
+import { untilHalted } from '../halt.js';
+import { JobReport } from '../job-report.js';
+import { refuseUnwritten } from '../require-pages.js';
+import type { Run } from '../step.js';
+import { inSlices } from './in-slices.js';
+import { type CrawlGraph, type GraphRules, inChunks, numberOf, readGraph } from './read-graph.js';
+import {
+  BEFORE_ALL,
+  type HashedPage,
+  type NodeColumn,
+  type PageAt,
+  dropLeft,
+  nextPages,
+  putNodes,
+} from './webgraph.sql.js';
+
+/** Pages written in one transaction. */
+const CHUNK = 5_000;
+
+/** What a method says of each node. */
+export interface NodeValues {
+  columns: { name: NodeColumn['name']; of: (node: number) => number | null }[];
+  /** Which nodes are counted. */
+  counts: (node: number) => boolean;
+}
+
+export interface RankMethod {
+  /** Group of its counters. */
+  group: string;
+  rules: GraphRules;
+  values: (graph: LinkGraph) => Generator<RankStep | void, NodeValues>;
+}
+
+export async function rankPages(run: Run<object>, method: RankMethod): Promise<TaskOutcome> {
+  const plan = await planAlone(run);
+  if (plan === null) return { reason: 'stopped' };
+  let line = 'reading pages';
+  const report = new JobReport(run, { line: () => line, wait: () => null });
+  const note = (words: string): void => void (line = words);
+  try {
+    return await untilHalted(run, async (halt) => {
+      halt.throwIfAborted();
+      const read = await readGraph(run, method.rules, { halt, note: (words) => note(`reading ${words}`) });
+      const values = await inSlices(method.values(read.graph), halt, (step) => {
+        if (step) note(`round ${step.iteration + 1}, the last one changed ${step.change.toPrecision(3)}`);
+      });
+      await writeAll(run, { method, read, values, halt, note });
+      return { reason: 'done' };
+    });
+  } finally {
+    await report.end();
+  }
+}
+
+/** One of the jobs that read and write nodes at a time in a crawl. Null: the job was stopped meanwhile. */
+export const planAlone = (run: Run<object>): Promise<{ parts: number } | null> =>
+  run.plan(async () => {
+    if (!(await run.lock('WEBGRAPH'))) return null;
+    await refuseUnwritten(run);
+    return { parts: 1 };
+  });
+
+interface Writing {
+  method: RankMethod;
+  read: CrawlGraph;
+  values: NodeValues;
+  halt: AbortSignal;
+  note: (line: string) => void;
+}
+
+async function writeAll(run: Run<object>, writing: Writing): Promise<void> {
+  const { crawl } = run.job;
+  const { seed } = writing.read;
+  let after: PageAt = { ...BEFORE_ALL, ...(run.progress as Partial<PageAt> | null) };
+  const chunks = inChunks((from: PageAt) => nextPages(run.pool, { crawl, seed, after: from, limit: CHUNK }), after);
+  let written = 0;
+  for await (const pages of chunks) {
+    writing.halt.throwIfAborted();
+    await writeChunk(run, after, { pages, ...writing });
+    after = lastOf(pages);
+    writing.note(`written: ${(written += pages.length)} of ${writing.read.graph.nodes} pages`);
+  }
+  await run.write((tx) => dropLeft(tx, crawl, after, null), { ...after });
+}
+
+function lastOf(pages: readonly HashedPage[]): PageAt {
+  const { host, keyHash } = pages.at(-1)!;
+  return { host, keyHash };
+}
+
+async function writeChunk(
+  run: Run<object>,
+  after: PageAt,
+  { pages, method, read, values }: Writing & { pages: HashedPage[] },
+): Promise<void> {
+  const { crawl } = run.job;
+  const last = lastOf(pages);
+  const found = pages.flatMap(({ host, key, hash }) => {
+    const node = numberOf(read.numbers, hash);
+    // One that came into the table while the graph was read has no score yet.
+    return node < 0 ? [] : [{ host, key, node }];
+  });
+  const columns = values.columns.map(({ name, of }) => ({ name, values: found.map(({ node }) => of(node)) }));
+  const nodes = found.filter(({ node }) => values.counts(node)).length;
+  await run.write(
+    async (tx, count) => {
+      await dropLeft(tx, crawl, after, last);
+      count(method.group, 'changed', await putNodes(tx, crawl, found, columns));
+      count(method.group, 'nodes', nodes);
+    },
+    { ...last },
+  );
+}

@@ -1,0 +1,171 @@
+/**
+ * Reads the link graph of a crawl: its pages by number, in the order of `webpage`, and the links between them.
+ *
+ * Both are read once, a chunk at a time by their primary keys; the next chunk is asked for while one is worked on. Pages come in
+ * another order with their links, by key and not by its hash. Links to URLs that are no pages of the crawl are left out. See docs/adr/0023-link-graph-in-memory.md.
+ */
+import { randomInt } from 'node:crypto';
+import { HashIndex } from '../../core/rank/hash-index.js';
+import { GraphTooLarge, type LinkGraph, LinkGraphBuilder } from '../../core/rank/link-graph.js';
+import { LinkVotes, type NodeGroups, type VoteRules } from '../../core/rank/link-votes.js';
+import { domainKeyOf } from '../../core/url/domain.js';
+import { type Run, StepError } from '../step.js';
+import { inSlices } from './in-slices.js';
+import {
+  BEFORE_ALL,
+  type HostNodes,
+  type PageAt,
+  type PageKey,
+  type PageLinks,
+  nextLinks,
+  nextNodes,
+} from './webgraph.sql.js';
+
+/** Pages that are numbered at once, and pages whose links are read at once. */
+const NODES_AT_ONCE = 20_000;
+const LINKING_AT_ONCE = 500;
+const HASH_BYTES = 8;
+/** Half of the range of `randomInt`. */
+const MAX_SEED = 2 ** 47;
+
+/** Which links count: Nutch's rules of votes, or each. */
+export interface GraphRules {
+  votes?: VoteRules;
+  deleteGone?: boolean;
+}
+
+/** The graph, and how its pages are found again. */
+export interface CrawlGraph {
+  graph: LinkGraph;
+  numbers: HashIndex;
+  seed: string;
+}
+
+export interface Reading {
+  halt: AbortSignal;
+  /** Says how far it is. */
+  note: (line: string) => void;
+}
+
+export async function readGraph(run: Run<object>, rules: GraphRules, { halt, note }: Reading): Promise<CrawlGraph> {
+  const walk = { crawl: run.job.crawl, seed: String(randomInt(MAX_SEED)) };
+  const nodes = new Nodes();
+  const withPages = rules.votes?.limitPage === true && !rules.votes.limitDomain;
+  const chunks = inChunks(
+    (after: PageAt) => nextNodes(run.pool, { ...walk, after, limit: NODES_AT_ONCE }, withPages),
+    BEFORE_ALL,
+  );
+  for await (const hosts of chunks) {
+    halt.throwIfAborted();
+    for (const host of hosts) nodes.add(host);
+    note(`pages: ${nodes.numbers.size}`);
+  }
+  const { numbers } = nodes;
+  const filter = rules.votes && new LinkVotes(rules.votes, nodes.groups());
+  const maxEdges = run.conf['link.graph.max.edges'];
+  const builder = new LinkGraphBuilder(numbers.size, { filter, maxEdges });
+  let linking = 0;
+  const links = inChunks(
+    (after: PageKey) => nextLinks(run.pool, { ...walk, after, limit: LINKING_AT_ONCE }, rules.deleteGone === true),
+    { host: '', key: '' },
+  );
+  for await (const pages of links) {
+    halt.throwIfAborted();
+    addLinks(builder, numbers, { pages, maxEdges });
+    note(`links of ${(linking += pages.length)} pages`);
+  }
+  return { graph: await inSlices(builder.finish(), halt), numbers, seed: walk.seed };
+}
+
+/** Chunks of a walk, each begun behind the last page of the one before, until one is empty. */
+export async function* inChunks<After, T extends After>(
+  next: (after: After) => Promise<T[]>,
+  from: After,
+): AsyncGenerator<T[]> {
+  for (let asked = next(from); ;) {
+    const chunk = await asked;
+    const last = chunk.at(-1);
+    if (last === undefined) return;
+    asked = next(last);
+    // Who stops reading does not wait for it.
+    asked.catch(() => undefined);
+    yield chunk;
+  }
+}
+
+function addLinks(
+  builder: LinkGraphBuilder,
+  numbers: HashIndex,
+  { pages, maxEdges }: { pages: PageLinks[]; maxEdges: number },
+): void {
+  try {
+    for (const { hashes } of pages) {
+      const [source, ...targets] = numbersOf(numbers, hashes);
+      // One that came into the table meanwhile is no node.
+      if (source !== undefined && source >= 0) builder.add(source, targets);
+    }
+  } catch (error) {
+    if (!(error instanceof GraphTooLarge)) throw error;
+    throw new StepError(`the crawl has more than ${maxEdges} links (link.graph.max.edges)`, 'GRAPH_TOO_LARGE');
+  }
+}
+
+/** The numbers of hashes that stand one behind the other; -1 for those that are no nodes. */
+function numbersOf(numbers: HashIndex, hashes: Buffer): number[] {
+  const found: number[] = [];
+  for (let at = 0; at < hashes.length; at += HASH_BYTES)
+    found.push(numbers.find(hashes.readInt32BE(at), hashes.readInt32BE(at + 4)));
+  return found;
+}
+
+/** The number of the page with this one hash; -1 where it is no node. */
+export const numberOf = (numbers: HashIndex, hash: Buffer): number =>
+  numbers.find(hash.readInt32BE(0), hash.readInt32BE(4));
+
+/** Numbers by page, with the host of each and the domains of hosts. */
+class Nodes {
+  readonly numbers = new HashIndex();
+  private readonly pageNumbers = new HashIndex();
+  private readonly domainNumbers = new Map<string, number>();
+  private hosts = new Uint32Array(NODES_AT_ONCE);
+  private pages = new Uint32Array(0);
+  private readonly domains: number[] = [];
+  private host: string | null = null;
+
+  add({ host, hashes, pageHashes }: HostNodes): void {
+    this.begin(host);
+    for (let at = 0; at < hashes.length; at += HASH_BYTES) {
+      const number = this.numbers.size;
+      if (this.numbers.add(hashes.readInt32BE(at), hashes.readInt32BE(at + 4)) !== number)
+        throw new StepError('two URLs have one hash of 64 bits, by chance; run it again', 'UNEXPECTED');
+      this.hosts = fitted(this.hosts, number);
+      this.hosts[number] = this.domains.length - 1;
+      if (pageHashes === null) continue;
+      this.pages = fitted(this.pages, number);
+      this.pages[number] = this.pageNumbers.add(pageHashes.readInt32BE(at), pageHashes.readInt32BE(at + 4));
+    }
+  }
+
+  groups(): NodeGroups {
+    const domains = Uint32Array.from(this.domains);
+    return { hosts: this.hosts, domains, pages: this.pages.length > 0 ? this.pages : undefined };
+  }
+
+  /** Pages come host by host; a chunk may end in the midst of one. */
+  private begin(host: string): void {
+    if (host === this.host) return;
+    this.host = host;
+    const domain = domainKeyOf(host);
+    const known = this.domainNumbers.get(domain) ?? this.domainNumbers.size;
+    this.domainNumbers.set(domain, known);
+    this.domains.push(known);
+  }
+}
+
+/** An array with room for this position: twice as long where it has none. */
+function fitted(numbers: Uint32Array<ArrayBuffer>, at: number): Uint32Array<ArrayBuffer> {
+  if (at < numbers.length) return numbers;
+  const larger = new Uint32Array(Math.max(NODES_AT_ONCE, 2 * numbers.length));
+  larger.set(numbers);
+  return larger;
+}

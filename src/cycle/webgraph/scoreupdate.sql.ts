@@ -1,0 +1,44 @@
+import { lockInOrder } from '../../db/row-locks.js';
+import { type Sql, fragment, row } from '../../db/sql.js';
+import { rankOf } from '../../webpage/rank.js';
+import type { PageAt } from './webgraph.sql.js';
+
+/** Whether LINKRANK has ranked any page of a crawl. */
+export async function isRanked(db: Sql, crawl: number): Promise<boolean> {
+  const found = await row<{ ranked: boolean }>(db)`
+    select exists (select from webgraph_node where crawl = ${crawl} and link_rank is not null) as ranked`;
+  return found!.ranked;
+}
+
+export interface Updated extends PageAt {
+  /** Pages whose score is another one now: by their link rank, or as they have none. */
+  ranked: number;
+  cleared: number;
+}
+
+/** Writes the scores of the next pages in the order of the table; host and hash are of the last of them. Undefined at the end. */
+export function updateScores(
+  tx: Sql,
+  crawl: number,
+  { after, limit, clearScore }: { after: PageAt; limit: number; clearScore: number },
+): Promise<Updated | undefined> {
+  return row<Updated>(tx)`
+    with page as materialized (
+      select crawl, host, key_hash, key from webpage
+       where crawl = ${crawl} and (host, key_hash) > (${after.host}::text, ${after.keyHash}::bigint)
+       order by host, key_hash limit ${limit} ${lockInOrder()}
+    ), found as materialized (
+      select page.crawl, page.host, page.key_hash, n.link_rank, coalesce(n.link_rank, ${clearScore}::float8) as score
+        from page
+        left join webgraph_node n on n.crawl = page.crawl and n.host = page.host and n.key_hash = page.key_hash and n.key = page.key
+    ), put as (
+      update webpage w
+         set score = found.score, rank = case when w.rank is not null then ${rankOf(fragment`found.score`)} end
+        from found
+       where w.crawl = found.crawl and w.host = found.host and w.key_hash = found.key_hash and w.score <> found.score
+      returning found.link_rank
+    )
+    select page.host, page.key_hash::text as "keyHash", (select count(link_rank) from put)::int as ranked,
+           (select count(*) filter (where link_rank is null) from put)::int as cleared
+      from page order by page.host desc, page.key_hash desc limit 1`;
+}

@@ -1,0 +1,40 @@
+/** The arguments of the jobs that rank pages by their links. What a configuration says holds where they say nothing. */
+import { NumberArg, StorePath } from '../arg-kinds.js';
+
+const MAX_ROUNDS = 1_000;
+
+const Rounds = (property: string, example: number): PropertyDecorator =>
+  NumberArg(`Rounds. Default: ${property}.`, { min: 1, max: MAX_ROUNDS, example });
+
+export class WebGraphArgs {
+  static readonly names = ['force'];
+
+  @StorePath('webgraphdb')
+  webgraphdb?: string;
+}
+
+export class LinkRankArgs {
+  @Rounds('link.analyze.num.iterations', 10)
+  iterations?: number;
+
+  @StorePath('webgraphdb')
+  webgraphdb?: string;
+}
+
+export class ScoreUpdateArgs {
+  @StorePath('crawldb')
+  crawldb?: string;
+
+  @StorePath('webgraphdb')
+  webgraphdb?: string;
+}
+
+export class PageRankArgs {
+  @Rounds('link.pagerank.max.iterations', 100)
+  iterations?: number;
+}
+
+export class HitsArgs {
+  @Rounds('link.hits.max.iterations', 100)
+  iterations?: number;
+}

@@ -1,0 +1,143 @@
+/**
+ * What the link graph is read from, and where the scores go. URLs are known by 64 bits of hash, with a seed that each attempt
+ * draws: so a page is 8 bytes on its way, and nobody can make URLs that meet in one hash.
+ */
+import { type Sql, count, fragment, rows } from '../../db/sql.js';
+
+type Fragment = ReturnType<typeof fragment>;
+
+export interface PageKey {
+  host: string;
+  key: string;
+}
+
+/** A page by the primary key of `webpage` and `webgraph_node`, which are walked in its order: the hash is a bigint as text. */
+export interface PageAt {
+  host: string;
+  keyHash: string;
+}
+
+/** Less than any. */
+export const BEFORE_ALL: PageAt = { host: '', keyHash: '0' };
+
+export interface Walk<After> {
+  crawl: number;
+  /** Of the hashes that the graph is read by, bigint as text. */
+  seed: string;
+  after: After;
+  limit: number;
+}
+
+/** Links of one page that are read: what its parser has let in beyond that cannot make a job run out of memory. */
+const MAX_LINKS = 10_000;
+
+const hashOf = (text: Fragment, seed: string): Fragment =>
+  fragment`int8send(hashtextextended(${text}, ${seed}::bigint))`;
+
+/** Neighbouring pages of a host, 8 bytes each, in the order of the table; `keyHash` is that of the last one. */
+export interface HostNodes extends PageAt {
+  pages: number;
+  hashes: Buffer;
+  /** The same of their URLs without the query. */
+  pageHashes: Buffer | null;
+}
+
+/** The next pages of a crawl in the order of the table, host by host. */
+export const nextNodes = (
+  db: Sql,
+  { crawl, seed, after, limit }: Walk<PageAt>,
+  withPages: boolean,
+): Promise<HostNodes[]> => {
+  const pageHash = hashOf(fragment`split_part(key, '?', 1)`, seed);
+  const pageHashes = withPages ? fragment`string_agg(${pageHash}, ''::bytea order by key_hash)` : fragment`null::bytea`;
+  return rows<HostNodes>(db)`
+    select host, max(key_hash)::text as "keyHash", count(*)::int as pages,
+           string_agg(${hashOf(fragment`key`, seed)}, ''::bytea order by key_hash) as hashes, ${pageHashes} as "pageHashes"
+      from (select w.host, w.key_hash, w.key from webpage w
+             where w.crawl = ${crawl} and (w.host, w.key_hash) > (${after.host}::text, ${after.keyHash}::bigint)
+             order by w.host, w.key_hash limit ${limit}) page
+     group by host order by host`;
+};
+
+/** A page and all that it links to: the hash of each, 8 bytes. */
+export interface PageLinks extends PageKey {
+  hashes: Buffer;
+}
+
+/** Counted page by page: an anti-join reads all gone pages of the crawl for each chunk. */
+const notGone = fragment`and (
+         select count(*) from webpage w
+          where w.crawl = p.crawl and w.host = p.host and w.key_hash = hashtextextended(p.key, 0) and w.key = p.key and w.status = 3) = 0`;
+
+/** The links of the next pages that have some, in the order of `page_content`: by key. */
+export const nextLinks = (
+  db: Sql,
+  { crawl, seed, after, limit }: Walk<PageKey>,
+  deleteGone: boolean,
+): Promise<PageLinks[]> =>
+  rows<PageLinks>(db)`
+    select p.host, p.key,
+           ${hashOf(fragment`p.key`, seed)} || (
+             select string_agg(${hashOf(fragment`link`, seed)}, ''::bytea)
+               from unnest(p.outlink_keys[1:${MAX_LINKS}::int]) as link) as hashes
+      from page_content p
+     where p.crawl = ${crawl} and (p.host, p.key) > (${after.host}::text, ${after.key}::text)
+       and cardinality(p.outlink_keys) > 0 ${deleteGone ? notGone : fragment``}
+     order by p.host, p.key limit ${limit}`;
+
+/** A page, with its hash of 8 bytes. */
+export interface HashedPage extends PageKey, PageAt {
+  hash: Buffer;
+}
+
+/** The next pages in the order of the table. */
+export const nextPages = (db: Sql, { crawl, seed, after, limit }: Walk<PageAt>): Promise<HashedPage[]> =>
+  rows<HashedPage>(db)`
+    select w.host, w.key, w.key_hash::text as "keyHash", ${hashOf(fragment`w.key`, seed)} as hash from webpage w
+     where w.crawl = ${crawl} and (w.host, w.key_hash) > (${after.host}::text, ${after.keyHash}::bigint)
+     order by w.host, w.key_hash limit ${limit}`;
+
+/** A column of `webgraph_node`, and its value for each of some pages. */
+export interface NodeColumn {
+  name: Fragment;
+  values: (number | null)[];
+}
+
+const listed = (parts: readonly Fragment[]): Fragment => parts.reduce((all, one) => fragment`${all}, ${one}`);
+
+/** Writes what was found of some pages, where it is something else than before; returns how many rows changed. */
+export function putNodes(
+  tx: Sql,
+  crawl: number,
+  pages: readonly PageKey[],
+  columns: readonly NodeColumn[],
+): Promise<number> {
+  const names = listed(columns.map(({ name }) => name));
+  return count(tx)`
+    insert into webgraph_node as n (crawl, host, key, ${names})
+    select ${crawl}::int, page.*
+      from unnest(${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[],
+                  ${listed(columns.map(({ values }) => fragment`${values}::float8[]`))}) as page
+    on conflict (crawl, host, key_hash) do update
+       set ${listed(columns.map(({ name }) => fragment`${name} = excluded.${name}`))}
+     where ${columns
+       .map(({ name }) => fragment`n.${name} is distinct from excluded.${name}`)
+       .reduce((all, one) => fragment`${all} or ${one}`)}`;
+}
+
+/**
+ * Removes nodes behind `after`, up to `last` (null: to the end), whose pages have left the table; returns how many. Hosts are
+ * compared alone, too: by keys of two columns the planner takes a chunk for half of the table, and reads all of it. Pages are
+ * counted, as that is looked up node by node: an anti-join by old statistics compared each node with each page.
+ */
+export function dropLeft(tx: Sql, crawl: number, after: PageAt, last: PageAt | null): Promise<number> {
+  const upTo =
+    last === null
+      ? fragment``
+      : fragment`and n.host <= ${last.host}::text and (n.host, n.key_hash) <= (${last.host}::text, ${last.keyHash}::bigint)`;
+  return count(tx)`
+    delete from webgraph_node n
+     where n.crawl = ${crawl} and n.host >= ${after.host}::text and (n.host, n.key_hash) > (${after.host}::text, ${after.keyHash}::bigint) ${upTo}
+       and (select count(*) from webpage w
+             where w.crawl = n.crawl and w.host = n.host and w.key_hash = n.key_hash and w.key = n.key) = 0`;
+}
