@@ -1,4 +1,5 @@
 /** References of a page made absolute, so that whatever is taken out of it can stand alone. */
+import type { PageBudget } from '../tree/page-budget.js';
 
 interface Referring {
   readonly localName: string;
@@ -8,6 +9,8 @@ interface Referring {
 
 interface Page {
   getElementsByTagName: (name: string) => Iterable<Referring>;
+  /** Of a tree that is bounded. */
+  readonly budget?: PageBudget | null;
 }
 
 const REFERENCES = new Set(['href', 'src', 'action', 'cite', 'poster', 'data']);
@@ -18,8 +21,12 @@ export function makeAbsolute(page: Page, base: string): void {
   const resolve = resolver(base);
   for (const element of page.getElementsByTagName('*')) {
     if (element.localName === 'base') bases.push(element);
-    for (const attribute of element.attributes)
-      if (REFERENCES.has(attribute.name)) attribute.value = resolve(attribute.value);
+    for (const attribute of element.attributes) {
+      if (!REFERENCES.has(attribute.name)) continue;
+      attribute.value = resolve(attribute.value);
+      // A base is as long as the page likes, a reference as short.
+      page.budget?.spend(attribute.value.length);
+    }
   }
   for (const element of bases) element.remove();
 }

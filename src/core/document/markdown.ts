@@ -31,13 +31,19 @@ export function markdownOf(content: TreeElement | null, limit: number): string |
 function contentOf(whole: ElementPart, isCode: boolean): string {
   const joined = new Joined();
   const { parts } = whole;
+  const budget = whole.element.ownerDocument?.budget;
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at]!;
-    if (part.element === null) joined.add(isCode ? part.text : escaped(part.text));
-    else joined.add(elementOf(whole, at, isCode || part.name === 'CODE'));
+    const isText = part.element === null;
+    const piece = isText ? asText(part.text, isCode) : elementOf(whole, at, isCode || part.name === 'CODE');
+    // In each other, quotations and lists put something before each line of all that is in them.
+    budget?.spend(piece.length);
+    joined.add(piece);
   }
   return joined.toString();
 }
+
+const asText = (text: string, isCode: boolean): string => (isCode ? text : escaped(text));
 
 function elementOf(parent: ElementPart, at: number, isCode: boolean): string {
   const part = parent.parts[at] as ElementPart;

@@ -1,8 +1,8 @@
 /**
  * What needs a page of HTML as a tree: values that rules pick, the main content, Markdown.
  *
- * Runs in the capped process only: a tree takes many times the memory of the page, and selectors any time. References become
- * absolute first, against the base that the parser found.
+ * A tree takes many times the memory of the page, and selectors any time: so it runs in the capped process, or within a budget
+ * (`readContent`). References become absolute first, against the base that the parser found.
  */
 import { DEFAULT_CHARSET, decode } from '../html/charset.js';
 import type { Extraction } from '../extract/extract-rules.js';
@@ -10,38 +10,47 @@ import { extractValues, type Pickable } from '../extract/extract-values.js';
 import { pickByXPath } from '../extract/xpath-on-tree.js';
 import type { TreeDocument } from '../tree/document.js';
 import type { TreeElement } from '../tree/element.js';
+import type { PageBudget } from '../tree/page-budget.js';
 import { parseTree } from '../tree/parse-tree.js';
 import { canSelect, select } from '../tree/select.js';
 import { makeAbsolute } from './absolute.js';
 import { mainContent, readableText } from './main-content.js';
 import { markdownOf } from './markdown.js';
 
-export interface DocumentInput {
+/** What is asked of the main content of a page. */
+export interface ContentInput {
   readonly content: Uint8Array;
   readonly contentType: string | null;
   /** WHATWG name of the encoding that the parser used; null where it is to be found out. */
   readonly charset: string | null;
   /** What references resolve against. */
   readonly base: string;
-  /** Values wanted; none where absent. */
-  readonly extractions?: readonly Extraction[];
   /** Main content wanted as text, Markdown: at most so many characters. */
   readonly readable?: number;
   readonly markdown?: number;
 }
 
-export interface DocumentYield {
-  /** Values by the names of their rules, several divided by tabs. */
-  readonly values: Readonly<Record<string, string>>;
+export interface DocumentInput extends ContentInput {
+  /** Values wanted; none where absent. */
+  readonly extractions?: readonly Extraction[];
+}
+
+export interface ContentYield {
   /** Null where the page has no main content, or it was not asked for. */
   readonly readable: string | null;
   readonly markdown: string | null;
+}
+
+export interface DocumentYield extends ContentYield {
+  /** Values by the names of their rules, several divided by tabs. */
+  readonly values: Readonly<Record<string, string>>;
 }
 
 interface LastPage {
   readonly content: Uint8Array;
   readonly base: string;
   readonly text: string;
+  readonly budget: PageBudget | null;
   /** Null once it is taken apart. */
   tree: TreeDocument | null;
   /** Its main content, or its body where it has none; absent until somebody asks. */
@@ -53,32 +62,42 @@ let last: LastPage | null = null;
 
 /** Reads a page as a tree. Throws on elements that are nested by the thousand. */
 export async function readDocument(input: DocumentInput): Promise<DocumentYield> {
-  const { extractions = [], readable, markdown } = input;
+  const { extractions = [] } = input;
   const page = pageOf(input);
   const values = extractions.length === 0 ? {} : extractValues(await pickableFor(page, extractions), extractions);
-  if (readable === undefined && markdown === undefined) return { values, readable: null, markdown: null };
+  return { values, ...contentOf(page, input) };
+}
+
+/**
+ * The main content of a page, without a wait. It may be ended at any point, and asked again.
+ * @throws Error where it would take more than the budget, on elements that are nested by the thousand
+ */
+export const readContent = (input: ContentInput, budget: PageBudget): ContentYield =>
+  contentOf(pageOf(input, budget), input);
+
+function contentOf(page: LastPage, { readable, markdown }: ContentInput): ContentYield {
+  if (readable === undefined && markdown === undefined) return { readable: null, markdown: null };
   const { content, body } = mainOf(page);
   return {
-    values,
     readable: readable === undefined || content === null ? null : readableText(content, readable),
     markdown: markdown === undefined ? null : markdownOf(content ?? body, markdown),
   };
 }
 
-function pageOf({ content, contentType, charset, base }: DocumentInput): LastPage {
+function pageOf({ content, contentType, charset, base }: ContentInput, budget: PageBudget | null = null): LastPage {
   if (last !== null && last.base === base && Buffer.compare(last.content, content) === 0) return last;
   last = null;
   const header = charset === null ? contentType : `text/html; charset=${charset}`;
   const { text } = decode(content, header, charset ?? DEFAULT_CHARSET);
-  last = { content, base, text, tree: null };
+  last = { content, base, text, budget, tree: null };
   return last;
 }
 
 function treeOf(page: LastPage): TreeDocument {
   if (page.tree !== null) return page.tree;
-  page.tree = parseTree(page.text);
-  makeAbsolute(page.tree, page.base);
-  return page.tree;
+  const tree = parseTree(page.text, page.budget);
+  makeAbsolute(tree, page.base);
+  return (page.tree = tree);
 }
 
 /** The search for main content takes the tree apart: one is made anew for who needs it behind. */

@@ -39,18 +39,20 @@ export function renamed(element: TreeElement, name: string): TreeElement {
 
 /** Is there no text in a node, white space apart? */
 export function hasNoText(root: TreeNode): boolean {
+  let read = 0;
   let node = root.firstChild;
   while (node !== null) {
-    if (node.nodeType === TEXT && (node as TextNode).data.trim() !== '') return false;
+    read += node.nodeType === TEXT ? (node as TextNode).data.length : 1;
+    if (node.nodeType === TEXT && (node as TextNode).data.trim() !== '') break;
     if (node.firstChild !== null) {
       node = node.firstChild;
       continue;
     }
     while (node !== root && node!.nextSibling === null) node = node!.parentNode;
-    if (node === root) return true;
-    node = node!.nextSibling;
+    node = node === root ? null : node!.nextSibling;
   }
-  return true;
+  root.ownerDocument?.budget?.spend(read);
+  return node === null;
 }
 
 export const isBreak = (node: TreeNode): boolean => node.nodeName === 'BR' && node.nodeType === ELEMENT;

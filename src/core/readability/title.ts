@@ -20,7 +20,7 @@ function metaValues(metas: readonly TreeElement[]): ReadonlyMap<string, string> 
 }
 
 const PROPERTY =
-  /\s*(?:article|dc|dcterm|og|twitter)\s*:\s*(?:author|creator|description|published_time|title|site_name)\s*/i;
+  /(?:article|dc|dcterm|og|twitter)\s*:\s*(?:author|creator|description|published_time|title|site_name)/i;
 const NAME =
   /^\s*(?:(?:dc|dcterm|og|twitter|parsely|weibo:(?:article|webpage))\s*[-.:]\s*)?(?:author|creator|pub-date|description|title|site_name)\s*$/i;
 const TITLES =

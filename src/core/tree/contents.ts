@@ -144,10 +144,13 @@ export class Contents {
 export function contentsOf(node: TreeParent): Contents {
   if (node.contents !== null) return node.contents;
   const contents = new Contents();
+  let read = 0;
   for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+    read += child.nodeType === TEXT ? (child as TextNode).data.length : 1;
     if (child.nodeType === TEXT) contents.addText((child as TextNode).data);
     else if (child.nodeType === ELEMENT) contents.addElement(child as TreeElement, contentsOf(child as TreeElement));
   }
+  node.ownerDocument?.budget?.spend(read);
   return (node.contents = contents);
 }
 

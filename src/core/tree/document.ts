@@ -1,6 +1,7 @@
 /** A page's tree as a whole. */
 import { HTML_NAMESPACE, TreeElement, type TreeFragment, TreeParent } from './element.js';
 import { DOCUMENT, TEXT, TextNode } from './node.js';
+import type { PageBudget } from './page-budget.js';
 
 /** Reads and writes HTML; the tree itself knows nothing of it. */
 export interface Markup {
@@ -18,7 +19,11 @@ export class TreeDocument extends TreeParent {
   /** Characters of text that its elements remember. */
   remembered = 0;
 
-  constructor(readonly markup: Markup) {
+  /** @param budget what all that is made of the page may take; null for no bound */
+  constructor(
+    readonly markup: Markup,
+    readonly budget: PageBudget | null = null,
+  ) {
     super(null, DOCUMENT, '#document');
   }
 
@@ -55,7 +60,7 @@ export class TreeDocument extends TreeParent {
   }
 
   override copy(): TreeDocument {
-    return new TreeDocument(this.markup);
+    return new TreeDocument(this.markup, this.budget);
   }
 
   private partOf(names: readonly string[]): TreeElement | null {

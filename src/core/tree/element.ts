@@ -4,6 +4,7 @@ import type { TreeDocument } from './document.js';
 import { changesOfTrees, ELEMENT, elementsIn, following, FRAGMENT, TEXT, TextNode, TreeNode } from './node.js';
 import { selectAll, selects } from './select.js';
 import { InlineStyle } from './inline-style.js';
+import { ATTRIBUTE_STEPS, TEXT_STEPS } from './page-budget.js';
 
 export const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
 /** Characters of text that the elements of a tree remember, together. */
@@ -70,10 +71,15 @@ export abstract class TreeParent extends TreeNode {
   override get textContent(): string {
     if (this.textAt === changesOfTrees()) return this.text;
     let text = '';
-    for (let node = following(this, this); node !== null; node = following(node, this))
-      if (node.nodeType === TEXT) text += (node as TextNode).data;
+    let texts = 0;
+    for (let node = following(this, this); node !== null; node = following(node, this)) {
+      if (node.nodeType !== TEXT) continue;
+      text += (node as TextNode).data;
+      texts++;
+    }
     // Deep in each other, elements have the same text again and again.
     const document = this.ownerDocument;
+    document?.budget?.spend(text.length + texts * TEXT_STEPS);
     const remembered = (document?.remembered ?? Infinity) + text.length - this.text.length;
     if (remembered > MAX_REMEMBERED) return text;
     document!.remembered = remembered;
@@ -222,6 +228,7 @@ export class TreeElement extends TreeParent {
   override copy(): TreeElement {
     const copy = new TreeElement(this.ownerDocument, this.localName, this.namespaceURI);
     copy.content = this.content;
+    this.ownerDocument?.budget?.spend(this.attributes.length * ATTRIBUTE_STEPS);
     copy.attributes = this.attributes.map(({ name, value, namespaceURI }) => new Attr(name, value, namespaceURI, copy));
     return copy;
   }

@@ -5,6 +5,7 @@
  */
 import type { TreeDocument } from './document.js';
 import type { TreeElement } from './element.js';
+import { NODE_STEPS } from './page-budget.js';
 
 export const ELEMENT = 1;
 export const TEXT = 3;
@@ -29,7 +30,9 @@ export abstract class TreeNode {
     readonly ownerDocument: TreeDocument | null,
     readonly nodeType: number,
     readonly nodeName: string,
-  ) {}
+  ) {
+    ownerDocument?.budget?.spend(NODE_STEPS);
+  }
 
   get childNodes(): readonly TreeNode[] {
     return NONE;
@@ -159,24 +162,26 @@ export function elementsIn(
   max: number = Infinity,
 ): TreeElement[] {
   const found: TreeElement[] = [];
+  let visited = 0;
   let node = root.firstChild;
   // What `following` does, written out: it is what most time of a page goes into.
   while (node !== null) {
+    visited++;
     if (node.nodeType === ELEMENT) {
-      if (test(node as TreeElement) && found.push(node as TreeElement) >= max) return found;
+      if (test(node as TreeElement) && found.push(node as TreeElement) >= max) break;
       if (node.firstChild !== null) {
         node = node.firstChild;
         continue;
       }
     }
-    while (node.nextSibling === null) {
-      node = node.parentNode!;
-      if (node === root) return found;
-    }
-    node = node.nextSibling;
+    while (node !== root && node.nextSibling === null) node = node.parentNode!;
+    node = node === root ? null : node.nextSibling;
   }
+  budgetOf(root)?.spend(visited);
   return found;
 }
+
+const budgetOf = (node: TreeNode) => (node.ownerDocument ?? (node as TreeDocument)).budget;
 
 /** Puts copies of all that is in a node into a copy of it. */
 function copyNodes(root: TreeNode, copy: TreeNode): void {

@@ -6,6 +6,7 @@ import { html, parse, parseFragment, serialize, type Token, type TreeAdapter, ty
 import { type Markup, TreeDocument } from './document.js';
 import { Attr, TreeElement, TreeFragment, type TreeParent } from './element.js';
 import { COMMENT, CommentNode, DOCTYPE, DoctypeNode, ELEMENT, TEXT, TextNode, type TreeNode } from './node.js';
+import { ATTRIBUTE_STEPS, type PageBudget } from './page-budget.js';
 
 type Map = TreeAdapterTypeMap<
   TreeNode,
@@ -23,9 +24,13 @@ type Map = TreeAdapterTypeMap<
 /** Elements inside of elements. Each open one may be asked at each tag, and Markdown is written by a function that calls itself for each. */
 const MAX_DEPTH = 1_000;
 
-/** A page as a tree. @throws Error where more than MAX_DEPTH elements stand in each other */
-export const parseTree = (text: string): TreeDocument =>
-  parse<Map>(text, { treeAdapter: adapterFor(new TreeDocument(markup)), scriptingEnabled: false });
+/**
+ * A page as a tree.
+ * @param budget what it may take, the tree and all that is done with it
+ * @throws Error where more than MAX_DEPTH elements stand in each other, or the budget is spent
+ */
+export const parseTree = (text: string, budget: PageBudget | null = null): TreeDocument =>
+  parse<Map>(text, { treeAdapter: adapterFor(new TreeDocument(markup, budget)), scriptingEnabled: false });
 
 const markup: Markup = {
   parseFragment: (context, text) =>
@@ -74,6 +79,8 @@ function adapterFor(document: TreeDocument): TreeAdapter<Map> {
     createDocumentFragment: () => new TreeFragment(document),
     createElement: (name, namespace, attributes) => {
       const element = new TreeElement(document, name, namespace);
+      // One that has thousands is asked for each of them again and again.
+      document.budget?.spend(attributes.length * (ATTRIBUTE_STEPS + attributes.length));
       addAttributes(element, attributes);
       return element;
     },

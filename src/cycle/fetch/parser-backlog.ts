@@ -1,5 +1,5 @@
 /**
- * Pages that were fetched and that a parser has which takes its time (a PDF, Markdown, a plugin). They are few: when it is full,
+ * Pages that were fetched and that a parser has which takes its time (a PDF, rules, a plugin). They are few: when it is full,
  * what else is fetched is written as it came and parsed from the table later (parse-rest.ts), so that requests go on.
  */
 import { parserWait } from '../parse/parse-chunk.js';

@@ -1,7 +1,7 @@
 import type { Conf } from '../../conf/properties.js';
 import { compileExtractRules } from '../../core/extract/extract-rules.js';
 import type { ParseFilter } from '../../core/page/parser.js';
-import { isReadable, readTree } from '../capped/read-tree.js';
+import { isReadable, readValues } from '../capped/read-tree.js';
 import { type PluginFor, withRules } from '../extension-points.js';
 
 /** `parsefilter-extract`: values that rules pick from pages of some URLs, as metadata (`parse.extract.rules`). */
@@ -19,7 +19,7 @@ function filterOf(conf: Conf): ParseFilter {
   return (parsed, input) => {
     const extractions = isReadable(parsed) ? extractionsFor(input.page.url) : [];
     if (extractions.length === 0) return parsed;
-    return readTree(parsed, input, { extractions }, conf).then(({ values }) => ({
+    return readValues(parsed, input, extractions, conf).then((values) => ({
       ...parsed,
       metadata: { ...parsed.metadata, ...values },
     }));

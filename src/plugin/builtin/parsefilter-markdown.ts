@@ -1,6 +1,6 @@
 import type { Conf } from '../../conf/properties.js';
-import type { ParseFilter } from '../../core/page/parser.js';
-import { isReadable, readTree } from '../capped/read-tree.js';
+import { andThen, type ParseFilter } from '../../core/page/parser.js';
+import { isReadable, readMain } from '../capped/read-tree.js';
 import type { PluginFor } from '../extension-points.js';
 
 /** `parsefilter-markdown`: the main content of a page as Markdown, as metadata `markdown` (`parse.markdown`). */
@@ -16,7 +16,7 @@ function filterOf(conf: Conf): ParseFilter {
   const limit = conf['parse.readable.limit'];
   return (parsed, input) => {
     if (!isReadable(parsed)) return parsed;
-    return readTree(parsed, input, { markdown: limit }, conf).then(({ markdown }) =>
+    return andThen(readMain(parsed, input, { markdown: limit }, conf), ({ markdown }) =>
       markdown === null ? parsed : { ...parsed, metadata: { ...parsed.metadata, markdown } },
     );
   };

@@ -1,6 +1,6 @@
 import type { Conf } from '../../conf/properties.js';
-import type { ParsedPage, ParseFilter } from '../../core/page/parser.js';
-import { isReadable, readTree } from '../capped/read-tree.js';
+import { andThen, type ParsedPage, type ParseFilter } from '../../core/page/parser.js';
+import { isReadable, readMain } from '../capped/read-tree.js';
 import type { PluginFor } from '../extension-points.js';
 
 /**
@@ -24,7 +24,7 @@ function filterOf(conf: Conf): ParseFilter {
   const replaces = ({ type }: ParsedPage) => asText && conf['tika.extractor.boilerpipe.mime.types'].includes(type);
   return (parsed, input) => {
     if (!isReadable(parsed) || !(asMetadata || replaces(parsed))) return parsed;
-    return readTree(parsed, input, { readable }, conf).then(({ readable: text }) =>
+    return andThen(readMain(parsed, input, { readable }, conf), ({ readable: text }) =>
       text === null
         ? parsed
         : {

@@ -1,23 +1,64 @@
-/** Asks the capped process for what needs a page of HTML as a tree. Pages of other kinds are left as they are. */
+/**
+ * Reads pages of HTML as trees for what needs them. Pages of other kinds are left as they are.
+ *
+ * Main content and Markdown are read here, by code of our own: of pages that are not large, within a count of steps, which bounds
+ * time and memory (docs/adr/0021). A page that takes more, and all that rules pick, is read in a capped process.
+ */
 import type { Conf } from '../../conf/properties.js';
-import type { DocumentInput, DocumentYield } from '../../core/document/read-document.js';
+import { type ContentYield, type DocumentInput, readContent } from '../../core/document/read-document.js';
 import { HTML_TYPES } from '../../core/page/html-page.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import type { ParsedPage, ParserInput } from '../../core/page/parser.js';
+import { PageBudget } from '../../core/tree/page-budget.js';
 import { capsOf, cappedPool } from './capped-pool.js';
 
-/** What is wanted of a tree. */
-export type Wanted = Pick<DocumentInput, 'extractions' | 'readable' | 'markdown'>;
+/** Bytes of the pages that are read here: nearly all. What is not counted is at worst the square of a page of them. */
+const MAX_BYTES = 512 << 10;
+/** Nearly what the dearest of 1,100 pages of documentation takes, a hundred times what most do. */
+const MAX_STEPS = 16 << 20;
 
 /** Has the page a tree, and may its content be kept? Not a redirect, and not one that asks not to be indexed. */
 export function isReadable(parsed: ParsedPage): boolean {
   return HTML_TYPES.includes(parsed.type) && parsed.status.minor !== PARSE_MINOR.redirect && !parsed.robots.noindex;
 }
 
-/** @throws CappedWorkError when the page met a cap, or cannot be read as a tree. */
-export function readTree(parsed: ParsedPage, input: ParserInput, wanted: Wanted, conf: Conf): Promise<DocumentYield> {
-  const { content, page } = input;
-  const { charset, base } = parsed;
-  const asked = { content, contentType: page.contentType, charset, base, ...wanted };
+const askedOf = ({ charset, base }: ParsedPage, { content, page }: ParserInput) => ({
+  content,
+  contentType: page.contentType,
+  charset,
+  base,
+});
+
+/** What is wanted of the main content. */
+type Wanted = Required<Pick<DocumentInput, 'readable'>> | Required<Pick<DocumentInput, 'markdown'>>;
+
+/**
+ * The main content of a page: at once, or as a promise where the page is none of every day.
+ * @throws CappedWorkError (rejects) when the page met a cap, or cannot be read as a tree.
+ */
+export function readMain(
+  parsed: ParsedPage,
+  input: ParserInput,
+  wanted: Wanted,
+  conf: Conf,
+): ContentYield | Promise<ContentYield> {
+  const asked = { ...askedOf(parsed, input), ...wanted };
+  if (input.content.length <= MAX_BYTES)
+    try {
+      return readContent(asked, new PageBudget(MAX_STEPS));
+    } catch {
+      // Whatever it was: the capped process says what is to be said of the page.
+    }
   return cappedPool.run('document', asked, capsOf(conf));
+}
+
+/** Values that rules pick. @throws CappedWorkError when the page met a cap, or cannot be read as a tree. */
+export async function readValues(
+  parsed: ParsedPage,
+  input: ParserInput,
+  extractions: NonNullable<DocumentInput['extractions']>,
+  conf: Conf,
+): Promise<Readonly<Record<string, string>>> {
+  const { values } = await cappedPool.run('document', { ...askedOf(parsed, input), extractions }, capsOf(conf));
+  return values;
 }

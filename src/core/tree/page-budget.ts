@@ -1,0 +1,20 @@
+/**
+ * What a page may cost, counted in steps: each node, attribute and character that is made of it, and each that is read again. So a page
+ * is bounded in memory where nothing else bounds it, and by the same count on every machine.
+ */
+
+/** Steps of a node, and of an attribute: by the memory that they take beside a character. */
+export const NODE_STEPS = 128;
+export const ATTRIBUTE_STEPS = 64;
+/** Steps of a text that is read on behind another. */
+export const TEXT_STEPS = 16;
+
+export class PageBudget {
+  constructor(private left: number) {}
+
+  /** @throws Error where there are none left */
+  spend(steps: number): void {
+    this.left -= steps;
+    if (this.left < 0) throw new Error('the page takes more steps than it may');
+  }
+}

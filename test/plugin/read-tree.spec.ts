@@ -1,0 +1,42 @@
+import { afterAll, expect, it } from 'vitest';
+import { defaults } from '../../src/conf/properties.js';
+import type { ParsedPage, ParserInput } from '../../src/core/page/parser.js';
+import { cappedPool } from '../../src/plugin/capped/capped-pool.js';
+import { readMain } from '../../src/plugin/capped/read-tree.js';
+
+/** Where the main content of a page is read: here, or in a capped process. */
+
+afterAll(() => cappedPool.end());
+
+const sentence = 'A reader comes for this sentence, which is long enough, and has commas, to count as content. ';
+const markdown = (html: string) =>
+  readMain(
+    { charset: 'utf-8', base: 'http://site.test/' } as ParsedPage,
+    {
+      content: Buffer.from(html),
+      page: { url: 'http://site.test/', contentType: 'text/html' },
+    } as unknown as ParserInput,
+    { markdown: 100 },
+    defaults,
+  );
+
+it('a page of every day is read at once, and no process is started for it', () => {
+  expect(markdown(`<article><p>${sentence.repeat(9)}`)).toMatchObject({
+    markdown: expect.stringContaining('A reader') as unknown,
+  });
+  expect(cappedPool.pids).toEqual([]);
+});
+
+it.each([
+  ['of more than 512 KiB', `<article><p>${sentence.repeat(9)}<!--${'x'.repeat(600_000)}-->`],
+  ['that takes more steps than it may', '<table><tr><td>x'.repeat(200) + '<i></i>'.repeat(70_000) + sentence],
+])('a page %s is read by a process', async (_what, html) => {
+  const reading = markdown(html);
+  expect(reading).toBeInstanceOf(Promise);
+  expect((await reading).markdown).not.toBeNull();
+  expect(cappedPool.pids).toHaveLength(1);
+});
+
+it('a page that cannot be read fails as a process says it does', async () => {
+  await expect(markdown('<div>'.repeat(2_000))).rejects.toThrow('more than 1000 elements stand in each other');
+});
