@@ -9,9 +9,9 @@ import { readMain } from '../../src/plugin/capped/read-tree.js';
 afterAll(() => cappedPool.end());
 
 const sentence = 'A reader comes for this sentence, which is long enough, and has commas, to count as content. ';
-const markdown = (html: string) =>
+const markdown = (html: string, base = 'http://site.test/') =>
   readMain(
-    { charset: 'utf-8', base: 'http://site.test/' } as ParsedPage,
+    { charset: 'utf-8', base } as ParsedPage,
     {
       content: Buffer.from(html),
       page: { url: 'http://site.test/', contentType: 'text/html' },
@@ -27,11 +27,15 @@ it('a page of every day is read at once, and no process is started for it', () =
   expect(cappedPool.pids).toEqual([]);
 });
 
-it.each([
+it.each<[string, string, string?]>([
   ['of more than 512 KiB', `<article><p>${sentence.repeat(9)}<!--${'x'.repeat(600_000)}-->`],
-  ['that takes more steps than it may', '<table><tr><td>x'.repeat(200) + '<i></i>'.repeat(70_000) + sentence],
-])('a page %s is read by a process', async (_what, html) => {
-  const reading = markdown(html);
+  [
+    'that takes more steps than it may',
+    `<article><p>${sentence.repeat(9)}${'<a href=?>A reader</a>'.repeat(10_000)}`,
+    `http://site.test/${'a'.repeat(2_000)}`,
+  ],
+])('a page %s is read by a process', async (_what, html, base) => {
+  const reading = markdown(html, base);
   expect(reading).toBeInstanceOf(Promise);
   expect((await reading).markdown).not.toBeNull();
   expect(cappedPool.pids).toHaveLength(1);
