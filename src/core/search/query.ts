@@ -5,9 +5,16 @@ import type { SearchField } from './token.js';
 export type FilterName = 'site' | 'host' | 'lang' | 'type' | 'date' | 'segment';
 
 export type QueryNode =
-  | { readonly kind: 'word' | 'prefix' | 'phrase'; readonly text: string; readonly field: SearchField | null }
+  | {
+      readonly kind: 'word' | 'prefix' | 'phrase';
+      readonly text: string;
+      readonly field: SearchField | null;
+      readonly boost?: number;
+      /** Of a phrase: how many places its words may be moved (`"a b"~2`). */
+      readonly slop?: number;
+    }
   | { readonly kind: 'filter'; readonly name: FilterName; readonly value: string }
-  | { readonly kind: 'boolean'; readonly clauses: readonly QueryClause[] };
+  | { readonly kind: 'boolean'; readonly clauses: readonly QueryClause[]; readonly boost?: number };
 
 /** How a clause takes part (Lucene `BooleanClause.Occur`). */
 export interface QueryClause {
