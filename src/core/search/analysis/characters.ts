@@ -14,7 +14,7 @@ const UNSPACED_SCRIPT =
   /^(?:[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]|[\u30fc\uff70\uff9e\uff9f])$/u;
 const LETTER = /^[\p{L}\p{Nd}\p{Nl}]$/u;
 /** Format characters that stand inside of words: soft hyphen, joiners, the byte order mark. */
-const EXTENDING = /^[\p{M}\u00ad\u200c\u200d\u2060\ufeff]$/u;
+const EXTENDING = /^(?:\p{M}|\u00ad|\u200c|\u200d|\u2060|\ufeff)$/u;
 const DIGITS = /^\p{Nd}+$/u;
 
 const classes = new Uint8Array(0x10000).fill(UNKNOWN);

@@ -5,7 +5,7 @@ const NO_WORD = /[^\p{L}\p{M}\p{N}]+/gu;
 const NON_ASCII = /[^\0-\x7f]/;
 /** Accents, Hebrew points, Arabic vowel signs and the stroke that stretches a word. Not the vowel signs of Indian scripts. */
 const DIACRITICS =
-  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g;
+  /\u0640|[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g;
 /** Letters of their own, not accented ones: й, ў, ї, ѓ, ќ, as NFD writes them. */
 const CYRILLIC_LETTER = /^(?:[\u0438\u0443]\u0306|\u0456\u0308|[\u0433\u043a]\u0301)$/;
 /** Letters without a decomposition, and what people type in their stead. */

@@ -2,6 +2,8 @@
  * The words of scripts without spaces, by the dictionaries of the runtime (ICU): a third of a microsecond a character for Chinese and
  * Japanese, a tenth of that for Thai.
  */
+import { wholeCharacters } from '../whole-characters.js';
+
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** Characters that are given to the segmenter at once. */
@@ -16,10 +18,4 @@ export function segmentsOf(text: string, start: number, end: number): readonly n
   // The last word of a chunk may have been cut: it is the first of the next one.
   if (!isWhole && ends.length > 1) ends.pop();
   return ends;
-}
-
-/** The end of a slice, which does not part a surrogate pair. */
-export function wholeCharacters(text: string, end: number): number {
-  const unit = text.charCodeAt(end - 1);
-  return unit >= 0xd800 && unit <= 0xdbff ? end - 1 : end;
 }
