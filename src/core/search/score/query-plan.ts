@@ -1,6 +1,6 @@
 /** A query as it is looked up: words have become terms of the index, in the languages of its documents. */
 import { analyze } from '../analysis/analyze.js';
-import { filterTerm } from '../postings/site-terms.js';
+import { exactTerm, filterTerm } from '../postings/site-terms.js';
 import type { ParsedQuery, QueryClause, QueryNode } from '../query.js';
 import { searchFields } from '../token.js';
 
@@ -213,3 +213,10 @@ function wordsOf(root: PlanNode): number {
     return sum + 1;
   }, 0);
 }
+
+/** The beginning of what comes behind all terms with a prefix. */
+const LAST = '\u{10ffff}';
+
+/** Where terms with a prefix are: words that are terms themselves, and words as they are written. */
+export const prefixRanges = (prefix: string): { from: string; to: string }[] =>
+  [prefix, exactTerm(prefix)].map((from) => ({ from, to: from + LAST }));

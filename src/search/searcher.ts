@@ -1,0 +1,165 @@
+/** Answers queries from the built-in index (docs/search.md). */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { FieldWeights } from '../core/search/score/bm25f.js';
+import { FacetCounts, type FacetName, type FacetValue } from '../core/search/score/facets.js';
+import { type QueryPlan, leavesOf, planQuery, termsOfLeaf } from '../core/search/score/query-plan.js';
+import { searchSegment } from '../core/search/score/segment-search.js';
+import { type ScoredDoc, TopHits } from '../core/search/score/top-hits.js';
+import { parseQuery } from '../core/search/query/parse-query.js';
+import type { StoredFields } from '../core/search/postings/segment-builder.js';
+import { type Sql, sql, transaction } from '../db/sql.js';
+import { IndexCache } from './index-cache.js';
+import { IndexSnapshot } from './index-snapshot.js';
+import { docKey, placesOf } from './segment-writing.sql.js';
+
+export interface SearchRequest {
+  readonly crawl: number;
+  readonly query: string;
+  readonly limit: number;
+  readonly after?: SearchCursor;
+  readonly facets: readonly FacetName[];
+  readonly weights: FieldWeights;
+}
+
+/** The last document of an answer. */
+export interface SearchCursor {
+  readonly score: number;
+  readonly id: string;
+}
+
+export interface SearchHit extends StoredFields {
+  readonly score: number;
+  readonly language: string;
+  readonly type: string;
+  readonly host: string;
+}
+
+export interface SearchResult {
+  readonly hits: readonly SearchHit[];
+  readonly total: number;
+  /** Whether `total` is exact; else there are at least so many. */
+  readonly isExact: boolean;
+  readonly next: SearchCursor | null;
+  readonly facets: Readonly<Partial<Record<FacetName, readonly FacetValue[]>>>;
+  readonly notes: readonly string[];
+  readonly generation: string;
+}
+
+/** Languages in whose ways the words of a query are read. */
+const MAX_LANGUAGES = 4;
+/** Milliseconds of computing after which others go on. */
+const SLICE_MS = 10;
+
+export class Searcher {
+  private readonly cache: IndexCache;
+
+  /** @param cacheBytes memory for what was read of segments */
+  constructor(
+    private readonly pool: Pool,
+    cacheBytes: number,
+  ) {
+    this.cache = new IndexCache(cacheBytes);
+  }
+
+  search(request: SearchRequest): Promise<SearchResult> {
+    return transaction(this.pool, async (tx) => {
+      await tx.query(sql`set transaction isolation level repeatable read read only`);
+      const snapshot = await IndexSnapshot.open(tx, request.crawl, this.cache);
+      const plan = planQuery(parseQuery(request.query), snapshot.languages(MAX_LANGUAGES));
+      await findAll(snapshot, plan);
+      const after = request.after && (await placeOf(tx, request.crawl, request.after));
+      const found = await searchAll(snapshot, plan, request, after);
+      return this.answer(snapshot, plan, request, found);
+    });
+  }
+
+  private async answer(
+    snapshot: IndexSnapshot,
+    { notes }: QueryPlan,
+    { limit }: SearchRequest,
+    { top, total, facets }: FoundDocs,
+  ): Promise<SearchResult> {
+    const shown = top.slice(0, limit);
+    const stored = await snapshot.stored(shown);
+    const hits = shown.map((doc, i) => hitOf(snapshot, doc, stored[i]!));
+    const last = hits.at(-1);
+    const leftOut = [...snapshot.leftOut].map((term) => `"${term}" stands in too many documents and was left out.`);
+    return {
+      hits,
+      total,
+      isExact: snapshot.leftOut.size === 0,
+      next: top.length > limit && last ? { score: last.score, id: last.id } : null,
+      facets: Object.fromEntries(facets.map((facet) => [facet.name, facet.values])),
+      notes: [...notes, ...leftOut],
+      generation: snapshot.generation,
+    };
+  }
+}
+
+/** Reads all that the plan asks for. */
+async function findAll(snapshot: IndexSnapshot, { root }: QueryPlan): Promise<void> {
+  const leaves = leavesOf(root);
+  for (const leaf of leaves) if (leaf.kind === 'prefix') leaf.terms.push(...(await snapshot.findPrefix(leaf.prefix)));
+  await snapshot.find(leaves.flatMap(termsOfLeaf));
+  await snapshot.findPositions(leaves.filter(({ kind }) => kind === 'phrase').flatMap(termsOfLeaf));
+}
+
+/** The document of a cursor in the order of hits. One that has left the index since: equal scores are shown again. */
+async function placeOf(tx: Sql, crawl: number, { score, id }: SearchCursor): Promise<ScoredDoc> {
+  const [place] = await placesOf(tx, crawl, [docKey(id)]);
+  return { score, seg: place?.seg ?? -1, doc: place?.doc ?? -1 };
+}
+
+interface FoundDocs {
+  /** One more than was asked for, where there is one. */
+  readonly top: readonly ScoredDoc[];
+  readonly total: number;
+  readonly facets: readonly FacetCounts[];
+}
+
+async function searchAll(
+  snapshot: IndexSnapshot,
+  plan: QueryPlan,
+  { limit, facets: names, weights }: SearchRequest,
+  after: ScoredDoc | undefined,
+): Promise<FoundDocs> {
+  const top = new TopHits(limit + 1, after);
+  const facets = names.map((name) => new FacetCounts(name));
+  const index = { statistics: snapshot.statistics, weights, df: (term: string) => snapshot.df(term) };
+  let total = 0;
+  for (const [at, { state, columns }] of snapshot.segments.entries()) {
+    const { matches, scores } = await inSlices(searchSegment(plan, snapshot.searched(at), index));
+    for (const facet of facets) facet.add(columns, matches);
+    for (let doc = 0; doc < columns.size; doc++) {
+      if (matches[doc] === 0) continue;
+      total++;
+      if (scores[doc]! >= top.threshold) top.offer({ score: scores[doc]!, seg: state.seg, doc });
+    }
+  }
+  return { top: top.sorted(), total, facets };
+}
+
+/** Runs a computation; between its steps others go on from time to time. */
+async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
+  let until = performance.now() + SLICE_MS;
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() < until) continue;
+    await nextTurn();
+    until = performance.now() + SLICE_MS;
+  }
+}
+
+function hitOf(snapshot: IndexSnapshot, { score, seg, doc }: ScoredDoc, stored: StoredFields): SearchHit {
+  const { columns } = snapshot.segments.find(({ state }) => state.seg === seg)!;
+  const { languages, types, hosts } = columns;
+  return {
+    ...stored,
+    score,
+    language: languages.values[languages.of[doc]!]!,
+    type: types.values[types.of[doc]!]!,
+    host: hosts.values[hosts.of[doc]!]!,
+  };
+}
