@@ -19,6 +19,7 @@ import { httpProperties } from './properties.http.js';
 import { linkProperties } from './properties.links.js';
 import { parserProperties } from './properties.parser.js';
 import { scoreProperties } from './properties.score.js';
+import { searchProperties } from './properties.search.js';
 import { serverProperties } from './properties.server.js';
 import { sitemapProperties } from './properties.sitemap.js';
 import { trapProperties } from './properties.trap.js';
@@ -36,6 +37,7 @@ export const properties = {
   ...linkProperties,
   ...parserProperties,
   ...scoreProperties,
+  ...searchProperties,
   ...serverProperties,
   ...sitemapProperties,
   ...trapProperties,

@@ -36,6 +36,7 @@ const rules: readonly GroupRule[] = [
   { id: 'url', title: 'URL filters and normalizers', prefixes: ['urlfilter.', 'urlnormalizer.'] },
   { id: 'trap', title: 'Traps and budgets', prefixes: ['trap.'] },
   { id: 'host', title: 'Hosts and sitemaps', prefixes: ['hostdb.', 'sitemap.'] },
+  { id: 'search', title: 'Search', prefixes: ['search.'] },
   { id: 'plugin', title: 'Plugins', prefixes: ['plugin.'] },
   { id: 'history', title: 'How long history is kept', prefixes: ['job.', 'fetch.'] },
   { id: 'webhook', title: 'Webhooks', prefixes: ['webhook.'] },

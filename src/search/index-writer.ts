@@ -19,7 +19,7 @@ export interface SegmentLimits {
   readonly maxBytes: number;
 }
 
-const DEFAULT_LIMITS: SegmentLimits = { maxDocuments: 10_000, maxBytes: 67_108_864 };
+const DEFAULT_LIMITS: SegmentLimits = { maxDocuments: 25_000, maxBytes: 67_108_864 };
 /** Ids that one statement deletes. */
 const IDS_AT_ONCE = 10_000;
 
