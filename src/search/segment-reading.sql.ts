@@ -114,3 +114,9 @@ export const prefixBlocks = (
                 (select max(q.term) from search_posting q
                   where q.crawl = ${crawl} and q.seg = s.seg and q.term <= ${from}::text collate "C"), '')
         order by p.term limit ${limit}) b`;
+
+/** Crawls with an index, some at most. */
+export const indexedCrawls = (db: Sql, limit: number) =>
+  rows<{ id: number; name: string }>(db)`
+    select c.id, c.name from (select distinct crawl from search_segment) s join crawl c on c.id = s.crawl
+     order by c.name limit ${limit}`;
