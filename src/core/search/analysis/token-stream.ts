@@ -39,8 +39,8 @@ export class TokenStream {
       this.position++;
       if (this.end - this.start > this.#limits.maxLength) continue;
       const { word, term, isStop } = this.#analyzer.wordOf(this.#text.slice(this.start, this.end));
-      // Tatweel alone, or a joiner between two Han characters, folds to nothing.
-      if (isStop || term === '') continue;
+      // A joiner between two Han characters folds to nothing; NFKC makes 18 characters of one Arabic ligature.
+      if (isStop || term === '' || word.length > this.#limits.maxLength) continue;
       this.word = word;
       this.term = term;
       return true;
