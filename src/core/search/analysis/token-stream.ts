@@ -1,6 +1,6 @@
 /** Texts into words, one after the other (Lucene `TokenStream`): no object a word, so that INDEX is quick. */
 import { EXTEND, PAIR, SEPARATOR, UNSPACED, WORD, classOfPair, classOfUnit } from './characters.js';
-import { segmentsOf } from './segments.js';
+import { MAX_RUN, segmentsOf } from './segments.js';
 import type { Analyzer } from './analyzer.js';
 
 export interface TokenLimits {
@@ -72,8 +72,9 @@ export class TokenStream {
   /** The end of the run of a class that begins at a unit, marks and joiners included. */
   #endOf(start: number, kind: number): number {
     const text = this.#text;
+    const max = kind === UNSPACED ? Math.min(text.length, start + MAX_RUN) : text.length;
     let at = start;
-    while (at < text.length) {
+    while (at < max) {
       const unit = classOfUnit(text.charCodeAt(at));
       if (unit === kind || unit === EXTEND) at++;
       else if (unit === PAIR && this.#continues(at, kind)) at += 2;
