@@ -1,6 +1,6 @@
 /** Texts into words, one after the other (Lucene `TokenStream`): no object a word, so that INDEX is quick. */
 import { EXTEND, PAIR, SEPARATOR, UNSPACED, WORD, classOfPair, classOfUnit } from './characters.js';
-import { segmentsOf } from './segments.js';
+import { MAX_RUN, segmentsOf } from './segments.js';
 import type { Analyzer } from './analyzer.js';
 
 export interface TokenLimits {
@@ -39,8 +39,8 @@ export class TokenStream {
       this.position++;
       if (this.end - this.start > this.#limits.maxLength) continue;
       const { word, term, isStop } = this.#analyzer.wordOf(this.#text.slice(this.start, this.end));
-      // Tatweel alone, or a joiner between two Han characters, folds to nothing.
-      if (isStop || term === '') continue;
+      // A joiner between two Han characters folds to nothing; NFKC makes 18 characters of one Arabic ligature.
+      if (isStop || term === '' || word.length > this.#limits.maxLength) continue;
       this.word = word;
       this.term = term;
       return true;
@@ -72,8 +72,9 @@ export class TokenStream {
   /** The end of the run of a class that begins at a unit, marks and joiners included. */
   #endOf(start: number, kind: number): number {
     const text = this.#text;
+    const max = kind === UNSPACED ? Math.min(text.length, start + MAX_RUN) : text.length;
     let at = start;
-    while (at < text.length) {
+    while (at < max) {
       const unit = classOfUnit(text.charCodeAt(at));
       if (unit === kind || unit === EXTEND) at++;
       else if (unit === PAIR && this.#continues(at, kind)) at += 2;

@@ -35,8 +35,7 @@ function splitAt(items: readonly ReadItem[], operator: 'AND' | 'OR'): ReadItem[]
 const required = ({ node, sign }: ReadItem): QueryClause => ({ occur: sign === '-' ? 'must_not' : 'must', node });
 
 const asOneItem = (chain: readonly ReadItem[]): ReadItem => ({
-  node: { kind: 'boolean', clauses: chain.map(required) },
-  sign: '',
+  ...bracketed(chain.map(required), ''),
   joined: chain[0]!.joined,
 });
 
@@ -45,14 +44,14 @@ function byItself({ node, sign }: ReadItem): QueryClause {
   return { occur: sign === '-' ? 'must_not' : 'must', node };
 }
 
-/** What OR joins: filters alone narrow as a whole, else each is an alternative. */
+/** What OR joins: filters alone narrow as a whole, else each is an alternative; signs hold as elsewhere. */
 function alternatives(chain: readonly ReadItem[]): QueryClause[] {
-  if (chain.length === 1) return chain.map(byItself);
-  const clauses = chain.map((item): QueryClause =>
-    item.sign === '' ? { occur: 'should', node: item.node } : byItself(item),
-  );
-  const isNarrowing = chain.every(({ node, sign }) => sign === '' && isFilterOnly(node));
-  return isNarrowing ? [{ occur: 'must', node: { kind: 'boolean', clauses } }] : clauses;
+  const free = chain.filter(({ sign }) => sign === '');
+  if (free.length < 2) return chain.map(byItself);
+  const clauses = free.map(({ node }): QueryClause => ({ occur: 'should', node }));
+  const signed = chain.filter(({ sign }) => sign !== '').map(byItself);
+  if (!free.every(({ node }) => isFilterOnly(node))) return [...clauses, ...signed];
+  return [{ occur: 'must', node: { kind: 'boolean', clauses } }, ...signed];
 }
 
 /** Several hosts, languages or types side by side: a page has one of each, so any of them will do. Days are ranges and narrow. */
@@ -91,11 +90,11 @@ function narrowed(clauses: readonly QueryClause[]): QueryClause[] {
 const isFilterOnly = (node: QueryNode): boolean =>
   node.kind === 'filter' || (node.kind === 'boolean' && node.clauses.every((clause) => isFilterOnly(clause.node)));
 
-/** What stands in brackets, as one item: one clause is that clause; and nothing but exclusions excludes any of them. */
+/** What stands in brackets, as one item: one clause is that clause; nothing but exclusions excludes any of them, twice requires one. */
 export function bracketed(clauses: readonly QueryClause[], sign: ReadItem['sign']): Pick<ReadItem, 'node' | 'sign'> {
-  const isExcluding = sign !== '-' && clauses.every(({ occur }) => occur === 'must_not');
+  const isExcluding = clauses.every(({ occur }) => occur === 'must_not');
   const inner = isExcluding ? clauses.map(({ node }): QueryClause => ({ occur: 'should', node })) : clauses;
-  const [first] = inner;
-  const isOne = inner.length === 1 && first!.occur !== 'must_not';
-  return { node: isOne ? first!.node : { kind: 'boolean', clauses: inner }, sign: isExcluding ? '-' : sign };
+  const node: QueryNode = inner.length === 1 ? inner[0]!.node : { kind: 'boolean', clauses: inner };
+  if (!isExcluding) return { node, sign };
+  return { node, sign: sign === '-' ? '+' : '-' };
 }

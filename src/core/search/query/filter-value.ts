@@ -52,7 +52,9 @@ function comparedDays(sign: string, written: string): string | null {
   const [first, last] = period;
   if (sign === '>=') return `${first}..`;
   if (sign === '<=') return `..${last}`;
-  return sign === '>' ? `${dayBeside(last, 1)}..` : `..${dayBeside(first, -1)}`;
+  const day = sign === '>' ? dayBeside(last, 1) : dayBeside(first, -1);
+  if (day === null) return null;
+  return sign === '>' ? `${day}..` : `..${day}`;
 }
 
 /** The first and the last day of a year, a month or a day. */
@@ -68,5 +70,10 @@ function periodOf(written: string): [first: string, last: string] | null {
 }
 
 const DAY_MS = 86_400_000;
-const dayBeside = (day: string, days: number): string => isoDay(Date.parse(day) + days * DAY_MS)!;
+/** null: not within the years 1 to 9999. */
+function dayBeside(day: string, days: number): string | null {
+  const beside = isoDay(Date.parse(day) + days * DAY_MS)!;
+  return DAY.test(beside) && !beside.startsWith('0000') ? beside : null;
+}
+
 const isoDay = (time: number): string | null => (Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10));
