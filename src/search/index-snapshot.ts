@@ -160,6 +160,10 @@ export class IndexSnapshot {
     return { columns, live, postings };
   }
 
+  searchedOf(seg: number): SearchedSegment {
+    return this.searched(this.segments.findIndex(({ state }) => state.seg === seg));
+  }
+
   /** What is shown of documents. */
   async stored(docs: readonly ScoredDoc[]): Promise<StoredFields[]> {
     const blocks = new Map(

@@ -2,9 +2,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { FieldWeights } from '../core/search/score/bm25f.js';
+import { type Explanation, explain } from '../core/search/score/explain.js';
 import { FacetCounts, type FacetName, type FacetValue } from '../core/search/score/facets.js';
 import { type QueryPlan, leavesOf, planQuery, termsOfLeaf } from '../core/search/score/query-plan.js';
-import { searchSegment } from '../core/search/score/segment-search.js';
+import { type SearchedIndex, searchSegment } from '../core/search/score/segment-search.js';
 import { type ScoredDoc, TopHits } from '../core/search/score/top-hits.js';
 import { parseQuery } from '../core/search/query/parse-query.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
@@ -20,6 +21,7 @@ export interface SearchRequest {
   readonly after?: SearchCursor;
   readonly facets: readonly FacetName[];
   readonly weights: FieldWeights;
+  readonly explain?: boolean;
 }
 
 /** The last document of an answer. */
@@ -33,6 +35,7 @@ export interface SearchHit extends StoredFields {
   readonly language: string;
   readonly type: string;
   readonly host: string;
+  readonly explanation?: Explanation;
 }
 
 export interface SearchResult {
@@ -76,22 +79,26 @@ export class Searcher {
 
   private async answer(
     snapshot: IndexSnapshot,
-    { notes }: QueryPlan,
-    { limit }: SearchRequest,
+    plan: QueryPlan,
+    request: SearchRequest,
     { top, total, facets }: FoundDocs,
   ): Promise<SearchResult> {
-    const shown = top.slice(0, limit);
+    const shown = top.slice(0, request.limit);
     const stored = await snapshot.stored(shown);
-    const hits = shown.map((doc, i) => hitOf(snapshot, doc, stored[i]!));
+    const index = indexOf(snapshot, request);
+    const hits = shown.map((doc, i) => ({
+      ...hitOf(snapshot, doc, stored[i]!),
+      ...(request.explain && { explanation: explain(plan, snapshot.searchedOf(doc.seg), index, doc.doc) }),
+    }));
     const last = hits.at(-1);
     const leftOut = [...snapshot.leftOut].map((term) => `"${term}" stands in too many documents and was left out.`);
     return {
       hits,
       total,
       isExact: snapshot.leftOut.size === 0,
-      next: top.length > limit && last ? { score: last.score, id: last.id } : null,
+      next: top.length > request.limit && last ? { score: last.score, id: last.id } : null,
       facets: Object.fromEntries(facets.map((facet) => [facet.name, facet.values])),
-      notes: [...notes, ...leftOut],
+      notes: [...plan.notes, ...leftOut],
       generation: snapshot.generation,
     };
   }
@@ -121,12 +128,12 @@ interface FoundDocs {
 async function searchAll(
   snapshot: IndexSnapshot,
   plan: QueryPlan,
-  { limit, facets: names, weights }: SearchRequest,
+  request: SearchRequest,
   after: ScoredDoc | undefined,
 ): Promise<FoundDocs> {
-  const top = new TopHits(limit + 1, after);
-  const facets = names.map((name) => new FacetCounts(name));
-  const index = { statistics: snapshot.statistics, weights, df: (term: string) => snapshot.df(term) };
+  const top = new TopHits(request.limit + 1, after);
+  const facets = request.facets.map((name) => new FacetCounts(name));
+  const index = indexOf(snapshot, request);
   let total = 0;
   for (const [at, { state, columns }] of snapshot.segments.entries()) {
     const { matches, scores } = await inSlices(searchSegment(plan, snapshot.searched(at), index));
@@ -139,6 +146,12 @@ async function searchAll(
   }
   return { top: top.sorted(), total, facets };
 }
+
+const indexOf = (snapshot: IndexSnapshot, { weights }: SearchRequest): SearchedIndex => ({
+  statistics: snapshot.statistics,
+  weights,
+  df: (term) => snapshot.df(term),
+});
 
 /** Runs a computation; between its steps others go on from time to time. */
 async function inSlices<T>(steps: Generator<void, T>): Promise<T> {

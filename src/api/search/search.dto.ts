@@ -9,6 +9,7 @@ import {
   FieldWithDefault,
   NextCursor,
   OptionalField,
+  OptionalFieldOf,
   RecordField,
 } from '../openapi/fields.js';
 import { ConfIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
@@ -57,6 +58,17 @@ export class SearchQuery {
   explain: boolean = false;
 }
 
+export class ExplanationDto {
+  @Field('The value.', 4.2)
+  value!: number;
+
+  @Field('What it is.', 'idf: ln(1 + (N − n + 0.5) / (n + 0.5))')
+  description!: string;
+
+  @FieldOf([Object], 'What it is made of, each of the same shape.', [])
+  details!: readonly object[];
+}
+
 export class SearchHitDto {
   @Field('The URL.', 'http://example.org/docs/')
   url!: string;
@@ -81,6 +93,9 @@ export class SearchHitDto {
 
   @PageTime('When the page was fetched.', true)
   fetchTime!: string | null;
+
+  @OptionalFieldOf(ExplanationDto, 'How the score came about; with `explain`.')
+  explanation?: ExplanationDto;
 }
 
 export class FacetCount {

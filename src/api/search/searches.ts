@@ -51,6 +51,7 @@ export class Searches {
       after,
       facets: asked.facets.split(',').filter((name) => name !== '') as FacetName[],
       weights: weightsOf(known.conf),
+      explain: asked.explain,
     };
     const found = await this.semaphore.run(asker, () => this.searcher.search(request), gone);
     return {
@@ -75,7 +76,7 @@ export class Searches {
 
 const weightsOf = (conf: Conf): FieldWeights => searchFields.map((field) => conf[`search.boost.${field}`]);
 
-function hitOf({ language, type, fetchedAt, ...hit }: SearchHit): SearchHitDto {
+function hitOf({ language, type, fetchedAt, explanation, ...hit }: SearchHit): SearchHitDto {
   return {
     id: hit.id,
     url: hit.url,
@@ -85,6 +86,7 @@ function hitOf({ language, type, fetchedAt, ...hit }: SearchHit): SearchHitDto {
     lang: language || null,
     type: type || null,
     fetchTime: fetchedAt === null ? null : new Date(fetchedAt).toISOString(),
+    ...(explanation && { explanation }),
   };
 }
 
