@@ -2,7 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { FieldWeights } from '../core/search/score/bm25f.js';
-import { type Explanation, explain } from '../core/search/score/explain.js';
+import type { Explanation } from '../core/search/similarity/explanation.js';
+import { explain } from '../core/search/score/explain.js';
 import { FacetCounts, type FacetName, type FacetValue } from '../core/search/score/facets.js';
 import { type QueryPlan, leavesOf, planQuery, termsOfLeaf } from '../core/search/score/query-plan.js';
 import { type SearchedIndex, searchSegment } from '../core/search/score/segment-search.js';

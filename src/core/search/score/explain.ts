@@ -1,4 +1,5 @@
 /** How the score of a document came about, as a tree (Lucene `Explanation`): each value is made of those below it. */
+import { type Explanation, explained } from '../similarity/explanation.js';
 import { PostingCursor } from '../postings/posting-codec.js';
 import { searchFields } from '../token.js';
 import { B, FieldFrequency, K1, TITLE, coverage, idf, priorFactor, saturated, titleFactor } from './bm25f.js';
@@ -6,18 +7,10 @@ import { eachPhrase } from './phrase-matches.js';
 import type { PhraseLeaf, PlanBoolean, PlanLeaf, PlanNode, QueryPlan, ScoredLeaf } from './query-plan.js';
 import type { SearchedIndex, SearchedSegment } from './segment-search.js';
 
-export interface Explanation {
-  readonly value: number;
-  readonly description: string;
-  readonly details: readonly Explanation[];
-}
-
-const leafOf = (value: number, description: string): Explanation => ({ value, description, details: [] });
-
 /** Explains a document that was found. */
 export function explain(plan: QueryPlan, segment: SearchedSegment, index: SearchedIndex, doc: number): Explanation {
   const explaining = new Explaining(segment, index, doc);
-  const words = explaining.boolean(plan.root) ?? leafOf(1, 'no word scores');
+  const words = explaining.boolean(plan.root) ?? explained(1, 'no word scores');
   const { columns } = segment;
   const titleLength = columns.lengths[TITLE]![doc]!;
   const matched = Math.min(explaining.inTitle, plan.words);
@@ -26,16 +19,16 @@ export function explain(plan: QueryPlan, segment: SearchedSegment, index: Search
     value: titleFactor(covered),
     description: 'title coverage: 1 + 0.5 · (m / words) · (m / length)',
     details: [
-      leafOf(matched, 'm, words of the query in the title'),
-      leafOf(plan.words, 'words of the query'),
-      leafOf(titleLength, 'length of the title'),
+      explained(matched, 'm, words of the query in the title'),
+      explained(plan.words, 'words of the query'),
+      explained(titleLength, 'length of the title'),
     ],
   };
   const boost = columns.boosts[doc]!;
   const prior: Explanation = {
     value: priorFactor(boost),
     description: 'prior: 1 + 0.05 · ln(1 + boost)',
-    details: [leafOf(boost, 'boost of the document')],
+    details: [explained(boost, 'boost of the document')],
   };
   const sum = words.details.length === 0 ? { ...words, value: 1 } : words;
   return {
@@ -77,9 +70,9 @@ class Explaining {
   private leaf(leaf: PlanLeaf): Explanation | undefined {
     if (leaf.kind === 'days') {
       const day = this.segment.columns.days[this.doc]!;
-      return day >= leaf.from && day <= leaf.to ? leafOf(0, 'within the days') : undefined;
+      return day >= leaf.from && day <= leaf.to ? explained(0, 'within the days') : undefined;
     }
-    if (leaf.kind === 'filter') return this.frequenciesOf(leaf.term) ? leafOf(0, leaf.term) : undefined;
+    if (leaf.kind === 'filter') return this.frequenciesOf(leaf.term) ? explained(0, leaf.term) : undefined;
     if (leaf.kind === 'phrase') return this.phrase(leaf);
     const found = leaf.terms.map((term) => this.frequenciesOf(term)).filter((one) => one !== undefined);
     const sums = searchFields.map((_, field) => found.reduce((sum, one) => sum + one[field]!, 0));
@@ -124,7 +117,7 @@ class Explaining {
       description: `tf: f · (k1 + 1) / (k1 + f), k1 ${K1}, f is the sum of`,
       details,
     };
-    const factors = [...(leaf.weight === 1 ? [] : [leafOf(leaf.weight, 'weight')]), rarity, saturation];
+    const factors = [...(leaf.weight === 1 ? [] : [explained(leaf.weight, 'weight')]), rarity, saturation];
     return {
       value: factors.reduce((product, { value }) => product * value, 1),
       description: `${name}${leaf.kind === 'term' && leaf.isExpansion ? ' (added by feedback)' : ''}: product of`,
@@ -139,10 +132,10 @@ class Explaining {
       value: this.frequency.ofField(field, count, this.doc),
       description: `${searchFields[field]}: weight · freq / (1 − b + b · length / average), b ${B}`,
       details: [
-        leafOf(weights[field]! * (columns.fieldBoosts[field]?.[this.doc] ?? 1), 'weight of the field'),
-        leafOf(count, 'freq, how often it stands there'),
-        leafOf(columns.lengths[field]![this.doc]!, 'length of the field'),
-        leafOf(statistics.averages[field]!, 'average length of the field'),
+        explained(weights[field]! * (columns.fieldBoosts[field]?.[this.doc] ?? 1), 'weight of the field'),
+        explained(count, 'freq, how often it stands there'),
+        explained(columns.lengths[field]![this.doc]!, 'length of the field'),
+        explained(statistics.averages[field]!, 'average length of the field'),
       ],
     };
   }
@@ -156,7 +149,7 @@ class Explaining {
     return {
       value: idf(documents, df),
       description: 'idf: ln(1 + (N − n + 0.5) / (n + 0.5))',
-      details: [leafOf(df, 'n, documents with the word'), leafOf(documents, 'N, documents')],
+      details: [explained(df, 'n, documents with the word'), explained(documents, 'N, documents')],
     };
   }
 
