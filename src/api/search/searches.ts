@@ -5,7 +5,6 @@ import { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../conf/properties.js';
 import type { FieldWeights } from '../../core/search/score/bm25f.js';
 import { type FacetName } from '../../core/search/score/facets.js';
-import { searchFields } from '../../core/search/token.js';
 import { indexedCrawls } from '../../search/segment-reading.sql.js';
 import { type SearchCursor, type SearchHit, Searcher } from '../../search/searcher.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
@@ -74,7 +73,15 @@ export class Searches {
   }
 }
 
-const weightsOf = (conf: Conf): FieldWeights => searchFields.map((field) => conf[`search.boost.${field}`]);
+/** In the order of `searchFields`. */
+const weightsOf = (conf: Conf): FieldWeights => [
+  conf['search.boost.title'],
+  conf['search.boost.anchor'],
+  conf['search.boost.url'],
+  conf['search.boost.host'],
+  conf['search.boost.headings'],
+  conf['search.boost.content'],
+];
 
 function hitOf({ language, type, fetchedAt, explanation, ...hit }: SearchHit): SearchHitDto {
   return {

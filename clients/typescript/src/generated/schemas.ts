@@ -820,6 +820,77 @@ export interface CrawlList {
   cursor: string | null;
 }
 
+export interface FacetCount {
+  /** A host, language or type. */
+  value: string;
+
+  /** Documents with it. */
+  documents: number;
+}
+
+export interface ExplanationDto {
+  /** The value. */
+  value: number;
+
+  /** What it is. */
+  description: string;
+
+  /** What it is made of, each of the same shape. */
+  details: Record<string, unknown>[];
+}
+
+export interface SearchHitDto {
+  /** The URL. */
+  url: string;
+
+  /** Id of the document: the row key of its page. */
+  id: string;
+
+  /** Title. */
+  title: string;
+
+  /** How well it fits; for comparing hits of one answer. */
+  score: number;
+
+  /** Host. */
+  host: string;
+
+  /** Language, ISO 639-1; null where it is not known. */
+  lang: string | null;
+
+  /** Media type; null where it is not known. */
+  type: string | null;
+
+  /** When the page was fetched. ISO 8601, UTC. */
+  fetchTime: string | null;
+
+  /** How the score came about; with `explain`. */
+  explanation?: ExplanationDto;
+}
+
+export interface SearchAnswer {
+  /** The best hits first. */
+  hits: SearchHitDto[];
+
+  /** Documents found. */
+  total: number;
+
+  /** `total` is exact; else there are at least so many, as a word stands in too many documents to be read. */
+  exact: boolean;
+
+  /** Give it as `cursor` to read on; null when there is nothing more. */
+  cursor: string | null;
+
+  /** Counts of the facets that were asked for, the most frequent values first. */
+  facets: Record<string, FacetCount[]>;
+
+  /** What was read otherwise than written, or left out: sentences for a person. */
+  notes: string[];
+
+  /** State of the index; another one when something was written since. */
+  generation: string;
+}
+
 export interface BatchDto {
   /** What its pages carry as mark. */
   id: string;
@@ -2190,6 +2261,7 @@ export interface PropertyDto {
     | 'url'
     | 'trap'
     | 'host'
+    | 'search'
     | 'plugin'
     | 'history'
     | 'webhook'
