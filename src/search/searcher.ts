@@ -7,10 +7,14 @@ import { explain } from '../core/search/score/explain.js';
 import { FacetCounts, type FacetName, type FacetValue } from '../core/search/score/facets.js';
 import { type QueryPlan, leavesOf, planQuery, termsOfLeaf } from '../core/search/score/query-plan.js';
 import { type SearchedIndex, searchSegment } from '../core/search/score/segment-search.js';
+import { collapsed } from '../core/search/score/near-hits.js';
 import { type ScoredDoc, TopHits } from '../core/search/score/top-hits.js';
 import { parseQuery } from '../core/search/query/parse-query.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import { type Sql, sql, transaction } from '../db/sql.js';
+import { type Fragment, highlight } from '../core/search/snippet/snippet.js';
+import type { SegmentColumns } from '../core/search/postings/segment-columns.js';
+import { markedWords, snippetsOf } from './snippets.js';
 import { IndexCache } from './index-cache.js';
 import { IndexSnapshot } from './index-snapshot.js';
 import { docKey, placesOf } from './segment-writing.sql.js';
@@ -23,6 +27,8 @@ export interface SearchRequest {
   readonly facets: readonly FacetName[];
   readonly weights: FieldWeights;
   readonly explain?: boolean;
+  /** Fragments of the text that each hit shows, at most. */
+  readonly snippets?: number;
 }
 
 /** The last document of an answer. */
@@ -37,6 +43,10 @@ export interface SearchHit extends StoredFields {
   readonly type: string;
   readonly host: string;
   readonly explanation?: Explanation;
+  /** Hits that are nearly the same page, and are not shown. */
+  readonly duplicates: number;
+  readonly titleMarks: Fragment['marks'];
+  readonly snippets: readonly Fragment[];
 }
 
 export interface SearchResult {
@@ -50,8 +60,19 @@ export interface SearchResult {
   readonly generation: string;
 }
 
+type FoundHit = Omit<SearchHit, 'duplicates' | 'titleMarks' | 'snippets'>;
+
+interface FoundResult extends Omit<SearchResult, 'hits'> {
+  readonly plan: QueryPlan;
+  readonly hits: readonly (FoundHit & Pick<SearchHit, 'duplicates'>)[];
+}
+
 /** Languages in whose ways the words of a query are read. */
 const MAX_LANGUAGES = 4;
+/** Hits beyond twice those that are asked for, as some may be near duplicates of others. */
+const MORE_HITS = 20;
+/** UTF-16 units of a title that are shown. */
+const MAX_TITLE = 300;
 /** Milliseconds of computing after which others go on. */
 const SLICE_MS = 10;
 
@@ -66,7 +87,22 @@ export class Searcher {
     this.cache = new IndexCache(cacheBytes);
   }
 
-  search(request: SearchRequest): Promise<SearchResult> {
+  async search(request: SearchRequest): Promise<SearchResult> {
+    const { plan, ...result } = await this.found(request);
+    const words = markedWords(plan);
+    const snippets = await snippetsOf(this.pool, request.crawl, result.hits, {
+      words,
+      maxFragments: request.snippets ?? 0,
+    });
+    const hits = result.hits.map((hit) => ({
+      ...hit,
+      titleMarks: highlight(hit.title, hit.language || null, words, MAX_TITLE).marks,
+      snippets: snippets.get(hit.id) ?? [],
+    }));
+    return { ...result, hits };
+  }
+
+  private found(request: SearchRequest): Promise<FoundResult> {
     return transaction(this.pool, async (tx) => {
       await tx.query(sql`set transaction isolation level repeatable read read only`);
       const snapshot = await IndexSnapshot.open(tx, request.crawl, this.cache);
@@ -83,21 +119,27 @@ export class Searcher {
     plan: QueryPlan,
     request: SearchRequest,
     { top, total, facets }: FoundDocs,
-  ): Promise<SearchResult> {
-    const shown = top.slice(0, request.limit);
-    const stored = await snapshot.stored(shown);
+  ): Promise<FoundResult> {
+    const { kept, taken } = collapsed(
+      top.map((doc) => ({ ...doc, simhash: simhashOf(snapshot, doc) })),
+      request.limit,
+    );
+    const last = top[taken - 1];
+    const docs = kept.map(({ hit }) => hit);
+    const stored = await snapshot.stored(last ? [...docs, last] : docs);
     const index = indexOf(snapshot, request);
-    const hits = shown.map((doc, i) => ({
+    const hits = kept.map(({ hit: doc, duplicates }, i) => ({
       ...hitOf(snapshot, doc, stored[i]!),
+      duplicates,
       ...(request.explain && { explanation: explain(plan, snapshot.searchedOf(doc.seg), index, doc.doc) }),
     }));
-    const last = hits.at(-1);
     const leftOut = [...snapshot.leftOut].map((term) => `"${term}" stands in too many documents and was left out.`);
     return {
+      plan,
       hits,
       total,
       isExact: snapshot.leftOut.size === 0,
-      next: top.length > request.limit && last ? { score: last.score, id: last.id } : null,
+      next: last && taken < top.length ? { score: last.score, id: stored.at(-1)!.id } : null,
       facets: Object.fromEntries(facets.map((facet) => [facet.name, facet.values])),
       notes: [...plan.notes, ...leftOut],
       generation: snapshot.generation,
@@ -120,7 +162,7 @@ async function placeOf(tx: Sql, crawl: number, { score, id }: SearchCursor): Pro
 }
 
 interface FoundDocs {
-  /** One more than was asked for, where there is one. */
+  /** More than was asked for: some may be nearly the same. */
   readonly top: readonly ScoredDoc[];
   readonly total: number;
   readonly facets: readonly FacetCounts[];
@@ -132,7 +174,7 @@ async function searchAll(
   request: SearchRequest,
   after: ScoredDoc | undefined,
 ): Promise<FoundDocs> {
-  const top = new TopHits(request.limit + 1, after);
+  const top = new TopHits(2 * request.limit + MORE_HITS, after);
   const facets = request.facets.map((name) => new FacetCounts(name));
   const index = indexOf(snapshot, request);
   let total = 0;
@@ -166,8 +208,16 @@ async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
   }
 }
 
-function hitOf(snapshot: IndexSnapshot, { score, seg, doc }: ScoredDoc, stored: StoredFields): SearchHit {
-  const { columns } = snapshot.segments.find(({ state }) => state.seg === seg)!;
+function simhashOf(snapshot: IndexSnapshot, { seg, doc }: ScoredDoc): readonly [number, number] {
+  const { simhashes } = columnsOf(snapshot, seg);
+  return [simhashes[2 * doc]!, simhashes[2 * doc + 1]!];
+}
+
+const columnsOf = (snapshot: IndexSnapshot, wanted: number): SegmentColumns =>
+  snapshot.segments.find(({ state: { seg } }) => seg === wanted)!.columns;
+
+function hitOf(snapshot: IndexSnapshot, { score, seg, doc }: ScoredDoc, stored: StoredFields): FoundHit {
+  const columns = columnsOf(snapshot, seg);
   const { languages, types, hosts } = columns;
   return {
     ...stored,

@@ -2,6 +2,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import { compress } from '../../src/webpage/compression.js';
 import { crawlNumber } from '../../src/webpage/crawl.store.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
@@ -29,7 +30,12 @@ beforeAll(async () => {
     document('ferry', 'Night ferry', 'The ferry to the islands sails at night.'),
     document('train', 'Trains', 'Trains go by day, and there is a ferry behind the station.'),
     document('bahn', 'Züge', 'Die Züge fahren am Tag.', { lang: 'de', type: 'application/pdf' }),
-    ...Array.from({ length: 5 }, (_, i) => document(`n${i}`, `Page ${i}`, 'Many pages are alike.')),
+    ...Array.from({ length: 5 }, (_, i) =>
+      document(`n${i}`, `Page ${i}`, `${['north', 'south', 'east', 'west', 'home'][i]} of all pages`),
+    ),
+    ...['', ' again'].map((more) =>
+      document(`long${more.trim()}`, 'Tides', `${'High tide is when the water is high. '.repeat(40)}${more}`),
+    ),
   ]);
   await writer.commit();
 });
@@ -83,6 +89,32 @@ describe('GET /v1/search', () => {
       cursor = body.cursor;
     } while (cursor);
     expect(all.toSorted()).toEqual(['n0', 'n1', 'n2', 'n3', 'n4']);
+  });
+
+  it('shows one of pages that are nearly the same, with their number', async () => {
+    const { body } = await search({ q: 'tides' });
+    expect(names(body)).toEqual(['long']);
+    expect(body).toMatchObject({ total: 2, cursor: null, hits: [{ duplicates: 1, titleMarks: [[0, 5]] }] });
+  });
+
+  it('shows the places of the stored text that have the words', async () => {
+    const text = 'It is dark. The ferry to the islands sails at night.';
+    await api.database.pool.query(
+      `insert into page_content (crawl, host, key, text) select id, 'test.site', 'test.site:http/ferry', $1 from crawl where name = 'k1'`,
+      [compress(text)],
+    );
+    const { body } = await search({ q: 'islands' });
+    const [{ snippets }] = body.hits as [{ snippets: { text: string; marks: [number, number][] }[] }];
+    expect(snippets.flatMap(({ text: shown, marks }) => marks.map(([start, end]) => shown.slice(start, end)))).toEqual([
+      'islands',
+    ]);
+    expect((await search({ q: 'islands', snippets: 0 })).body.hits[0].snippets).toEqual([]);
+  });
+
+  it('explains each score', async () => {
+    const { body } = await search({ q: 'ferry', explain: 'true' });
+    for (const { score, explanation } of body.hits) expect(explanation.value).toBeCloseTo(score, 4);
+    expect((await search({ q: 'ferry' })).body.hits[0]).not.toHaveProperty('explanation');
   });
 
   it.each([

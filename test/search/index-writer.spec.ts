@@ -200,7 +200,11 @@ describe('a transaction that is broken off', () => {
 
 describe('pages', () => {
   it('of hits follow each other by the cursor', async () => {
-    await written(Array.from({ length: 30 }, (_, i) => page(`p${String(i).padStart(2, '0')}`, 'ferry', 'same title')));
+    await written(
+      Array.from({ length: 30 }, (_, i) =>
+        page(`p${String(i).padStart(2, '0')}`, `ferry ${i} ${i * i} ${i * 7}`, 'same title'),
+      ),
+    );
     const all: string[] = [];
     let after;
     for (let step = 0; step < 10; step++) {

@@ -52,6 +52,15 @@ export class SearchQuery {
   @Matches(FACETS, { message: `$property must be some of ${facetNames.join(', ')}, separated by commas` })
   facets: string = '';
 
+  @WholeNumber({
+    description: 'Fragments of its text that a hit shows, at most.',
+    default: 2,
+    minimum: 0,
+    maximum: 5,
+    example: 2,
+  })
+  snippets: number = 2;
+
   @FieldWithDefault(false, 'Each hit says how its score came about.', false)
   @Transform(flagOf)
   @IsBoolean()
@@ -69,6 +78,17 @@ export class ExplanationDto {
   details!: readonly object[];
 }
 
+export class SnippetDto {
+  @Field('A piece of the text; … where it goes on.', 'The night ferry sails …')
+  text!: string;
+
+  @Field('Start and end of each word or phrase of the query, in UTF-16 units.', [[4, 9]], {
+    type: 'array',
+    items: { type: 'array', items: { type: 'integer' } },
+  })
+  marks!: (readonly [start: number, end: number])[];
+}
+
 export class SearchHitDto {
   @Field('The URL.', 'http://example.org/docs/')
   url!: string;
@@ -78,6 +98,18 @@ export class SearchHitDto {
 
   @Field('Title.', 'Documentation')
   title!: string;
+
+  @Field('Start and end of each word or phrase of the query in the title, in UTF-16 units.', [[0, 13]], {
+    type: 'array',
+    items: { type: 'array', items: { type: 'integer' } },
+  })
+  titleMarks!: (readonly [start: number, end: number])[];
+
+  @FieldOf([SnippetDto], 'The places of its text that have most of the query; none where no text is stored.', [])
+  snippets!: SnippetDto[];
+
+  @Field('Hits that are nearly the same page, for which it stands.', 0)
+  duplicates!: number;
 
   @Field('How well it fits; for comparing hits of one answer.', 12.5)
   score!: number;

@@ -51,6 +51,7 @@ export class Searches {
       facets: asked.facets.split(',').filter((name) => name !== '') as FacetName[],
       weights: weightsOf(known.conf),
       explain: asked.explain,
+      snippets: asked.snippets,
     };
     const found = await this.semaphore.run(asker, () => this.searcher.search(request), gone);
     return {
@@ -88,6 +89,9 @@ function hitOf({ language, type, fetchedAt, explanation, ...hit }: SearchHit): S
     id: hit.id,
     url: hit.url,
     title: hit.title,
+    titleMarks: [...hit.titleMarks],
+    snippets: hit.snippets.map(({ text, marks }) => ({ text, marks: [...marks] })),
+    duplicates: hit.duplicates,
     score: hit.score,
     host: hit.host,
     lang: language || null,

@@ -21,8 +21,8 @@ export type Tokenize = (
   visit: (term: string, word: string, position: number) => void,
 ) => number;
 
-/** The SimHash of a document's words. */
-export type Fingerprint = (terms: ReadonlyMap<string, number>) => readonly [high: number, low: number];
+/** The SimHash of a document, by which near duplicates are known. */
+export type Fingerprint = (document: SearchedDocument) => readonly [high: number, low: number];
 
 /** What is shown of a document, kept beside its postings. */
 export interface StoredFields {
@@ -88,7 +88,6 @@ export class SegmentBuilder {
     this.remove(document.id);
     const doc = this.stored.length;
     const lengths = this.readWords(document);
-    const simhash = this.fingerprint(this.words.frequencies(this.names));
     this.words.each((term, frequencies, positions) => this.record(doc, term, { frequencies, positions }));
     for (const term of filterTerms(document)) this.record(doc, this.numberOf(term), FILTER);
     const { id, url, title, fetchedAt } = document;
@@ -102,7 +101,7 @@ export class SegmentBuilder {
       type: document.types[0] ?? '',
       host: document.host,
       day: document.day ?? NO_DAY,
-      simhash,
+      simhash: this.fingerprint(document),
     });
   }
 
@@ -249,18 +248,6 @@ class DocumentWords {
   /** A word without its position. */
   addExact(term: number, field: number): void {
     this.add(term, field, -1);
-  }
-
-  /** How often each term stands in the document, words as they are written left out. */
-  frequencies(names: readonly string[]): Map<string, number> {
-    const found = new Map<string, number>();
-    for (const [term, first] of this.first) {
-      if (this.positions[first]! < 0) continue;
-      let count = 0;
-      for (let at = first; at >= 0; at = this.next[at]!) count++;
-      found.set(names[term]!, count);
-    }
-    return found;
   }
 
   each(visit: (term: number, frequencies: Frequencies, positions: readonly number[]) => void): void {
