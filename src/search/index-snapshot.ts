@@ -15,7 +15,7 @@ import {
   type Wanted,
   blocksOf,
   positionsOf,
-  prefixBlocks,
+  rangeBlocks,
   readStored,
   segmentColumns,
   segmentLive,
@@ -28,8 +28,8 @@ import { STORED_BLOCK } from './segment-writing.sql.js';
 const SMALL_BLOCK = 16_384;
 /** Bytes of postings and positions that one query reads, at most. */
 const MAX_BYTES = 33_554_432;
-/** Blocks of a segment in which terms with a prefix are looked for, and terms that a prefix stands for, at most. */
-const PREFIX_BLOCKS = 16;
+/** Blocks of a segment in which terms of a range are looked for, and terms that a prefix stands for, at most. */
+const RANGE_BLOCKS = 24;
 const MAX_PREFIX_TERMS = 64;
 
 interface OpenSegment {
@@ -120,19 +120,23 @@ export class IndexSnapshot {
 
   /** The terms that a prefix stands for, the most frequent ones of those that are near its beginning. */
   async findPrefix(prefix: string): Promise<string[]> {
-    const df = new Map<string, number>();
-    const segments = this.segments.map(({ state }) => state.seg);
-    for (const range of prefixRanges(prefix)) {
-      const blocks = await prefixBlocks(this.db, this.crawl, { segments, ...range, limit: PREFIX_BLOCKS });
-      for (const { term, df: count } of blocks.flatMap(({ post }) => [...termsOf(post)]))
-        if (term >= range.from && term < range.to) df.set(term, (df.get(term) ?? 0) + count);
-    }
-    const terms = [...df]
-      .sort(([, a], [, b]) => b - a)
-      .slice(0, MAX_PREFIX_TERMS)
-      .map(([term]) => term);
+    const found = [];
+    for (const range of prefixRanges(prefix)) found.push(...(await this.termsIn(range)));
+    found.sort((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1));
+    const terms = found.slice(0, MAX_PREFIX_TERMS).map(({ term }) => term);
     await this.find(terms);
     return terms;
+  }
+
+  /** Terms of a range, those near its beginning, with how many documents have them. */
+  async termsIn({ from, to }: { from: string; to: string }): Promise<{ term: string; df: number }[]> {
+    const segments = this.segments.map(({ state }) => state.seg);
+    const df = new Map<string, number>();
+    for (const { head } of await rangeBlocks(this.db, this.crawl, { segments, from, to, limit: RANGE_BLOCKS })) {
+      for (const { term, df: count } of termsOf(head))
+        if (term >= from && term < to) df.set(term, (df.get(term) ?? 0) + count);
+    }
+    return Array.from(df, ([term, count]) => ({ term, df: count }));
   }
 
   /** Reads the positions of terms that were found. */

@@ -57,6 +57,9 @@ export const segmentColumns = (db: Sql, crawl: number, segments: readonly number
   rows<{ seg: number; columns: Buffer }>(db)`
     select seg, columns from search_segment where crawl = ${crawl} and seg = any (${segments}::int[])`;
 
+/** Bytes of a block that have all its terms. */
+const HEAD = 2_048;
+
 /** A term of a segment that is wanted. */
 export interface Wanted {
   readonly seg: number;
@@ -99,17 +102,17 @@ export const positionsOf = (
                   ${wanted.map(({ from, to }) => to - from)}::int[]) as w (seg, term, first, start, size)
       join search_posting p on p.crawl = ${crawl} and p.seg = w.seg and p.term = w.first collate "C"`;
 
-/** Blocks in which terms with a prefix may stand, of all segments, some at most. */
-export const prefixBlocks = (
+/** The heads of blocks in which terms of a range may stand, of all segments, some at most: which terms they have. */
+export const rangeBlocks = (
   db: Sql,
   crawl: number,
   { segments, from, to, limit }: { segments: readonly number[]; from: string; to: string; limit: number },
 ) =>
-  rows<{ seg: number; first: string; post: Buffer }>(db)`
-    select s.seg, b.first, b.post
+  rows<{ seg: number; head: Buffer }>(db)`
+    select s.seg, b.head
       from unnest(${segments}::int[]) as s (seg)
      cross join lateral (
-       select p.term as first, p.post from search_posting p
+       select substring(p.post from 1 for ${HEAD}) as head from search_posting p
         where p.crawl = ${crawl} and p.seg = s.seg and p.term < ${to}::text collate "C" and p.term >= coalesce(
                 (select max(q.term) from search_posting q
                   where q.crawl = ${crawl} and q.seg = s.seg and q.term <= ${from}::text collate "C"), '')

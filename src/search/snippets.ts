@@ -1,7 +1,6 @@
 /** The places of pages that hits show. */
 import { hostKeyOf, isRowKey } from '../core/url/row-key.js';
-import type { QueryPlan } from '../core/search/score/query-plan.js';
-import { scoredLeaves } from '../core/search/score/query-plan.js';
+import { type QueryPlan, scoredLeaves } from '../core/search/score/query-plan.js';
 import type { MarkedWords } from '../core/search/snippet/find-marks.js';
 import { type Fragment, snippetOf } from '../core/search/snippet/snippet.js';
 import { type Sql, rows } from '../db/sql.js';
@@ -32,17 +31,27 @@ export async function snippetsOf(
   const found = new Map<string, Fragment[]>();
   if (maxFragments === 0) return found;
   const languages = new Map(pages.map(({ id, language }) => [id, language]));
-  const keys = [...languages.keys()].filter(isRowKey);
+  const size = { maxLength: MAX_LENGTH, maxFragments };
+  for await (const { id, text } of textsOf(db, crawl, [...languages.keys()]))
+    found.set(id, snippetOf(text, languages.get(id) || null, words, size));
+  return found;
+}
+
+/** Texts of pages by their keys, one after the other: a text may have megabytes. */
+export async function* textsOf(
+  db: Sql,
+  crawl: number,
+  ids: readonly string[],
+): AsyncGenerator<{ id: string; text: string }> {
+  const keys = ids.filter(isRowKey);
+  if (keys.length === 0) return;
   const texts = await rows<{ key: string; text: Buffer }>(db)`
     select p.key, p.text
       from unnest(${keys.map(hostKeyOf)}::text[], ${keys}::text[]) as k (host, key)
       join page_content p on p.crawl = ${crawl} and p.host = k.host and p.key = k.key
      where p.text is not null`;
-  // One after the other: a text may have megabytes.
   for (const { key, text } of texts) {
     const whole = await decompress(text, MAX_TEXT).catch(() => undefined);
-    const size = { maxLength: MAX_LENGTH, maxFragments };
-    if (whole) found.set(key, snippetOf(whole.toString(), languages.get(key) || null, words, size));
+    if (whole) yield { id: key, text: whole.toString() };
   }
-  return found;
 }

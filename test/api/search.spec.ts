@@ -34,7 +34,7 @@ beforeAll(async () => {
       document(`n${i}`, `Page ${i}`, `${['north', 'south', 'east', 'west', 'home'][i]} of all pages`),
     ),
     ...['', ' again'].map((more) =>
-      document(`long${more.trim()}`, 'Tides', `${'High tide is when the water is high. '.repeat(40)}${more}`),
+      document(`long${more.trim()}`, 'Tides', `${Array.from({ length: 60 }, (_, i) => `tide${i}`).join(' ')}${more}`),
     ),
   ]);
   await writer.commit();

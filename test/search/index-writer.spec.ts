@@ -7,7 +7,14 @@ import { type TestDatabase, testDatabase } from '../support/database.js';
 /** The index in PostgreSQL: what is written, replaced, deleted and merged is found as if it had been written at once. */
 
 const CRAWL = 1;
-const WEIGHTS = [5, 3, 1.5, 1.5, 2, 1];
+const USUAL = {
+  crawl: CRAWL,
+  facets: ['host'],
+  weights: [5, 3, 1.5, 1.5, 2, 1],
+  expand: 'auto',
+  explain: false,
+  snippets: 0,
+} as const;
 
 let db: TestDatabase;
 let searcher: Searcher;
@@ -45,8 +52,7 @@ async function written(documents: readonly IndexDocument[], maxDocuments = 1_000
   return writer;
 }
 
-const search = (query: string, limit = 100) =>
-  searcher.search({ crawl: CRAWL, query, limit, facets: ['host'], weights: WEIGHTS });
+const search = (query: string, limit = 100) => searcher.search({ ...USUAL, query, limit });
 const found = async (query: string) => (await search(query)).hits.map(({ id }) => id);
 /** What a search answers but for places in segments: scores, too. */
 const scored = async (query: string) =>
@@ -209,12 +215,10 @@ describe('pages', () => {
     let after;
     for (let step = 0; step < 10; step++) {
       const { hits, next } = await searcher.search({
-        crawl: CRAWL,
+        ...USUAL,
         query: 'ferry',
         limit: 4,
-        after: after ?? undefined,
-        facets: [],
-        weights: WEIGHTS,
+        ...(after && { after }),
       });
       all.push(...hits.map(({ id }) => id));
       after = next;

@@ -1,6 +1,6 @@
 /** Searches as /v1 shows them. */
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsOptional, Matches } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
 import { facetNames } from '../../core/search/score/facets.js';
 import {
   Field,
@@ -51,6 +51,14 @@ export class SearchQuery {
   )
   @Matches(FACETS, { message: `$property must be some of ${facetNames.join(', ')}, separated by commas` })
   facets: string = '';
+
+  @FieldWithDefault(
+    'auto',
+    'Whether words that stand out in the first hits are searched for as well: auto, where the query is five words or more and no title; on; off.',
+    'auto',
+  )
+  @IsIn(['auto', 'on', 'off'])
+  expand: 'auto' | 'on' | 'off' = 'auto';
 
   @WholeNumber({
     description: 'Fragments of its text that a hit shows, at most.',
@@ -138,6 +146,14 @@ export class FacetCount {
   documents!: number;
 }
 
+export class ExpansionDto {
+  @Field('Why words were added, or not.', 'the query has less than 5 different words')
+  reason!: string;
+
+  @FieldOf([String], 'The words, as terms of the index, the weightiest first.', [])
+  added!: string[];
+}
+
 export class SearchAnswer {
   @FieldOf([SearchHitDto], 'The best hits first.')
   hits!: SearchHitDto[];
@@ -160,6 +176,12 @@ export class SearchAnswer {
 
   @FieldOf([String], 'What was read otherwise than written, or left out: sentences for a person.', [])
   notes!: string[];
+
+  @FieldOrNull(String, 'The query as it was probably meant, by the words of the index; null where it will do.', 'ferry')
+  didYouMean!: string | null;
+
+  @FieldOf(ExpansionDto, 'Whether words were added to the query.')
+  expansion!: ExpansionDto;
 
   @Field('State of the index; another one when something was written since.', '9.4')
   generation!: string;

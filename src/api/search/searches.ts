@@ -6,7 +6,8 @@ import type { Conf } from '../../conf/properties.js';
 import type { FieldWeights } from '../../core/search/score/bm25f.js';
 import { type FacetName } from '../../core/search/score/facets.js';
 import { indexedCrawls } from '../../search/segment-reading.sql.js';
-import { type SearchCursor, type SearchHit, Searcher } from '../../search/searcher.js';
+import type { SearchCursor, SearchHit } from '../../search/search-request.js';
+import { Searcher } from '../../search/searcher.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
 import { Database } from '../database.js';
 import { fieldRefused } from '../page/page-list.params.js';
@@ -47,9 +48,10 @@ export class Searches {
       crawl,
       query: asked.q,
       limit: asked.limit,
-      after,
+      ...(after && { after }),
       facets: asked.facets.split(',').filter((name) => name !== '') as FacetName[],
       weights: weightsOf(known.conf),
+      expand: asked.expand,
       explain: asked.explain,
       snippets: asked.snippets,
     };
@@ -61,6 +63,8 @@ export class Searches {
       cursor: found.next && formatCursor(found.next, found.generation),
       facets: Object.fromEntries(Object.entries(found.facets).map(([name, counts]) => [name, [...counts]])),
       notes: [...found.notes],
+      didYouMean: found.didYouMean,
+      expansion: { reason: found.expansion.reason, added: [...found.expansion.added] },
       generation: found.generation,
     };
   }

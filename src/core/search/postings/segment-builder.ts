@@ -21,8 +21,8 @@ export type Tokenize = (
   visit: (term: string, word: string, position: number) => void,
 ) => number;
 
-/** The SimHash of a document, by which near duplicates are known. */
-export type Fingerprint = (document: SearchedDocument) => readonly [high: number, low: number];
+/** The SimHash of a document by how often it has each term: near duplicates are known by it. */
+export type FingerprintOf = (terms: ReadonlyMap<string, number>) => readonly [high: number, low: number];
 
 /** What is shown of a document, kept beside its postings. */
 export interface StoredFields {
@@ -68,7 +68,7 @@ export class SegmentBuilder {
 
   constructor(
     private readonly tokenize: Tokenize,
-    private readonly fingerprint: Fingerprint,
+    private readonly fingerprint: FingerprintOf,
   ) {
     this.words = new DocumentWords();
   }
@@ -101,7 +101,7 @@ export class SegmentBuilder {
       type: document.types[0] ?? '',
       host: document.host,
       day: document.day ?? NO_DAY,
-      simhash: this.fingerprint(document),
+      simhash: this.fingerprint(this.words.frequencies(this.names)),
     });
   }
 
@@ -248,6 +248,18 @@ class DocumentWords {
   /** A word without its position. */
   addExact(term: number, field: number): void {
     this.add(term, field, -1);
+  }
+
+  /** How often each term stands in the content; words as they are written are left out. */
+  frequencies(names: readonly string[]): Map<string, number> {
+    const found = new Map<string, number>();
+    for (const [term, first] of this.first) {
+      if (this.positions[first]! < 0) continue;
+      let count = 0;
+      for (let at = first; at >= 0; at = this.next[at]!) if (this.fields[at] === CONTENT) count++;
+      if (count > 0) found.set(names[term]!, count);
+    }
+    return found;
   }
 
   each(visit: (term: number, frequencies: Frequencies, positions: readonly number[]) => void): void {

@@ -9,8 +9,8 @@ export interface ScoredDoc {
 export const byScore = (a: ScoredDoc, b: ScoredDoc): number => b.score - a.score || a.seg - b.seg || a.doc - b.doc;
 
 /** Keeps the first `max` of all that are offered: a heap with the last of them on top. */
-export class TopHits {
-  private readonly heap: ScoredDoc[] = [];
+export class TopHits<Doc extends ScoredDoc> {
+  private readonly heap: Doc[] = [];
 
   /** @param after only what stands behind this one is kept */
   constructor(
@@ -23,7 +23,7 @@ export class TopHits {
     return this.heap.length < this.max ? -Infinity : this.heap[0]!.score;
   }
 
-  offer(hit: ScoredDoc): void {
+  offer(hit: Doc): void {
     if (this.after && byScore(hit, this.after) <= 0) return;
     const { heap } = this;
     if (heap.length < this.max) {
@@ -36,7 +36,7 @@ export class TopHits {
   }
 
   /** First to last. */
-  sorted(): ScoredDoc[] {
+  sorted(): Doc[] {
     return [...this.heap].sort(byScore);
   }
 
