@@ -13,8 +13,9 @@
 import { cycle } from './faults.cycle.mjs';
 import { doors } from './faults.doors.mjs';
 import { pace } from './faults.pace.mjs';
+import { search } from './faults.search.mjs';
 import { text } from './faults.text.mjs';
 import { work } from './faults.work.mjs';
 
 /** @type {readonly Fault[]} */
-export const faults = [...text, ...pace, ...cycle, ...work, ...doors];
+export const faults = [...search, ...text, ...pace, ...cycle, ...work, ...doors];
