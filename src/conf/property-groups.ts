@@ -32,6 +32,11 @@ const rules: readonly GroupRule[] = [
     title: 'Reading pages',
     prefixes: ['parser.', 'parse.', 'headings', 'metatags.', 'htmlparsefilter.', 'mime.', 'encodingdetector.', 'tika.'],
   },
+  {
+    id: 'index',
+    title: 'Documents of an index',
+    prefixes: ['index.', 'indexer.', 'indexingfilter.', 'anchorIndexingFilter.', 'moreIndexingFilter.'],
+  },
   { id: 'language', title: 'Languages', prefixes: ['lang.'] },
   { id: 'url', title: 'URL filters and normalizers', prefixes: ['urlfilter.', 'urlnormalizer.'] },
   { id: 'trap', title: 'Traps and budgets', prefixes: ['trap.'] },

@@ -25,6 +25,7 @@ export const ruleFilePairs: readonly RuleFilePair[] = [
   { file: 'db.fetch.schedule.adaptive.host.file', rules: 'db.fetch.schedule.adaptive.host.rules' },
   { file: 'db.fetch.schedule.mime.file', rules: 'db.fetch.schedule.mime.rules' },
   { file: 'db.ignore.external.exemptions.file', rules: 'db.ignore.external.exemptions.rules' },
+  { file: 'indexer.indexwriters.file', rules: 'indexer.indexwriters.rules' },
   { file: 'parse.plugin.file', rules: 'parser.plugins' },
   { file: 'urlfilter.automaton.file', rules: 'urlfilter.automaton.rules' },
   { file: 'scoring.similarity.stopword.file', rules: 'scoring.similarity.stop.words' },

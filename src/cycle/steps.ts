@@ -12,6 +12,8 @@ import { GenerateArgs } from './generate/generate.args.js';
 import { GenerateJob } from './generate/generate.job.js';
 import { HostDbArgs } from './hostdb/hostdb.args.js';
 import { HostDbJob } from './hostdb/hostdb.job.js';
+import { IndexArgs } from './index/index.args.js';
+import { IndexJob } from './index/index.job.js';
 import { InjectArgs } from './inject/inject.args.js';
 import { InjectJob } from './inject/inject.job.js';
 import { InvertLinksArgs } from './invertlinks/invertlinks.args.js';
@@ -39,6 +41,7 @@ export const steps = {
   UPDATEDB: { args: UpdateDbArgs, job: UpdateDbJob },
   INVERTLINKS: { args: InvertLinksArgs, job: InvertLinksJob },
   DEDUP: { args: DedupArgs, job: DedupJob },
+  INDEX: { args: IndexArgs, job: IndexJob },
   SITEMAP: { args: SitemapArgs, job: SitemapJob },
   HOSTDB: { args: HostDbArgs, job: HostDbJob },
   READDB: { args: ReadDbArgs, job: ReadDbJob },

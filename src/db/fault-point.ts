@@ -17,6 +17,7 @@ const STEPS = [
   'updatedb',
   'invertlinks',
   'dedup',
+  'index',
   'sitemap',
   'hostdb',
   'dropcrawl',
@@ -49,6 +50,7 @@ const POINTS = [
   'fetch.marked',
   'parse.read',
   'updatedb.settled',
+  'index.committed',
   // Messages to the world.
   'event.logged',
   'webhook.claimed',

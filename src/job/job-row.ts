@@ -8,6 +8,7 @@ export const jobTypes = [
   'UPDATEDB',
   'INVERTLINKS',
   'DEDUP',
+  'INDEX',
   'SITEMAP',
   'HOSTDB',
   'READDB',

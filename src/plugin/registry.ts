@@ -57,8 +57,8 @@ const nutchIds = new Set(
   [
     'any23 creativecommons lib-htmlunit lib-http lib-nekohtml lib-rabbitmq',
     'lib-regex-filter lib-selenium lib-xml microformats-reltag mimetype-filter nutch-extensionpoints subcollection',
-    'tld exchange-jexl index-anchor index-arbitrary index-basic index-geoip index-html index-jexl-filter',
-    'index-links index-metadata index-more index-replace index-static indexer-cloudsearch indexer-csv indexer-dummy',
+    'tld exchange-jexl index-arbitrary index-geoip index-html index-jexl-filter',
+    'index-links index-replace indexer-cloudsearch indexer-csv',
     'indexer-elastic indexer-elastic2 indexer-hbase indexer-kafka indexer-opensearch-1x indexer-rabbit indexer-solr',
     'parse-ext parse-swf parse-tika parse-zip parsefilter-debug parsefilter-naivebayes',
     'parsefilter-regex protocol-file protocol-foo protocol-ftp protocol-htmlunit protocol-httpclient',

@@ -15,6 +15,8 @@ describe('plugin.includes', () => {
       'urlnormalizer-(pass|regex|basic)';
     expect(active(nutch)).toEqual({
       active: [
+        'index-anchor',
+        'index-basic',
         'parse-html',
         'protocol-http',
         'scoring-opic',
@@ -24,7 +26,7 @@ describe('plugin.includes', () => {
         'urlnormalizer-pass',
         'urlnormalizer-regex',
       ],
-      notBuilt: ['parse-tika', 'index-basic', 'index-anchor', 'indexer-solr'],
+      notBuilt: ['parse-tika', 'indexer-solr'],
       unknown: [],
     });
   });

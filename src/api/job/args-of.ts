@@ -7,6 +7,7 @@ import { DropCrawlArgs } from '../../cycle/dropcrawl/dropcrawl.args.js';
 import { FetchArgs } from '../../cycle/fetch/fetch.args.js';
 import { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { HostDbArgs } from '../../cycle/hostdb/hostdb.args.js';
+import { IndexArgs } from '../../cycle/index/index.args.js';
 import { InjectArgs } from '../../cycle/inject/inject.args.js';
 import { InvertLinksArgs } from '../../cycle/invertlinks/invertlinks.args.js';
 import { ParseArgs } from '../../cycle/parse/parse.args.js';
@@ -24,6 +25,7 @@ export const argsOf = {
   UPDATEDB: UpdateDbArgs,
   INVERTLINKS: InvertLinksArgs,
   DEDUP: DedupArgs,
+  INDEX: IndexArgs,
   SITEMAP: SitemapArgs,
   HOSTDB: HostDbArgs,
   READDB: ReadDbArgs,

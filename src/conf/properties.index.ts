@@ -1,0 +1,89 @@
+import { flag, float, int, list, rules, text } from './property.js';
+import { ruleFile } from './rule-file-name.js';
+
+/** A separator may be a space, or nothing. */
+const anyText = /^[^\r\n]{0,100}$/;
+
+/** Properties of INDEX and CLEAN: what a document has, and where it goes (Nutch `index.*`, `indexer.*`). */
+export const indexProperties = {
+  'anchorIndexingFilter.deduplicate': flag(false, 'Index each distinct anchor text of a page once, whoever links.'),
+  'index.content.md': list([], 'Headers of the answer that become fields (plugin index-metadata).'),
+  'index.db.md': list([], 'Metadata of seeds and links that becomes fields (plugin index-metadata).'),
+  'index.metadata': list(
+    ['description', 'keywords'],
+    'Meta elements that become fields meta_<name> (plugin index-metadata), where metatags.names keeps them.',
+  ),
+  'index.metadata.separator': text(
+    '',
+    'Divides several values of one name (plugin index-metadata). Empty: only tabs do.',
+    anyText,
+    'at most 100 characters',
+  ),
+  'index.parse.md': list(
+    ['metatag.description', 'metatag.keywords'],
+    'Metadata of parsers that becomes fields (plugin index-metadata).',
+  ),
+  'index.static': text('', 'Constant fields: field1:val1,field2:val2 val3 (plugin index-static).'),
+  'index.static.fieldsep': text(',', 'Divides the fields of index.static.', anyText, 'at most 100 characters'),
+  'index.static.keysep': text(':', 'Divides name and values in index.static.', anyText, 'at most 100 characters'),
+  'index.static.valuesep': text(
+    ' ',
+    'Divides the values of a field in index.static.',
+    anyText,
+    'at most 100 characters',
+  ),
+  'indexer.add.domain': flag(false, 'Add the registered domain of a page as field domain (plugin index-basic).'),
+  'indexer.delete': flag(
+    false,
+    'INDEX also deletes pages of its batch that are gone, redirected or duplicates; as deleteGone.',
+  ),
+  'indexer.delete.robots.noindex': flag(
+    false,
+    'INDEX deletes pages that say noindex. Else they have no text and no title.',
+  ),
+  'indexer.delete.skipped.by.indexingfilter': flag(
+    false,
+    'INDEX deletes pages whose document an indexing filter drops.',
+  ),
+  'indexer.indexwriters.file': ruleFile('index-writers.xml', 'File of indexer.indexwriters.rules.'),
+  'indexer.indexwriters.rules': rules(
+    '',
+    'Index writers as XML of Nutch (index-writers.xml): writers with id, class, parameters, mapping. Empty: each active plugin that writes without parameters.',
+  ),
+  'indexer.max.content.length': int(-1, 'Characters of content indexed. -1: all that is kept.', {
+    min: -1,
+    max: 67_108_864,
+    unit: 'characters',
+  }),
+  'indexer.max.title.length': int(100, 'Characters of title indexed. -1: all that is kept.', {
+    min: -1,
+    max: 100_000,
+    unit: 'characters',
+  }),
+  'indexer.score.power': float(0.5, 'Exponent by which the score of a page becomes its boost (scoring-opic).', {
+    min: 0,
+    max: 10,
+  }),
+  'indexer.skip.notmodified': flag(false, 'INDEX leaves out pages that have not changed since the visit before.'),
+  'indexer.write.retries': int(
+    8,
+    'How often a writer is tried again with a part that did not arrive, until it is given up for this job.',
+    { max: 100 },
+  ),
+  'indexer.write.timeout': float(60, 'Longest time of one try of a writer to write a part.', {
+    min: 0.1,
+    max: 3_600,
+    unit: 's',
+  }),
+  'indexingfilter.order': list([], 'Order of the indexing filters. Empty: as enabled.', ' '),
+  'moreIndexingFilter.indexMimeTypeParts': flag(true, 'Index main and sub type of a content type as values, too.'),
+  'moreIndexingFilter.mapMimeTypes': flag(
+    false,
+    'Index content types under names of moreIndexingFilter.mapMimeTypes.rules.',
+  ),
+  'moreIndexingFilter.mapMimeTypes.field': text('', 'Field for those names. Empty: they take the place of the type.'),
+  'moreIndexingFilter.mapMimeTypes.rules': rules(
+    '',
+    'Names of content types, one a line: name TAB type TAB type … (contenttype-mapping.txt of Nutch).',
+  ),
+};
