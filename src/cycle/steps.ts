@@ -2,6 +2,8 @@
 import { Module, type Type } from '@nestjs/common';
 import type { ClassConstructor } from 'class-transformer';
 import type { StepType } from '../job/job-row.js';
+import { CleanArgs } from './clean/clean.args.js';
+import { CleanJob } from './clean/clean.job.js';
 import { DropCrawlArgs } from './dropcrawl/dropcrawl.args.js';
 import { DropCrawlJob } from './dropcrawl/dropcrawl.job.js';
 import { DedupArgs } from './dedup/dedup.args.js';
@@ -42,6 +44,7 @@ export const steps = {
   INVERTLINKS: { args: InvertLinksArgs, job: InvertLinksJob },
   DEDUP: { args: DedupArgs, job: DedupJob },
   INDEX: { args: IndexArgs, job: IndexJob },
+  CLEAN: { args: CleanArgs, job: CleanJob },
   SITEMAP: { args: SitemapArgs, job: SitemapJob },
   HOSTDB: { args: HostDbArgs, job: HostDbJob },
   READDB: { args: ReadDbArgs, job: ReadDbJob },

@@ -18,6 +18,7 @@ const STEPS = [
   'invertlinks',
   'dedup',
   'index',
+  'clean',
   'sitemap',
   'hostdb',
   'dropcrawl',
@@ -50,7 +51,7 @@ const POINTS = [
   'fetch.marked',
   'parse.read',
   'updatedb.settled',
-  'index.committed',
+  'index.sent',
   // Messages to the world.
   'event.logged',
   'webhook.claimed',

@@ -9,6 +9,7 @@ export const jobTypes = [
   'INVERTLINKS',
   'DEDUP',
   'INDEX',
+  'CLEAN',
   'SITEMAP',
   'HOSTDB',
   'READDB',

@@ -17,6 +17,7 @@ const PRINCIPAL: Record<StepType, [group: string, name: string]> = {
   INVERTLINKS: ['LinkDb', 'pages'],
   DEDUP: ['DeduplicationJobStatus', 'Documents marked as duplicate'],
   INDEX: ['IndexerJob', 'DocumentCount'],
+  CLEAN: ['CleaningJobStatus', 'Deleted documents'],
   SITEMAP: ['Sitemap', 'known_sitemaps'],
   HOSTDB: ['UpdateHostDb', 'total_hosts'],
   READDB: ['WebTable', 'pages'],

@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import type { ClassConstructor } from 'class-transformer';
+import { CleanArgs } from '../../cycle/clean/clean.args.js';
 import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { DedupArgs } from '../../cycle/dedup/dedup.args.js';
 import { describedArgs } from '../../cycle/described.js';
@@ -26,6 +27,7 @@ export const argsOf = {
   INVERTLINKS: InvertLinksArgs,
   DEDUP: DedupArgs,
   INDEX: IndexArgs,
+  CLEAN: CleanArgs,
   SITEMAP: SitemapArgs,
   HOSTDB: HostDbArgs,
   READDB: ReadDbArgs,

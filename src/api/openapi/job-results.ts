@@ -48,6 +48,7 @@ const INDEX = {
   IndexerJob: 'Documents that were written (2.x).',
   IndexerStatus: 'Pages by what became of them (1.x).',
 };
+const CLEAN = { CleaningJobStatus: 'Documents that were deleted, by what became of their pages.' };
 const SITEMAP = {
   Sitemap: 'Sitemaps and their entries, by what became of them.',
   SitemapStatus: 'Requests by the outcome.',
@@ -86,6 +87,7 @@ export const resultShapes: Record<JobType, ResultShape> = {
   INVERTLINKS: { reasons: BATCH_JOB, counters: INVERTLINKS },
   DEDUP: { reasons: ANY_JOB, counters: DEDUP },
   INDEX: { reasons: ANY_JOB, counters: INDEX },
+  CLEAN: { reasons: ANY_JOB, counters: CLEAN },
   SITEMAP: { reasons: ANY_JOB, counters: SITEMAP },
   HOSTDB: {
     reasons: ANY_JOB,

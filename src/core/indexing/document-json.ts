@@ -13,4 +13,5 @@ export function documentJson({ id, boost, fields }: IndexDocument): Json {
   return json;
 }
 
-const plain = (value: FieldValue): string | number | boolean => (typeof value === 'object' ? value.toISOString() : value);
+const plain = (value: FieldValue): string | number | boolean =>
+  typeof value === 'object' ? value.toISOString() : value;

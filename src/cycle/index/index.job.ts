@@ -10,13 +10,12 @@ import { Injectable } from '@nestjs/common';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { cursorRows } from '../../db/cursor-rows.js';
 import { faultPoint } from '../../db/fault-point.js';
-import { type ChosenWriter, chosenWriters } from '../../plugin/index-writers.js';
 import { ALL, resolveBatches } from '../batch.js';
 import { untilHalted } from '../halt.js';
 import { refuseUnwritten } from '../require-pages.js';
-import { type Run, type Step, StepError } from '../step.js';
+import type { Run, Step } from '../step.js';
 import type { TaskOutcome } from '../../job/job-row.js';
-import { Deliveries, type OpenWriter } from './deliveries.js';
+import type { Deliveries } from './deliveries.js';
 import { DocumentMaker, type Made } from './document-maker.js';
 import type { IndexArgs } from './index.args.js';
 import {
@@ -28,7 +27,7 @@ import {
   nextPages,
   pagesOf,
 } from './index.sql.js';
-import { openWriters } from './open-writers.js';
+import { NO_WRITER_PROGRESS, type WriterProgress, withWriters, writerProgress } from './open-writers.js';
 import { readIndexPages } from './read-pages.js';
 
 /** Pages of one part, and characters and bytes of them. */
@@ -44,52 +43,28 @@ interface Plan extends Record<string, unknown> {
   batches: string[];
 }
 
-interface At extends Record<string, unknown> {
+interface At extends WriterProgress {
   after: PageKey | null;
-  positions: Record<string, readonly number[]>;
-  givenUp: Record<string, string>;
+  /** Refused documents that were named. */
   named: number;
 }
 
-const START: At = { after: null, positions: {}, givenUp: {}, named: 0 };
+const START: At = { after: null, named: 0, ...NO_WRITER_PROGRESS };
 
 @Injectable()
 export class IndexJob implements Step<IndexArgs> {
   async run(run: Run<IndexArgs>): Promise<TaskOutcome> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
-    const chosen = chosenWriters(run.conf);
-    if (chosen.length === 0) {
-      await run.warn('No index writer is active: nothing is indexed. plugin.includes.also switches one on.');
-      return { reason: 'done' };
-    }
-    return untilHalted(run, (halt) => this.index(run, { plan, chosen, halt }));
-  }
-
-  private async index(
-    run: Run<IndexArgs>,
-    { plan, chosen, halt }: { plan: Plan; chosen: ChosenWriter[]; halt: AbortSignal },
-  ): Promise<TaskOutcome> {
     const begun: At = { ...START, ...(run.progress as Partial<At> | null) };
-    const writers: OpenWriter[] = openWriters(run, chosen, begun.positions);
-    const limits = {
-      retries: run.conf['indexer.write.retries'],
-      timeoutMs: run.conf['indexer.write.timeout'] * 1_000,
-      halt,
-    };
-    const deliveries = new Deliveries(writers, limits, new Map(Object.entries(begun.givenUp)));
-    try {
-      const indexing = new Indexing(run, deliveries, begun);
-      const pages = candidates(run, plan, { after: begun.after, halt });
-      if (!(await this.walk(run, indexing, pages))) return { reason: 'stopped' };
-      if (run.args.noCommit !== true) await deliveries.commit();
-      await faultPoint('index.committed');
-    } finally {
-      await deliveries.close();
-    }
-    const [lost] = deliveries.givenUp;
-    if (lost) throw new StepError(`index writer ${lost[0]} was given up: ${lost[1]}`, 'INDEX_WRITER');
-    return { reason: 'done' };
+    return untilHalted(run, async (halt) => {
+      const ended = await withWriters(run, begun, halt, async (deliveries) => {
+        const indexing = new Indexing(run, deliveries, begun);
+        const pages = candidates(run, plan, { after: begun.after, halt });
+        return this.walk(run, indexing, pages);
+      });
+      return { reason: ended ? 'done' : 'stopped' };
+    });
   }
 
   /** @returns whether it came to the end: the job was not stopped */
@@ -186,6 +161,7 @@ class Indexing {
     const deleted = made.flatMap(({ deletes, key }) => (deletes ? [key] : []));
     const before = this.deliveries.givenUp.size;
     const refused = await this.deliveries.send({ documents, deleted });
+    await faultPoint('index.sent');
     await this.nameRefused(refused);
     await this.nameGivenUp(before);
     const ids = new Set([...refused.values()].flatMap((some) => some.map(({ id }) => id)));
@@ -196,9 +172,8 @@ class Indexing {
     const { crawl } = this.run.job;
     const at: At = {
       after: { host: last.host, key: last.key },
-      positions: this.deliveries.positions(),
-      givenUp: Object.fromEntries(this.deliveries.givenUp),
       named: this.named,
+      ...writerProgress(this.deliveries),
     };
     await this.run.write(async (tx, count) => {
       // A page that one of the writers lacks is not in the index yet.

@@ -24,6 +24,9 @@ const LEAVERS: ReadonlyMap<number, string> = new Map([
   [PAGE_STATUS.duplicate, 'duplicates'],
 ]);
 
+/** What a page is that has no document, by the code of its status. */
+export const leaverName = (status: number): string => LEAVERS.get(status) ?? 'gone';
+
 export function verdictOf(
   { status, parsed, robots }: { status: number; parsed: boolean; robots: string },
   deletes: Deletes,

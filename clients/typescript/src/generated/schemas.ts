@@ -11,6 +11,7 @@ export type JobType =
   | 'INVERTLINKS'
   | 'DEDUP'
   | 'INDEX'
+  | 'CLEAN'
   | 'SITEMAP'
   | 'HOSTDB'
   | 'READDB'
@@ -65,6 +66,7 @@ export type JobInfo =
   | InvertLinksJobInfo
   | DedupJobInfo
   | IndexJobInfo
+  | CleanJobInfo
   | SitemapJobInfo
   | HostDbJobInfo
   | ReadDbJobInfo
@@ -289,6 +291,7 @@ export type JobConfig =
   | InvertLinksJobConfig
   | DedupJobConfig
   | IndexJobConfig
+  | CleanJobConfig
   | SitemapJobConfig
   | HostDbJobConfig
   | ReadDbJobConfig
@@ -2429,6 +2432,17 @@ export interface IndexArgs {
   crawldb?: string;
 }
 
+export interface CleanArgs {
+  /** Do not tell the engine to show what was deleted. */
+  noCommit?: boolean;
+
+  /** Accepted for 1.x clients: jobs that would fight wait for each other. */
+  force?: boolean;
+
+  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  crawldb?: string;
+}
+
 export interface SitemapArgs {
   /** Sitemaps to read; an array, or a text with lines or commas. */
   sitemapUrls?: string[];
@@ -2852,6 +2866,37 @@ export type IndexResult = {
   };
 } | null;
 
+/** How a CLEAN ended; null until then. */
+export type CleanResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Documents that were deleted, by what became of their pages. */
+    CleaningJobStatus?: Record<string, number>;
+  };
+} | null;
+
 /** How a SITEMAP ended; null until then. */
 export type SitemapResult = {
   /** 0 done, 1 nothing to do, -1 failed. */
@@ -3123,6 +3168,12 @@ export type IndexJobConfig = JobConfigBase & {
   args: IndexArgs;
 };
 
+export type CleanJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'CLEAN';
+  args: CleanArgs;
+};
+
 export type SitemapJobConfig = JobConfigBase & {
   /** What the job does. */
   type: 'SITEMAP';
@@ -3255,6 +3306,15 @@ export type IndexJobInfo = JobInfoBase & {
   /** Its arguments as they were given: numbers and flags are text where the client sent text. */
   args: IndexArgs | Record<string, unknown>;
   result: IndexResult;
+};
+
+export type CleanJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'CLEAN';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: CleanArgs | Record<string, unknown>;
+  result: CleanResult;
 };
 
 export type SitemapJobInfo = JobInfoBase & {
