@@ -1,4 +1,4 @@
-import { flag, float, int, list, rules, text } from './property.js';
+import { flag, float, int, list, rules, takingSecrets, text } from './property.js';
 import { ruleFile } from './rule-file-name.js';
 
 /** A separator may be a space, or nothing. */
@@ -33,6 +33,16 @@ export const indexProperties = {
     'at most 100 characters',
   ),
   'indexer.add.domain': flag(false, 'Add the registered domain of a page as field domain (plugin index-basic).'),
+  'indexer.credentials': takingSecrets(
+    rules(
+      '',
+      'Credentials of index writers, one a line: the id of the writer, a user and a password, or Bearer and a token. Sent only to engines of indexer.engines.',
+    ),
+  ),
+  'indexer.engines': list(
+    [],
+    'Engines, as host:port, that index writers may reach wherever they are; others must be where pages may be fetched from (http.filter.ipaddress.exclude).',
+  ),
   'indexer.delete': flag(
     false,
     'INDEX also deletes pages of its batch that are gone, redirected or duplicates; as deleteGone.',

@@ -14,6 +14,7 @@ import type { Conf } from '../conf/properties.js';
 import type { IndexWriter } from '../core/indexing/index-writer.js';
 import type { IndexBoost, IndexingFilter } from '../core/indexing/indexing-filter.js';
 import type { ParseFilter, Parser } from '../core/page/parser.js';
+import type { OwnPort } from '../net/own-ports.js';
 import type { Signature } from '../core/page/signature.js';
 import type { Distribute, OrphanLimits, PageScore, SeedScore, SortValue } from '../core/score/scoring.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
@@ -47,6 +48,8 @@ export interface WriterContext {
   readonly job: string;
   /** Which part of the job writes, from 0. */
   readonly part: number;
+  /** Where this server and its database listen: no writer may reach it. */
+  readonly ownPorts: readonly OwnPort[];
   /** The folder for the files of this writer and crawl, which may not exist yet; null where the server has none. */
   readonly folder: string | null;
   /** What `position` of this writer said last, in an earlier attempt of the task; null in the first. */

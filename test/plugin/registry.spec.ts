@@ -17,6 +17,7 @@ describe('plugin.includes', () => {
       active: [
         'index-anchor',
         'index-basic',
+        'indexer-solr',
         'parse-html',
         'protocol-http',
         'scoring-opic',
@@ -26,7 +27,7 @@ describe('plugin.includes', () => {
         'urlnormalizer-pass',
         'urlnormalizer-regex',
       ],
-      notBuilt: ['parse-tika', 'indexer-solr'],
+      notBuilt: ['parse-tika'],
       unknown: [],
     });
   });

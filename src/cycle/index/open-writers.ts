@@ -61,7 +61,8 @@ function openWriters(run: Run, chosen: readonly ChosenWriter[], positions: Write
     const names = [crawlId, id, job].map((name) => encodeURIComponent(name).replaceAll('.', '%2E'));
     const folder = run.indexDir === undefined ? null : join(run.indexDir, ...names);
     try {
-      return { id, mapping, writer: open({ crawlId, job, part: run.part, folder, position: positions[id] ?? null }) };
+      const position = positions[id] ?? null;
+      return { id, mapping, writer: open({ crawlId, job, part: run.part, ownPorts: run.ownPorts, folder, position }) };
     } catch (error) {
       throw new StepError(`index writer ${id}: ${(error as Error).message}`, 'INDEX_WRITER');
     }

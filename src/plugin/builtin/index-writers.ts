@@ -1,7 +1,12 @@
-/** Index writers that come along: files of the server. */
+/** Index writers that come along: files of the server, and engines. */
 import type { IndexWriter } from '../../core/indexing/index-writer.js';
 import { documentJson } from '../../core/indexing/document-json.js';
 import type { PluginFor } from '../extension-points.js';
+import { csvWriter } from '../index-writer/csv.js';
+import { elasticWriter } from '../index-writer/elastic.js';
+import { openSearchWriter } from '../index-writer/opensearch.js';
+import { solrWriter } from '../index-writer/solr.js';
+import { webhookWriter } from '../index-writer/webhook.js';
 import { LineFiles } from './line-files.js';
 
 /** A writer of lines: one for each document, one for each deletion. */
@@ -45,4 +50,12 @@ const jsonlWriter: PluginFor<'makeIndexWriter'> = {
     }),
 };
 
-export const indexWriters: readonly PluginFor<'makeIndexWriter'>[] = [dummyWriter, jsonlWriter];
+export const indexWriters: readonly PluginFor<'makeIndexWriter'>[] = [
+  dummyWriter,
+  jsonlWriter,
+  solrWriter,
+  elasticWriter,
+  openSearchWriter,
+  csvWriter,
+  webhookWriter,
+];

@@ -20,8 +20,8 @@ export class LineFiles {
     private readonly context: WriterContext,
     private readonly extension: string,
     parameters: WriterParameters,
-    /** The first line of each file, with its end; empty: none. */
-    private readonly head = '',
+    /** The first line of each file, with its end, and the end of all others. */
+    private readonly form: { readonly head: string; readonly end: string } = { head: '', end: '\n' },
   ) {
     this.parts = Number(parameters['parts'] ?? 1);
     if (!Number.isInteger(this.parts) || this.parts < 1 || this.parts > MAX_PARTS)
@@ -34,7 +34,7 @@ export class LineFiles {
   async append(lines: readonly { id: string; line: string }[]): Promise<void> {
     const files = await this.opened();
     const texts = Array.from({ length: this.parts }, () => [] as string[]);
-    for (const { id, line } of lines) texts[this.partOf(id)]!.push(line, '\n');
+    for (const { id, line } of lines) texts[this.partOf(id)]!.push(line, this.form.end);
     for (const [at, text] of texts.entries()) {
       if (text.length === 0) continue;
       const bytes = Buffer.from(text.join(''));
@@ -66,8 +66,8 @@ export class LineFiles {
       const file = await open(join(folder, name), constants.O_RDWR | constants.O_CREAT);
       files.push(file);
       await file.truncate(length);
-      if (length === 0 && this.head !== '') {
-        const { bytesWritten } = await file.write(this.head, 0);
+      if (length === 0 && this.form.head !== '') {
+        const { bytesWritten } = await file.write(this.form.head, 0);
         this.lengths[at] = bytesWritten;
       }
     }
