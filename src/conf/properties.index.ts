@@ -7,8 +7,16 @@ const anyText = /^[^\r\n]{0,100}$/;
 /** Properties of INDEX and CLEAN: what a document has, and where it goes (Nutch `index.*`, `indexer.*`). */
 export const indexProperties = {
   'anchorIndexingFilter.deduplicate': flag(false, 'Index each distinct anchor text of a page once, whoever links.'),
+  'exchanges.exchanges.file': ruleFile('exchanges.xml', 'File of exchanges.exchanges.rules.'),
+  'exchanges.exchanges.rules': rules(
+    '',
+    'Which writers get which documents, as XML of Nutch (exchanges.xml). Empty: all get all.',
+  ),
   'index.content.md': list([], 'Headers of the answer that become fields (plugin index-metadata).'),
   'index.db.md': list([], 'Metadata of seeds and links that becomes fields (plugin index-metadata).'),
+  'index.links.hosts.only': flag(false, 'Index the hosts of links, and not their URLs (plugin index-links).'),
+  'index.links.inlinks.host.ignore': flag(false, 'Leave out inlinks of the same host (plugin index-links).'),
+  'index.links.outlinks.host.ignore': flag(false, 'Leave out outlinks to the same host (plugin index-links).'),
   'index.metadata': list(
     ['description', 'keywords'],
     'Meta elements that become fields meta_<name> (plugin index-metadata), where metatags.names keeps them.',
@@ -22,6 +30,10 @@ export const indexProperties = {
   'index.parse.md': list(
     ['metatag.description', 'metatag.keywords'],
     'Metadata of parsers that becomes fields (plugin index-metadata).',
+  ),
+  'index.replace.regexp': rules(
+    '',
+    'Lines of field=/expression/substitution/flags or field:target=…, behind hostmatch=… or urlmatch=… for the pages that match (plugin index-replace).',
   ),
   'index.static': text('', 'Constant fields: field1:val1,field2:val2 val3 (plugin index-static).'),
   'index.static.fieldsep': text(',', 'Divides the fields of index.static.', anyText, 'at most 100 characters'),
@@ -86,6 +98,12 @@ export const indexProperties = {
     unit: 's',
   }),
   'indexingfilter.order': list([], 'Order of the indexing filters. Empty: as enabled.', ' '),
+  'lang.index.languages': list([], 'Index pages of these languages only (plugin language-identifier). Empty: of all.'),
+  'mimetype.filter.file': ruleFile('mimetype-filter.txt', 'File of mimetype.filter.rules.'),
+  'mimetype.filter.rules': rules(
+    '',
+    'Content types, or beginnings of them, one a line (plugin mimetype-filter): behind a line - those that are indexed, behind + those that are not.',
+  ),
   'moreIndexingFilter.indexMimeTypeParts': flag(true, 'Index main and sub type of a content type as values, too.'),
   'moreIndexingFilter.mapMimeTypes': flag(
     false,
@@ -95,5 +113,12 @@ export const indexProperties = {
   'moreIndexingFilter.mapMimeTypes.rules': rules(
     '',
     'Names of content types, one a line: name TAB type TAB type … (contenttype-mapping.txt of Nutch).',
+  ),
+  'subcollection.case.insensitive': flag(false, 'Match URLs with the lists of subcollections in any letter case.'),
+  'subcollection.default.fieldname': text('subcollection', 'Field of the names of subcollections that name none.'),
+  'subcollections.config': ruleFile('subcollections.xml', 'File of subcollections.rules.'),
+  'subcollections.rules': rules(
+    '',
+    'Subcollections as XML of Nutch (subcollections.xml): name, key, whitelist and blacklist of texts in URLs.',
   ),
 };

@@ -35,7 +35,16 @@ const rules: readonly GroupRule[] = [
   {
     id: 'index',
     title: 'Documents of an index',
-    prefixes: ['index.', 'indexer.', 'indexingfilter.', 'anchorIndexingFilter.', 'moreIndexingFilter.'],
+    prefixes: [
+      'exchanges.',
+      'index.',
+      'indexer.',
+      'indexingfilter.',
+      'anchorIndexingFilter.',
+      'moreIndexingFilter.',
+      'mimetype.',
+      'subcollection',
+    ],
   },
   { id: 'language', title: 'Languages', prefixes: ['lang.'] },
   { id: 'url', title: 'URL filters and normalizers', prefixes: ['urlfilter.', 'urlnormalizer.'] },

@@ -34,11 +34,8 @@ export const withoutMeaningGroups: readonly Group[] = [
     names: words(`fetcher.threads.timeout.divisor http.max.delays`),
   },
   {
-    reason: 'It shapes documents for an index; pages are not indexed by this version.',
-    names:
-      words(`exchanges.exchanges.file index.jexl.filter index.links.hosts.only index.links.inlinks.host.ignore index.links.outlinks.host.ignore
-      index.replace.regexp lang.index.languages
-      mimetype.filter.file subcollection.case.insensitive subcollection.default.fieldname`),
+    reason: 'It shapes documents for an index in a way that is not built here.',
+    names: words(`index.jexl.filter`),
   },
   {
     reason: 'It ranks by the web graph of LinkRank, a job that this version does not have.',

@@ -1,4 +1,5 @@
 /** The plugins that come along. Where no order is given, those of one point run as they stand here. */
+import { jexlExchange } from './builtin/exchange-jexl.js';
 import { indexWriters } from './builtin/index-writers.js';
 import { indexingFilters } from './builtin/indexing-filters.js';
 import { languageIdentifier } from './builtin/language-identifier.js';
@@ -45,4 +46,5 @@ export const builtinPlugins: readonly Plugin[] = [
   ...signatures,
   ...indexingFilters,
   ...indexWriters,
+  jexlExchange,
 ];

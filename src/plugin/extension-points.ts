@@ -11,6 +11,7 @@
  * engine (Nutch `IndexWriter`).
  */
 import type { Conf } from '../conf/properties.js';
+import type { DocumentTest } from '../core/indexing/exchange-expression.js';
 import type { IndexWriter } from '../core/indexing/index-writer.js';
 import type { IndexBoost, IndexingFilter } from '../core/indexing/indexing-filter.js';
 import type { ParseFilter, Parser } from '../core/page/parser.js';
@@ -91,6 +92,8 @@ export interface Plugin {
   /** @throws UrlRulesError when a rule cannot be used. */
   makeIndexingFilter?(conf: Conf): IndexingFilter;
   makeIndexBoost?(conf: Conf): IndexBoost;
+  /** Whether the writers of an exchange get a document. @throws ExpressionError for parameters that cannot be used. */
+  makeExchange?(conf: Conf, parameters: WriterParameters): DocumentTest;
   /** @throws Error in words when the parameters cannot be used. */
   makeIndexWriter?(conf: Conf, parameters: WriterParameters, context: WriterContext): IndexWriter;
 }
@@ -114,6 +117,7 @@ export const points = {
   makeOrphanLimits: { name: 'ScoringFilter.orphanedScore', order: 'scoring.filter.order' },
   makeIndexingFilter: { name: 'IndexingFilter', order: 'indexingfilter.order' },
   makeIndexBoost: { name: 'ScoringFilter.indexerScore', order: 'scoring.filter.order' },
+  makeExchange: { name: 'Exchange', order: null },
   makeIndexWriter: { name: 'IndexWriter', order: null },
 } as const;
 

@@ -14,7 +14,7 @@ import { type Signature, type SignatureInput, md5Signature } from '../core/page/
 import type { FilterAnswer } from '../core/url/filter-regex.js';
 import type { Rule } from '../core/url/linear-regex.js';
 import { type ExemptLink, type Normalizer, type Plugin, type Point, points } from './extension-points.js';
-import { guardedIndexBoost, guardedIndexWriter, guardedIndexingFilter } from './external-index.js';
+import { guardedExchange, guardedIndexBoost, guardedIndexWriter, guardedIndexingFilter } from './external-index.js';
 import { guardedParseFilter, guardedParser } from './external-parse.js';
 import { guardedSchedule } from './external-schedule.js';
 import { guardedDistribute, guardedOrphanLimits, guardedScore, guardedSortValue } from './external-score.js';
@@ -52,6 +52,7 @@ const guards: Guards = {
   makeOrphanLimits: guardedOrphanLimits,
   makeIndexingFilter: guardedIndexingFilter,
   makeIndexBoost: guardedIndexBoost,
+  makeExchange: guardedExchange,
   makeIndexWriter: guardedIndexWriter,
 };
 

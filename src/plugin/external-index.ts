@@ -1,4 +1,5 @@
 /** Indexing filters, boosts and index writers from outside, behind a guard. */
+import type { DocumentTest } from '../core/indexing/exchange-expression.js';
 import type { FieldValue, IndexDocument } from '../core/indexing/index-document.js';
 import type { IndexWriter, RefusedDocument } from '../core/indexing/index-writer.js';
 import { type IndexBoost, type IndexingFilter, setField } from '../core/indexing/indexing-filter.js';
@@ -36,6 +37,21 @@ export function guardedIndexBoost(made: unknown, fail: Fail): IndexBoost | undef
       fail(error);
     }
     return boost;
+  };
+}
+
+/** An exchange that fails takes nothing. */
+export function guardedExchange(made: unknown, fail: Fail): DocumentTest | undefined {
+  if (typeof made !== 'function') return undefined;
+  return (document) => {
+    try {
+      const given: unknown = (made as (document: IndexDocument) => unknown)(document);
+      if (typeof given === 'boolean') return given;
+      fail(new Error(`it answered ${unawaited(given) ? 'a promise' : typeof given}`));
+    } catch (error) {
+      fail(error);
+    }
+    return false;
   };
 }
 

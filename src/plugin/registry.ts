@@ -56,9 +56,9 @@ export function knownIds(): string[] {
 const nutchIds = new Set(
   [
     'any23 creativecommons lib-htmlunit lib-http lib-nekohtml lib-rabbitmq',
-    'lib-regex-filter lib-selenium lib-xml microformats-reltag mimetype-filter nutch-extensionpoints subcollection',
-    'tld exchange-jexl index-arbitrary index-geoip index-html index-jexl-filter',
-    'index-links index-replace indexer-cloudsearch',
+    'lib-regex-filter lib-selenium lib-xml microformats-reltag nutch-extensionpoints',
+    'tld index-arbitrary index-geoip index-html index-jexl-filter',
+    'indexer-cloudsearch',
     'indexer-elastic2 indexer-hbase indexer-kafka indexer-rabbit',
     'parse-ext parse-swf parse-tika parse-zip parsefilter-debug parsefilter-naivebayes',
     'parsefilter-regex protocol-file protocol-foo protocol-ftp protocol-htmlunit protocol-httpclient',

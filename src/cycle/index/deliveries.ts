@@ -26,6 +26,8 @@ export interface DeliveryLimits {
   readonly timeoutMs: number;
   /** Ends pauses: its reason is thrown. */
   readonly halt: AbortSignal;
+  /** Which writers a document goes to; null, and default: all. */
+  readonly route?: (document: IndexDocument) => ReadonlySet<string> | null;
 }
 
 const FIRST_PAUSE_MS = 250;
@@ -44,10 +46,11 @@ export class Deliveries {
   /** Sends a part to every writer that is not given up. @returns what they refused, by writer */
   async send({ documents, deleted }: Part): Promise<Map<string, readonly RefusedDocument[]>> {
     const refused = new Map<string, readonly RefusedDocument[]>();
+    const routes = documents.map((document) => this.limits.route?.(document) ?? null);
     await this.each(async ({ id, mapping, writer }) => {
       if (deleted.length > 0) await this.retried(() => writer.delete(deleted));
-      if (documents.length === 0) return;
-      const own = documents.map((document) => mapped(document, mapping));
+      const own = documents.flatMap((document, at) => (routes[at]?.has(id) === false ? [] : mapped(document, mapping)));
+      if (own.length === 0) return;
       const found = await this.retried(() => writer.write(own));
       if (found.length > 0) refused.set(id, found);
     });

@@ -1,5 +1,6 @@
 /** The writers of a job, opened: those of plugins, each with its folder. */
 import { join } from 'node:path';
+import { makeRoute } from '../../plugin/exchanges.js';
 import { type ChosenWriter, chosenWriters } from '../../plugin/index-writers.js';
 import { type Run, StepError } from '../step.js';
 import { Deliveries, type OpenWriter } from './deliveries.js';
@@ -39,6 +40,7 @@ export async function withWriters(
     retries: run.conf['indexer.write.retries'],
     timeoutMs: run.conf['indexer.write.timeout'] * 1_000,
     halt,
+    route: makeRoute(run.conf),
   };
   const writers = openWriters(run, chosen, begun.positions);
   const deliveries = new Deliveries(writers, limits, new Map(Object.entries(begun.givenUp)));

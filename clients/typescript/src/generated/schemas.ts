@@ -2115,6 +2115,7 @@ export interface PluginPoint {
     | 'ScoringFilter.orphanedScore'
     | 'IndexingFilter'
     | 'ScoringFilter.indexerScore'
+    | 'Exchange'
     | 'IndexWriter';
 
   /** Its position among the active plugins of the point, from 1; null when it is not active. */
