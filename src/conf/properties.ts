@@ -16,6 +16,7 @@ import { fetcherProperties } from './properties.fetcher.js';
 import { generateProperties } from './properties.generate.js';
 import { hostdbProperties } from './properties.hostdb.js';
 import { httpProperties } from './properties.http.js';
+import { indexProperties } from './properties.index.js';
 import { linkProperties } from './properties.links.js';
 import { parserProperties } from './properties.parser.js';
 import { scoreProperties } from './properties.score.js';
@@ -34,6 +35,7 @@ export const properties = {
   ...generateProperties,
   ...hostdbProperties,
   ...httpProperties,
+  ...indexProperties,
   ...linkProperties,
   ...parserProperties,
   ...scoreProperties,

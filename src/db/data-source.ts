@@ -14,7 +14,8 @@ import { Configurations1764800000003 } from '../../migrations/1764800000003-conf
 import { Jobs1764800000004 } from '../../migrations/1764800000004-jobs.js';
 import { Events1764800000005 } from '../../migrations/1764800000005-events.js';
 import { ContinuousCrawls1764800000006 } from '../../migrations/1764800000006-continuous-crawls.js';
-import { Search1764800000009 } from '../../migrations/1764800000009-search.js';
+import { IndexMarks1764800000009 } from '../../migrations/1764800000009-index-marks.js';
+import { Search1764800000010 } from '../../migrations/1764800000010-search.js';
 
 const migrations = [
   Hosts1764800000000,
@@ -24,7 +25,8 @@ const migrations = [
   Jobs1764800000004,
   Events1764800000005,
   ContinuousCrawls1764800000006,
-  Search1764800000009,
+  IndexMarks1764800000009,
+  Search1764800000010,
 ];
 
 /** Of the time at the end of a migration's name. */

@@ -17,6 +17,7 @@ export const failureCodes = [
   'LIST_GONE',
   'LIST_CHANGED',
   'ARGS_INVALID',
+  'INDEX_WRITER',
   'GIVEN_UP',
   'STEP_ABORTED',
   'UNEXPECTED',
@@ -85,6 +86,11 @@ const failures: Readonly<Record<FailureCode, (job: Ended) => Words>> = {
   }),
   LIST_CHANGED: () => ({ message: 'Run it again: it reads the list as it is now.', again: true }),
   ARGS_INVALID: () => ({ message: 'Mend the arguments that msg names, and make the job again.', again: false }),
+  INDEX_WRITER: () => ({
+    message:
+      'Mend what msg says of the index writer, or its engine, then run it again: documents that are there already are replaced by the same.',
+    again: true,
+  }),
   GIVEN_UP: () => ({
     message:
       'Its worker processes ended again and again. Look for their last words in the log of the server, give them more memory if it was too little, then run it again: what is written stays.',

@@ -21,6 +21,8 @@ export async function runKilled<A extends object>(
     writes: number;
     conf?: Record<string, unknown>;
     stopping?: AbortSignal;
+    /** Where index writers write. */
+    indexDir?: string;
     wrote?: (attempt: number, counted: Readonly<Record<string, number>>) => void;
   },
 ): Promise<{ attempts: number; counted: Record<string, number> }> {
@@ -55,6 +57,8 @@ export async function runKilled<A extends object>(
       plan: async (make: () => Promise<unknown>) => (plan ??= await make()),
       lock: () => Promise.resolve(true),
       report: () => Promise.resolve(),
+      warn: () => Promise.resolve(),
+      indexDir: what.indexDir,
       write,
     } as unknown as Run<A>;
     try {

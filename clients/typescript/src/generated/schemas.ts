@@ -10,6 +10,8 @@ export type JobType =
   | 'UPDATEDB'
   | 'INVERTLINKS'
   | 'DEDUP'
+  | 'INDEX'
+  | 'CLEAN'
   | 'SITEMAP'
   | 'HOSTDB'
   | 'READDB'
@@ -30,6 +32,7 @@ export type JobCureCode =
   | 'LIST_GONE'
   | 'LIST_CHANGED'
   | 'ARGS_INVALID'
+  | 'INDEX_WRITER'
   | 'GIVEN_UP'
   | 'STEP_ABORTED'
   | 'UNEXPECTED'
@@ -62,6 +65,8 @@ export type JobInfo =
   | UpdateDbJobInfo
   | InvertLinksJobInfo
   | DedupJobInfo
+  | IndexJobInfo
+  | CleanJobInfo
   | SitemapJobInfo
   | HostDbJobInfo
   | ReadDbJobInfo
@@ -285,6 +290,8 @@ export type JobConfig =
   | UpdateDbJobConfig
   | InvertLinksJobConfig
   | DedupJobConfig
+  | IndexJobConfig
+  | CleanJobConfig
   | SitemapJobConfig
   | HostDbJobConfig
   | ReadDbJobConfig
@@ -2176,7 +2183,11 @@ export interface PluginPoint {
     | 'ScoringFilter.generatorSortValue'
     | 'ScoringFilter.passScoreAfterParsing'
     | 'ScoringFilter.distributeScoreToOutlinks'
-    | 'ScoringFilter.orphanedScore';
+    | 'ScoringFilter.orphanedScore'
+    | 'IndexingFilter'
+    | 'ScoringFilter.indexerScore'
+    | 'Exchange'
+    | 'IndexWriter';
 
   /** Its position among the active plugins of the point, from 1; null when it is not active. */
   order: number | null;
@@ -2257,6 +2268,7 @@ export interface PropertyDto {
     | 'robots'
     | 'request'
     | 'parse'
+    | 'index'
     | 'language'
     | 'url'
     | 'trap'
@@ -2449,6 +2461,61 @@ export interface DedupArgs {
   crawldb?: string;
 }
 
+export interface IndexArgs {
+  /** Batch whose pages are indexed, after its UPDATEDB; `-all`: every page that UPDATEDB has taken in; `-reindex`: every parsed page. Default: the newest batch. */
+  batch?: string;
+
+  /** Batches, as 1.x clients name them: a text or an array. */
+  segment?: string[];
+
+  /** A folder of segments (1.x), however it is written: as `-all`. */
+  segment_dir?: string;
+
+  /** The same, as some examples of Nutch spell it. */
+  segments_dir?: string;
+
+  /** Do not tell the engine to show what was written. */
+  noCommit?: boolean;
+
+  /** Delete pages of the batch that are gone, redirected or duplicates (also `indexer.delete`). */
+  deleteGone?: boolean;
+
+  /** Normalize the URLs of pages by the rules of now (scope `indexer`): the documents have those. */
+  normalize?: boolean;
+
+  /** Leave out pages whose URLs the filters of now refuse. */
+  filter?: boolean;
+
+  /** Add the content as it came, as field `binaryContent`: text, or with `base64` in base 64. */
+  addBinaryContent?: boolean;
+
+  /** Write that content in base 64. */
+  base64?: boolean;
+
+  /** Parameters over those of every writer: `name=value&name=value`. */
+  params?: string;
+
+  /** Accepted for 1.x clients: jobs that would fight wait for each other. */
+  force?: boolean;
+
+  /** Path of 1.x that ends with `linkdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  linkdb?: string;
+
+  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  crawldb?: string;
+}
+
+export interface CleanArgs {
+  /** Do not tell the engine to show what was deleted. */
+  noCommit?: boolean;
+
+  /** Accepted for 1.x clients: jobs that would fight wait for each other. */
+  force?: boolean;
+
+  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  crawldb?: string;
+}
+
 export interface SitemapArgs {
   /** Sitemaps to read; an array, or a text with lines or commas. */
   sitemapUrls?: string[];
@@ -2592,6 +2659,7 @@ export type InjectResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2628,6 +2696,7 @@ export type GenerateResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2676,6 +2745,7 @@ export type FetchResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2721,6 +2791,7 @@ export type ParseResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2760,6 +2831,7 @@ export type UpdateDbResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2790,6 +2862,7 @@ export type InvertLinksResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2820,6 +2893,7 @@ export type DedupResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2828,6 +2902,71 @@ export type DedupResult = {
   counters: {
     /** Pages marked as duplicates, and given back. */
     DeduplicationJobStatus?: Record<string, number>;
+  };
+} | null;
+
+/** How a INDEX ended; null until then. */
+export type IndexResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Documents that were written (2.x). */
+    IndexerJob?: Record<string, number>;
+
+    /** Pages by what became of them (1.x). */
+    IndexerStatus?: Record<string, number>;
+  };
+} | null;
+
+/** How a CLEAN ended; null until then. */
+export type CleanResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Documents that were deleted, by what became of their pages. */
+    CleaningJobStatus?: Record<string, number>;
   };
 } | null;
 
@@ -2850,6 +2989,7 @@ export type SitemapResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2886,6 +3026,7 @@ export type HostDbResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2916,6 +3057,7 @@ export type ReadDbResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2949,6 +3091,7 @@ export type CrawlResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -3027,6 +3170,7 @@ export type DropCrawlResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -3089,6 +3233,18 @@ export type DedupJobConfig = JobConfigBase & {
   /** What the job does. */
   type: 'DEDUP';
   args: DedupArgs;
+};
+
+export type IndexJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'INDEX';
+  args: IndexArgs;
+};
+
+export type CleanJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'CLEAN';
+  args: CleanArgs;
 };
 
 export type SitemapJobConfig = JobConfigBase & {
@@ -3214,6 +3370,24 @@ export type DedupJobInfo = JobInfoBase & {
   /** Its arguments as they were given: numbers and flags are text where the client sent text. */
   args: DedupArgs | Record<string, unknown>;
   result: DedupResult;
+};
+
+export type IndexJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'INDEX';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: IndexArgs | Record<string, unknown>;
+  result: IndexResult;
+};
+
+export type CleanJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'CLEAN';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: CleanArgs | Record<string, unknown>;
+  result: CleanResult;
 };
 
 export type SitemapJobInfo = JobInfoBase & {

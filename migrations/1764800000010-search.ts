@@ -50,8 +50,8 @@ const down = [
   `drop sequence search_segment_number`,
 ];
 
-export class Search1764800000009 implements MigrationInterface {
-  readonly name = 'Search1764800000009';
+export class Search1764800000010 implements MigrationInterface {
+  readonly name = 'Search1764800000010';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of up) await queryRunner.query(statement);
