@@ -18,6 +18,8 @@ const PACKAGES = [
   'tldts',
   'unpdf/pdfjs',
 ];
+/** Packages of which every file computes. */
+const FAMILIES = ['@orama/stemmers/'];
 /** `default` and `*` stand for the module as a whole. */
 const MODULES = {
   'node:buffer': ['isAscii', 'isUtf8'],
@@ -49,11 +51,13 @@ export function impurities(path, source) {
 /** What an import, in any of its forms, brings in that is not allowed. */
 function importedFrom(node) {
   const { specifier, names } = importOf(node);
-  if (specifier === undefined || specifier.startsWith('.') || PACKAGES.includes(specifier)) return [];
+  if (specifier === undefined || specifier.startsWith('.') || isPure(specifier)) return [];
   const allowed = MODULES[specifier];
   if (allowed === undefined) return [specifier];
   return names.filter((name) => !allowed.includes(name)).map((name) => `${name} of ${specifier}`);
 }
+
+const isPure = (specifier) => PACKAGES.includes(specifier) || FAMILIES.some((family) => specifier.startsWith(family));
 
 /** The module that is named (`import(…)` where no text is), and the names of it that exist at run time. */
 function importOf(node) {
@@ -86,7 +90,7 @@ function usedOf(node) {
   if (ts.isMetaProperty(node) && node.keywordToken === ts.SyntaxKind.ImportKeyword) return ['import.meta'];
   if (!ts.isIdentifier(node) || !isValue(node)) return [];
   const isOuter =
-    GLOBALS.has(node.text) ||
+    (GLOBALS.has(node.text) && !isDictionary(node)) ||
     (node.text === 'Date' && !isTimeless(node)) ||
     (node.text === 'Math' && [undefined, 'random'].includes(memberOf(node)));
   return isOuter ? [described(node)] : [];
@@ -99,6 +103,9 @@ function isTimeless(node) {
     return (parent.arguments?.length ?? 0) > 0 && !ts.isSpreadElement(parent.arguments[0]);
   return ['parse', 'UTC'].includes(memberOf(node));
 }
+
+/** `Intl.Segmenter` asks for no locale of the environment: its dictionaries are those of the runtime. */
+const isDictionary = (node) => node.text === 'Intl' && memberOf(node) === 'Segmenter';
 
 /** The name behind the dot. */
 function memberOf(node) {

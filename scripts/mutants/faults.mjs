@@ -14,8 +14,9 @@ import { cycle } from './faults.cycle.mjs';
 import { doors } from './faults.doors.mjs';
 import { pace } from './faults.pace.mjs';
 import { rank } from './faults.rank.mjs';
+import { search } from './faults.search.mjs';
 import { text } from './faults.text.mjs';
 import { work } from './faults.work.mjs';
 
 /** @type {readonly Fault[]} */
-export const faults = [...text, ...pace, ...cycle, ...work, ...doors, ...rank];
+export const faults = [...text, ...pace, ...cycle, ...work, ...doors, ...rank, ...search];

@@ -27,6 +27,7 @@ import { IdempotencyInterceptor } from './request/idempotency.interceptor.js';
 import { UnknownNamesInterceptor } from './request/unknown-names.interceptor.js';
 import { SeedController } from './seed/seed.controller.js';
 import { PageModule } from './page/page.module.js';
+import { SearchModule } from './search/search.module.js';
 import { BatchModule } from './batch/batch.module.js';
 import { HostModule } from './host/host.module.js';
 import { InspectModule } from './inspect/inspect.module.js';
@@ -94,6 +95,7 @@ const everywhere: Provider[] = [
     HealthModule,
     OpenApiModule,
     PageModule,
+    SearchModule,
     BatchModule,
     HostModule,
     InspectModule,

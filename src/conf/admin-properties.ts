@@ -14,6 +14,7 @@ const guarded = [
   'http.proxy.port',
   'http.proxy.type',
   'http.robot.rules.allowlist',
+  'indexer.engines',
 ] as const satisfies readonly PropertyName[];
 
 /** The guarded property that a change would give another value; undefined where all stay as they are. */

@@ -16,9 +16,11 @@ import { fetcherProperties } from './properties.fetcher.js';
 import { generateProperties } from './properties.generate.js';
 import { hostdbProperties } from './properties.hostdb.js';
 import { httpProperties } from './properties.http.js';
+import { indexProperties } from './properties.index.js';
 import { linkProperties } from './properties.links.js';
 import { parserProperties } from './properties.parser.js';
 import { scoreProperties } from './properties.score.js';
+import { searchProperties } from './properties.search.js';
 import { serverProperties } from './properties.server.js';
 import { sitemapProperties } from './properties.sitemap.js';
 import { trapProperties } from './properties.trap.js';
@@ -34,9 +36,11 @@ export const properties = {
   ...generateProperties,
   ...hostdbProperties,
   ...httpProperties,
+  ...indexProperties,
   ...linkProperties,
   ...parserProperties,
   ...scoreProperties,
+  ...searchProperties,
   ...serverProperties,
   ...sitemapProperties,
   ...trapProperties,

@@ -34,15 +34,8 @@ export const withoutMeaningGroups: readonly Group[] = [
     names: words(`fetcher.threads.timeout.divisor http.max.delays`),
   },
   {
-    reason: 'It shapes documents for an index; pages are not indexed by this version.',
-    names: words(`anchorIndexingFilter.deduplicate exchanges.exchanges.file index.content.md index.db.md
-      index.jexl.filter index.links.hosts.only index.links.inlinks.host.ignore index.links.outlinks.host.ignore
-      index.metadata index.metadata.separator index.parse.md index.replace.regexp index.static index.static.fieldsep
-      index.static.keysep index.static.valuesep indexer.add.domain indexer.delete indexer.delete.robots.noindex
-      indexer.delete.skipped.by.indexingfilter indexer.indexwriters.file indexer.max.content.length
-      indexer.max.title.length indexer.score.power indexer.skip.notmodified indexingfilter.order lang.index.languages
-      mimetype.filter.file moreIndexingFilter.indexMimeTypeParts moreIndexingFilter.mapMimeTypes
-      moreIndexingFilter.mapMimeTypes.field subcollection.case.insensitive subcollection.default.fieldname`),
+    reason: 'It shapes documents for an index in a way that is not built here.',
+    names: words(`index.jexl.filter`),
   },
   {
     reason: 'It belongs to the protocols file and ftp, which are not spoken: only http and https are crawled.',

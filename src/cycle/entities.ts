@@ -14,6 +14,10 @@ import { RequestEntity } from '../job/idempotent-request.entity.js';
 import { WebhookEntity } from '../job/webhook.entity.js';
 import { WebhookDeliveryEntity } from '../job/webhook-delivery.entity.js';
 import { WorkerEntity } from '../job/worker.entity.js';
+import { SearchDocEntity } from '../search/search-doc.entity.js';
+import { SearchPostingEntity } from '../search/search-posting.entity.js';
+import { SearchSegmentEntity } from '../search/search-segment.entity.js';
+import { SearchStoredEntity } from '../search/search-stored.entity.js';
 import { BatchEntity } from '../webpage/batch.entity.js';
 import { CrawlEntity } from '../webpage/crawl.entity.js';
 import { FetchHistoryEntity } from '../webpage/fetch-history.entity.js';
@@ -40,6 +44,10 @@ export const entities = [
   WebhookEntity,
   WebhookDeliveryEntity,
   WorkerEntity,
+  SearchDocEntity,
+  SearchPostingEntity,
+  SearchSegmentEntity,
+  SearchStoredEntity,
   BatchEntity,
   CrawlEntity,
   FetchHistoryEntity,

@@ -46,6 +46,8 @@ export interface Run<A extends object = object> {
   readonly servers: number;
   /** Where this server and its database listen: no fetch may reach it. */
   readonly ownPorts: readonly OwnPort[];
+  /** Folder below which writers of files write; undefined: there is none. */
+  readonly indexDir?: string | undefined;
   /** How far an earlier attempt of this task came, as given to `write`. */
   readonly progress: Progress | null;
   /** Fires when the job is asked to stop, or the worker shuts down: begin nothing new. */

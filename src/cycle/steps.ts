@@ -2,6 +2,8 @@
 import { Module, type Type } from '@nestjs/common';
 import type { ClassConstructor } from 'class-transformer';
 import type { StepType } from '../job/job-row.js';
+import { CleanArgs } from './clean/clean.args.js';
+import { CleanJob } from './clean/clean.job.js';
 import { DropCrawlArgs } from './dropcrawl/dropcrawl.args.js';
 import { DropCrawlJob } from './dropcrawl/dropcrawl.job.js';
 import { DedupArgs } from './dedup/dedup.args.js';
@@ -12,6 +14,8 @@ import { GenerateArgs } from './generate/generate.args.js';
 import { GenerateJob } from './generate/generate.job.js';
 import { HostDbArgs } from './hostdb/hostdb.args.js';
 import { HostDbJob } from './hostdb/hostdb.job.js';
+import { IndexArgs } from './index/index.args.js';
+import { IndexJob } from './index/index.job.js';
 import { InjectArgs } from './inject/inject.args.js';
 import { InjectJob } from './inject/inject.job.js';
 import { InvertLinksArgs } from './invertlinks/invertlinks.args.js';
@@ -45,6 +49,8 @@ export const steps = {
   UPDATEDB: { args: UpdateDbArgs, job: UpdateDbJob },
   INVERTLINKS: { args: InvertLinksArgs, job: InvertLinksJob },
   DEDUP: { args: DedupArgs, job: DedupJob },
+  INDEX: { args: IndexArgs, job: IndexJob },
+  CLEAN: { args: CleanArgs, job: CleanJob },
   SITEMAP: { args: SitemapArgs, job: SitemapJob },
   HOSTDB: { args: HostDbArgs, job: HostDbJob },
   WEBGRAPH: { args: WebGraphArgs, job: WebGraphJob },

@@ -1,7 +1,7 @@
 /**
  * Spreads the tables that grow with the web over the nodes of a Citus cluster.
  *
- * All of them have the column `host`, of one type and collation, in their primary key; rows of one host lie on one node, in
+ * All but those of the index have the column `host`, of one type and collation, in their primary key; rows of one host lie on one node, in
  * every table, so what the steps do host by host stays there. Small tables that statements join with them are copied to all
  * nodes. Everything else (jobs, tasks, configurations, seed lists, the queue) stays on the coordinator, which is the one
  * node that servers and workers connect to. Without the extension nothing is done.
@@ -21,6 +21,9 @@ export const SPREAD_TABLES = [
   'robots',
   'webgraph_node',
 ] as const;
+
+/** Tables of the index: a query asks for terms of one crawl, so that its rows lie on one node. */
+export const SPREAD_BY_CRAWL = ['search_segment', 'search_posting', 'search_stored', 'search_doc'] as const;
 
 /** Small tables that are joined with those: a copy on every node. */
 export const COPIED_TABLES = ['crawl', 'batch'] as const;
@@ -52,15 +55,20 @@ export async function distribute(dataSource: DataSource): Promise<Distribution |
   if (!(await hasCitus(dataSource))) return undefined;
   const done = await spreadNow(dataSource);
   const changed: string[] = [];
-  for (const table of [...COPIED_TABLES, ...SPREAD_TABLES].filter((name) => !done.has(name))) {
-    await dataSource.query(
-      (COPIED_TABLES as readonly string[]).includes(table)
-        ? `select create_reference_table('${table}')`
-        : `select create_distributed_table('${table}', 'host', colocate_with => '${table === SPREAD_TABLES[0] ? 'none' : SPREAD_TABLES[0]}')`,
-    );
+  for (const table of [...COPIED_TABLES, ...SPREAD_TABLES, ...SPREAD_BY_CRAWL].filter((name) => !done.has(name))) {
+    await dataSource.query(spreading(table));
     changed.push(table);
   }
   return { changed, nodes: await shardNodes(dataSource) };
+}
+
+/** The statement that spreads a table, or copies it. Rows of tables of one kind lie together. */
+function spreading(table: string): string {
+  if ((COPIED_TABLES as readonly string[]).includes(table)) return `select create_reference_table('${table}')`;
+  const isOfIndex = (SPREAD_BY_CRAWL as readonly string[]).includes(table);
+  const first = isOfIndex ? SPREAD_BY_CRAWL[0] : SPREAD_TABLES[0];
+  const column = isOfIndex ? 'crawl' : 'host';
+  return `select create_distributed_table('${table}', '${column}', colocate_with => '${table === first ? 'none' : first}')`;
 }
 
 /** Names of tables that Citus knows. */

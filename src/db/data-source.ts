@@ -15,6 +15,8 @@ import { Jobs1764800000004 } from '../../migrations/1764800000004-jobs.js';
 import { Events1764800000005 } from '../../migrations/1764800000005-events.js';
 import { ContinuousCrawls1764800000006 } from '../../migrations/1764800000006-continuous-crawls.js';
 import { Webgraph1764800000007 } from '../../migrations/1764800000007-webgraph.js';
+import { IndexMarks1764800000009 } from '../../migrations/1764800000009-index-marks.js';
+import { Search1764800000010 } from '../../migrations/1764800000010-search.js';
 
 const migrations = [
   Hosts1764800000000,
@@ -25,6 +27,8 @@ const migrations = [
   Events1764800000005,
   ContinuousCrawls1764800000006,
   Webgraph1764800000007,
+  IndexMarks1764800000009,
+  Search1764800000010,
 ];
 
 /** Of the time at the end of a migration's name. */

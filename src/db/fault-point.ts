@@ -17,6 +17,8 @@ const STEPS = [
   'updatedb',
   'invertlinks',
   'dedup',
+  'index',
+  'clean',
   'sitemap',
   'hostdb',
   'webgraph',
@@ -54,6 +56,7 @@ const POINTS = [
   'fetch.marked',
   'parse.read',
   'updatedb.settled',
+  'index.sent',
   // Messages to the world.
   'event.logged',
   'webhook.claimed',

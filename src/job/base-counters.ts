@@ -12,6 +12,8 @@ const BASE: Record<JobType, CounterGroups> = {
   UPDATEDB: { UpdateDb: { urls_added: 0 } },
   INVERTLINKS: { LinkDb: { pages: 0, links: 0, inlinks_added: 0 } },
   DEDUP: { DeduplicationJobStatus: { 'Documents marked as duplicate': 0 } },
+  INDEX: { IndexerJob: { DocumentCount: 0 } },
+  CLEAN: { CleaningJobStatus: { 'Deleted documents': 0 } },
   SITEMAP: { Sitemap: { known_sitemaps: 0, new_sitemap_entries: 0 } },
   HOSTDB: { UpdateHostDb: { total_hosts: 0 } },
   WEBGRAPH: { WebGraph: { nodes: 0 } },

@@ -18,6 +18,7 @@ export const failureCodes = [
   'LIST_CHANGED',
   'ARGS_INVALID',
   'GRAPH_TOO_LARGE',
+  'INDEX_WRITER',
   'GIVEN_UP',
   'STEP_ABORTED',
   'UNEXPECTED',
@@ -89,6 +90,11 @@ const failures: Readonly<Record<FailureCode, (job: Ended) => Words>> = {
   GRAPH_TOO_LARGE: ({ confId }) => ({
     message: `Give the workers memory for its links, 12 bytes each, and raise link.graph.max.edges in configuration "${confId}", then run it again.`,
     property: 'link.graph.max.edges',
+    again: true,
+  }),
+  INDEX_WRITER: () => ({
+    message:
+      'Mend what msg says of the index writer, or its engine, then run it again: documents that are there already are replaced by the same.',
     again: true,
   }),
   GIVEN_UP: () => ({

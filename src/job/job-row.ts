@@ -8,6 +8,8 @@ export const jobTypes = [
   'UPDATEDB',
   'INVERTLINKS',
   'DEDUP',
+  'INDEX',
+  'CLEAN',
   'SITEMAP',
   'HOSTDB',
   'WEBGRAPH',

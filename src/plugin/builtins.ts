@@ -1,4 +1,7 @@
 /** The plugins that come along. Where no order is given, those of one point run as they stand here. */
+import { jexlExchange } from './builtin/exchange-jexl.js';
+import { indexWriters } from './builtin/index-writers.js';
+import { indexingFilters } from './builtin/indexing-filters.js';
 import { languageIdentifier } from './builtin/language-identifier.js';
 import { pdfParser } from './builtin/parse-pdf.js';
 import { extractParseFilter } from './builtin/parsefilter-extract.js';
@@ -41,4 +44,7 @@ export const builtinPlugins: readonly Plugin[] = [
   orphanScoring,
   ...schedules,
   ...signatures,
+  ...indexingFilters,
+  ...indexWriters,
+  jexlExchange,
 ];

@@ -6,10 +6,16 @@
  * A normalizer takes a URL and gives it in another spelling, or null to drop it (Nutch `URLNormalizer`). A filter takes
  * a URL and says whether it may stay, and by which of its rules (Nutch `URLFilter`); an exemption lets a link leave its
  * host all the same (Nutch `URLExemptionFilter`). A parser reads documents of some
- * types (Nutch `Parser`), and a parse filter changes what a parser made of a page (Nutch `HtmlParseFilter`).
+ * types (Nutch `Parser`), and a parse filter changes what a parser made of a page (Nutch `HtmlParseFilter`). An indexing
+ * filter adds to the document of a page, or drops it (Nutch `IndexingFilter`), and an index writer sends documents to an
+ * engine (Nutch `IndexWriter`).
  */
 import type { Conf } from '../conf/properties.js';
+import type { DocumentTest } from '../core/indexing/exchange-expression.js';
+import type { IndexWriter } from '../core/indexing/index-writer.js';
+import type { IndexBoost, IndexingFilter } from '../core/indexing/indexing-filter.js';
 import type { ParseFilter, Parser } from '../core/page/parser.js';
+import type { OwnPort } from '../net/own-ports.js';
 import type { Signature } from '../core/page/signature.js';
 import type { Distribute, OrphanLimits, PageScore, SeedScore, SortValue } from '../core/score/scoring.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
@@ -32,6 +38,25 @@ export interface TypedParser {
 /** Says whether a link from one page to another may leave its host; `accepted` means that it is exempt. */
 export type ExemptLink = (from: string, to: string) => FilterAnswer;
 
+/** Parameters of one writer of the configuration (index-writers.xml). */
+export type WriterParameters = Readonly<Record<string, string>>;
+
+/** What a writer is made for. */
+export interface WriterContext {
+  /** The writer's id in the configuration: two may be of one plugin. */
+  readonly writerId: string;
+  readonly crawlId: string;
+  readonly job: string;
+  /** Which part of the job writes, from 0. */
+  readonly part: number;
+  /** Where this server and its database listen: no writer may reach it. */
+  readonly ownPorts: readonly OwnPort[];
+  /** The folder for the files of this writer and crawl, which may not exist yet; null where the server has none. */
+  readonly folder: string | null;
+  /** What `position` of this writer said last, in an earlier attempt of the task; null in the first. */
+  readonly position: readonly number[] | null;
+}
+
 export interface Plugin {
   /** Nutch's plugin id, which `plugin.includes` chooses by. */
   readonly id: string;
@@ -39,6 +64,8 @@ export interface Plugin {
   readonly className: string;
   /** What it does, in a sentence. */
   readonly description: string;
+  /** Of an index writer: it writes where no parameters are given, too. */
+  readonly writesWithoutParameters?: boolean;
   /** Ids of plugins that it cannot do without: with `plugin.auto-activation` they are switched on together with it. */
   readonly requires?: readonly string[];
   /** @throws UrlRulesError when a rule cannot be used. */
@@ -62,6 +89,13 @@ export interface Plugin {
   makeDistribute?(conf: Conf): Distribute;
   /** Of several plugins the last one counts. */
   makeOrphanLimits?(conf: Conf): OrphanLimits;
+  /** @throws UrlRulesError when a rule cannot be used. */
+  makeIndexingFilter?(conf: Conf): IndexingFilter;
+  makeIndexBoost?(conf: Conf): IndexBoost;
+  /** Whether the writers of an exchange get a document. @throws ExpressionError for parameters that cannot be used. */
+  makeExchange?(conf: Conf, parameters: WriterParameters): DocumentTest;
+  /** @throws Error in words when the parameters cannot be used. */
+  makeIndexWriter?(conf: Conf, parameters: WriterParameters, context: WriterContext): IndexWriter;
 }
 
 /**
@@ -81,6 +115,10 @@ export const points = {
   makePageScore: { name: 'ScoringFilter.passScoreAfterParsing', order: 'scoring.filter.order' },
   makeDistribute: { name: 'ScoringFilter.distributeScoreToOutlinks', order: 'scoring.filter.order' },
   makeOrphanLimits: { name: 'ScoringFilter.orphanedScore', order: 'scoring.filter.order' },
+  makeIndexingFilter: { name: 'IndexingFilter', order: 'indexingfilter.order' },
+  makeIndexBoost: { name: 'ScoringFilter.indexerScore', order: 'scoring.filter.order' },
+  makeExchange: { name: 'Exchange', order: null },
+  makeIndexWriter: { name: 'IndexWriter', order: null },
 } as const;
 
 /** The names of the points, as keys of a plugin. */

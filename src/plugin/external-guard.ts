@@ -6,13 +6,15 @@
  * later costs one answer only: a normalizer leaves that URL as it is, a filter rejects it, for what a filter was to
  * keep out must not come in because the filter is broken; a link is not exempt; a parser fails, so that the next one of
  * the type is tried; a parse filter leaves the page as it is; a schedule or a signature gives way to the default one; a
- * score stays what it was. The first failure is logged, then the tenth, the hundredth …
+ * score stays what it was; an indexing filter leaves the document as it is, and what a writer throws is its failure to
+ * write. The first failure is logged, then the tenth, the hundredth …
  */
 import type { Conf } from '../conf/properties.js';
 import { type Signature, type SignatureInput, md5Signature } from '../core/page/signature.js';
 import type { FilterAnswer } from '../core/url/filter-regex.js';
 import type { Rule } from '../core/url/linear-regex.js';
 import { type ExemptLink, type Normalizer, type Plugin, type Point, points } from './extension-points.js';
+import { guardedExchange, guardedIndexBoost, guardedIndexWriter, guardedIndexingFilter } from './external-index.js';
 import { guardedParseFilter, guardedParser } from './external-parse.js';
 import { guardedSchedule } from './external-schedule.js';
 import { guardedDistribute, guardedOrphanLimits, guardedScore, guardedSortValue } from './external-score.js';
@@ -48,6 +50,10 @@ const guards: Guards = {
   makePageScore: guardedScore,
   makeDistribute: guardedDistribute,
   makeOrphanLimits: guardedOrphanLimits,
+  makeIndexingFilter: guardedIndexingFilter,
+  makeIndexBoost: guardedIndexBoost,
+  makeExchange: guardedExchange,
+  makeIndexWriter: guardedIndexWriter,
 };
 
 /** The plugin with each of its makers, and what they make, behind the guard. `report` gets lines for the log. */

@@ -112,16 +112,20 @@ function proxyOf(conf: Conf, ownPorts: readonly OwnPort[]): Proxy | undefined {
     realm: conf['http.proxy.realm'],
     exceptions: conf['http.proxy.exception.list'],
     // An admin says where it is; our own ports are no proxy all the same.
-    guard: makeEgressGuard({
-      exclude: [],
-      include: [],
-      ownPorts,
-      ownAddresses: ownAddresses(),
-      deniedPorts: [],
-      allowedLowPorts: portsOf([`1-${LAST_LOW_PORT}`]),
-    }),
+    guard: openGuard(ownPorts),
   });
 }
+
+/** The guard for what an admin has named: any address and port but our own. */
+export const openGuard = (ownPorts: readonly OwnPort[]): EgressGuard =>
+  makeEgressGuard({
+    exclude: [],
+    include: [],
+    ownPorts,
+    ownAddresses: ownAddresses(),
+    deniedPorts: [],
+    allowedLowPorts: portsOf([`1-${LAST_LOW_PORT}`]),
+  });
 
 const LAST_LOW_PORT = 1023;
 

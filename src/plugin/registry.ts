@@ -56,10 +56,10 @@ export function knownIds(): string[] {
 const nutchIds = new Set(
   [
     'any23 creativecommons lib-htmlunit lib-http lib-nekohtml lib-rabbitmq',
-    'lib-regex-filter lib-selenium lib-xml microformats-reltag mimetype-filter nutch-extensionpoints subcollection',
-    'tld exchange-jexl index-anchor index-arbitrary index-basic index-geoip index-html index-jexl-filter',
-    'index-links index-metadata index-more index-replace index-static indexer-cloudsearch indexer-csv indexer-dummy',
-    'indexer-elastic indexer-elastic2 indexer-hbase indexer-kafka indexer-opensearch-1x indexer-rabbit indexer-solr',
+    'lib-regex-filter lib-selenium lib-xml microformats-reltag nutch-extensionpoints',
+    'tld index-arbitrary index-geoip index-html index-jexl-filter',
+    'indexer-cloudsearch',
+    'indexer-elastic2 indexer-hbase indexer-kafka indexer-rabbit',
     'parse-ext parse-swf parse-tika parse-zip parsefilter-debug parsefilter-naivebayes',
     'parsefilter-regex protocol-file protocol-foo protocol-ftp protocol-htmlunit protocol-httpclient',
     'protocol-interactiveselenium protocol-okhttp protocol-selenium protocol-sftp publish-rabbitmq',

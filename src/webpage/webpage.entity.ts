@@ -143,7 +143,11 @@ export class WebpageEntity {
   })
   updateMark!: string | null;
 
-  @Column({ type: 'text', nullable: true, comment: 'for INDEX, which comes later' })
+  @Column({
+    type: 'text',
+    nullable: true,
+    comment: 'the batch under which INDEX last wrote its document; null: it has none',
+  })
   indexMark!: string | null;
 
   @Column({ type: 'smallint', nullable: true, comment: 'protocol status code of the last visit (semantics.md)' })

@@ -49,6 +49,8 @@ export interface RunParts {
   /** Servers whose workers share the work; default one. */
   servers?: number;
   ownPorts: readonly OwnPort[];
+  /** Folder for what index writers write; default none. */
+  indexDir?: string | undefined;
   /** Whether the job is a step of a CRAWL that keeps going. */
   isContinuous?: boolean;
   /** Where the task traces what becomes of pages; default nowhere. */
@@ -88,6 +90,7 @@ export class TaskRun<A extends object> implements Run<A> {
   readonly workers: number;
   readonly servers: number;
   readonly ownPorts: readonly OwnPort[];
+  readonly indexDir: string | undefined;
   readonly task: string;
   readonly trace: Trace | undefined;
   readonly batches: CrawlBatches | undefined;
@@ -119,6 +122,7 @@ export class TaskRun<A extends object> implements Run<A> {
     this.workers = parts.workers;
     this.servers = parts.servers ?? 1;
     this.ownPorts = parts.ownPorts;
+    this.indexDir = parts.indexDir;
     this.task = `task ${claim.task}#${claim.token}`;
     this.trace = traceOf(parts);
     this.batches = batchesOf(parts);

@@ -44,6 +44,8 @@ export interface RunnerParts {
   /** Worker processes of this server. */
   workers: number;
   ownPorts: readonly OwnPort[];
+  /** Folder for what index writers write. */
+  indexDir?: string | undefined;
   log: Logger;
   /** Tasks at work at once. */
   slots?: number;

@@ -1,5 +1,6 @@
 /** Entry of a forked worker process: runs until its parent is gone or asks it to end. */
 import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOG_FORMATS, makeLog } from '../conf/log.js';
 import type { Params } from '../conf/properties.js';
@@ -71,6 +72,7 @@ starting = startWorker({
   memoryBytes: Number(process.env['WORKER_MEMORY'] || MEMORY_MIB) * 2 ** 20,
   connections: Number(process.env['DB_POOL_WORKER'] || 12),
   apiPort: Number(process.env['API_PORT'] || 0),
+  indexDir: resolve(process.env['DATA_DIR']?.trim() || 'data', 'index'),
   marker,
   log,
   beforeSigningOn: () => {

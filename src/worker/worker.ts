@@ -48,6 +48,8 @@ export interface WorkerOptions {
   connections: number;
   /** TCP port of the API on this machine, 0 without one: no fetch may reach it, nor the database. */
   apiPort: number;
+  /** Folder for what index writers write; default none. */
+  indexDir?: string | undefined;
   /** CONF_FILE: what it says of housekeeping and webhooks; jobs have it in their snapshots. */
   overlay?: Params;
   /** The crash marker: which page it is parsing. */
@@ -150,7 +152,7 @@ async function openStores({ databaseUrl, connections, apiPort, overlay = {}, log
 
 /** Who runs tasks, and the heartbeat that keeps their leases: of the process too, once it has signed on. */
 function makeRunner(options: WorkerOptions, { context, pool, queue, jobs, tasks, confs, ownPorts: own }: Stores) {
-  const { log, workers, slots, memoryBytes, marker } = options;
+  const { log, workers, slots, memoryBytes, marker, indexDir } = options;
   const stepOf: StepOf = (type) => context.get(steps[type].job);
   const self = workerSelf(options.role, slots);
   const gauges = new Gauges(() => runner.pages);
@@ -167,7 +169,7 @@ function makeRunner(options: WorkerOptions, { context, pool, queue, jobs, tasks,
   );
   const means = { pool, queue, jobs, tasks, stepOf, heartbeat, log, confs };
   const limits = { workers, slots, memoryBytes };
-  const runner: Runner = new Runner({ ...means, ...limits, owner: self.id, ownPorts: own, marker });
+  const runner: Runner = new Runner({ ...means, ...limits, owner: self.id, ownPorts: own, marker, indexDir });
   const signOnSelf = async () => {
     await signOn(pool, self, figures());
     signedOn = true;

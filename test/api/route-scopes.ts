@@ -25,6 +25,8 @@ export const ROUTE_SCOPES: Readonly<Record<string, Access>> = {
   'POST /v1/crawls/{id}/resume': 'run',
   'POST /v1/crawls/{id}/stop': 'run, user',
   'POST /v1/crawls/{id}/abort': 'run, user',
+  'GET /v1/search': 'read',
+  'GET /search': 'read',
   'GET /v1/pages': 'read',
   'GET /v1/pages/{url}': 'read',
   'GET /v1/pages/{url}/content': 'read',

@@ -16,6 +16,8 @@ const PRINCIPAL: Record<StepType, [group: string, name: string]> = {
   UPDATEDB: ['UpdateDb', 'urls_added'],
   INVERTLINKS: ['LinkDb', 'pages'],
   DEDUP: ['DeduplicationJobStatus', 'Documents marked as duplicate'],
+  INDEX: ['IndexerJob', 'DocumentCount'],
+  CLEAN: ['CleaningJobStatus', 'Deleted documents'],
   SITEMAP: ['Sitemap', 'known_sitemaps'],
   HOSTDB: ['UpdateHostDb', 'total_hosts'],
   WEBGRAPH: ['WebGraph', 'nodes'],
@@ -42,7 +44,7 @@ async function crawled(crawlId: string): Promise<void> {
 }
 
 /** They are refused before they look for anything: there is no batch that they could take. */
-const NEEDS_BATCH: readonly StepType[] = ['FETCH', 'PARSE', 'INVERTLINKS'];
+const NEEDS_BATCH: readonly StepType[] = ['FETCH', 'PARSE', 'INVERTLINKS', 'INDEX'];
 /** They look at all there is, done before or not. */
 const LOOKS_AT_ALL: readonly StepType[] = ['INVERTLINKS', 'HOSTDB', 'PAGERANK', 'HITS', 'READDB', 'DROPCRAWL'];
 

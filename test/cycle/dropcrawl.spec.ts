@@ -31,6 +31,11 @@ async function filled(crawlId: string): Promise<number> {
     `insert into simhash_band (crawl, kept, place, band, signature) select $1, true, one, one, one from (values ${rowsOf}) as v (one)`,
     `insert into pending_contribution (crawl, part, targets, keys, shares, distances, kinds)
      select $1, 0, 1, array[one], array[1], array[1], array[one] from (values ${rowsOf}) as v (one)`,
+    `insert into search_segment (crawl, seg, documents, live_documents, generation, sums, live, columns)
+     select $1, n, 1, 1, 1, '{}', '', '' from generate_series(1, 5) as n`,
+    `insert into search_posting (crawl, seg, term, post, pos) select $1, 1, one, '', '' from (values ${rowsOf}) as v (one)`,
+    `insert into search_stored (crawl, seg, block, fields) select $1, 1, n, '' from generate_series(0, 4) as n`,
+    `insert into search_doc (crawl, id, seg, doc) select $1, md5(one)::uuid, 1, 0 from (values ${rowsOf}) as v (one)`,
     `insert into url_template (crawl, host, template) select $1, 'test.a', one from (values ${rowsOf}) as v (one)
      on conflict do nothing`,
   ])

@@ -21,6 +21,8 @@ export async function runKilled<A extends object>(
     writes: number;
     conf?: Record<string, unknown>;
     stopping?: AbortSignal;
+    /** Where index writers write. */
+    indexDir?: string;
     wrote?: (attempt: number, counted: Readonly<Record<string, number>>) => void;
   },
 ): Promise<{ attempts: number; counted: Record<string, number> }> {
@@ -56,6 +58,8 @@ export async function runKilled<A extends object>(
       lock: () => Promise.resolve(true),
       report: () => Promise.resolve(),
       waitsFor: () => Promise.resolve(),
+      warn: () => Promise.resolve(),
+      indexDir: what.indexDir,
       write,
     } as unknown as Run<A>;
     try {

@@ -1,4 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ordersIn } from '../../src/db/fault-orders.js';
 import { FAULT_POINTS, type FaultPoint, armFaultPoints, faultPoint } from '../../src/db/fault-point.js';
@@ -42,6 +44,7 @@ describe('every place is passed', () => {
 
   beforeAll(async () => {
     cycle = await openCycle();
+    cycle.indexDir = join(tmpdir(), 'orbweaver-test-index');
     site = await startSite({ '/': page('<a href="/a">a</a>'), '/a': page('a') });
   });
   afterAll(async () => {
@@ -53,8 +56,11 @@ describe('every place is passed', () => {
   it('by the steps of a crawl', async () => {
     await cycle.inject([`${site.url}/`]);
     await cycle.round();
+    const conf = { 'plugin.includes.also': 'indexer-jsonl' };
     for (const type of OF_NO_ROUND) {
-      expect(await cycle.run(type, type === 'INVERTLINKS' ? { batch: '-all' } : {})).toMatchObject({
+      // CLEAN is to find a document that is to go.
+      if (type === 'CLEAN') await cycle.db.query(`update webpage set status = 3, index_mark = 'x'`);
+      expect(await cycle.run(type, type === 'INVERTLINKS' ? { batch: '-all' } : {}, { conf })).toMatchObject({
         state: 'FINISHED',
       });
     }

@@ -1,6 +1,6 @@
 import { loadModule } from 'libpg-query';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { COPIED_TABLES, SPREAD_TABLES } from '../../src/db/citus.js';
+import { COPIED_TABLES, SPREAD_BY_CRAWL, SPREAD_TABLES } from '../../src/db/citus.js';
 import { testDatabase } from '../support/database.js';
 import { findingsOf } from './sql-rules.js';
 
@@ -122,7 +122,7 @@ describe('the tables', () => {
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`,
     );
     await db.drop();
-    const named = new Set<string>([...SPREAD_TABLES, ...COPIED_TABLES, ...LOCAL_TABLES]);
+    const named = new Set<string>([...SPREAD_TABLES, ...SPREAD_BY_CRAWL, ...COPIED_TABLES, ...LOCAL_TABLES]);
     expect(tables.map(({ name }) => name).filter((name) => !named.has(name))).toEqual([]);
   });
 });

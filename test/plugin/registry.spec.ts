@@ -15,6 +15,9 @@ describe('plugin.includes', () => {
       'urlnormalizer-(pass|regex|basic)';
     expect(active(nutch)).toEqual({
       active: [
+        'index-anchor',
+        'index-basic',
+        'indexer-solr',
         'parse-html',
         'protocol-http',
         'scoring-opic',
@@ -24,7 +27,7 @@ describe('plugin.includes', () => {
         'urlnormalizer-pass',
         'urlnormalizer-regex',
       ],
-      notBuilt: ['parse-tika', 'index-basic', 'index-anchor', 'indexer-solr'],
+      notBuilt: ['parse-tika'],
       unknown: [],
     });
   });

@@ -35,6 +35,8 @@ export interface Cycle {
   queue: JobQueue;
   /** Where tasks trace what becomes of pages. */
   log?: Logger;
+  /** Where index writers write. */
+  indexDir?: string;
   /** The task that was begun last. */
   running?: TaskRun<object>;
   /** Runs a job to its end and answers its row. `conf` is laid over `loopback`. */
@@ -95,6 +97,7 @@ export async function openCycle(connections?: number): Promise<Cycle> {
             conf: await confs.ofSnapshot(claimed.confHash),
             workers,
             ownPorts: [],
+            indexDir: cycle.indexDir,
             idle: () => undefined,
             ...(cycle.log && { log: cycle.log }),
           },

@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import type { ClassConstructor } from 'class-transformer';
+import { CleanArgs } from '../../cycle/clean/clean.args.js';
 import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { DedupArgs } from '../../cycle/dedup/dedup.args.js';
 import { describedArgs } from '../../cycle/described.js';
@@ -7,6 +8,7 @@ import { DropCrawlArgs } from '../../cycle/dropcrawl/dropcrawl.args.js';
 import { FetchArgs } from '../../cycle/fetch/fetch.args.js';
 import { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { HostDbArgs } from '../../cycle/hostdb/hostdb.args.js';
+import { IndexArgs } from '../../cycle/index/index.args.js';
 import { InjectArgs } from '../../cycle/inject/inject.args.js';
 import { InvertLinksArgs } from '../../cycle/invertlinks/invertlinks.args.js';
 import { ParseArgs } from '../../cycle/parse/parse.args.js';
@@ -31,6 +33,8 @@ export const argsOf = {
   UPDATEDB: UpdateDbArgs,
   INVERTLINKS: InvertLinksArgs,
   DEDUP: DedupArgs,
+  INDEX: IndexArgs,
+  CLEAN: CleanArgs,
   SITEMAP: SitemapArgs,
   HOSTDB: HostDbArgs,
   WEBGRAPH: WebGraphArgs,

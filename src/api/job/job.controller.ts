@@ -122,7 +122,7 @@ export class JobController {
   })
   @Problems(
     jobConfigMissing(),
-    jobTypeUnknown('INDEX', requestedTypes.join(', ')),
+    jobTypeUnknown('LUCENE', requestedTypes.join(', ')),
     jobArgsMissing(),
     jobArgsInvalid('GENERATE', 'args.topN must be an integer number (given: "many").'),
     jobSeedUnknown('seedFiles/s9'),

@@ -45,6 +45,11 @@ const UPDATEDB = { UpdateDb: 'Pages by their new status; URLs added; links refus
 const INVERTLINKS = { LinkDb: 'Pages read, links found, inlinks added, changed, removed and dropped.' };
 const DEDUP = { DeduplicationJobStatus: 'Pages marked as duplicates, and given back.' };
 const NODES = 'Pages of the link graph, and those for which something else was found than before.';
+const INDEX = {
+  IndexerJob: 'Documents that were written (2.x).',
+  IndexerStatus: 'Pages by what became of them (1.x).',
+};
+const CLEAN = { CleaningJobStatus: 'Documents that were deleted, by what became of their pages.' };
 const SITEMAP = {
   Sitemap: 'Sitemaps and their entries, by what became of them.',
   SitemapStatus: 'Requests by the outcome.',
@@ -82,6 +87,8 @@ export const resultShapes: Record<JobType, ResultShape> = {
   UPDATEDB: { reasons: BATCH_JOB, counters: UPDATEDB },
   INVERTLINKS: { reasons: BATCH_JOB, counters: INVERTLINKS },
   DEDUP: { reasons: ANY_JOB, counters: DEDUP },
+  INDEX: { reasons: ANY_JOB, counters: INDEX },
+  CLEAN: { reasons: ANY_JOB, counters: CLEAN },
   SITEMAP: { reasons: ANY_JOB, counters: SITEMAP },
   HOSTDB: {
     reasons: ANY_JOB,

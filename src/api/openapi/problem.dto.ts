@@ -4,6 +4,7 @@ import '../job/run-again.problems.js';
 import '../legacy/legacy.problems.js';
 import '../inspect/inspect.problems.js';
 import '../page/page.problems.js';
+import '../search/search.problems.js';
 import '../config/config.problems.js';
 import '../crawl/crawl.problems.js';
 import '../crawl/deletion.problems.js';

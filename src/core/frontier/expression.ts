@@ -119,6 +119,16 @@ export function compileNumber(source: string, vocabulary: Vocabulary): (facts: F
   return (facts) => value(facts) as number;
 }
 
+/**
+ * Reads an expression that says yes or no, over anything that `vocabulary` speaks of.
+ * @throws ExpressionError naming the position (from 1) and the reason
+ */
+export function compileTest(source: string, vocabulary: Vocabulary): (facts: Facts) => boolean {
+  const { kind, at, value } = new Parser(tokensOf(source), vocabulary, ruleBudget()).whole();
+  if (kind !== 'truth') throw new ExpressionError(at, `this is a ${kind}, where yes or no is asked for`);
+  return (facts) => value(facts) === true;
+}
+
 class Parser {
   private next = 0;
   private depth = 0;

@@ -22,7 +22,7 @@ export function simHash(text: string): string | null {
   let words = 0;
   for (const [word] of text.toLowerCase().matchAll(WORD)) {
     if (++words > MAX_WORDS) break;
-    hashes.push(hashOf(word));
+    hashes.push(wordHash(word));
     if (hashes.length > SHINGLE) hashes.shift();
     if (hashes.length === SHINGLE) vote(votes, hashes);
   }
@@ -37,7 +37,8 @@ export function hammingDistance(a: string, b: string): number {
   return bitsIn(half(0)) + bitsIn(half(8));
 }
 
-function bitsIn(value: number): number {
+/** How many bits of 32 are set. */
+export function bitsIn(value: number): number {
   let v = value - ((value >>> 1) & 0x55555555);
   v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
   return (((v + (v >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
@@ -71,7 +72,7 @@ export function probesOf(signature: string, distance: number): string[] {
 }
 
 /** Two 32-bit FNV-1a hashes of a word, from different starts. */
-function hashOf(word: string): [number, number] {
+export function wordHash(word: string): [number, number] {
   let high = 0x811c9dc5;
   let low = 0x01000193;
   for (let i = 0; i < word.length; i++) {
@@ -97,7 +98,7 @@ function vote(votes: Int32Array, hashes: readonly (readonly [number, number])[])
 }
 
 /** The finalizer of MurmurHash3: every bit of the input moves half of the output. */
-function mixed(value: number): number {
+export function mixed(value: number): number {
   let h = value;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);

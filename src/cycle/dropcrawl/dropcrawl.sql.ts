@@ -47,12 +47,24 @@ const KEY = text(fragment`key`);
 const KEY_HASH: KeyColumn = { ...number(fragment`key_hash`), min: '-9223372036854775808' };
 const SIGNATURE = text(fragment`signature`);
 const ID = number(fragment`id`);
+const SEG = number(fragment`seg`);
+const DOCUMENT: KeyColumn = {
+  name: fragment`id`,
+  value: (one) => fragment`${one}::uuid`,
+  values: (all) => fragment`${all}::uuid[]`,
+  min: '00000000-0000-0000-0000-000000000000',
+};
 
 /**
  * What hangs on pages goes before the pages, batches behind the pages that name them, hosts last: where the job is stopped on
  * its way, what is left needs no row that is gone.
  */
 export const CRAWL_TABLES: readonly CrawlTable[] = [
+  // Without its row nobody looks for the rest of a segment.
+  { name: 'search_segment', table: fragment`search_segment`, key: [SEG] },
+  { name: 'search_posting', table: fragment`search_posting`, key: [SEG, text(fragment`term`)] },
+  { name: 'search_stored', table: fragment`search_stored`, key: [SEG, number(fragment`block`)] },
+  { name: 'search_doc', table: fragment`search_doc`, key: [DOCUMENT] },
   { name: 'page_content', table: fragment`page_content`, key: [HOST, KEY] },
   { name: 'inlink', table: fragment`inlink`, key: [HOST, KEY, text(fragment`source`)] },
   { name: 'webgraph_node', table: fragment`webgraph_node`, key: [HOST, KEY_HASH] },

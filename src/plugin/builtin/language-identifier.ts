@@ -1,4 +1,5 @@
 import type { Conf } from '../../conf/properties.js';
+import { indexLanguage } from '../../core/indexing/index-language.js';
 import { declaredLanguage } from '../../core/language/declared-language.js';
 import { identifiedLanguage } from '../../core/language/identified-language.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
@@ -6,11 +7,13 @@ import type { ParseFilter } from '../../core/page/parser.js';
 import type { PluginFor } from '../extension-points.js';
 
 /** `language-identifier`: the language of a page as metadata `lang` (Nutch `lang.*`). */
-export const languageIdentifier: PluginFor<'makeParseFilter'> = {
+export const languageIdentifier: PluginFor<'makeParseFilter' | 'makeIndexingFilter'> = {
   id: 'language-identifier',
   className: 'org.apache.nutch.analysis.lang.HTMLLanguageParser',
-  description: 'Finds the language of a page, from what it says or from its text, and keeps it as metadata `lang`.',
+  description:
+    'Finds the language of a page, from what it says or from its text, and keeps it as metadata and field `lang`.',
   makeParseFilter: (conf) => filterOf(conf),
+  makeIndexingFilter: (conf) => indexLanguage(conf['lang.index.languages']),
 };
 
 function filterOf(conf: Conf): ParseFilter {

@@ -1,4 +1,5 @@
 /** Parse filters that keep parts of a page as its metadata. */
+import { indexHeadings } from '../../core/indexing/index-headings.js';
 import { keepHeadings, keepMetatags } from '../../core/page/page-metadata.js';
 import type { PluginFor } from '../extension-points.js';
 
@@ -12,7 +13,8 @@ export const metadataParseFilters: readonly PluginFor<'makeParseFilter'>[] = [
   {
     id: 'headings',
     className: 'org.apache.nutch.parse.headings.HeadingsParseFilter',
-    description: 'Keeps the text of headings as metadata of the page.',
+    description: 'Keeps the text of headings as metadata of the page, and indexes it.',
     makeParseFilter: () => keepHeadings,
+    makeIndexingFilter: (conf) => indexHeadings(conf['headings']),
   },
 ];

@@ -1,4 +1,5 @@
 import type { Conf } from '../../conf/properties.js';
+import { boostByScore } from '../../core/score/index-boost.js';
 import { distributeCash, sortByScore } from '../../core/score/opic.js';
 import type { PluginFor } from '../extension-points.js';
 
@@ -6,7 +7,7 @@ import type { PluginFor } from '../extension-points.js';
 export const isTextbook = (conf: Conf): boolean => conf['scoring.opic.mode'] === 'textbook';
 
 /** `scoring-opic`: pages hand their cash to the pages that they link to. */
-export const opicScoring: PluginFor<'makeDistribute' | 'makeSortValue'> = {
+export const opicScoring: PluginFor<'makeDistribute' | 'makeSortValue' | 'makeIndexBoost'> = {
   id: 'scoring-opic',
   className: 'org.apache.nutch.scoring.opic.OPICScoringFilter',
   description: 'Pages hand their score to the pages that they link to.',
@@ -17,4 +18,5 @@ export const opicScoring: PluginFor<'makeDistribute' | 'makeSortValue'> = {
       countFiltered: conf['db.score.count.filtered'] && !isTextbook(conf),
     }),
   makeSortValue: () => sortByScore,
+  makeIndexBoost: (conf) => boostByScore(conf['indexer.score.power']),
 };

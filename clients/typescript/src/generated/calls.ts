@@ -12,6 +12,7 @@ import { JobCalls } from './job.calls.js';
 import { LegacyCalls } from './legacy.calls.js';
 import { PageCalls } from './page.calls.js';
 import { RuleFileCalls } from './rule-file.calls.js';
+import { SearchCalls } from './search.calls.js';
 import { SeedCalls } from './seed.calls.js';
 import { WebhookCalls } from './webhook.calls.js';
 import { WorkerCalls } from './worker.calls.js';
@@ -32,6 +33,7 @@ export class Calls {
   readonly legacy: LegacyCalls;
   readonly page: PageCalls;
   readonly ruleFile: RuleFileCalls;
+  readonly search: SearchCalls;
   readonly seed: SeedCalls;
   readonly webhook: WebhookCalls;
   readonly worker: WorkerCalls;
@@ -50,6 +52,7 @@ export class Calls {
     this.legacy = new LegacyCalls(transport);
     this.page = new PageCalls(transport);
     this.ruleFile = new RuleFileCalls(transport);
+    this.search = new SearchCalls(transport);
     this.seed = new SeedCalls(transport);
     this.webhook = new WebhookCalls(transport);
     this.worker = new WorkerCalls(transport);

@@ -10,13 +10,10 @@ export type JobType =
   | 'UPDATEDB'
   | 'INVERTLINKS'
   | 'DEDUP'
+  | 'INDEX'
+  | 'CLEAN'
   | 'SITEMAP'
   | 'HOSTDB'
-  | 'WEBGRAPH'
-  | 'LINKRANK'
-  | 'SCOREUPDATE'
-  | 'PAGERANK'
-  | 'HITS'
   | 'READDB'
   | 'CRAWL'
   | 'DROPCRAWL';
@@ -35,7 +32,7 @@ export type JobCureCode =
   | 'LIST_GONE'
   | 'LIST_CHANGED'
   | 'ARGS_INVALID'
-  | 'GRAPH_TOO_LARGE'
+  | 'INDEX_WRITER'
   | 'GIVEN_UP'
   | 'STEP_ABORTED'
   | 'UNEXPECTED'
@@ -68,13 +65,10 @@ export type JobInfo =
   | UpdateDbJobInfo
   | InvertLinksJobInfo
   | DedupJobInfo
+  | IndexJobInfo
+  | CleanJobInfo
   | SitemapJobInfo
   | HostDbJobInfo
-  | WebGraphJobInfo
-  | LinkRankJobInfo
-  | ScoreUpdateJobInfo
-  | PageRankJobInfo
-  | HitsJobInfo
   | ReadDbJobInfo
   | CrawlJobInfo
   | DropCrawlJobInfo;
@@ -118,7 +112,6 @@ export type ProblemCode =
   | 'EXPECTATION_FAILED'
   | 'FETCH_IMPOSSIBLE'
   | 'FIELDS_INVALID'
-  | 'FILE_NOT_FOUND'
   | 'FOREIGN_ORIGIN'
   | 'HEAD_TOO_LARGE'
   | 'HOST_NOT_ALLOWED'
@@ -140,6 +133,7 @@ export type ProblemCode =
   | 'MEDIA_TYPE_UNSUPPORTED'
   | 'METHOD_NOT_ALLOWED'
   | 'NOT_AUTHENTICATED'
+  | 'NOT_OFFERED_YET'
   | 'NOT_READY'
   | 'PAGE_UNKNOWN'
   | 'PAGE_WITHOUT_CONTENT'
@@ -296,13 +290,10 @@ export type JobConfig =
   | UpdateDbJobConfig
   | InvertLinksJobConfig
   | DedupJobConfig
+  | IndexJobConfig
+  | CleanJobConfig
   | SitemapJobConfig
   | HostDbJobConfig
-  | WebGraphJobConfig
-  | LinkRankJobConfig
-  | ScoreUpdateJobConfig
-  | PageRankJobConfig
-  | HitsJobConfig
   | ReadDbJobConfig
   | CrawlJobConfig;
 
@@ -433,26 +424,6 @@ export interface Health {
   status: string;
 }
 
-export interface PageRanks {
-  /** LINKRANK: its score; null before the first, and of a page without a link that counts. */
-  linkRank: number | null;
-
-  /** PAGERANK: its score; 1 all pages together. */
-  pageRank: number | null;
-
-  /** HITS: how good a hub; 1 all pages together. */
-  hub: number | null;
-
-  /** HITS: how good an authority; 1 all pages together. */
-  authority: number | null;
-
-  /** WEBGRAPH, LINKRANK: pages that link to it, as far as such links count (`link.ignore.*`). */
-  inlinks: number | null;
-
-  /** The same of pages that it links to. */
-  outlinks: number | null;
-}
-
 export interface PageMarks {
   /** `y` for a seed, `s` for a sitemap. */
   inject: string | null;
@@ -519,9 +490,6 @@ export interface PageDto {
 
   /** Importance (OPIC). */
   score: number;
-
-  /** What LINKRANK, PAGERANK and HITS have found; left out before any of them, and by `POST /v1/inspect/url`. */
-  ranks?: PageRanks;
 
   /** Fewest links from a seed. */
   distance: number;
@@ -685,9 +653,6 @@ export interface PageDetail {
   /** Importance (OPIC). */
   score: number;
 
-  /** What LINKRANK, PAGERANK and HITS have found; left out before any of them, and by `POST /v1/inspect/url`. */
-  ranks?: PageRanks;
-
   /** Fewest links from a seed. */
   distance: number;
 
@@ -838,9 +803,6 @@ export interface CrawlRequest {
   /** Run DEDUP in each round. */
   dedup?: boolean;
 
-  /** Rank pages by their links: INVERTLINKS, WEBGRAPH, LINKRANK and SCOREUPDATE in each round where rounds are strict, else at the end of the crawl. */
-  ranks?: boolean;
-
   /** Index what was fetched. Only `false` is offered yet. */
   index?: boolean;
 
@@ -863,6 +825,77 @@ export interface CrawlList {
 
   /** Give it as `cursor` to read on; null when there is nothing more. */
   cursor: string | null;
+}
+
+export interface FacetCount {
+  /** A host, language or type. */
+  value: string;
+
+  /** Documents with it. */
+  documents: number;
+}
+
+export interface ExplanationDto {
+  /** The value. */
+  value: number;
+
+  /** What it is. */
+  description: string;
+
+  /** What it is made of, each of the same shape. */
+  details: Record<string, unknown>[];
+}
+
+export interface SearchHitDto {
+  /** The URL. */
+  url: string;
+
+  /** Id of the document: the row key of its page. */
+  id: string;
+
+  /** Title. */
+  title: string;
+
+  /** How well it fits; for comparing hits of one answer. */
+  score: number;
+
+  /** Host. */
+  host: string;
+
+  /** Language, ISO 639-1; null where it is not known. */
+  lang: string | null;
+
+  /** Media type; null where it is not known. */
+  type: string | null;
+
+  /** When the page was fetched. ISO 8601, UTC. */
+  fetchTime: string | null;
+
+  /** How the score came about; with `explain`. */
+  explanation?: ExplanationDto;
+}
+
+export interface SearchAnswer {
+  /** The best hits first. */
+  hits: SearchHitDto[];
+
+  /** Documents found. */
+  total: number;
+
+  /** `total` is exact; else there are at least so many, as a word stands in too many documents to be read. */
+  exact: boolean;
+
+  /** Give it as `cursor` to read on; null when there is nothing more. */
+  cursor: string | null;
+
+  /** Counts of the facets that were asked for, the most frequent values first. */
+  facets: Record<string, FacetCount[]>;
+
+  /** What was read otherwise than written, or left out: sentences for a person. */
+  notes: string[];
+
+  /** State of the index; another one when something was written since. */
+  generation: string;
 }
 
 export interface BatchDto {
@@ -2150,7 +2183,11 @@ export interface PluginPoint {
     | 'ScoringFilter.generatorSortValue'
     | 'ScoringFilter.passScoreAfterParsing'
     | 'ScoringFilter.distributeScoreToOutlinks'
-    | 'ScoringFilter.orphanedScore';
+    | 'ScoringFilter.orphanedScore'
+    | 'IndexingFilter'
+    | 'ScoringFilter.indexerScore'
+    | 'Exchange'
+    | 'IndexWriter';
 
   /** Its position among the active plugins of the point, from 1; null when it is not active. */
   order: number | null;
@@ -2231,10 +2268,12 @@ export interface PropertyDto {
     | 'robots'
     | 'request'
     | 'parse'
+    | 'index'
     | 'language'
     | 'url'
     | 'trap'
     | 'host'
+    | 'search'
     | 'plugin'
     | 'history'
     | 'webhook'
@@ -2264,27 +2303,6 @@ export interface PropertyList {
 
   /** Give it as `cursor` to read on; null when there is nothing more. */
   cursor: string | null;
-}
-
-export interface ReaderConfig {
-  /** What is read: the name of a store within a crawl, as 1.x has its paths. No path reaches the file system. */
-  path: string;
-}
-
-export interface ServiceInfo {
-  /** Names of dumps, for `POST /reader/sequence/read`. */
-  dumpPaths: string[];
-}
-
-export interface ServiceConfig {
-  /** The crawl. */
-  crawlId?: string;
-
-  /** Passed over: a dump depends on no configuration. */
-  confId?: string;
-
-  /** Passed over: paths and formats of files. */
-  args?: Record<string, unknown>;
 }
 
 export interface InjectArgs {
@@ -2443,6 +2461,61 @@ export interface DedupArgs {
   crawldb?: string;
 }
 
+export interface IndexArgs {
+  /** Batch whose pages are indexed, after its UPDATEDB; `-all`: every page that UPDATEDB has taken in; `-reindex`: every parsed page. Default: the newest batch. */
+  batch?: string;
+
+  /** Batches, as 1.x clients name them: a text or an array. */
+  segment?: string[];
+
+  /** A folder of segments (1.x), however it is written: as `-all`. */
+  segment_dir?: string;
+
+  /** The same, as some examples of Nutch spell it. */
+  segments_dir?: string;
+
+  /** Do not tell the engine to show what was written. */
+  noCommit?: boolean;
+
+  /** Delete pages of the batch that are gone, redirected or duplicates (also `indexer.delete`). */
+  deleteGone?: boolean;
+
+  /** Normalize the URLs of pages by the rules of now (scope `indexer`): the documents have those. */
+  normalize?: boolean;
+
+  /** Leave out pages whose URLs the filters of now refuse. */
+  filter?: boolean;
+
+  /** Add the content as it came, as field `binaryContent`: text, or with `base64` in base 64. */
+  addBinaryContent?: boolean;
+
+  /** Write that content in base 64. */
+  base64?: boolean;
+
+  /** Parameters over those of every writer: `name=value&name=value`. */
+  params?: string;
+
+  /** Accepted for 1.x clients: jobs that would fight wait for each other. */
+  force?: boolean;
+
+  /** Path of 1.x that ends with `linkdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  linkdb?: string;
+
+  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  crawldb?: string;
+}
+
+export interface CleanArgs {
+  /** Do not tell the engine to show what was deleted. */
+  noCommit?: boolean;
+
+  /** Accepted for 1.x clients: jobs that would fight wait for each other. */
+  force?: boolean;
+
+  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  crawldb?: string;
+}
+
 export interface SitemapArgs {
   /** Sitemaps to read; an array, or a text with lines or commas. */
   sitemapUrls?: string[];
@@ -2510,37 +2583,6 @@ export interface HostDbArgs {
   hostdb?: string;
 }
 
-export interface WebGraphArgs {
-  /** Path of 1.x that ends with `webgraphdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
-  webgraphdb?: string;
-}
-
-export interface LinkRankArgs {
-  /** Rounds. Default: link.analyze.num.iterations. */
-  iterations?: number;
-
-  /** Path of 1.x that ends with `webgraphdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
-  webgraphdb?: string;
-}
-
-export interface ScoreUpdateArgs {
-  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
-  crawldb?: string;
-
-  /** Path of 1.x that ends with `webgraphdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
-  webgraphdb?: string;
-}
-
-export interface PageRankArgs {
-  /** Rounds. Default: link.pagerank.max.iterations. */
-  iterations?: number;
-}
-
-export interface HitsArgs {
-  /** Rounds. Default: link.hits.max.iterations. */
-  iterations?: number;
-}
-
 export interface ReadDbArgs {
   /** Counts by host and quantiles of the score, too. */
   sort?: boolean;
@@ -2592,9 +2634,6 @@ export interface CrawlArgs {
   /** Run DEDUP in each round. */
   dedup?: boolean;
 
-  /** Rank pages by their links: INVERTLINKS, WEBGRAPH, LINKRANK and SCOREUPDATE in each round where rounds are strict, else at the end of the crawl. */
-  ranks?: boolean;
-
   /** Index what was fetched. Only `false` is offered yet. */
   index?: boolean;
 }
@@ -2620,7 +2659,7 @@ export type InjectResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2657,7 +2696,7 @@ export type GenerateResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2706,7 +2745,7 @@ export type FetchResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2752,7 +2791,7 @@ export type ParseResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2792,7 +2831,7 @@ export type UpdateDbResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2823,7 +2862,7 @@ export type InvertLinksResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2854,7 +2893,7 @@ export type DedupResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2863,6 +2902,71 @@ export type DedupResult = {
   counters: {
     /** Pages marked as duplicates, and given back. */
     DeduplicationJobStatus?: Record<string, number>;
+  };
+} | null;
+
+/** How a INDEX ended; null until then. */
+export type IndexResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Documents that were written (2.x). */
+    IndexerJob?: Record<string, number>;
+
+    /** Pages by what became of them (1.x). */
+    IndexerStatus?: Record<string, number>;
+  };
+} | null;
+
+/** How a CLEAN ended; null until then. */
+export type CleanResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'INDEX_WRITER'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Documents that were deleted, by what became of their pages. */
+    CleaningJobStatus?: Record<string, number>;
   };
 } | null;
 
@@ -2885,7 +2989,7 @@ export type SitemapResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2922,7 +3026,7 @@ export type HostDbResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -2931,161 +3035,6 @@ export type HostDbResult = {
   counters: {
     /** Hosts by what became of them; names that were looked up. */
     UpdateHostDb?: Record<string, number>;
-  };
-} | null;
-
-/** How a WEBGRAPH ended; null until then. */
-export type WebGraphResult = {
-  /** 0 done, 1 nothing to do, -1 failed. */
-  result: '0' | '1' | '-1';
-
-  /** Why it ended. */
-  reason: 'done' | 'stopped' | 'failed';
-
-  /** Of a failed job: why, for programs. `cure` says what to do. */
-  failure?:
-    | 'AGENT_NAME_MISSING'
-    | 'PROTOCOL_MISSING'
-    | 'NO_BATCH'
-    | 'BATCH_UNKNOWN'
-    | 'CRAWL_UNKNOWN'
-    | 'SEEDS_MISSING'
-    | 'LIST_GONE'
-    | 'LIST_CHANGED'
-    | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
-    | 'GIVEN_UP'
-    | 'STEP_ABORTED'
-    | 'UNEXPECTED';
-
-  /** Group, name, number. */
-  counters: {
-    /** Pages of the link graph, and those for which something else was found than before. */
-    WebGraph?: Record<string, number>;
-  };
-} | null;
-
-/** How a LINKRANK ended; null until then. */
-export type LinkRankResult = {
-  /** 0 done, 1 nothing to do, -1 failed. */
-  result: '0' | '1' | '-1';
-
-  /** Why it ended. */
-  reason: 'done' | 'stopped' | 'failed';
-
-  /** Of a failed job: why, for programs. `cure` says what to do. */
-  failure?:
-    | 'AGENT_NAME_MISSING'
-    | 'PROTOCOL_MISSING'
-    | 'NO_BATCH'
-    | 'BATCH_UNKNOWN'
-    | 'CRAWL_UNKNOWN'
-    | 'SEEDS_MISSING'
-    | 'LIST_GONE'
-    | 'LIST_CHANGED'
-    | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
-    | 'GIVEN_UP'
-    | 'STEP_ABORTED'
-    | 'UNEXPECTED';
-
-  /** Group, name, number. */
-  counters: {
-    /** Pages of the link graph, and those for which something else was found than before. */
-    LinkRank?: Record<string, number>;
-  };
-} | null;
-
-/** How a SCOREUPDATE ended; null until then. */
-export type ScoreUpdateResult = {
-  /** 0 done, 1 nothing to do, -1 failed. */
-  result: '0' | '1' | '-1';
-
-  /** Why it ended. */
-  reason: 'done' | 'stopped' | 'failed' | 'no-ranks';
-
-  /** Of a failed job: why, for programs. `cure` says what to do. */
-  failure?:
-    | 'AGENT_NAME_MISSING'
-    | 'PROTOCOL_MISSING'
-    | 'NO_BATCH'
-    | 'BATCH_UNKNOWN'
-    | 'CRAWL_UNKNOWN'
-    | 'SEEDS_MISSING'
-    | 'LIST_GONE'
-    | 'LIST_CHANGED'
-    | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
-    | 'GIVEN_UP'
-    | 'STEP_ABORTED'
-    | 'UNEXPECTED';
-
-  /** Group, name, number. */
-  counters: {
-    /** Pages whose score changed to their link rank, or as they have none. */
-    ScoreUpdater?: Record<string, number>;
-  };
-} | null;
-
-/** How a PAGERANK ended; null until then. */
-export type PageRankResult = {
-  /** 0 done, 1 nothing to do, -1 failed. */
-  result: '0' | '1' | '-1';
-
-  /** Why it ended. */
-  reason: 'done' | 'stopped' | 'failed';
-
-  /** Of a failed job: why, for programs. `cure` says what to do. */
-  failure?:
-    | 'AGENT_NAME_MISSING'
-    | 'PROTOCOL_MISSING'
-    | 'NO_BATCH'
-    | 'BATCH_UNKNOWN'
-    | 'CRAWL_UNKNOWN'
-    | 'SEEDS_MISSING'
-    | 'LIST_GONE'
-    | 'LIST_CHANGED'
-    | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
-    | 'GIVEN_UP'
-    | 'STEP_ABORTED'
-    | 'UNEXPECTED';
-
-  /** Group, name, number. */
-  counters: {
-    /** Pages of the link graph, and those for which something else was found than before. */
-    PageRank?: Record<string, number>;
-  };
-} | null;
-
-/** How a HITS ended; null until then. */
-export type HitsResult = {
-  /** 0 done, 1 nothing to do, -1 failed. */
-  result: '0' | '1' | '-1';
-
-  /** Why it ended. */
-  reason: 'done' | 'stopped' | 'failed';
-
-  /** Of a failed job: why, for programs. `cure` says what to do. */
-  failure?:
-    | 'AGENT_NAME_MISSING'
-    | 'PROTOCOL_MISSING'
-    | 'NO_BATCH'
-    | 'BATCH_UNKNOWN'
-    | 'CRAWL_UNKNOWN'
-    | 'SEEDS_MISSING'
-    | 'LIST_GONE'
-    | 'LIST_CHANGED'
-    | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
-    | 'GIVEN_UP'
-    | 'STEP_ABORTED'
-    | 'UNEXPECTED';
-
-  /** Group, name, number. */
-  counters: {
-    /** Pages of the link graph, and those for which something else was found than before. */
-    Hits?: Record<string, number>;
   };
 } | null;
 
@@ -3108,7 +3057,7 @@ export type ReadDbResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -3142,7 +3091,7 @@ export type CrawlResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -3221,7 +3170,7 @@ export type DropCrawlResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
-    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
@@ -3286,6 +3235,18 @@ export type DedupJobConfig = JobConfigBase & {
   args: DedupArgs;
 };
 
+export type IndexJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'INDEX';
+  args: IndexArgs;
+};
+
+export type CleanJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'CLEAN';
+  args: CleanArgs;
+};
+
 export type SitemapJobConfig = JobConfigBase & {
   /** What the job does. */
   type: 'SITEMAP';
@@ -3296,36 +3257,6 @@ export type HostDbJobConfig = JobConfigBase & {
   /** What the job does. */
   type: 'HOSTDB';
   args: HostDbArgs;
-};
-
-export type WebGraphJobConfig = JobConfigBase & {
-  /** What the job does. */
-  type: 'WEBGRAPH';
-  args: WebGraphArgs;
-};
-
-export type LinkRankJobConfig = JobConfigBase & {
-  /** What the job does. */
-  type: 'LINKRANK';
-  args: LinkRankArgs;
-};
-
-export type ScoreUpdateJobConfig = JobConfigBase & {
-  /** What the job does. */
-  type: 'SCOREUPDATE';
-  args: ScoreUpdateArgs;
-};
-
-export type PageRankJobConfig = JobConfigBase & {
-  /** What the job does. */
-  type: 'PAGERANK';
-  args: PageRankArgs;
-};
-
-export type HitsJobConfig = JobConfigBase & {
-  /** What the job does. */
-  type: 'HITS';
-  args: HitsArgs;
 };
 
 export type ReadDbJobConfig = JobConfigBase & {
@@ -3441,6 +3372,24 @@ export type DedupJobInfo = JobInfoBase & {
   result: DedupResult;
 };
 
+export type IndexJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'INDEX';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: IndexArgs | Record<string, unknown>;
+  result: IndexResult;
+};
+
+export type CleanJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'CLEAN';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: CleanArgs | Record<string, unknown>;
+  result: CleanResult;
+};
+
 export type SitemapJobInfo = JobInfoBase & {
   /** What the job does. */
   type: 'SITEMAP';
@@ -3457,51 +3406,6 @@ export type HostDbJobInfo = JobInfoBase & {
   /** Its arguments as they were given: numbers and flags are text where the client sent text. */
   args: HostDbArgs | Record<string, unknown>;
   result: HostDbResult;
-};
-
-export type WebGraphJobInfo = JobInfoBase & {
-  /** What the job does. */
-  type: 'WEBGRAPH';
-
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
-  args: WebGraphArgs | Record<string, unknown>;
-  result: WebGraphResult;
-};
-
-export type LinkRankJobInfo = JobInfoBase & {
-  /** What the job does. */
-  type: 'LINKRANK';
-
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
-  args: LinkRankArgs | Record<string, unknown>;
-  result: LinkRankResult;
-};
-
-export type ScoreUpdateJobInfo = JobInfoBase & {
-  /** What the job does. */
-  type: 'SCOREUPDATE';
-
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
-  args: ScoreUpdateArgs | Record<string, unknown>;
-  result: ScoreUpdateResult;
-};
-
-export type PageRankJobInfo = JobInfoBase & {
-  /** What the job does. */
-  type: 'PAGERANK';
-
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
-  args: PageRankArgs | Record<string, unknown>;
-  result: PageRankResult;
-};
-
-export type HitsJobInfo = JobInfoBase & {
-  /** What the job does. */
-  type: 'HITS';
-
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
-  args: HitsArgs | Record<string, unknown>;
-  result: HitsResult;
 };
 
 export type ReadDbJobInfo = JobInfoBase & {

@@ -1,0 +1,74 @@
+/* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
+import { type CallOptions, type Transport } from '../transport.js';
+import type { SearchAnswer } from './schemas.js';
+
+/** Calls of the group `search`. */
+export class SearchCalls {
+  constructor(private readonly transport: Transport) {}
+
+  /**
+   * Search the documents of a crawl
+   * The built-in index, which INDEX writes: the documents that fit the query best, from the best on. Pages with all of the words come first, above all where these make up the title; any one is enough to be found.
+   * `GET /v1/search`
+   */
+  search0(
+    query: {
+      /** What is searched for: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT`, brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query. */
+      q?: string;
+      /** The crawl; without it the one that has an index. */
+      crawl?: string;
+      /** Configuration whose weights of fields (`search.boost.*`) count. */
+      confId?: string;
+      /** Hits at most. */
+      limit?: number;
+      /** `cursor` of the answer before: goes on behind it. */
+      cursor?: string;
+      /** What is counted over all that was found: `host`, `lang`, `type`, separated by commas. */
+      facets?: string;
+      /** Each hit says how its score came about. */
+      explain?: boolean;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<SearchAnswer> {
+    return this.transport.json<SearchAnswer>({
+      method: 'GET',
+      path: '/v1/search',
+      accept: 'application/json',
+      query,
+      options,
+    });
+  }
+
+  /**
+   * Search the documents of a crawl
+   * The built-in index, which INDEX writes: the documents that fit the query best, from the best on. Pages with all of the words come first, above all where these make up the title; any one is enough to be found.
+   * `GET /search`
+   */
+  search1(
+    query: {
+      /** What is searched for: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT`, brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query. */
+      q?: string;
+      /** The crawl; without it the one that has an index. */
+      crawl?: string;
+      /** Configuration whose weights of fields (`search.boost.*`) count. */
+      confId?: string;
+      /** Hits at most. */
+      limit?: number;
+      /** `cursor` of the answer before: goes on behind it. */
+      cursor?: string;
+      /** What is counted over all that was found: `host`, `lang`, `type`, separated by commas. */
+      facets?: string;
+      /** Each hit says how its score came about. */
+      explain?: boolean;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<SearchAnswer> {
+    return this.transport.json<SearchAnswer>({
+      method: 'GET',
+      path: '/search',
+      accept: 'application/json',
+      query,
+      options,
+    });
+  }
+}

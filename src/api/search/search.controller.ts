@@ -1,0 +1,55 @@
+import { Controller, Get, Req, applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { Needs } from '../access/access.guard.js';
+import { askerOf } from '../access/client-identity.js';
+import { Operation } from '../openapi/operation.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { confIdUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
+import { AdmittedQuery } from '../request/admit.js';
+import { FacetCount, SearchAnswer, SearchQuery } from './search.dto.js';
+import { crawlNotNamed, searchesTooMany } from './search.problems.js';
+import { Searches } from './searches.js';
+
+const Described = () =>
+  applyDecorators(
+    Needs('read'),
+    Operation(
+      'Search the documents of a crawl',
+      'The built-in index, which INDEX writes: the documents that fit the query best, from the best on. Pages with all of the words come first, above all where these make up the title; any one is enough to be found.',
+    ),
+    ApiExtraModels(FacetCount),
+    ApiOkResponse({ description: 'The hits.', type: SearchAnswer }),
+    Problems(
+      fieldsInvalid('limit must not be greater than 100 (given: 5000).'),
+      crawlNotNamed('"k1", "k2"'),
+      confIdUnknown('c9'),
+      crawlUnknown('k9'),
+      searchesTooMany(8, ' of this key'),
+    ),
+  );
+
+@ApiTags('search')
+@Controller('v1/search')
+export class SearchController {
+  constructor(private readonly searches: Searches) {}
+
+  @Get()
+  @Described()
+  async search(@AdmittedQuery(SearchQuery) asked: SearchQuery, @Req() request: Request): Promise<SearchAnswer> {
+    return this.searches.answer(askerOf(request), asked);
+  }
+}
+
+/** The same at the address that people type. */
+@ApiTags('search')
+@Controller('search')
+export class ShortSearchController {
+  constructor(private readonly searches: Searches) {}
+
+  @Get()
+  @Described()
+  async searchHere(@AdmittedQuery(SearchQuery) asked: SearchQuery, @Req() request: Request): Promise<SearchAnswer> {
+    return this.searches.answer(askerOf(request), asked);
+  }
+}

@@ -1,0 +1,15 @@
+/** What can go wrong with a search. */
+import { problem } from '../problem.js';
+
+export const searchesTooMany = problem(
+  429,
+  'TOO_MANY_SEARCHES',
+  'Too many searches at once',
+  (searches: number, whose = '') =>
+    `${searches} searches${whose} are under way already; come back after the Retry-After seconds.`,
+);
+export const crawlNotNamed = problem(400, 'CRAWL_NOT_NAMED', 'No crawl was named', (crawls: string) =>
+  crawls === ''
+    ? 'No crawl has an index yet: run INDEX first, or name a crawl with `crawl`.'
+    : `Several crawls have an index: name one with \`crawl\`, such as ${crawls}.`,
+);

@@ -1,0 +1,115 @@
+/** Searches of clients: a few at once, so that no key can hold the API, over one memory of what was read. */
+import { Injectable } from '@nestjs/common';
+import type { Asker } from '../../core/queueing/client-limits.js';
+import { ConfStore } from '../../conf/conf.store.js';
+import type { Conf } from '../../conf/properties.js';
+import type { FieldWeights } from '../../core/search/score/bm25f.js';
+import { type FacetName } from '../../core/search/score/facets.js';
+import { indexedCrawls } from '../../search/segment-reading.sql.js';
+import type { SearchCursor, SearchHit } from '../../search/search-request.js';
+import { Searcher } from '../../search/searcher.js';
+import { ClientSemaphore } from '../access/client-semaphore.js';
+import { Database } from '../database.js';
+import { fieldRefused } from '../page/page-list.params.js';
+import { confIdUnknown } from '../problem.js';
+import { crawlOf } from '../request/require-crawl.js';
+import type { SearchAnswer, SearchHitDto, SearchQuery } from './search.dto.js';
+import { crawlNotNamed, searchesTooMany } from './search.problems.js';
+
+/** A search takes some milliseconds of computing, and gives way between its steps. */
+const LIMITS = { atOnce: 2, max: 64, maxPerKey: 8, maxPerAddress: 32, reserved: 16 };
+const RETRY_AFTER_SECONDS = 1;
+const CACHE_BYTES = 134_217_728;
+/** Crawls that a problem names. */
+const NAMED = 5;
+
+@Injectable()
+export class Searches {
+  private readonly searcher: Searcher;
+  private readonly semaphore = new ClientSemaphore(LIMITS, {
+    problem: searchesTooMany,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly confs: ConfStore,
+  ) {
+    this.searcher = new Searcher(database.pool, CACHE_BYTES);
+  }
+
+  /** Throws TOO_MANY_SEARCHES, CRAWL_UNKNOWN, CRAWL_NOT_NAMED, CONFIG_ID_UNKNOWN, FIELDS_INVALID. */
+  async answer(asker: Asker, asked: SearchQuery, gone?: AbortSignal): Promise<SearchAnswer> {
+    const after = asked.cursor ? cursorOf(asked.cursor) : undefined;
+    const known = await this.confs.find(asked.confId);
+    if (known === undefined) throw confIdUnknown(asked.confId);
+    const crawl = await this.crawlOf(asked.crawl);
+    const request = {
+      crawl,
+      query: asked.q,
+      limit: asked.limit,
+      ...(after && { after }),
+      facets: asked.facets.split(',').filter((name) => name !== '') as FacetName[],
+      weights: weightsOf(known.conf),
+      expand: asked.expand,
+      explain: asked.explain,
+      snippets: asked.snippets,
+    };
+    const found = await this.semaphore.run(asker, () => this.searcher.search(request), gone);
+    return {
+      hits: found.hits.map(hitOf),
+      total: found.total,
+      exact: found.isExact,
+      cursor: found.next && formatCursor(found.next, found.generation),
+      facets: Object.fromEntries(Object.entries(found.facets).map(([name, counts]) => [name, [...counts]])),
+      notes: [...found.notes],
+      didYouMean: found.didYouMean,
+      expansion: { reason: found.expansion.reason, added: [...found.expansion.added] },
+      generation: found.generation,
+    };
+  }
+
+  private async crawlOf(named: string | undefined): Promise<number> {
+    const { pool } = this.database;
+    if (named !== undefined) return crawlOf(pool, named);
+    const crawls = await indexedCrawls(pool, NAMED);
+    if (crawls.length === 1) return crawls[0]!.id;
+    throw crawlNotNamed(crawls.map(({ name }) => `"${name}"`).join(', '));
+  }
+}
+
+/** In the order of `searchFields`. */
+const weightsOf = (conf: Conf): FieldWeights => [
+  conf['search.boost.title'],
+  conf['search.boost.anchor'],
+  conf['search.boost.url'],
+  conf['search.boost.host'],
+  conf['search.boost.headings'],
+  conf['search.boost.content'],
+];
+
+function hitOf({ language, type, fetchedAt, explanation, ...hit }: SearchHit): SearchHitDto {
+  return {
+    id: hit.id,
+    url: hit.url,
+    title: hit.title,
+    titleMarks: [...hit.titleMarks],
+    snippets: hit.snippets.map(({ text, marks }) => ({ text, marks: [...marks] })),
+    duplicates: hit.duplicates,
+    score: hit.score,
+    host: hit.host,
+    lang: language || null,
+    type: type || null,
+    fetchTime: fetchedAt === null ? null : new Date(fetchedAt).toISOString(),
+    ...(explanation && { explanation }),
+  };
+}
+
+const formatCursor = ({ score, id }: SearchCursor, generation: string): string => `${score}:${generation}:${id}`;
+
+/** Throws FIELDS_INVALID. */
+function cursorOf(cursor: string): SearchCursor {
+  const [, score, id] = /^(\d{1,20}(?:\.\d{1,20})?(?:e-?\d{1,3})?):\d{1,12}\.\d{1,15}:(.+)$/s.exec(cursor) ?? [];
+  if (score === undefined || id === undefined) throw fieldRefused('cursor', cursor, 'the cursor of an answer');
+  return { score: Number(score), id };
+}

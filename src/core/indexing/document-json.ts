@@ -1,0 +1,17 @@
+/** A document as one JSON object: its fields, with `id` and `boost`. */
+import type { FieldValue, IndexDocument } from './index-document.js';
+
+type Json = Record<string, unknown>;
+
+/** Fields of one value are that value, those of several an array. */
+export function documentJson({ id, boost, fields }: IndexDocument): Json {
+  const json: Json = Object.create(null) as Json;
+  json['id'] = id;
+  for (const [name, values] of fields)
+    if (name !== 'id') json[name] = values.length === 1 ? plain(values[0]!) : values.map(plain);
+  json['boost'] ??= boost;
+  return json;
+}
+
+const plain = (value: FieldValue): string | number | boolean =>
+  typeof value === 'object' ? value.toISOString() : value;

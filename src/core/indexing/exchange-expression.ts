@@ -1,0 +1,40 @@
+/**
+ * Expressions over a document (Nutch's exchange-jexl): the language of GENERATE's `expr` over the first value of each field, by its
+ * name or as `doc.getFieldValue('host')`. A field that the document does not have is empty.
+ */
+import { compileTest } from '../frontier/expression.js';
+import type { IndexDocument } from './index-document.js';
+
+export type DocumentTest = (document: IndexDocument) => boolean;
+
+const call = /\bdoc\.getFieldValue\(\s*(?:'([\w.:-]{1,100})'|"([\w.:-]{1,100})")\s*\)/g;
+const NUMBERS: ReadonlySet<string> = new Set(['boost', 'contentLength']);
+
+/** @throws ExpressionError naming the position (from 1) and the reason */
+export function compileDocumentTest(source: string): DocumentTest {
+  const called: string[] = [];
+  const text = source.replace(
+    call,
+    (_, single?: string, double?: string) => `field_${called.push(single ?? double!) - 1}`,
+  );
+  const fieldOf = (name: string): string => {
+    const at = /^field_(\d{1,4})$/.exec(name)?.[1];
+    return (at === undefined ? undefined : called[Number(at)]) ?? name;
+  };
+  const names = new Set<string>();
+  const test = compileTest(text, {
+    kindOf: (name) => {
+      names.add(name);
+      return NUMBERS.has(fieldOf(name)) ? 'number' : 'text';
+    },
+    names: ['the names of fields'],
+    aliases: {},
+  });
+  return (document) => test(Object.fromEntries([...names].map((name) => [name, valueOf(document, fieldOf(name))])));
+}
+
+function valueOf({ id, boost, fields }: IndexDocument, name: string): string | number {
+  const value = name === 'id' ? id : (fields.get(name)?.[0] ?? (name === 'boost' ? boost : ''));
+  if (NUMBERS.has(name)) return Number(value) || 0;
+  return typeof value === 'object' ? value.toISOString() : String(value);
+}

@@ -1,0 +1,35 @@
+/** Fields of a document under the names that one writer gives them (Nutch `MappingReader`): copy, rename, remove. */
+import type { IndexDocument } from './index-document.js';
+
+export interface FieldMapping {
+  /** A field's values are added to other fields, too. */
+  readonly copy: readonly (readonly [source: string, destinations: readonly string[]])[];
+  readonly rename: readonly (readonly [source: string, destination: string])[];
+  readonly remove: readonly string[];
+}
+
+export const NO_MAPPING: FieldMapping = { copy: [], rename: [], remove: [] };
+
+/** The document as a writer gets it: another one where something is mapped, so that others see theirs. */
+export function mapped(document: IndexDocument, { copy, rename, remove }: FieldMapping): IndexDocument {
+  if (copy.length + rename.length + remove.length === 0) return document;
+  const fields = new Map(document.fields);
+  const fieldBoosts = new Map(document.fieldBoosts);
+  for (const [source, destinations] of copy) {
+    const values = document.fields.get(source);
+    if (!values) continue;
+    for (const name of destinations) fields.set(name, [...(fields.get(name) ?? []), ...values]);
+  }
+  // All at once, so that two fields may change their names with each other.
+  const named = rename.flatMap(([source, destination]) => {
+    const values = fields.get(source);
+    return values ? [{ source, destination, values, boost: fieldBoosts.get(source) }] : [];
+  });
+  for (const { source } of named) for (const map of [fields, fieldBoosts]) map.delete(source);
+  for (const { destination, values, boost } of named) {
+    fields.set(destination, [...(fields.get(destination) ?? []), ...values]);
+    if (boost !== undefined) fieldBoosts.set(destination, boost);
+  }
+  for (const name of remove) for (const map of [fields, fieldBoosts]) map.delete(name);
+  return { ...document, fields, fieldBoosts };
+}

@@ -1,0 +1,23 @@
+/** index-anchor: what other pages call this one (Nutch `AnchorIndexingFilter`). */
+import { domainOf } from '../url/domain.js';
+import { splitUrl } from '../url/url-parts.js';
+import { type IndexingFilter, addField } from './indexing-filter.js';
+
+/**
+ * Adds the anchors of inlinks, each text once a linking domain, as Nutch 1.x does: a menu on every page of a site says it
+ * once. With `deduplicate` each text once at all, in whatever case.
+ */
+export function indexAnchor(deduplicate: boolean): IndexingFilter {
+  return (document, { inlinks }) => {
+    const seen = new Set<string>();
+    for (const { url, anchor } of inlinks) {
+      const text = anchor.trim();
+      if (text === '') continue;
+      const name = deduplicate ? text.toLowerCase() : `${domainOf(splitUrl(url)?.host ?? '')} ${text}`;
+      if (seen.has(name)) continue;
+      seen.add(name);
+      addField(document, 'anchor', text);
+    }
+    return document;
+  };
+}

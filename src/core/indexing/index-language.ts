@@ -1,0 +1,12 @@
+import { type IndexingFilter, addField } from './indexing-filter.js';
+
+/** The field `lang` of language-identifier (Nutch `LanguageIndexingFilter`). @param wanted other languages are dropped; empty: none is */
+export function indexLanguage(wanted: readonly string[]): IndexingFilter {
+  const languages = new Set(wanted.map((language) => language.toLowerCase()));
+  return (document, { metadata }) => {
+    const language = metadata['lang'] || 'unknown';
+    if (languages.size > 0 && !languages.has(language.toLowerCase())) return null;
+    addField(document, 'lang', language);
+    return document;
+  };
+}

@@ -1,0 +1,26 @@
+/** index-links: where a page leads, and where links to it are (Nutch `LinksIndexingFilter`). */
+import { splitUrl } from '../url/url-parts.js';
+import type { IndexLink } from './index-page.js';
+import { type IndexingFilter, setField } from './indexing-filter.js';
+
+export interface LinksOptions {
+  readonly hostsOnly: boolean;
+  /** Leave out links of, and to, the page's own host. */
+  readonly ignoreInlinkHost: boolean;
+  readonly ignoreOutlinkHost: boolean;
+}
+
+export function indexLinks({ hostsOnly, ignoreInlinkHost, ignoreOutlinkHost }: LinksOptions): IndexingFilter {
+  return (document, { url, inlinks, outlinks }) => {
+    const own = hostOf(url);
+    const shown = (links: readonly IndexLink[], ignoreOwn: boolean): string[] => {
+      const urls = links.map((link) => link.url).filter((one) => !ignoreOwn || hostOf(one) !== own);
+      return [...new Set(hostsOnly ? urls.map(hostOf) : urls)];
+    };
+    setField(document, 'inlinks', shown(inlinks, ignoreInlinkHost));
+    setField(document, 'outlinks', shown(outlinks, ignoreOutlinkHost));
+    return document;
+  };
+}
+
+const hostOf = (url: string): string => (splitUrl(url)?.host ?? '').toLowerCase();

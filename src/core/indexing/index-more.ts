@@ -1,0 +1,60 @@
+/** index-more: times, length, type, and the name of a download as its title (Nutch `MoreIndexingFilter`). */
+import { parseHttpDate } from '../page/http-date.js';
+import { type Rule, RuleError } from '../url/linear-regex.js';
+import type { IndexDocument } from './index-document.js';
+import type { IndexPage } from './index-page.js';
+import { type IndexingFilter, addField, setField } from './indexing-filter.js';
+
+export interface MoreOptions {
+  /** Adds main and sub type as values of their own. */
+  readonly parts: boolean;
+  /** Names for types; null: none. */
+  readonly names: ReadonlyMap<string, string> | null;
+  /** The field for those names; empty: they take the place of the type. */
+  readonly nameField: string;
+}
+
+export function indexMore(options: MoreOptions): IndexingFilter {
+  return (document, page) => {
+    addTimes(document, page);
+    const given = page.headers['content-length']?.trim() ?? '';
+    const length = /^\d{1,15}$/.test(given) ? Number(given) : page.contentLength;
+    if (length !== null) addField(document, 'contentLength', length);
+    addType(document, page.type, options);
+    const name = /\bfilename=(?:"([^"]+)"|'([^']+)')/i.exec(page.headers['content-disposition']?.slice(0, 4_096) ?? '');
+    if (name) setField(document, 'title', [name[1] ?? name[2]!]);
+    return document;
+  };
+}
+
+/** `date` is the time of the last change as far as the server says it, else that of the fetch. */
+function addTimes(document: IndexDocument, { headers, lastModified, fetchTime }: IndexPage): void {
+  const changed = parseHttpDate(headers['last-modified'] ?? '') ?? lastModified;
+  if (changed !== null) addField(document, 'lastModified', new Date(changed));
+  addField(document, 'date', new Date(changed ?? fetchTime));
+}
+
+function addType(document: IndexDocument, type: string, { parts, names, nameField }: MoreOptions): void {
+  if (type === '') return;
+  const name = names?.get(type);
+  if (name !== undefined && nameField !== '') addField(document, nameField, name);
+  const shown = nameField === '' ? (name ?? type) : type;
+  addField(document, 'type', shown);
+  if (parts && shown.includes('/')) for (const part of shown.split('/')) addField(document, 'type', part);
+}
+
+/**
+ * Reads names for types: lines of a name and the types that have it, divided by tabs (Nutch contenttype-mapping.txt).
+ * @throws RuleError for a line without a type
+ */
+export function readTypeNames(rules: string): Map<string, string> {
+  const names = new Map<string, string>();
+  rules.split(/\r?\n/).forEach((line, at) => {
+    if (line.trim() === '' || line.startsWith('#')) return;
+    const rule: Rule = { number: at + 1, text: line };
+    const [name, ...types] = line.split('\t').map((part) => part.trim());
+    if (!name || types.length === 0) throw new RuleError(rule, 1, 'a name, a tab and a type are expected');
+    for (const type of types) names.set(type.toLowerCase(), name);
+  });
+  return names;
+}

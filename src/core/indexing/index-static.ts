@@ -1,0 +1,25 @@
+/** index-static: constants for every document (Nutch `StaticFieldIndexer`). */
+import { type IndexingFilter, addField } from './indexing-filter.js';
+
+export interface StaticOptions {
+  /** `field1:val1,field2:val2 val3` */
+  readonly fields: string;
+  readonly fieldSeparator: string;
+  readonly keySeparator: string;
+  readonly valueSeparator: string;
+}
+
+export function indexStatic({ fields, fieldSeparator, keySeparator, valueSeparator }: StaticOptions): IndexingFilter {
+  const constants = split(fields, fieldSeparator).flatMap((one): [name: string, values: string[]][] => {
+    const at = one.indexOf(keySeparator);
+    const name = at < 0 ? '' : one.slice(0, at).trim();
+    if (keySeparator === '' || name === '') return [];
+    return [[name, split(one.slice(at + keySeparator.length), valueSeparator).map((value) => value.trim())]];
+  });
+  return (document) => {
+    for (const [name, values] of constants) for (const value of values) addField(document, name, value);
+    return document;
+  };
+}
+
+const split = (text: string, separator: string): string[] => (separator === '' ? [text] : text.split(separator));

@@ -1,0 +1,41 @@
+/** What sends documents to an engine (Nutch `IndexWriter`). */
+import type { IndexDocument } from './index-document.js';
+
+/** A document that the engine will not have, whatever is sent again: a field of another type, say. */
+export interface RefusedDocument {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** A part did not arrive: it may be sent again, unless the engine said that it never will be taken. */
+export class WriteFailed extends Error {
+  override readonly name = 'WriteFailed';
+
+  constructor(
+    message: string,
+    readonly again: boolean,
+    /** Milliseconds after which the engine wants to be asked again (`Retry-After`). */
+    readonly retryAfter: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Sends documents in parts. A document replaces the one of its id, so that a part may be sent twice; `write` and `delete`
+ * resolve when the engine has what they were given, whether or not searches find it yet.
+ */
+export interface IndexWriter {
+  /** @returns documents that the engine refuses, which are not sent again; rejects when the part did not arrive */
+  write(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]>;
+  /** Takes documents out of the index; one that is not there is no error. */
+  delete(ids: readonly string[]): Promise<void>;
+  /** Makes what was written visible: at the end of a job, unless it says `noCommit`. */
+  commit(): Promise<void>;
+  close(): Promise<void>;
+  /**
+   * Where a later attempt of the task goes on, for a writer of files: kept with the progress of the task, and given to the
+   * writer of that attempt, which forgets what was written behind it.
+   */
+  position?(): readonly number[];
+}

@@ -1,0 +1,24 @@
+/**
+ * mimetype-filter: which content types are indexed (Nutch `MimeTypeIndexingFilter`). A first line `-` refuses all types but
+ * those that begin as one of the others, `+` takes all but those; without such a line it is `+`.
+ */
+import { type Rule, RuleError } from '../url/linear-regex.js';
+import type { IndexingFilter } from './indexing-filter.js';
+
+const MAX_LINES = 10_000;
+
+/** @throws RuleError for a line that is no type */
+export function mimetypeFilter(rules: string): IndexingFilter {
+  const lines = rules
+    .split(/\r?\n/)
+    .map((line, at): Rule => ({ number: at + 1, text: line.trim().toLowerCase() }))
+    .filter(({ text }) => text !== '' && !text.startsWith('#'));
+  if (lines.length > MAX_LINES) throw new RuleError(lines[MAX_LINES]!, null, `more than ${MAX_LINES} lines`);
+  const [first] = lines;
+  const takesAll = first?.text !== '-';
+  const types = first?.text === '-' || first?.text === '+' ? lines.slice(1) : lines;
+  for (const rule of types)
+    if (!/^[\w.+-]+(?:\/[\w.+-]*)?$/.test(rule.text))
+      throw new RuleError(rule, 1, 'a content type, or the beginning of one, is expected');
+  return (document, { type }) => (types.some(({ text }) => type.startsWith(text)) === takesAll ? null : document);
+}

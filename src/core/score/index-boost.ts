@@ -1,0 +1,7 @@
+import type { IndexBoost } from '../indexing/indexing-filter.js';
+
+/** The boost of a document by its page's score: score^power, times what filters before gave (Nutch `indexerScore`). */
+export const boostByScore =
+  (power: number): IndexBoost =>
+  (_document, { score }, boost) =>
+    boost * Math.max(score, 0) ** power;

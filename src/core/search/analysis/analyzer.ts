@@ -1,0 +1,41 @@
+/**
+ * How a word of a text becomes a term of the index, by language.
+ *
+ * NFKC, lower case, stop words, Snowball's stemmer, then folding: stemmers want the accents (French, German), and folding behind them
+ * lets `etudes` find `études`. English words are folded first, as its stemmer takes é for a consonant. Where the language is not known
+ * or has no stemmer, a word is only folded.
+ */
+import { folded, lowered } from './fold.js';
+import { hasRules, rulesOf } from './languages.js';
+import { type AnalyzedWord, WordCache } from './word-cache.js';
+
+export interface Analyzer {
+  /** @param written as it stands in the text */
+  wordOf(written: string): AnalyzedWord;
+}
+
+const analyzers = new Map<string, Analyzer>();
+
+/** @param language BCP 47, of which the primary subtag counts; null: not known. Those without rules share one analyzer. */
+export function analyzerOf(language: string | null): Analyzer {
+  const code = language?.split(/[-_]/, 1)[0]!.toLowerCase() ?? '';
+  const key = hasRules(code) ? code : '';
+  let analyzer = analyzers.get(key);
+  if (analyzer === undefined) {
+    const cache = new WordCache(makeAnalysis(key === '' ? null : key));
+    analyzer = { wordOf: (written) => cache.get(written) };
+    analyzers.set(key, analyzer);
+  }
+  return analyzer;
+}
+
+function makeAnalysis(language: string | null): (written: string) => AnalyzedWord {
+  const { stem, stopWords, letters } = rulesOf(language);
+  const foldsFirst = language === 'en';
+  return (written) => {
+    const lower = lowered(written, language);
+    const word = folded(lower, letters);
+    const term = stem === null ? word : folded(stem(foldsFirst ? word : lower), letters);
+    return { word, term: term === '' ? word : term, isStop: stopWords.has(lower) };
+  };
+}

@@ -1,0 +1,59 @@
+/** Unicode folding: what is written differently and meant alike becomes one word. */
+
+/** No digits, letters or marks: what NFKC can make of a letter (a word with spaces of one Arabic ligature), and joiners. */
+const NO_WORD = /[^\p{L}\p{M}\p{N}]+/gu;
+const NON_ASCII = /[^\0-\x7f]/;
+/** Accents, Hebrew points, Arabic vowel signs and the stroke that stretches a word. Not the vowel signs of Indian scripts. */
+const DIACRITICS =
+  /\u0640|[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g;
+/** Letters of their own, not accented ones: й, ў, ї, ѓ, ќ, as NFD writes them. */
+const CYRILLIC_LETTER = /^(?:[\u0438\u0443]\u0306|\u0456\u0308|[\u0433\u043a]\u0301)$/;
+/** Letters without a decomposition, and what people type in their stead. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ħ: 'h',
+  ς: 'σ',
+};
+const HAS_PLAIN = /[ßæœøłđðþıħς]/g;
+
+/**
+ * NFKC and lower case, without joiners: the form that stop lists and stemmers know. Lower case is not that of a locale, but for
+ * Turkish and Azeri, where I and ı, İ and i are pairs.
+ */
+export function lowered(word: string, language: string | null): string {
+  if (!NON_ASCII.test(word)) return turkic(language) && word.includes('I') ? turkishLower(word) : word.toLowerCase();
+  const composed = word.normalize('NFKC').replace(NO_WORD, '');
+  return (turkic(language) ? turkishLower(composed) : composed.toLowerCase()).normalize('NFKC');
+}
+
+const turkic = (language: string | null): boolean => language === 'tr' || language === 'az';
+const turkishLower = (word: string): string => word.replaceAll('I', 'ı').replaceAll('İ', 'i').toLowerCase();
+
+/**
+ * A word of lower case without diacritics. @param letters what a language counts as letters of its own (å in Swedish), which stay
+ */
+export function folded(word: string, letters: string): string {
+  if (!NON_ASCII.test(word)) return word;
+  let plain = '';
+  // A character at a time where some of them stay; nearly all words come here once, as stems are cached.
+  for (const character of word) plain += letters.includes(character) ? character : withoutDiacritics(character);
+  return plain;
+}
+
+function withoutDiacritics(character: string): string {
+  if (character < '\x80') return character;
+  const parts = character.normalize('NFD');
+  if (CYRILLIC_LETTER.test(parts)) return character;
+  return parts
+    .replace(DIACRITICS, '')
+    .normalize('NFC')
+    .replace(HAS_PLAIN, (letter) => PLAIN[letter]!);
+}

@@ -1,0 +1,102 @@
+/** Texts into words, one after the other (Lucene `TokenStream`): no object a word, so that INDEX is quick. */
+import { EXTEND, PAIR, SEPARATOR, UNSPACED, WORD, classOfPair, classOfUnit } from './characters.js';
+import { MAX_RUN, segmentsOf } from './segments.js';
+import type { Analyzer } from './analyzer.js';
+
+export interface TokenLimits {
+  /** Words read, stop words among them; the rest of the text is not read. */
+  readonly maxTokens: number;
+  /** UTF-16 units of a word; a longer one has its position and is left out. */
+  readonly maxLength: number;
+}
+
+/** A text of 600 KB; words longer than a SHA-512 in hex are data, not words. */
+export const defaultLimits: TokenLimits = { maxTokens: 100_000, maxLength: 128 };
+
+/** The current word stands in the fields, as a Token has them; `next` goes on to the following one. */
+export class TokenStream {
+  term = '';
+  word = '';
+  position = -1;
+  start = 0;
+  end = 0;
+  readonly #text: string;
+  readonly #analyzer: Analyzer;
+  readonly #limits: TokenLimits;
+  /** Ends of the words of a run without spaces, of which the first ones are done. */
+  #segments: readonly number[] = [];
+  #segment = 0;
+
+  constructor(text: string, analyzer: Analyzer, limits: TokenLimits = defaultLimits) {
+    this.#text = text;
+    this.#analyzer = analyzer;
+    this.#limits = limits;
+  }
+
+  /** False behind the last word; and where as many words were read as are allowed. */
+  next(): boolean {
+    while (this.position + 1 < this.#limits.maxTokens && this.#advance()) {
+      this.position++;
+      if (this.end - this.start > this.#limits.maxLength) continue;
+      const { word, term, isStop } = this.#analyzer.wordOf(this.#text.slice(this.start, this.end));
+      // A joiner between two Han characters folds to nothing; NFKC makes 18 characters of one Arabic ligature.
+      if (isStop || term === '' || word.length > this.#limits.maxLength) continue;
+      this.word = word;
+      this.term = term;
+      return true;
+    }
+    return false;
+  }
+
+  /** Sets start and end to the next word of the text. */
+  #advance(): boolean {
+    if (this.#segment < this.#segments.length) return this.#nextSegment();
+    const text = this.#text;
+    let at = this.end;
+    let kind = SEPARATOR;
+    for (; at < text.length; at++) {
+      kind = this.#classAt(at);
+      if (kind === WORD || kind === UNSPACED) break;
+    }
+    if (at >= text.length) return false;
+    this.start = at;
+    this.end = this.#endOf(at, kind);
+    return kind === WORD || this.#beginSegments();
+  }
+
+  #classAt(at: number): number {
+    const kind = classOfUnit(this.#text.charCodeAt(at));
+    return kind === PAIR ? classOfPair(this.#text, at) : kind;
+  }
+
+  /** The end of the run of a class that begins at a unit, marks and joiners included. */
+  #endOf(start: number, kind: number): number {
+    const text = this.#text;
+    const max = kind === UNSPACED ? Math.min(text.length, start + MAX_RUN) : text.length;
+    let at = start;
+    while (at < max) {
+      const unit = classOfUnit(text.charCodeAt(at));
+      if (unit === kind || unit === EXTEND) at++;
+      else if (unit === PAIR && this.#continues(at, kind)) at += 2;
+      else break;
+    }
+    return at;
+  }
+
+  #continues(at: number, kind: number): boolean {
+    const pair = classOfPair(this.#text, at);
+    return pair === kind || pair === EXTEND;
+  }
+
+  #beginSegments(): boolean {
+    this.#segments = segmentsOf(this.#text, this.start, this.end);
+    this.#segment = 0;
+    return this.#nextSegment();
+  }
+
+  #nextSegment(): boolean {
+    if (this.#segment > 0) this.start = this.end;
+    this.end = this.#segments[this.#segment++]!;
+    return true;
+  }
+}

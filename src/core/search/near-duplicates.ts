@@ -1,0 +1,57 @@
+/** Hits whose texts are nearly the same are shown once, with how many more there are. */
+import { bitsIn, mixed, wordHash } from '../page/simhash.js';
+
+/** A SimHash of 64 bits in two halves; both 0: none. */
+export type Fingerprint = readonly [high: number, low: number];
+
+/** Fewer different words have no fingerprint: short pages differ in few words. */
+const MIN_TERMS = 20;
+/** Bits in which near texts differ at most. */
+const MAX_DISTANCE = 3;
+
+/** The SimHash of the terms of a document: each votes by the logarithm of how often it stands there. */
+export function fingerprintOf(terms: ReadonlyMap<string, number>): Fingerprint {
+  if (terms.size < MIN_TERMS) return [0, 0];
+  const votes = new Float64Array(64);
+  for (const [term, count] of terms) {
+    const weight = 1 + Math.log2(count);
+    const [high, low] = wordHash(term).map(mixed) as [number, number];
+    for (let bit = 0; bit < 32; bit++) {
+      votes[bit]! += (high >>> bit) & 1 ? weight : -weight;
+      votes[bit + 32]! += (low >>> bit) & 1 ? weight : -weight;
+    }
+  }
+  const half = (from: number): number => {
+    let value = 0;
+    for (let bit = 0; bit < 32; bit++) if (votes[from + bit]! > 0) value |= 1 << bit;
+    return value >>> 0;
+  };
+  return [half(0), half(32)];
+}
+
+export interface HitWithNear<Hit> {
+  readonly hit: Hit;
+  /** Hits behind it that are nearly the same, which are left out. */
+  readonly near: readonly Hit[];
+}
+
+/** In the order of the hits: each is compared with those that are shown. */
+export function collapseNear<Hit>(
+  hits: readonly Hit[],
+  fingerprint: (hit: Hit) => Fingerprint,
+  maxDistance: number = MAX_DISTANCE,
+): HitWithNear<Hit>[] {
+  const shown: { hit: Hit; near: Hit[]; mark: Fingerprint }[] = [];
+  for (const hit of hits) {
+    const mark = fingerprint(hit);
+    const same = isNone(mark) ? undefined : shown.find((other) => isNear(mark, other.mark, maxDistance));
+    if (same) same.near.push(hit);
+    else shown.push({ hit, near: [], mark });
+  }
+  return shown.map(({ hit, near }) => ({ hit, near }));
+}
+
+const isNone = ([high, low]: Fingerprint): boolean => high === 0 && low === 0;
+
+const isNear = ([a, b]: Fingerprint, [c, d]: Fingerprint, maxDistance: number): boolean =>
+  !isNone([c, d]) && bitsIn(a ^ c) + bitsIn(b ^ d) <= maxDistance;

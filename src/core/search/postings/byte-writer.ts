@@ -1,0 +1,70 @@
+/** Bytes that grow as they are written; whole numbers as varints (seven bits a byte, the lowest first). */
+export class ByteWriter {
+  bytes: Uint8Array;
+  length = 0;
+
+  constructor(capacity = 64) {
+    this.bytes = new Uint8Array(capacity);
+  }
+
+  /** @param value a whole number from 0 to 2^32 - 1 */
+  varint(value: number): void {
+    this.reserve(5);
+    while (value > 127) {
+      this.bytes[this.length++] = (value & 127) | 128;
+      value >>>= 7;
+    }
+    this.bytes[this.length++] = value;
+  }
+
+  append(from: Uint8Array, start = 0, end = from.length): void {
+    const size = end - start;
+    this.reserve(size);
+    if (size > 32) this.bytes.set(from.subarray(start, end), this.length);
+    // The call costs more than a few bytes do.
+    else for (let i = 0; i < size; i++) this.bytes[this.length + i] = from[start + i]!;
+    this.length += size;
+  }
+
+  /** What was written, in memory of its own. */
+  copy(): Uint8Array {
+    return this.bytes.slice(0, this.length);
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  private reserve(size: number): void {
+    if (this.length + size <= this.bytes.length) return;
+    const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + size));
+    grown.set(this.bytes.subarray(0, this.length));
+    this.bytes = grown;
+  }
+}
+
+/** Reads varints from `at` on. Behind the end there are zeros, so bytes that were cut short end, too. */
+export class ByteReader {
+  constructor(
+    readonly bytes: Uint8Array,
+    public at = 0,
+    readonly end = bytes.length,
+  ) {}
+
+  varint(): number {
+    let byte = this.bytes[this.at++] ?? 0;
+    if (byte < 128) return byte;
+    let value = byte & 127;
+    for (let shift = 7; shift < 35; shift += 7) {
+      byte = this.bytes[this.at++] ?? 0;
+      value |= (byte & 127) << shift;
+      if (byte < 128) break;
+    }
+    return value >>> 0;
+  }
+
+  /** Passes over so many varints. */
+  skip(count: number): void {
+    for (; count > 0; count--) while ((this.bytes[this.at++] ?? 0) > 127);
+  }
+}

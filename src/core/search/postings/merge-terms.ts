@@ -1,0 +1,108 @@
+/** Merges the postings of segments, term by term: what is in memory is a piece of each segment, however large they are. */
+import { ByteReader, ByteWriter } from './byte-writer.js';
+import { PostingCursor, writePosting } from './posting-codec.js';
+import type { TermPostings } from './term-block.js';
+import { compareTerms } from './term-order.js';
+import type { LiveBits } from './live-bits.js';
+
+/** A segment that is merged. */
+export interface MergeInput {
+  /** Its next terms, in the order of their bytes; none: it has no more. */
+  readonly more: () => Promise<readonly TermPostings[]>;
+  /** By its documents: their numbers in the new segment; DEAD for those that are left out. */
+  readonly numbers: Int32Array;
+}
+
+export const DEAD = -1;
+
+/** Terms that are given on at once. */
+const BATCH = 256;
+
+/** Numbers for the live documents of segments, one segment behind the other. */
+export function renumbered(segments: readonly LiveBits[]): Int32Array[] {
+  let next = 0;
+  return segments.map((live) => Int32Array.from({ length: live.size }, (_, doc) => (live.has(doc) ? next++ : DEAD)));
+}
+
+/** The merged postings, in the order of their terms. Inputs stand in the order of their new numbers. */
+export async function* mergeTerms(inputs: readonly MergeInput[]): AsyncGenerator<TermPostings[]> {
+  const open = inputs.map((input) => new Input(input));
+  let batch: TermPostings[] = [];
+  for (;;) {
+    for (const input of open) if (input.isEmpty) await input.fill();
+    const term = leastOf(open);
+    if (term === undefined) break;
+    const merged = mergedTerm(
+      term,
+      open.filter(({ head }) => head?.term === term),
+    );
+    if (merged.df > 0) batch.push(merged);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+class Input {
+  private terms: readonly TermPostings[] = [];
+  private at = 0;
+  private hasEnded = false;
+
+  constructor(private readonly input: MergeInput) {}
+
+  get head(): TermPostings | undefined {
+    return this.terms[this.at];
+  }
+
+  get isEmpty(): boolean {
+    return this.at >= this.terms.length && !this.hasEnded;
+  }
+
+  get numbers(): Int32Array {
+    return this.input.numbers;
+  }
+
+  async fill(): Promise<void> {
+    this.terms = await this.input.more();
+    this.at = 0;
+    this.hasEnded = this.terms.length === 0;
+  }
+
+  take(): TermPostings {
+    return this.terms[this.at++]!;
+  }
+}
+
+function leastOf(inputs: readonly Input[]): string | undefined {
+  let least: string | undefined;
+  for (const { head } of inputs) {
+    if (head !== undefined && (least === undefined || compareTerms(head.term, least) < 0)) least = head.term;
+  }
+  return least;
+}
+
+function mergedTerm(term: string, inputs: readonly Input[]): TermPostings {
+  const out = { post: new ByteWriter(), pos: new ByteWriter(), df: 0, last: -1 };
+  for (const input of inputs) copyLive(input.take(), input.numbers, out);
+  return { term, df: out.df, post: out.post.copy(), pos: out.pos.copy() };
+}
+
+function copyLive(
+  { post, pos }: TermPostings,
+  numbers: Int32Array,
+  out: { post: ByteWriter; pos: ByteWriter; df: number; last: number },
+): void {
+  const cursor = new PostingCursor(post);
+  const reader = new ByteReader(pos);
+  while (cursor.next()) {
+    const from = reader.at;
+    if (pos.length > 0) reader.skip(cursor.positions);
+    const doc = numbers[cursor.doc] ?? DEAD;
+    if (doc === DEAD) continue;
+    writePosting(out.post, doc - out.last, cursor.frequencies);
+    out.pos.append(pos, from, reader.at);
+    out.last = doc;
+    out.df++;
+  }
+}

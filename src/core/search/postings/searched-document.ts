@@ -1,0 +1,91 @@
+/** What of a document is searched: the fields of an IndexDocument, as INDEX makes them, by the names that Nutch gives them. */
+import type { FieldValue, IndexDocument } from '../../indexing/index-document.js';
+import { hostOf } from './site-terms.js';
+import type { SearchField } from '../token.js';
+
+export interface SearchedDocument {
+  readonly id: string;
+  readonly url: string;
+  readonly title: string;
+  readonly texts: Readonly<Record<SearchField, readonly string[]>>;
+  /** ISO 639-1; empty: not known. */
+  readonly language: string;
+  /** Media types and their parts, the whole one first where there is one. */
+  readonly types: readonly string[];
+  readonly host: string;
+  readonly segments: readonly string[];
+  /** Days since 1970-01-01; null: not known. */
+  readonly day: number | null;
+  /** When the page was fetched, ms. */
+  readonly fetchedAt: number | null;
+  readonly boost: number;
+  readonly fieldBoosts: ReadonlyMap<SearchField, number>;
+}
+
+const MS_PER_DAY = 86_400_000;
+/** UTF-16 units of a title that is shown. */
+const MAX_TITLE = 300;
+/** Values of one name that are read. */
+const MAX_VALUES = 1_000;
+const MAX_FILTER = 128;
+
+/** Names of fields whose texts are searched as another field. */
+const SAME_AS: Readonly<Record<SearchField, readonly string[]>> = {
+  title: ['title'],
+  anchor: ['anchor'],
+  url: [],
+  host: [],
+  headings: ['headings', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+  content: ['content'],
+};
+
+export function searchedDocument(document: IndexDocument): SearchedDocument {
+  const { id, url, boost, fieldBoosts } = document;
+  const texts = (names: readonly string[]): string[] => names.flatMap((name) => textsOf(document, name));
+  const host = textsOf(document, 'host')[0] ?? hostOf(url);
+  const types = textsOf(document, 'type').map(filterValue);
+  const time = timeOf(document.fields.get('tstamp')?.[0]);
+  const date = timeOf((document.fields.get('date') ?? document.fields.get('lastModified'))?.[0]) ?? time;
+  return {
+    id,
+    url,
+    title: (texts(SAME_AS.title)[0] ?? '').slice(0, MAX_TITLE),
+    texts: {
+      title: texts(SAME_AS.title),
+      anchor: texts(SAME_AS.anchor),
+      url: [url],
+      host: [host],
+      headings: texts(SAME_AS.headings),
+      content: texts(SAME_AS.content),
+    },
+    language: filterValue(textsOf(document, 'lang')[0] ?? ''),
+    types: [...types.filter((type) => type.includes('/')), ...types.filter((type) => !type.includes('/'))],
+    host,
+    segments: textsOf(document, 'segment').map((segment) => segment.slice(0, MAX_FILTER)),
+    day: date === null ? null : Math.floor(date / MS_PER_DAY),
+    fetchedAt: time,
+    boost: Number.isFinite(boost) && boost > 0 ? boost : 0,
+    fieldBoosts: boostsOf(fieldBoosts),
+  };
+}
+
+const filterValue = (text: string): string => text.slice(0, MAX_FILTER).trim().toLowerCase();
+
+const textsOf = ({ fields }: IndexDocument, name: string): string[] =>
+  (fields.get(name) ?? []).slice(0, MAX_VALUES).map(String);
+
+/** Milliseconds of a time in any of its forms; null for what is none. */
+function timeOf(value: FieldValue | undefined): number | null {
+  if (value === undefined || typeof value === 'boolean') return null;
+  const time = value instanceof Date ? value.getTime() : typeof value === 'number' ? value : Date.parse(value);
+  return Number.isFinite(time) ? time : null;
+}
+
+function boostsOf(given: ReadonlyMap<string, number>): Map<SearchField, number> {
+  const found = new Map<SearchField, number>();
+  for (const [field, names] of Object.entries(SAME_AS) as [SearchField, readonly string[]][]) {
+    const boost = [field, ...names].map((name) => given.get(name)).find((one) => one !== undefined);
+    if (boost !== undefined && boost !== 1 && Number.isFinite(boost) && boost >= 0) found.set(field, boost);
+  }
+  return found;
+}

@@ -1,0 +1,166 @@
+/**
+ * What is known of each document of a segment for ranking, filters and facets, as arrays by its number. They never change once
+ * written; bytes are little-endian.
+ */
+import { FIELDS } from './posting-codec.js';
+
+/** Values of few kinds: a number for each document, and what the numbers mean. */
+export interface Ordinals {
+  readonly values: readonly string[];
+  readonly of: Uint32Array;
+}
+
+export interface SegmentColumns {
+  readonly size: number;
+  /** Words of each field (`searchFields`), 65,535 at most. */
+  readonly lengths: readonly Uint16Array[];
+  readonly boosts: Float32Array;
+  /** Weights of single fields; null where all are 1. */
+  readonly fieldBoosts: readonly (Float32Array | null)[];
+  readonly languages: Ordinals;
+  readonly types: Ordinals;
+  readonly hosts: Ordinals;
+  /** Days since 1970-01-01; NO_DAY: not known. */
+  readonly days: Int32Array;
+  /** SimHash of the text, in two halves of 32 bits. */
+  readonly simhashes: Uint32Array;
+}
+
+export const NO_DAY = -2_147_483_648;
+export const MAX_FIELD_LENGTH = 65_535;
+
+interface Head {
+  size: number;
+  boosted: boolean[];
+  languages: readonly string[];
+  types: readonly string[];
+  hosts: readonly string[];
+}
+
+type Column = Uint16Array | Uint32Array | Int32Array | Float32Array;
+
+export function encodeColumns(columns: SegmentColumns): Uint8Array {
+  const { size, lengths, fieldBoosts, languages, types, hosts } = columns;
+  const head: Head = {
+    size,
+    boosted: fieldBoosts.map((boosts) => boosts !== null),
+    languages: languages.values,
+    types: types.values,
+    hosts: hosts.values,
+  };
+  const json = Buffer.from(JSON.stringify(head));
+  const start = Buffer.alloc(4);
+  start.writeUInt32LE(json.length);
+  const parts: Column[] = [
+    ...lengths,
+    columns.boosts,
+    ...fieldBoosts.filter((boosts) => boosts !== null),
+    languages.of,
+    types.of,
+    hosts.of,
+    columns.days,
+    columns.simhashes,
+  ];
+  const bytes = parts.map((part) => new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
+  return Buffer.concat([start, json, ...bytes]);
+}
+
+export function decodeColumns(encoded: Uint8Array): SegmentColumns {
+  // No Buffer: the slices of one are views, and arrays of words must begin at an even address.
+  const bytes = new Uint8Array(encoded.buffer, encoded.byteOffset, encoded.byteLength);
+  const headSize = Buffer.from(bytes.buffer, bytes.byteOffset, 4).readUInt32LE();
+  const head = JSON.parse(Buffer.from(bytes.subarray(4, 4 + headSize)).toString()) as Head;
+  let at = 4 + headSize;
+  const next = (width: number, count = head.size): ArrayBuffer =>
+    bytes.slice(at, (at += width * count)).buffer as ArrayBuffer;
+  const ordinals = (values: readonly string[]): Ordinals => ({ values, of: new Uint32Array(next(4)) });
+  return {
+    size: head.size,
+    lengths: Array.from({ length: FIELDS }, () => new Uint16Array(next(2))),
+    boosts: new Float32Array(next(4)),
+    fieldBoosts: head.boosted.map((is) => (is ? new Float32Array(next(4)) : null)),
+    languages: ordinals(head.languages),
+    types: ordinals(head.types),
+    hosts: ordinals(head.hosts),
+    days: new Int32Array(next(4)),
+    simhashes: new Uint32Array(next(4, 2 * head.size)),
+  };
+}
+
+/** Bytes in memory. */
+export const columnsSize = ({ size }: SegmentColumns): number => size * (2 * FIELDS + 4 + 12 + 4 + 8);
+
+/** One document's values, in the order of the columns. */
+export interface ColumnValues {
+  readonly lengths: ArrayLike<number>;
+  readonly boost: number;
+  readonly fieldBoosts: ArrayLike<number>;
+  readonly language: string;
+  readonly type: string;
+  readonly host: string;
+  readonly day: number;
+  readonly simhash: readonly [high: number, low: number];
+}
+
+/** Columns while documents are added. */
+export class ColumnsBuilder {
+  private readonly values: ColumnValues[] = [];
+
+  get size(): number {
+    return this.values.length;
+  }
+
+  add(values: ColumnValues): void {
+    this.values.push(values);
+  }
+
+  build(): SegmentColumns {
+    const { values, size } = this;
+    const fields = Array.from({ length: FIELDS }, (_, field) => field);
+    return {
+      size,
+      lengths: fields.map((field) =>
+        Uint16Array.from(values, (one) => Math.min(one.lengths[field]!, MAX_FIELD_LENGTH)),
+      ),
+      boosts: Float32Array.from(values, ({ boost }) => boost),
+      fieldBoosts: fields.map((field) =>
+        values.every((one) => one.fieldBoosts[field] === 1)
+          ? null
+          : Float32Array.from(values, (one) => one.fieldBoosts[field]!),
+      ),
+      languages: ordinalsOf(values.map(({ language }) => language)),
+      types: ordinalsOf(values.map(({ type }) => type)),
+      hosts: ordinalsOf(values.map(({ host }) => host)),
+      days: Int32Array.from(values, ({ day }) => day),
+      simhashes: Uint32Array.from(values.flatMap(({ simhash }) => simhash)),
+    };
+  }
+}
+
+/** The values of one document of a segment, to be put into another one. */
+export const valuesOf = (columns: SegmentColumns, doc: number): ColumnValues => ({
+  lengths: columns.lengths.map((lengths) => lengths[doc]!),
+  boost: columns.boosts[doc]!,
+  fieldBoosts: columns.fieldBoosts.map((boosts) => boosts?.[doc] ?? 1),
+  language: valueOf(columns.languages, doc),
+  type: valueOf(columns.types, doc),
+  host: valueOf(columns.hosts, doc),
+  day: columns.days[doc]!,
+  simhash: [columns.simhashes[2 * doc]!, columns.simhashes[2 * doc + 1]!],
+});
+
+const valueOf = ({ values, of }: Ordinals, doc: number): string => values[of[doc]!] ?? '';
+
+function ordinalsOf(texts: readonly string[]): Ordinals {
+  const numbers = new Map<string, number>();
+  const of = Uint32Array.from(texts, (text) => {
+    const known = numbers.get(text) ?? numbers.size;
+    numbers.set(text, known);
+    return known;
+  });
+  return { values: [...numbers.keys()], of };
+}
+
+/** Words of all live or dead documents, by field: what average lengths are made of. */
+export const sumsOf = ({ lengths }: SegmentColumns): number[] =>
+  lengths.map((all) => all.reduce((sum, length) => sum + length, 0));

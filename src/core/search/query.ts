@@ -1,0 +1,29 @@
+/** A parsed query: Lucene's BooleanQuery over words, phrases, prefixes and filters. */
+import type { SearchField } from './token.js';
+
+/** Filters are terms of the index without a score; `date` is a range of days. */
+export type FilterName = 'site' | 'host' | 'lang' | 'type' | 'date' | 'segment';
+
+export type QueryNode =
+  | {
+      readonly kind: 'word' | 'prefix' | 'phrase';
+      readonly text: string;
+      readonly field: SearchField | null;
+      readonly boost?: number;
+      /** Of a phrase: how many places its words may be moved (`"a b"~2`). */
+      readonly slop?: number;
+    }
+  | { readonly kind: 'filter'; readonly name: FilterName; readonly value: string }
+  | { readonly kind: 'boolean'; readonly clauses: readonly QueryClause[]; readonly boost?: number };
+
+/** How a clause takes part (Lucene `BooleanClause.Occur`). */
+export interface QueryClause {
+  readonly occur: 'must' | 'should' | 'must_not';
+  readonly node: QueryNode;
+}
+
+export interface ParsedQuery {
+  readonly root: Extract<QueryNode, { kind: 'boolean' }>;
+  /** What was read otherwise than written, or left out: sentences for a person. */
+  readonly notes: readonly string[];
+}

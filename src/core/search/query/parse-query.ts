@@ -1,0 +1,235 @@
+/**
+ * What a person typed, as a query (docs/search.md, "Query language"). Every text is one: what cannot be read as it stands is read in
+ * another way, and a note says so. Linear in the length of the text, and bounded.
+ */
+import type { FilterName, ParsedQuery, QueryClause, QueryNode } from '../query.js';
+import { type SearchField, searchFields } from '../token.js';
+import { wholeCharacters } from '../whole-characters.js';
+import { type ReadItem, bracketed, combineClauses } from './combine-clauses.js';
+import { filterValue } from './filter-value.js';
+import { type QuerySymbol, QueryScanner, type Sign } from './query-scanner.js';
+
+const MAX_LENGTH = 8_192;
+/** Words, those of phrases and filters among them. How many terms are searched for is bounded where they are looked up. */
+const MAX_WORDS = 128;
+const MAX_WORD_LENGTH = 256;
+const MAX_DEPTH = 16;
+const MAX_NOTES = 8;
+const MAX_QUOTED = 40;
+const MIN_PREFIX = 2;
+
+const filterNames: readonly string[] = ['site', 'host', 'lang', 'type', 'date', 'segment'] satisfies FilterName[];
+/** A filter goes first: `host:` narrows. */
+const fieldNames: readonly string[] = searchFields.filter((name) => name !== 'host');
+
+/** A field or filter that stands before a bracket is that of all words in it. */
+type Scope = { readonly name: string } | null;
+
+type Written = Extract<QuerySymbol, { kind: 'word' | 'phrase' }>;
+
+/** @param text control characters count as spaces, halves of surrogate pairs as U+FFFD */
+export function parseQuery(text: string): ParsedQuery {
+  return new QueryParser(text).parse();
+}
+
+class QueryParser {
+  readonly #scanner: QueryScanner;
+  readonly #notes = new Set<string>();
+  #words = 0;
+  #depth = 0;
+  /** Brackets that are left out as they are too deep, and not closed yet. */
+  #tooDeep = 0;
+  #isFull = false;
+  /** Of the bracket that was closed last. */
+  #boost: number | undefined;
+
+  constructor(text: string) {
+    if (text.length > MAX_LENGTH) this.#note(`Only the first ${MAX_LENGTH} characters were read.`);
+    // PostgreSQL takes no NUL, and no half of a pair.
+    this.#scanner = new QueryScanner(
+      text
+        .slice(0, MAX_LENGTH)
+        .toWellFormed()
+        .replaceAll(/\p{Cc}/gu, ' '),
+    );
+  }
+
+  parse(): ParsedQuery {
+    const clauses = this.#clauses(null);
+    if (this.#scanner.lonelyQuotes > 0) this.#note('A quotation mark without its partner was left out.');
+    const isFinding = clauses.some(({ occur }) => occur !== 'must_not');
+    if (clauses.length > 0 && !isFinding)
+      this.#note('A query of exclusions alone finds nothing: add a word to search for.');
+    if (clauses.length === 0) this.#note('There is no word to search for.');
+    return { root: { kind: 'boolean', clauses }, notes: [...this.#notes] };
+  }
+
+  /** Up to the bracket that closes, or the end. */
+  #clauses(scope: Scope): QueryClause[] {
+    const items: ReadItem[] = [];
+    let operators: string[] = [];
+    for (let symbol = this.#next(); symbol !== null; symbol = this.#next()) {
+      if (symbol.kind === 'close') {
+        if (!this.#isClosing()) continue;
+        this.#boost = symbol.boost;
+        break;
+      }
+      if (isOperator(symbol)) {
+        operators.push(symbol.text);
+        continue;
+      }
+      const read = this.#items(symbol, scope);
+      if (read.length === 0) continue;
+      items.push(...this.#joined(read, operators, items.length === 0));
+      operators = [];
+    }
+    items.push(...this.#asWords(operators, scope));
+    return combineClauses(items);
+  }
+
+  #next(): QuerySymbol | null {
+    if (this.#isFull) return null;
+    const symbol = this.#scanner.next();
+    if (symbol === null && this.#depth > 0) this.#note('A bracket that was not closed ends with the query.');
+    return symbol;
+  }
+
+  /** Whether a closing bracket ends the clauses that are being read. */
+  #isClosing(): boolean {
+    if (this.#tooDeep > 0) {
+      this.#tooDeep--;
+      return false;
+    }
+    if (this.#depth === 0) this.#note('A bracket that closes nothing was left out.');
+    return this.#depth > 0;
+  }
+
+  #items(symbol: Exclude<QuerySymbol, { kind: 'close' }>, scope: Scope): ReadItem[] {
+    const { field, sign } = symbol;
+    const isKnown = field === null || this.#isKnown(field);
+    const own = field !== null && isKnown ? { name: field.toLowerCase() } : scope;
+    if (symbol.kind === 'word') {
+      const text = isKnown ? symbol.text : `${field}:${symbol.text}`;
+      return this.#leaf({ ...symbol, text }, own);
+    }
+    const before = isKnown ? [] : this.#leaf(plainWord(field!, sign), scope);
+    return [...before, ...(symbol.kind === 'phrase' ? this.#leaf(symbol, own) : this.#brackets(sign, own))];
+  }
+
+  #isKnown(field: string): boolean {
+    const name = field.toLowerCase();
+    if (fieldNames.includes(name) || filterNames.includes(name)) return true;
+    this.#note(`There is no field ${quoted(field)}: it was read as a word.`);
+    return false;
+  }
+
+  #brackets(sign: Sign, scope: Scope): ReadItem[] {
+    if (this.#depth >= MAX_DEPTH) {
+      this.#tooDeep++;
+      this.#note(`Brackets deeper than ${MAX_DEPTH} were left out.`);
+      return [];
+    }
+    this.#depth++;
+    this.#boost = undefined;
+    const clauses = this.#clauses(scope);
+    this.#depth--;
+    if (clauses.length === 0) return [];
+    const { node, sign: signOf } = bracketed(clauses, sign);
+    return [{ node: boosted(node, this.#boost), sign: signOf, joined: '' }];
+  }
+
+  /** A word, a prefix, a phrase or a filter; none for what has no letter and no digit. */
+  #leaf(written: Written, scope: Scope): ReadItem[] {
+    if (!/[\p{L}\p{N}]/u.test(written.text) || !this.#counts(1)) return [];
+    const { sign } = written;
+    if (scope !== null && filterNames.includes(scope.name)) {
+      const value = filterValue(scope.name as FilterName, written.text.trim());
+      if (value !== null)
+        return [{ node: { kind: 'filter', name: scope.name as FilterName, value }, sign, joined: '' }];
+      this.#note(`${quoted(`${scope.name}:${written.text}`)} is no filter: it was read as words.`);
+    }
+    const field = scope !== null && fieldNames.includes(scope.name) ? (scope.name as SearchField) : null;
+    return [
+      { node: written.kind === 'word' ? this.#word(written, field) : this.#phrase(written, field), sign, joined: '' },
+    ];
+  }
+
+  #word({ text, boost }: Written, field: SearchField | null): QueryNode {
+    const weight = boost === undefined ? {} : { boost };
+    const stars = /\*+$/.exec(text)?.[0].length ?? 0;
+    const written = this.#cut(text.slice(0, text.length - stars));
+    const word = operators.includes(written) ? written.toLowerCase() : written;
+    if (stars === 0) return { kind: 'word', text: word, field, ...weight };
+    const letters = word.match(/[\p{L}\p{N}]/gu) ?? [];
+    // One letter of a script without an alphabet is a word.
+    if (letters.length >= MIN_PREFIX || letters[0]! > '\u2e80') return { kind: 'prefix', text: word, field, ...weight };
+    this.#note(`The prefix ${quoted(text)} is too short: it takes ${MIN_PREFIX} letters. It was read as a word.`);
+    return { kind: 'word', text: word, field, ...weight };
+  }
+
+  #phrase({ text, boost, ...written }: Written, field: SearchField | null): QueryNode {
+    const words = text.trim().split(/\s+/);
+    const kept = words.filter((_, at) => at === 0 || this.#counts(1)).map((word) => this.#cut(word));
+    const slop = written.kind === 'phrase' && written.slop ? { slop: written.slop } : {};
+    return { kind: 'phrase', text: kept.join(' '), field, ...slop, ...(boost === undefined ? {} : { boost }) };
+  }
+
+  /** Items with what joins the first of them to the one before. */
+  #joined(read: readonly ReadItem[], operators: readonly string[], isFirst: boolean): ReadItem[] {
+    const joining = operators.filter((word) => word !== 'NOT');
+    const joined = (joining.at(-1) ?? '') as ReadItem['joined'];
+    if (joining.length > 1) this.#note(`Of ${joining.join(' ')} only the last was read.`);
+    const before = isFirst ? this.#asWords(joining.slice(-1), null) : [];
+    const [first, ...rest] = read;
+    const sign = operators.includes('NOT') ? '-' : first!.sign;
+    return [...before, { ...first!, sign, joined: isFirst ? '' : joined }, ...rest];
+  }
+
+  /** Operators that have nothing to join. */
+  #asWords(operators: readonly string[], scope: Scope): ReadItem[] {
+    if (this.#isFull) return [];
+    return operators.flatMap((operator) => {
+      this.#note(`${operator} joins nothing here: it was read as a word.`);
+      return this.#leaf(plainWord(operator, ''), scope);
+    });
+  }
+
+  #counts(words: number): boolean {
+    this.#words += words;
+    this.#isFull ||= this.#words > MAX_WORDS;
+    if (this.#isFull) this.#note(`Only the first ${MAX_WORDS} words were read.`);
+    return !this.#isFull;
+  }
+
+  #cut(word: string): string {
+    if (word.length <= MAX_WORD_LENGTH) return word;
+    this.#note(`Of a word only the first ${MAX_WORD_LENGTH} characters were read.`);
+    return word.slice(0, wholeCharacters(word, MAX_WORD_LENGTH));
+  }
+
+  #note(sentence: string): void {
+    if (this.#notes.size < MAX_NOTES) this.#notes.add(sentence);
+  }
+}
+
+const operators = ['AND', 'OR', 'NOT'];
+
+const isOperator = (symbol: QuerySymbol): symbol is Written =>
+  symbol.kind === 'word' &&
+  symbol.sign === '' &&
+  symbol.field === null &&
+  symbol.boost === undefined &&
+  operators.includes(symbol.text);
+
+const plainWord = (text: string, sign: Sign): Written => ({ kind: 'word', text, sign, field: null, boost: undefined });
+
+function boosted(node: QueryNode, boost: number | undefined): QueryNode {
+  if (boost === undefined || node.kind === 'filter') return node;
+  return { ...node, boost: (node.boost ?? 1) * boost };
+}
+
+/** As it stands in a note. */
+function quoted(text: string): string {
+  const isLong = text.length > MAX_QUOTED;
+  return `"${isLong ? `${text.slice(0, wholeCharacters(text, MAX_QUOTED))}…` : text}"`;
+}

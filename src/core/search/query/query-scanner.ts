@@ -1,0 +1,103 @@
+/** A query text into its signs: words, phrases, brackets. Linear; knows no grammar. */
+
+export type QuerySymbol =
+  | { readonly kind: 'open'; readonly sign: Sign; readonly field: string | null }
+  | { readonly kind: 'close'; readonly boost: number | undefined }
+  | (WrittenWord & { readonly kind: 'word' })
+  | (WrittenWord & { readonly kind: 'phrase'; readonly slop: number | undefined });
+
+export type Sign = '+' | '-' | '';
+
+interface WrittenWord {
+  readonly sign: Sign;
+  /** What stands before the colon. */
+  readonly field: string | null;
+  readonly text: string;
+  readonly boost: number | undefined;
+}
+
+const SPACE = /[\s\p{Zs}]*/uy;
+/** A sign belongs to what follows it at once; `--help` and `+++` are words. */
+const SIGN = /([+-])(?![+\-\s]|$)/uy;
+/** `std::string` and `http://` have no field. */
+const FIELD = /([A-Za-z]+):(?![:/)\s]|$)/y;
+const QUOTES = '"“”„‟＂';
+const WORD = /[^\s\p{Zs}"“”„‟＂()]+/uy;
+const QUOTED = /["“”„‟＂]([^"“”„‟＂]*)["“”„‟＂]/uy;
+const BOOST = /\^(\d{1,3}(?:\.\d{1,3})?)(?=[\s\p{Zs}()"]|$)/uy;
+const SLOP = /~(\d{1,2})(?!\d)/y;
+const BOOST_AT_END = /^(.+)\^(\d{1,3}(?:\.\d{1,3})?)$/su;
+
+export class QueryScanner {
+  readonly #text: string;
+  #at = 0;
+  /** Quotation marks without a partner. */
+  lonelyQuotes = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** null: the end of the text. */
+  next(): QuerySymbol | null {
+    for (;;) {
+      this.#match(SPACE);
+      if (this.#at >= this.#text.length) return null;
+      const symbol = this.#symbol();
+      if (symbol !== null) return symbol;
+    }
+  }
+
+  /** null: something without a meaning was passed over. */
+  #symbol(): QuerySymbol | null {
+    if (this.#text[this.#at] === ')') {
+      this.#at++;
+      return { kind: 'close', boost: this.#boost() };
+    }
+    const sign = (this.#match(SIGN)?.[1] ?? '') as Sign;
+    const field = this.#match(FIELD)?.[1] ?? null;
+    const first = this.#text[this.#at]!;
+    if (first === '(') {
+      this.#at++;
+      return { kind: 'open', sign, field };
+    }
+    if (QUOTES.includes(first)) return this.#phrase(sign, field);
+    const written = this.#match(WORD)?.[0];
+    // Behind a sign or a field there may be a bracket that closes.
+    if (written === undefined) return null;
+    const boosted = BOOST_AT_END.exec(written);
+    const text = boosted?.[1] ?? written;
+    return { kind: 'word', sign, field, text, boost: boosted ? Number(boosted[2]) : undefined };
+  }
+
+  #phrase(sign: Sign, field: string | null): QuerySymbol | null {
+    const quoted = this.#match(QUOTED);
+    if (quoted === null) {
+      this.#at++;
+      this.lonelyQuotes++;
+      return null;
+    }
+    const slop = this.#match(SLOP)?.[1];
+    const boost = this.#boost();
+    return {
+      kind: 'phrase',
+      sign,
+      field,
+      text: quoted[1]!,
+      boost,
+      slop: slop === undefined ? undefined : Number(slop),
+    };
+  }
+
+  #boost(): number | undefined {
+    const boost = this.#match(BOOST)?.[1];
+    return boost === undefined ? undefined : Number(boost);
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text);
+    if (match !== null) this.#at = pattern.lastIndex;
+    return match;
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * BM25F with title coverage and a prior (Robertson, Zaragoza, Taylor 2004; docs/search.md, "Ranking").
+ *
+ *   tf' = Σ_field w · tf / (1 − b + b · len / avg)
+ *   s   = Σ_term weight · idf · tf' · (k1 + 1) / (k1 + tf')        idf = ln(1 + (N − df + 0.5) / (df + 0.5))
+ *   s  *= 1 + 0.5 · (m / words) · (m / len_title)                  m: words of the query in the title
+ *   s  *= 1 + 0.05 · ln(1 + boost)
+ */
+import { CONTENT, FIELDS, type PostingCursor } from '../postings/posting-codec.js';
+import type { SegmentColumns } from '../postings/segment-columns.js';
+
+export const K1 = 1.2;
+export const B = 0.75;
+const COVERAGE = 0.5;
+const PRIOR = 0.05;
+export const TITLE = 0;
+
+/** Weights by field, in the order of `searchFields`. */
+export type FieldWeights = readonly number[];
+
+/** What is known of all documents of an index, dead ones until the next merge included. */
+export interface IndexStatistics {
+  readonly documents: number;
+  /** Words of an average document, by field. */
+  readonly averages: readonly number[];
+}
+
+export function statisticsOf(segments: readonly { documents: number; sums: readonly number[] }[]): IndexStatistics {
+  const documents = segments.reduce((sum, one) => sum + one.documents, 0);
+  const averages = Array.from({ length: FIELDS }, (_, field) => {
+    const sum = segments.reduce((all, { sums }) => all + (sums[field] ?? 0), 0);
+    return documents === 0 || sum === 0 ? 1 : sum / documents;
+  });
+  return { documents, averages };
+}
+
+export const idf = (documents: number, df: number): number => Math.log(1 + (documents - df + 0.5) / (df + 0.5));
+
+export const saturated = (tf: number): number => (tf * (K1 + 1)) / (K1 + tf);
+
+/** How much of the query a title has, times how much of the title the query is: from 0 to 1. */
+export function coverage(matched: number, words: number, titleLength: number): number {
+  if (matched === 0 || words === 0) return 0;
+  const m = Math.min(matched, words);
+  return (m / words) * Math.min(1, m / Math.max(1, titleLength));
+}
+
+export const titleFactor = (covered: number): number => 1 + COVERAGE * covered;
+
+export const priorFactor = (boost: number): number => 1 + PRIOR * Math.log1p(boost);
+
+/** Frequencies of a posting, weighted by field and length, of one segment. */
+export class FieldFrequency {
+  private readonly slopes: number[];
+
+  constructor(
+    private readonly columns: SegmentColumns,
+    private readonly weights: FieldWeights,
+    { averages }: IndexStatistics,
+  ) {
+    this.slopes = averages.map((average) => B / average);
+  }
+
+  /** tf' of one field. */
+  ofField(field: number, frequency: number, doc: number): number {
+    const { columns, weights, slopes } = this;
+    const norm = 1 - B + slopes[field]! * columns.lengths[field]![doc]!;
+    const boosts = columns.fieldBoosts[field];
+    return (weights[field]! * (boosts ? boosts[doc]! : 1) * frequency) / norm;
+  }
+
+  /** tf' of the document of a cursor, over all fields. */
+  of({ doc, hasOthers, frequencies }: PostingCursor): number {
+    if (!hasOthers) return this.ofField(CONTENT, frequencies[CONTENT]!, doc);
+    let sum = 0;
+    for (let field = 0; field < FIELDS; field++) {
+      const frequency = frequencies[field]!;
+      if (frequency > 0) sum += this.ofField(field, frequency, doc);
+    }
+    return sum;
+  }
+}

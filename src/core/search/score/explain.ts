@@ -1,0 +1,168 @@
+/** How the score of a document came about, as a tree (Lucene `Explanation`): each value is made of those below it. */
+import { type Explanation, explained } from '../similarity/explanation.js';
+import { PostingCursor } from '../postings/posting-codec.js';
+import { searchFields } from '../token.js';
+import { B, FieldFrequency, K1, TITLE, coverage, idf, priorFactor, saturated, titleFactor } from './bm25f.js';
+import { eachPhrase } from './phrase-matches.js';
+import type { PhraseLeaf, PlanBoolean, PlanLeaf, PlanNode, QueryPlan, ScoredLeaf } from './query-plan.js';
+import type { SearchedIndex, SearchedSegment } from './segment-search.js';
+
+/** Explains a document that was found. */
+export function explain(plan: QueryPlan, segment: SearchedSegment, index: SearchedIndex, doc: number): Explanation {
+  const explaining = new Explaining(segment, index, doc);
+  const words = explaining.boolean(plan.root) ?? explained(1, 'no word scores');
+  const { columns } = segment;
+  const titleLength = columns.lengths[TITLE]![doc]!;
+  const matched = Math.min(explaining.inTitle, plan.words);
+  const covered = coverage(matched, plan.words, titleLength);
+  const title: Explanation = {
+    value: titleFactor(covered),
+    description: 'title coverage: 1 + 0.5 · (m / words) · (m / length)',
+    details: [
+      explained(matched, 'm, words of the query in the title'),
+      explained(plan.words, 'words of the query'),
+      explained(titleLength, 'length of the title'),
+    ],
+  };
+  const boost = columns.boosts[doc]!;
+  const prior: Explanation = {
+    value: priorFactor(boost),
+    description: 'prior: 1 + 0.05 · ln(1 + boost)',
+    details: [explained(boost, 'boost of the document')],
+  };
+  const sum = words.details.length === 0 ? { ...words, value: 1 } : words;
+  return {
+    value: sum.value * title.value * prior.value,
+    description: 'score: product of',
+    details: [sum, title, prior],
+  };
+}
+
+class Explaining {
+  inTitle = 0;
+  private readonly frequency: FieldFrequency;
+
+  constructor(
+    private readonly segment: SearchedSegment,
+    private readonly index: SearchedIndex,
+    private readonly doc: number,
+  ) {
+    this.frequency = new FieldFrequency(segment.columns, index.weights, index.statistics);
+  }
+
+  /** undefined: it does not match. */
+  boolean({ clauses, weight }: PlanBoolean): Explanation | undefined {
+    const found = clauses
+      .filter(({ occur }) => occur !== 'must_not')
+      .map(({ occur, node }) => ({ occur, part: this.node(node) }));
+    if (found.some(({ occur, part }) => occur === 'must' && part === undefined)) return undefined;
+    const parts = found.flatMap(({ part }) => part ?? []);
+    if (parts.length === 0) return undefined;
+    const details = parts.filter(({ value }) => value > 0);
+    const value = details.reduce((sum, part) => sum + part.value, 0) * weight;
+    return { value, description: weight === 1 ? 'sum of' : `${weight} · sum of`, details };
+  }
+
+  private node(node: PlanNode): Explanation | undefined {
+    return node.kind === 'boolean' ? this.boolean(node) : this.leaf(node);
+  }
+
+  private leaf(leaf: PlanLeaf): Explanation | undefined {
+    if (leaf.kind === 'days') {
+      const day = this.segment.columns.days[this.doc]!;
+      return day >= leaf.from && day <= leaf.to ? explained(0, 'within the days') : undefined;
+    }
+    if (leaf.kind === 'filter') return this.frequenciesOf(leaf.term) ? explained(0, leaf.term) : undefined;
+    if (leaf.kind === 'phrase') return this.phrase(leaf);
+    const found = leaf.terms.map((term) => this.frequenciesOf(term)).filter((one) => one !== undefined);
+    const sums = searchFields.map((_, field) => found.reduce((sum, one) => sum + one[field]!, 0));
+    const name =
+      leaf.kind === 'prefix' ? `${leaf.prefix}*` : (leaf.terms.find((term) => this.frequenciesOf(term)) ?? '');
+    const isTold = leaf.kind === 'prefix' || !leaf.isExpansion;
+    return this.word(leaf, { name, sums, terms: leaf.terms, words: isTold ? 1 : 0 });
+  }
+
+  private phrase(leaf: PhraseLeaf): Explanation | undefined {
+    for (const words of leaf.alternatives) {
+      const postings = words.flatMap(({ term, position }) => {
+        const found = this.segment.postings.get(term);
+        return found ? [{ ...found, position }] : [];
+      });
+      if (postings.length < words.length) continue;
+      let sums: number[] | undefined;
+      eachPhrase(postings, leaf.slop, (doc, counts) => {
+        if (doc === this.doc) sums = [...counts];
+      });
+      const terms = words.map(({ term }) => term);
+      if (sums) return this.word(leaf, { name: `"${terms.join(' ')}"`, sums, terms, words: words.length });
+    }
+    return undefined;
+  }
+
+  /** A word, prefix or phrase, by how often it stands in each field. */
+  private word(
+    leaf: ScoredLeaf,
+    { name, sums, terms, words }: { name: string; sums: readonly number[]; terms: readonly string[]; words: number },
+  ): Explanation | undefined {
+    const details = sums.flatMap((count, field) => {
+      if (count === 0 || (leaf.field !== null && leaf.field !== field)) return [];
+      return [this.field(field, count)];
+    });
+    const tf = details.reduce((sum, { value }) => sum + value, 0);
+    if (tf === 0) return undefined;
+    if (sums[TITLE]! > 0) this.inTitle += words;
+    const rarity = leaf.kind === 'phrase' ? this.sumOfIdf(terms) : this.idfOf(terms);
+    const saturation: Explanation = {
+      value: saturated(tf),
+      description: `tf: f · (k1 + 1) / (k1 + f), k1 ${K1}, f is the sum of`,
+      details,
+    };
+    const factors = [...(leaf.weight === 1 ? [] : [explained(leaf.weight, 'weight')]), rarity, saturation];
+    return {
+      value: factors.reduce((product, { value }) => product * value, 1),
+      description: `${name}${leaf.kind === 'term' && leaf.isExpansion ? ' (added by feedback)' : ''}: product of`,
+      details: factors,
+    };
+  }
+
+  private field(field: number, count: number): Explanation {
+    const { columns } = this.segment;
+    const { weights, statistics } = this.index;
+    return {
+      value: this.frequency.ofField(field, count, this.doc),
+      description: `${searchFields[field]}: weight · freq / (1 − b + b · length / average), b ${B}`,
+      details: [
+        explained(weights[field]! * (columns.fieldBoosts[field]?.[this.doc] ?? 1), 'weight of the field'),
+        explained(count, 'freq, how often it stands there'),
+        explained(columns.lengths[field]![this.doc]!, 'length of the field'),
+        explained(statistics.averages[field]!, 'average length of the field'),
+      ],
+    };
+  }
+
+  private idfOf(terms: readonly string[]): Explanation {
+    const { documents } = this.index.statistics;
+    const df = Math.min(
+      documents,
+      terms.reduce((sum, term) => sum + this.index.df(term), 0),
+    );
+    return {
+      value: idf(documents, df),
+      description: 'idf: ln(1 + (N − n + 0.5) / (n + 0.5))',
+      details: [explained(df, 'n, documents with the word'), explained(documents, 'N, documents')],
+    };
+  }
+
+  private sumOfIdf(terms: readonly string[]): Explanation {
+    const details = terms.map((term) => this.idfOf([term]));
+    return { value: details.reduce((sum, { value }) => sum + value, 0), description: 'idf: sum of', details };
+  }
+
+  private frequenciesOf(term: string): number[] | undefined {
+    const postings = this.segment.postings.get(term);
+    if (!postings) return undefined;
+    const cursor = new PostingCursor(postings.post);
+    while (cursor.doc < this.doc && cursor.next());
+    return cursor.doc === this.doc ? [...cursor.frequencies] : undefined;
+  }
+}

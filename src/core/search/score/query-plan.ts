@@ -1,0 +1,222 @@
+/** A query as it is looked up: words have become terms of the index, in the languages of its documents. */
+import { analyze } from '../analysis/analyze.js';
+import { exactTerm, filterTerm } from '../postings/site-terms.js';
+import type { ParsedQuery, QueryClause, QueryNode } from '../query.js';
+import { searchFields } from '../token.js';
+
+/** A word: its term in each language. */
+export interface TermLeaf {
+  readonly kind: 'term';
+  readonly terms: readonly string[];
+  /** The number of the field; null: any. */
+  readonly field: number | null;
+  readonly weight: number;
+  /** Added by feedback: it says nothing of titles. */
+  readonly isExpansion: boolean;
+}
+
+export interface PrefixLeaf {
+  readonly kind: 'prefix';
+  readonly prefix: string;
+  /** The terms that begin so, once they are known. */
+  readonly terms: string[];
+  readonly field: number | null;
+  readonly weight: number;
+}
+
+/** Words at their distances, in each language. */
+export interface PhraseLeaf {
+  readonly kind: 'phrase';
+  readonly alternatives: readonly (readonly PhraseWord[])[];
+  readonly field: number | null;
+  readonly weight: number;
+  readonly slop: number;
+}
+
+export interface PhraseWord {
+  readonly term: string;
+  readonly position: number;
+}
+
+export interface FilterLeaf {
+  readonly kind: 'filter';
+  readonly term: string;
+}
+
+/** Days since 1970-01-01, both included. */
+export interface DaysLeaf {
+  readonly kind: 'days';
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface PlanBoolean {
+  readonly kind: 'boolean';
+  readonly clauses: readonly PlanClause[];
+  readonly weight: number;
+}
+
+export type ScoredLeaf = TermLeaf | PrefixLeaf | PhraseLeaf;
+export type PlanLeaf = ScoredLeaf | FilterLeaf | DaysLeaf;
+export type PlanNode = PlanLeaf | PlanBoolean;
+
+export interface PlanClause {
+  readonly occur: QueryClause['occur'];
+  readonly node: PlanNode;
+}
+
+export interface QueryPlan {
+  readonly root: PlanBoolean;
+  /** Words that a title can have of the query. */
+  readonly words: number;
+  readonly notes: readonly string[];
+}
+
+/** Words of a query, at most; more are left out. */
+const MAX_WORDS = 32;
+const MAX_PHRASE_WORDS = 16;
+const MS_PER_DAY = 86_400_000;
+const NO_DAYS = [-2_147_483_647, 2_147_483_647] as const;
+
+/** @param languages of the documents, the most frequent one first; null: not known */
+export function planQuery({ root, notes }: ParsedQuery, languages: readonly (string | null)[]): QueryPlan {
+  const planner = new Planner(languages.length > 0 ? languages : [null]);
+  const planned = planner.boolean(root);
+  const left = planner.leftOut ? [`Only the first ${MAX_WORDS} words were searched for.`] : [];
+  return { root: planned, words: wordsOf(planned), notes: [...notes, ...left] };
+}
+
+/** Where words are looked for. */
+interface Within {
+  readonly field: number | null;
+  readonly weight: number;
+}
+
+class Planner {
+  leftOut = false;
+  private words = 0;
+
+  constructor(private readonly languages: readonly (string | null)[]) {}
+
+  boolean({ clauses, boost }: Extract<QueryNode, { kind: 'boolean' }>): PlanBoolean {
+    const planned = this.clauses(clauses, this.languages);
+    // All of them are words such as "the": who asks for nothing else wants these.
+    const found = planned.length > 0 ? planned : this.clauses(clauses, [null]);
+    return { kind: 'boolean', clauses: merged(found), weight: boost ?? 1 };
+  }
+
+  private clauses(clauses: readonly QueryClause[], languages: readonly (string | null)[]): PlanClause[] {
+    return clauses.flatMap(({ occur, node }): PlanClause[] => {
+      const planned = this.node(node, languages);
+      if (planned.length <= 1 || occur === 'should') return planned.map((one) => ({ occur, node: one }));
+      const all = planned.map((one): PlanClause => ({ occur: 'must', node: one }));
+      return [{ occur, node: { kind: 'boolean', clauses: all, weight: 1 } }];
+    });
+  }
+
+  /** What is asked for by a node: several leaves of a word such as `foo-bar`, none of a stop word. */
+  private node(node: QueryNode, languages: readonly (string | null)[]): PlanNode[] {
+    if (node.kind === 'boolean') {
+      const inner = this.boolean(node);
+      return inner.clauses.length > 0 ? [inner] : [];
+    }
+    if (node.kind === 'filter') return [filterLeaf(node)];
+    const within = { field: node.field === null ? null : searchFields.indexOf(node.field), weight: node.boost ?? 1 };
+    if (node.kind === 'phrase') return this.phrase(node.text, { ...within, slop: node.slop ?? 0 });
+    if (node.kind === 'prefix') return this.prefix(node.text, within);
+    return this.terms(node.text, within, languages);
+  }
+
+  private terms(text: string, within: Within, languages: readonly (string | null)[]): TermLeaf[] {
+    // What is no word in the language of most documents is none.
+    const byPosition = new Map(analyze(text, languages[0]!).map(({ position, term }) => [position, new Set([term])]));
+    for (const language of languages.slice(1)) {
+      for (const { position, term } of analyze(text, language)) byPosition.get(position)?.add(term);
+    }
+    return this.bounded([...byPosition.values()].map((terms) => termLeaf([...terms], within)));
+  }
+
+  private phrase(text: string, within: Within & { slop: number }): PlanLeaf[] {
+    const analyzed = this.languages.map((language) => analyze(text, language).slice(0, MAX_PHRASE_WORDS));
+    const all = analyzed.filter((words) => words.length > 0);
+    if (all.length === 0) return this.terms(text, within, [null]);
+    if (all.every((words) => words.length === 1)) return this.terms(text, within, this.languages);
+    const alternatives = all.map((words) => words.map(({ term, position }) => ({ term, position })));
+    const different = new Map(alternatives.map((words) => [JSON.stringify(words), words]));
+    return this.bounded([{ kind: 'phrase', alternatives: [...different.values()], ...within }]);
+  }
+
+  private prefix(text: string, within: Within): PlanLeaf[] {
+    const words = analyze(text, null);
+    const last = words.at(-1);
+    if (last === undefined) return [];
+    const before = words.slice(0, -1).map(({ term }) => termLeaf([term], within));
+    return this.bounded<PlanLeaf>([...before, { kind: 'prefix', prefix: last.word, terms: [], ...within }]);
+  }
+
+  private bounded<T extends PlanLeaf>(leaves: readonly T[]): T[] {
+    const fitting = leaves.slice(0, Math.max(0, MAX_WORDS - this.words));
+    this.words += fitting.length;
+    if (fitting.length < leaves.length) this.leftOut = true;
+    return fitting;
+  }
+}
+
+const termLeaf = (terms: readonly string[], within: Within): TermLeaf => ({
+  kind: 'term',
+  terms,
+  ...within,
+  isExpansion: false,
+});
+
+function filterLeaf({ name, value }: Extract<QueryNode, { kind: 'filter' }>): FilterLeaf | DaysLeaf {
+  if (name !== 'date') return { kind: 'filter', term: filterTerm(name, value) };
+  const [from = '', to = ''] = value.split('..');
+  const day = (text: string, otherwise: number): number => (text === '' ? otherwise : Date.parse(text) / MS_PER_DAY);
+  return { kind: 'days', from: day(from, NO_DAYS[0]), to: day(to, NO_DAYS[1]) };
+}
+
+/** The same word twice is one with twice the weight. */
+function merged(clauses: readonly PlanClause[]): PlanClause[] {
+  const found = new Map<string, PlanClause>();
+  for (const [at, clause] of clauses.entries()) {
+    const { occur, node } = clause;
+    const key = node.kind === 'term' ? JSON.stringify([occur, node.terms, node.field]) : String(at);
+    const before = found.get(key)?.node;
+    const isTwice = node.kind === 'term' && before?.kind === 'term';
+    found.set(key, isTwice ? { occur, node: { ...node, weight: node.weight + before.weight } } : clause);
+  }
+  return [...found.values()];
+}
+
+/** All leaves of a plan, those that exclude among them. */
+export const leavesOf = (node: PlanNode): PlanLeaf[] =>
+  node.kind === 'boolean' ? node.clauses.flatMap((clause) => leavesOf(clause.node)) : [node];
+
+/** Leaves that score. */
+export function scoredLeaves(node: PlanNode): ScoredLeaf[] {
+  if (node.kind === 'boolean')
+    return node.clauses.flatMap(({ occur, node: inner }) => (occur === 'must_not' ? [] : scoredLeaves(inner)));
+  return node.kind === 'filter' || node.kind === 'days' ? [] : [node];
+}
+
+/** Terms that a leaf looks up. */
+export function termsOfLeaf(leaf: PlanLeaf): readonly string[] {
+  if (leaf.kind === 'phrase') return leaf.alternatives.flatMap((words) => words.map(({ term }) => term));
+  if (leaf.kind === 'filter') return [leaf.term];
+  return leaf.kind === 'days' ? [] : leaf.terms;
+}
+
+function wordsOf(root: PlanNode): number {
+  return scoredLeaves(root).reduce((sum, leaf) => {
+    if (leaf.kind === 'phrase') return sum + Math.min(...leaf.alternatives.map(({ length }) => length));
+    return sum + 1;
+  }, 0);
+}
+
+/** The beginning of what comes behind all terms with a prefix. */
+const LAST = '\u{10ffff}';
+
+/** Where terms with a prefix are: words that are terms themselves, and words as they are written. */
+export const prefixRanges = (prefix: string): { from: string; to: string }[] =>
+  [prefix, exactTerm(prefix)].map((from) => ({ from, to: from + LAST }));

@@ -1,0 +1,238 @@
+/** The documents of one segment that match a query, with their scores. */
+import { PostingCursor } from '../postings/posting-codec.js';
+import type { LiveBits } from '../postings/live-bits.js';
+import type { SegmentColumns } from '../postings/segment-columns.js';
+import {
+  FieldFrequency,
+  type FieldWeights,
+  type IndexStatistics,
+  TITLE,
+  coverage,
+  idf,
+  priorFactor,
+  saturated,
+  titleFactor,
+} from './bm25f.js';
+import { eachPhrase } from './phrase-matches.js';
+import {
+  type DaysLeaf,
+  type PhraseLeaf,
+  type PlanBoolean,
+  type PlanClause,
+  type PlanLeaf,
+  type PlanNode,
+  type PrefixLeaf,
+  type QueryPlan,
+  type TermLeaf,
+  scoredLeaves,
+} from './query-plan.js';
+
+/** The postings of a term in a segment; `pos` is empty where no phrase asks for it. */
+export interface FoundPostings {
+  readonly post: Uint8Array;
+  readonly pos: Uint8Array;
+}
+
+export interface SearchedSegment {
+  readonly columns: SegmentColumns;
+  readonly live: LiveBits;
+  readonly postings: ReadonlyMap<string, FoundPostings>;
+}
+
+export interface SearchedIndex {
+  readonly statistics: IndexStatistics;
+  readonly weights: FieldWeights;
+  /** Documents with a term, in all segments. */
+  readonly df: (term: string) => number;
+}
+
+export interface SegmentMatches {
+  /** By document: 1 where it is live and matches. */
+  readonly matches: Uint8Array;
+  readonly scores: Float32Array;
+  /** By document: how many words of the query its title has. */
+  readonly inTitle: Uint8Array;
+}
+
+/** Searches a segment; yields between the leaves of the query, so that others may go on meanwhile. */
+export function* searchSegment(
+  { root, words }: QueryPlan,
+  segment: SearchedSegment,
+  index: SearchedIndex,
+): Generator<void, SegmentMatches> {
+  const evaluation = new Evaluation(segment, index);
+  const { matches, scores } = yield* evaluation.boolean(root);
+  const { columns, live } = segment;
+  const isScored = scoredLeaves(root).length > 0;
+  const titles = columns.lengths[TITLE]!;
+  const { inTitle } = evaluation;
+  for (let doc = 0; doc < columns.size; doc++) {
+    if (matches[doc] === 0) continue;
+    if (!live.has(doc)) matches[doc] = 0;
+    const sum = isScored ? scores[doc]! : 1;
+    scores[doc] = sum * titleFactor(coverage(inTitle[doc]!, words, titles[doc]!)) * priorFactor(columns.boosts[doc]!);
+  }
+  return { matches, scores, inTitle };
+}
+
+interface NodeMatches {
+  readonly matches: Uint8Array;
+  readonly scores: Float32Array;
+}
+
+class Evaluation {
+  readonly inTitle: Uint8Array;
+  private readonly frequency: FieldFrequency;
+  private readonly size: number;
+
+  constructor(
+    private readonly segment: SearchedSegment,
+    private readonly index: SearchedIndex,
+  ) {
+    this.size = segment.columns.size;
+    this.inTitle = new Uint8Array(this.size);
+    this.frequency = new FieldFrequency(segment.columns, index.weights, index.statistics);
+  }
+
+  *boolean({ clauses, weight }: PlanBoolean): Generator<void, NodeMatches> {
+    const of = (occur: PlanClause['occur']): PlanNode[] =>
+      clauses.filter((one) => one.occur === occur).map(({ node }) => node);
+    const scores = new Float32Array(this.size);
+    let matches: Uint8Array | undefined;
+    for (const node of of('must')) {
+      const found = new Uint8Array(this.size);
+      yield* this.into(node, found, scores);
+      matches = matches === undefined ? found : both(matches, found);
+    }
+    // Where something is required, alternatives only add to the score.
+    const alternatives = new Uint8Array(this.size);
+    for (const node of of('should')) yield* this.into(node, alternatives, scores);
+    matches ??= alternatives;
+    const excluded = of('must_not');
+    if (excluded.length > 0) yield* this.exclude(excluded, matches);
+    if (weight !== 1) for (let doc = 0; doc < this.size; doc++) scores[doc]! *= weight;
+    return { matches, scores };
+  }
+
+  private *exclude(nodes: readonly PlanNode[], matches: Uint8Array): Generator<void, void> {
+    const found = new Uint8Array(this.size);
+    const unused = new Float32Array(this.size);
+    const titles = this.inTitle.slice();
+    for (const node of nodes) yield* this.into(node, found, unused);
+    // What is excluded says nothing of titles.
+    this.inTitle.set(titles);
+    for (let doc = 0; doc < this.size; doc++) if (found[doc] === 1) matches[doc] = 0;
+  }
+
+  /** Marks what a node matches, and adds to its scores. */
+  private *into(node: PlanNode, matches: Uint8Array, scores: Float32Array): Generator<void, void> {
+    if (node.kind !== 'boolean') {
+      this.leaf(node, matches, scores);
+      yield;
+      return;
+    }
+    const inner = yield* this.boolean(node);
+    for (let doc = 0; doc < this.size; doc++) {
+      if (inner.matches[doc] === 0) continue;
+      matches[doc] = 1;
+      scores[doc]! += inner.scores[doc]!;
+    }
+  }
+
+  private leaf(leaf: PlanLeaf, matches: Uint8Array, scores: Float32Array): void {
+    if (leaf.kind === 'days') this.days(leaf, matches);
+    else if (leaf.kind === 'filter') this.filter(leaf.term, matches);
+    else if (leaf.kind === 'phrase') this.phrase(leaf, matches, scores);
+    else if (leaf.kind === 'prefix') this.prefix(leaf, matches, scores);
+    else this.term(leaf, matches, scores);
+  }
+
+  private days({ from, to }: DaysLeaf, matches: Uint8Array): void {
+    const { days } = this.segment.columns;
+    for (let doc = 0; doc < this.size; doc++) if (days[doc]! >= from && days[doc]! <= to) matches[doc] = 1;
+  }
+
+  private filter(term: string, matches: Uint8Array): void {
+    const cursor = this.cursorOf(term);
+    while (cursor?.next()) matches[cursor.doc] = 1;
+  }
+
+  private term({ terms, field, weight, isExpansion }: TermLeaf, matches: Uint8Array, scores: Float32Array): void {
+    const factor = weight * this.idfOf(terms);
+    for (const term of terms) {
+      const cursor = this.cursorOf(term);
+      while (cursor?.next()) {
+        const tf = this.tfOf(cursor, field);
+        if (tf === 0) continue;
+        const { doc } = cursor;
+        matches[doc] = 1;
+        scores[doc]! += factor * saturated(tf);
+        if (!isExpansion && cursor.frequencies[TITLE]! > 0) this.inTitle[doc]!++;
+      }
+    }
+  }
+
+  /** The terms of a prefix count as one word: their frequencies are added up. */
+  private prefix({ terms, field, weight }: PrefixLeaf, matches: Uint8Array, scores: Float32Array): void {
+    const sums = new Float32Array(this.size);
+    const titles = new Uint8Array(this.size);
+    for (const term of terms) {
+      const cursor = this.cursorOf(term);
+      while (cursor?.next()) {
+        sums[cursor.doc]! += this.tfOf(cursor, field);
+        if (cursor.frequencies[TITLE]! > 0) titles[cursor.doc] = 1;
+      }
+    }
+    const factor = weight * this.idfOf(terms);
+    for (let doc = 0; doc < this.size; doc++) {
+      if (sums[doc] === 0) continue;
+      matches[doc] = 1;
+      scores[doc]! += factor * saturated(sums[doc]!);
+      this.inTitle[doc]! += titles[doc]!;
+    }
+  }
+
+  private phrase({ alternatives, field, weight, slop }: PhraseLeaf, matches: Uint8Array, scores: Float32Array): void {
+    for (const words of alternatives) {
+      const found = words.flatMap(({ term, position }) => {
+        const postings = this.segment.postings.get(term);
+        return postings ? [{ ...postings, position }] : [];
+      });
+      if (found.length < words.length) continue;
+      const factor = weight * words.reduce((sum, { term }) => sum + this.idfOf([term]), 0);
+      eachPhrase(found, slop, (doc, frequencies) => {
+        const tf = frequencies.reduce(
+          (sum, count, at) =>
+            count > 0 && (field === null || field === at) ? sum + this.frequency.ofField(at, count, doc) : sum,
+          0,
+        );
+        if (tf === 0) return;
+        matches[doc] = 1;
+        scores[doc]! += factor * saturated(tf);
+        if (frequencies[TITLE]! > 0) this.inTitle[doc]! += words.length;
+      });
+    }
+  }
+
+  private cursorOf(term: string): PostingCursor | undefined {
+    const found = this.segment.postings.get(term);
+    return found && new PostingCursor(found.post);
+  }
+
+  private tfOf(cursor: PostingCursor, field: number | null): number {
+    if (field === null) return this.frequency.of(cursor);
+    const count = cursor.frequencies[field]!;
+    return count === 0 ? 0 : this.frequency.ofField(field, count, cursor.doc);
+  }
+
+  private idfOf(terms: readonly string[]): number {
+    const { documents } = this.index.statistics;
+    const df = terms.reduce((sum, term) => sum + this.index.df(term), 0);
+    return idf(documents, Math.min(df, documents));
+  }
+}
+
+function both(a: Uint8Array, b: Uint8Array): Uint8Array {
+  for (let doc = 0; doc < a.length; doc++) a[doc]! &= b[doc]!;
+  return a;
+}

@@ -1,0 +1,63 @@
+/** The best documents, in the order of their scores; of equal scores in the order of segments and documents. */
+export interface ScoredDoc {
+  readonly score: number;
+  readonly seg: number;
+  readonly doc: number;
+}
+
+/** Less than 0 where `a` stands first. */
+export const byScore = (a: ScoredDoc, b: ScoredDoc): number => b.score - a.score || a.seg - b.seg || a.doc - b.doc;
+
+/** Keeps the first `max` of all that are offered: a heap with the last of them on top. */
+export class TopHits<Doc extends ScoredDoc> {
+  private readonly heap: Doc[] = [];
+
+  /** @param after only what stands behind this one is kept */
+  constructor(
+    private readonly max: number,
+    private readonly after?: ScoredDoc,
+  ) {}
+
+  /** No document with a lower score is kept: a cheap test before an object is made. */
+  get threshold(): number {
+    return this.heap.length < this.max ? -Infinity : this.heap[0]!.score;
+  }
+
+  offer(hit: Doc): void {
+    if (this.after && byScore(hit, this.after) <= 0) return;
+    const { heap } = this;
+    if (heap.length < this.max) {
+      heap.push(hit);
+      this.up(heap.length - 1);
+    } else if (heap.length > 0 && byScore(hit, heap[0]!) < 0) {
+      heap[0] = hit;
+      this.down();
+    }
+  }
+
+  /** First to last. */
+  sorted(): Doc[] {
+    return [...this.heap].sort(byScore);
+  }
+
+  private up(from: number): void {
+    const { heap } = this;
+    for (let at = from; at > 0;) {
+      const parent = (at - 1) >>> 1;
+      if (byScore(heap[at]!, heap[parent]!) < 0) return;
+      [heap[at], heap[parent]] = [heap[parent]!, heap[at]!];
+      at = parent;
+    }
+  }
+
+  private down(): void {
+    const { heap } = this;
+    for (let at = 0; ;) {
+      const children = [2 * at + 1, 2 * at + 2].filter((child) => child < heap.length);
+      const last = children.reduce((worst, child) => (byScore(heap[child]!, heap[worst]!) > 0 ? child : worst), at);
+      if (last === at) return;
+      [heap[at], heap[last]] = [heap[last]!, heap[at]!];
+      at = last;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/** Where the words of a query stand in a text. */
+import { analyzerOf } from '../analysis/analyzer.js';
+import { TokenStream } from '../analysis/token-stream.js';
+
+/** What is marked, as terms of the index. */
+export interface MarkedWords {
+  readonly terms: ReadonlySet<string>;
+  readonly prefixes: readonly string[];
+  /** Words with their positions in the phrase. */
+  readonly phrases: readonly (readonly { readonly term: string; readonly position: number }[])[];
+}
+
+/** A word or a phrase in the text: UTF-16 units, the end behind the last one. */
+export interface Mark {
+  readonly start: number;
+  readonly end: number;
+  /** The same for all places of one word or phrase of the query. */
+  readonly of: string;
+  /** Words. */
+  readonly size: number;
+}
+
+/** Words of a text that are looked at: 20 ms at most. */
+const MAX_WORDS = 50_000;
+
+interface Place {
+  readonly term: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Marks in the order of the text, none within another. */
+export function findMarks(text: string, language: string | null, { terms, prefixes, phrases }: MarkedWords): Mark[] {
+  const places = new Map<number, Place>();
+  const marks: Mark[] = [];
+  const inPhrases = new Set(phrases.flatMap((words) => words.map(({ term }) => term)));
+  const stream = new TokenStream(text, analyzerOf(language), { maxTokens: MAX_WORDS, maxLength: 128 });
+  while (stream.next()) {
+    const { term, word, start, end, position } = stream;
+    if (inPhrases.has(term)) places.set(position, { term, start, end });
+    const prefix = prefixes.find((each) => word.startsWith(each));
+    if (terms.has(term)) marks.push({ start, end, of: term, size: 1 });
+    else if (prefix !== undefined) marks.push({ start, end, of: `${prefix}*`, size: 1 });
+  }
+  return apart([...marks, ...phrases.flatMap((words) => phraseMarks(words, places))]);
+}
+
+function phraseMarks(words: MarkedWords['phrases'][number], places: ReadonlyMap<number, Place>): Mark[] {
+  const [first] = words;
+  const last = words.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const of = words.map(({ term }) => term).join(' ');
+  const marks: Mark[] = [];
+  for (const [position, { term, start }] of places) {
+    const from = position - first.position;
+    if (term !== first.term || !words.every((word) => places.get(from + word.position)?.term === word.term)) continue;
+    marks.push({ start, end: places.get(from + last.position)!.end, of, size: words.length });
+  }
+  return marks;
+}
+
+/** In order; of marks that overlap the longer one. */
+function apart(marks: Mark[]): Mark[] {
+  marks.sort((a, b) => a.start - b.start || b.end - a.end);
+  const kept: Mark[] = [];
+  let end = -1;
+  for (const mark of marks) {
+    if (mark.start < end) continue;
+    kept.push(mark);
+    ({ end } = mark);
+  }
+  return kept;
+}

@@ -1,0 +1,199 @@
+/**
+ * What a list of hits shows of a page: the places of its text that have most of the query.
+ *
+ * Of a text the first 128 Ki UTF-16 units are looked at. A fragment begins at a sentence where one is near, else at a word; spaces and
+ * control characters in a row are one space; `…` stands where the text goes on. Escaping is left to who writes HTML.
+ */
+import { wholeCharacters } from '../whole-characters.js';
+import { type Mark, type MarkedWords, findMarks } from './find-marks.js';
+
+export interface Fragment {
+  readonly text: string;
+  /** Start and end of each word or phrase of the query, in UTF-16 units of `text`, in order and apart. */
+  readonly marks: readonly (readonly [start: number, end: number])[];
+}
+
+export interface SnippetSize {
+  /** UTF-16 units of a fragment, without its `…`. */
+  readonly maxLength: number;
+  readonly maxFragments: number;
+}
+
+const MAX_UNITS = 131_072;
+
+/** The best fragments in the order of the text; its beginning where no word of the query stands in it; none of an empty text. */
+export function snippetOf(
+  text: string,
+  language: string | null,
+  words: MarkedWords,
+  { maxLength, maxFragments }: SnippetSize,
+): Fragment[] {
+  const read = text.slice(0, wholeCharacters(text, Math.min(text.length, MAX_UNITS)));
+  const marks = findMarks(read, language, words).filter(({ start, end }) => end - start <= maxLength);
+  const windows = bestWindows(marks, maxLength, maxFragments);
+  const spans = windows.map(([first, last]) => spanAround(read, marks[first]!.start, marks[last]!.end, maxLength));
+  if (spans.length === 0) spans.push(spanAround(read, 0, 0, maxLength));
+  return joined(spans)
+    .map(([start, end]) => fragment(read, [start, end], marks, end < text.length))
+    .filter((one) => one.text !== '');
+}
+
+/** A short text (a title) as a whole, up to a length. */
+export function highlight(text: string, language: string | null, words: MarkedWords, maxLength: number): Fragment {
+  const end = wholeCharacters(text, Math.min(text.length, maxLength));
+  const read = text.slice(0, end);
+  return fragment(read, [0, end], findMarks(read, language, words), end < text.length);
+}
+
+/** A run of marks: the first and the last one. */
+type Window = readonly [first: number, last: number];
+
+/** Runs of marks that fit, by what they have of the query; each next one by what it adds. */
+function bestWindows(marks: readonly Mark[], maxLength: number, maxFragments: number): Window[] {
+  const seen = new Set<string>();
+  const taken: Window[] = [];
+  while (taken.length < maxFragments) {
+    const best = bestWindow(marks, maxLength, { seen, taken });
+    if (best === null) break;
+    taken.push(best);
+    for (let at = best[0]; at <= best[1]; at++) seen.add(marks[at]!.of);
+  }
+  return taken.sort(([a], [b]) => a - b);
+}
+
+interface Taken {
+  readonly seen: ReadonlySet<string>;
+  readonly taken: readonly Window[];
+}
+
+/** A new word of the query outweighs any number of places of known ones. */
+const NEW_WORD = 1_000;
+
+function bestWindow(marks: readonly Mark[], maxLength: number, { seen, taken }: Taken): Window | null {
+  let run = new Run(marks, seen, 0);
+  let best: Window | null = null;
+  let bestScore = 0;
+  for (const [last, { end }] of marks.entries()) {
+    if (taken.some(([from, to]) => from <= last && last <= to)) {
+      run = new Run(marks, seen, last + 1);
+      continue;
+    }
+    run.add(last);
+    while (end - marks[run.first]!.start > maxLength) run.dropFirst();
+    if (run.score <= bestScore) continue;
+    best = [run.first, last];
+    bestScore = run.score;
+  }
+  return best;
+}
+
+/** Marks side by side, and what they are worth. */
+class Run {
+  score = 0;
+  first: number;
+  readonly #marks: readonly Mark[];
+  readonly #seen: ReadonlySet<string>;
+  readonly #counts = new Map<string, number>();
+
+  constructor(marks: readonly Mark[], seen: ReadonlySet<string>, first: number) {
+    this.#marks = marks;
+    this.#seen = seen;
+    this.first = first;
+  }
+
+  add(at: number): void {
+    const mark = this.#marks[at]!;
+    const count = this.#counts.get(mark.of) ?? 0;
+    this.#counts.set(mark.of, count + 1);
+    this.score += 1 + (count === 0 ? this.#worth(mark) : 0);
+  }
+
+  dropFirst(): void {
+    const mark = this.#marks[this.first++]!;
+    const rest = this.#counts.get(mark.of)! - 1;
+    this.#counts.set(mark.of, rest);
+    this.score -= 1 + (rest === 0 ? this.#worth(mark) : 0);
+  }
+
+  #worth({ of, size }: Mark): number {
+    return this.#seen.has(of) ? 0 : NEW_WORD * size;
+  }
+}
+
+/** As much of a sentence's beginning as may stand before the first mark. */
+const MAX_LEAD = 0.6;
+const SENTENCE = /[.!?。！？]\s+|\n\s*|[。！？]/gu;
+/** Units in which the beginning or the end of a word is looked for. */
+const MAX_WORD = 24;
+
+type Span = readonly [start: number, end: number];
+
+/** About `maxLength` units around a piece of the text. */
+function spanAround(text: string, from: number, to: number, maxLength: number): Span {
+  const free = Math.max(0, maxLength - (to - from));
+  const start = beginning(text, from, Math.floor(free * MAX_LEAD));
+  return [start, ending(text, to, Math.min(text.length, Math.max(to, start + maxLength)))];
+}
+
+/** The first sentence that begins at most `lead` units before a place; else a word half as far before it. */
+function beginning(text: string, from: number, lead: number): number {
+  if (from <= lead) return 0;
+  const before = text.slice(from - lead, from);
+  SENTENCE.lastIndex = 0;
+  if (SENTENCE.test(before)) return from - lead + SENTENCE.lastIndex;
+  const near = from - Math.floor(lead / 2);
+  const space = text.slice(near, Math.min(from, near + MAX_WORD)).search(/\s/u);
+  return space === -1 ? afterPair(text, near) : near + space + 1;
+}
+
+function ending(text: string, to: number, end: number): number {
+  if (end >= text.length) return text.length;
+  for (let at = end; at > Math.max(to, end - MAX_WORD); at--) if (/\s/u.test(text[at]!)) return at;
+  return Math.max(to, wholeCharacters(text, end));
+}
+
+/** A beginning that is not within a surrogate pair. */
+const afterPair = (text: string, at: number): number => (wholeCharacters(text, at) === at ? at : at + 1);
+
+/** Spans that meet are one. */
+function joined(spans: readonly Span[]): Span[] {
+  const all: Span[] = [];
+  for (const [start, end] of spans) {
+    const before = all.at(-1);
+    if (before !== undefined && start <= before[1]) all[all.length - 1] = [before[0], Math.max(end, before[1])];
+    else all.push([start, end]);
+  }
+  return all;
+}
+
+const BLANKS = /[\s\p{Cc}\u2028\u2029]+/gu;
+
+/** A span of the text, its blanks collapsed and its marks moved along. @param goesOn whether more follows behind the span */
+function fragment(text: string, [start, end]: Span, marks: readonly Mark[], goesOn: boolean): Fragment {
+  const raw = text.slice(start, end).toWellFormed();
+  const lead = /^[\s\p{Cc}]*/u.exec(raw)![0].length;
+  const body = raw.slice(lead).replace(/[\s\p{Cc}]+$/u, '');
+  if (body === '') return { text: '', marks: [] };
+  const before = start > 0 ? '…' : '';
+  const origin = start + lead;
+  const inside = marks.filter((mark) => mark.start >= origin && mark.end <= origin + body.length);
+  const places = movedPlaces(
+    body,
+    inside.flatMap((mark) => [mark.start - origin, mark.end - origin]),
+  );
+  return {
+    text: before + body.replace(BLANKS, ' ') + (goesOn ? '…' : ''),
+    marks: inside.map((_, at) => [before.length + places[2 * at]!, before.length + places[2 * at + 1]!]),
+  };
+}
+
+/** Places of a text, in ascending order, in the same text with its blanks collapsed. */
+function movedPlaces(text: string, places: readonly number[]): number[] {
+  const blanks = text.matchAll(BLANKS);
+  let blank = blanks.next().value;
+  let collapsed = 0;
+  return places.map((place) => {
+    for (; blank !== undefined && blank.index < place; blank = blanks.next().value) collapsed += blank[0].length - 1;
+    return place - collapsed;
+  });
+}

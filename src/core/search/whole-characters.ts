@@ -1,0 +1,6 @@
+/** The end of a slice that does not part a surrogate pair: the one given, or one before it. */
+export function wholeCharacters(text: string, end: number): number {
+  const unit = text.charCodeAt(end - 1);
+  const isFirstHalf = unit >= 0xd800 && unit <= 0xdbff;
+  return isFirstHalf && end < text.length ? end - 1 : end;
+}

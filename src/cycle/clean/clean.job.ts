@@ -1,0 +1,69 @@
+/**
+ * CLEAN: takes the documents of pages that are gone, redirected, duplicates or orphans out of the index (Nutch `CleaningJob`).
+ *
+ * They are told by their index marks, which go when every writer has deleted them: what is done is not done again, and a job
+ * that is killed in between deletes a part twice, which changes nothing.
+ */
+import { Injectable } from '@nestjs/common';
+import type { TaskOutcome } from '../../job/job-row.js';
+import { untilHalted } from '../halt.js';
+import type { Deliveries } from '../index/deliveries.js';
+import { type PageKey, markIndexed } from '../index/index.sql.js';
+import { NO_WRITER_PROGRESS, type WriterProgress, withWriters, writerProgress } from '../index/open-writers.js';
+import { leaverName } from '../index/verdict.js';
+import { refuseUnwritten } from '../require-pages.js';
+import type { Run, Step } from '../step.js';
+import type { CleanArgs } from './clean.args.js';
+import { nextLeavers } from './clean.sql.js';
+
+/** Documents deleted at once. */
+const CHUNK = 1_000;
+
+interface At extends WriterProgress {
+  after: PageKey | null;
+}
+
+@Injectable()
+export class CleanJob implements Step<CleanArgs> {
+  async run(run: Run<CleanArgs>): Promise<TaskOutcome> {
+    const plan = await run.plan(async () => {
+      await refuseUnwritten(run);
+      // The lock of INDEX: none of the two writes what the other one deletes.
+      return (await run.lock('INDEX')) ? { parts: 1 } : null;
+    });
+    if (plan === null) return { reason: 'stopped' };
+    const begun: At = { after: null, ...NO_WRITER_PROGRESS, ...(run.progress as Partial<At> | null) };
+    return untilHalted(run, async (halt) => {
+      const ended = await withWriters(run, begun, halt, (deliveries) => this.clean(run, begun.after, deliveries));
+      return { reason: ended ? 'done' : 'stopped' };
+    });
+  }
+
+  /** @returns whether it came to the end: the job was not stopped */
+  private async clean(run: Run<CleanArgs>, begun: PageKey | null, deliveries: Deliveries): Promise<boolean> {
+    const { crawl } = run.job;
+    for (let after = begun; ;) {
+      run.aborted.throwIfAborted();
+      if (run.stopping.aborted) return false;
+      const leavers = await nextLeavers(run.pool, crawl, CHUNK, after);
+      if (leavers.length === 0) return true;
+      await deliveries.send({ documents: [], deleted: leavers.map(({ key }) => key) });
+      const { host, key } = leavers.at(-1)!;
+      after = { host, key };
+      await run.write(
+        async (tx, count) => {
+          // What one of the writers still has keeps its mark, for the next CLEAN.
+          if (deliveries.givenUp.size > 0) return;
+          await markIndexed(
+            tx,
+            crawl,
+            leavers.map((page) => ({ ...page, mark: null })),
+          );
+          count('CleaningJobStatus', 'Deleted documents', leavers.length);
+          for (const { status } of leavers) count('CleaningJobStatus', `deleted (${leaverName(status)})`);
+        },
+        { after, ...writerProgress(deliveries) } satisfies At,
+      );
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import { type Sql, rows } from '../../db/sql.js';
+import type { PageKey } from '../index/index.sql.js';
+
+/** A page that has a document and is to have none. */
+export interface Leaver extends PageKey {
+  status: number;
+}
+
+/** The next pages with an index mark that are gone, redirected, duplicates or orphans, by their own index. */
+export const nextLeavers = (db: Sql, crawl: number, limit: number, after: PageKey | null): Promise<Leaver[]> =>
+  rows<Leaver>(db)`
+    select w.host, w.key, w.status from webpage w
+     where w.crawl = ${crawl} and w.status in (3, 4, 5, 7, 8, 9) and w.index_mark is not null
+       and (w.host, w.key_hash) > (${after?.host ?? ''}::text, hashtextextended(${after?.key ?? ''}, 0))
+     order by w.host, w.key_hash limit ${limit}`;

@@ -1,0 +1,119 @@
+/**
+ * Parts of documents on their way to all writers at once. One that fails is tried again with growing pauses, as long as its
+ * engine asks for, and given up for the rest of the job when nothing helps: what others get does not wait for it longer.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mapped } from '../../core/indexing/field-mapping.js';
+import type { FieldMapping } from '../../core/indexing/field-mapping.js';
+import type { IndexDocument } from '../../core/indexing/index-document.js';
+import { type IndexWriter, type RefusedDocument, WriteFailed } from '../../core/indexing/index-writer.js';
+
+export interface OpenWriter {
+  readonly id: string;
+  readonly mapping: FieldMapping;
+  readonly writer: IndexWriter;
+}
+
+/** Documents to be added, and ids to be deleted. */
+export interface Part {
+  readonly documents: readonly IndexDocument[];
+  readonly deleted: readonly string[];
+}
+
+export interface DeliveryLimits {
+  readonly retries: number;
+  /** Of one try. */
+  readonly timeoutMs: number;
+  /** Ends pauses: its reason is thrown. */
+  readonly halt: AbortSignal;
+  /** Which writers a document goes to; null, and default: all. */
+  readonly route?: (document: IndexDocument) => ReadonlySet<string> | null;
+}
+
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 30_000;
+/** Longest pause that an engine may ask for. */
+const MAX_ASKED_MS = 120_000;
+
+export class Deliveries {
+  /** @param givenUp writers that an earlier attempt has given up, with the reason */
+  constructor(
+    private readonly writers: readonly OpenWriter[],
+    private readonly limits: DeliveryLimits,
+    readonly givenUp: Map<string, string> = new Map(),
+  ) {}
+
+  /** Sends a part to every writer that is not given up. @returns what they refused, by writer */
+  async send({ documents, deleted }: Part): Promise<Map<string, readonly RefusedDocument[]>> {
+    const refused = new Map<string, readonly RefusedDocument[]>();
+    const routes = documents.map((document) => this.limits.route?.(document) ?? null);
+    await this.each(async ({ id, mapping, writer }) => {
+      if (deleted.length > 0) await this.retried(() => writer.delete(deleted));
+      const own = documents.flatMap((document, at) => (routes[at]?.has(id) === false ? [] : mapped(document, mapping)));
+      if (own.length === 0) return;
+      const found = await this.retried(() => writer.write(own));
+      if (found.length > 0) refused.set(id, found);
+    });
+    return refused;
+  }
+
+  commit(): Promise<void> {
+    return this.each(({ writer }) => this.retried(() => writer.commit()));
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.writers.map(({ writer }) => writer.close()));
+  }
+
+  /** Where each writer of files goes on. */
+  positions(): Record<string, readonly number[]> {
+    return Object.fromEntries(
+      this.writers.flatMap(({ id, writer }) => {
+        const at = writer.position?.();
+        return at === undefined ? [] : [[id, at]];
+      }),
+    );
+  }
+
+  private async each(work: (writer: OpenWriter) => Promise<void>): Promise<void> {
+    const left = this.writers.filter(({ id }) => !this.givenUp.has(id));
+    await Promise.all(
+      left.map(async (writer) => {
+        try {
+          await work(writer);
+        } catch (error) {
+          this.limits.halt.throwIfAborted();
+          this.givenUp.set(writer.id, (error as Error).message.slice(0, 500));
+        }
+      }),
+    );
+  }
+
+  private async retried<T>(work: () => Promise<T>): Promise<T> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.inTime(work);
+      } catch (error) {
+        this.limits.halt.throwIfAborted();
+        const { again = true, retryAfter = null } = error instanceof WriteFailed ? error : {};
+        if (!again || tries >= this.limits.retries) throw error;
+        const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries) * (0.5 + Math.random() / 2);
+        await sleep(Math.max(pause, Math.min(retryAfter ?? 0, MAX_ASKED_MS)), undefined, { signal: this.limits.halt });
+      }
+    }
+  }
+
+  private async inTime<T>(work: () => Promise<T>): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    const { timeoutMs, halt } = this.limits;
+    const timer = setTimeout(() => late.reject(new Error(`it took longer than ${timeoutMs} ms`)), timeoutMs);
+    const onHalt = (): void => late.reject(halt.reason as Error);
+    halt.addEventListener('abort', onHalt, { once: true });
+    try {
+      return await Promise.race([work(), late.promise]);
+    } finally {
+      clearTimeout(timer);
+      halt.removeEventListener('abort', onHalt);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/** Makes documents of pages, and says what becomes of each page. */
+import type { Conf } from '../../conf/properties.js';
+import type { IndexDocument } from '../../core/indexing/index-document.js';
+import type { IndexPage } from '../../core/indexing/index-page.js';
+import { addField } from '../../core/indexing/indexing-filter.js';
+import { reverseUrl } from '../../core/url/row-key.js';
+import { type MakeDocument, makeIndexing } from '../../plugin/indexing.js';
+import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import type { IndexArgs } from './index.args.js';
+import type { PageKey } from './index.sql.js';
+import { type ReadIndexPage, batchOf } from './read-pages.js';
+import { type Deletes, INDEXED, verdictOf } from './verdict.js';
+
+/** What becomes of a page. */
+export interface Made extends PageKey {
+  /** Null: none is sent. */
+  document: IndexDocument | null;
+  /** Its document is deleted. */
+  deletes: boolean;
+  /** Of Nutch 1.x (`IndexerStatus`). */
+  counter: string;
+  /** What marks the page as indexed. */
+  mark: string | null;
+}
+
+export class DocumentMaker {
+  private readonly makeDocument: MakeDocument;
+  private readonly rules: UrlRules | undefined;
+  private readonly deletes: Deletes;
+
+  constructor(
+    private readonly conf: Conf,
+    private readonly args: IndexArgs,
+  ) {
+    this.makeDocument = makeIndexing(conf);
+    this.rules = args.normalize === true || args.filter === true ? makeUrlRules(conf) : undefined;
+    this.deletes = {
+      gone: args.deleteGone ?? conf['indexer.delete'],
+      noindex: conf['indexer.delete.robots.noindex'],
+      skipNotModified: conf['indexer.skip.notmodified'],
+    };
+  }
+
+  make({ row, page }: ReadIndexPage): Made {
+    const { host, key, status, parsed } = row;
+    const made = { host, key, mark: batchOf(row) ?? '-' };
+    const verdict = verdictOf({ status, parsed, robots: page.metadata['robots'] ?? '' }, this.deletes);
+    if (verdict.do !== 'add')
+      return { ...made, document: null, deletes: verdict.do === 'delete', counter: verdict.counter };
+    const admitted = this.admitted(page);
+    if (admitted === null) return { ...made, document: null, deletes: false, counter: 'skipped (URL filters)' };
+    const document = this.makeDocument(admitted);
+    if (document === null) return { ...made, document, ...this.dropped() };
+    if (page.content !== null) this.addContent(document, page.content);
+    return { ...made, document, deletes: false, counter: INDEXED };
+  }
+
+  private dropped(): Pick<Made, 'deletes' | 'counter'> {
+    const deletes = this.conf['indexer.delete.skipped.by.indexingfilter'];
+    return { deletes, counter: `${deletes ? 'deleted' : 'skipped'} (IndexingFilter)` };
+  }
+
+  /** The page under the URL that it has by the rules of now; null where they refuse it. */
+  private admitted(page: IndexPage): IndexPage | null {
+    if (this.rules === undefined) return page;
+    const { normalize = false, filter = false } = this.args;
+    const admitted = this.rules.admit(page.url, 'indexer', { normalize, filter });
+    if ('rejected' in admitted) return null;
+    if (admitted.url === page.url) return page;
+    const representative = page.representative === page.url ? admitted.url : page.representative;
+    return { ...page, key: reverseUrl(admitted.url), url: admitted.url, representative };
+  }
+
+  private addContent(document: IndexDocument, content: Uint8Array): void {
+    const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+    addField(document, 'binaryContent', bytes.toString(this.args.base64 === true ? 'base64' : 'utf8'));
+  }
+}

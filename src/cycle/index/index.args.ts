@@ -1,0 +1,49 @@
+import { MaxLength } from 'class-validator';
+import { BatchArg, FlagArg, Segments, StorePath, TextArg } from '../arg-kinds.js';
+
+export class IndexArgs {
+  @BatchArg(
+    'Batch whose pages are indexed, after its UPDATEDB; `-all`: every page that UPDATEDB has taken in; `-reindex`: every parsed page. Default: the newest batch.',
+  )
+  batch?: string;
+
+  @Segments()
+  segment?: string[];
+
+  @TextArg('A folder of segments (1.x), however it is written: as `-all`.', 'k1/segments')
+  segment_dir?: string;
+
+  @TextArg('The same, as some examples of Nutch spell it.', 'k1/segments')
+  segments_dir?: string;
+
+  @FlagArg('Do not tell the engine to show what was written.')
+  noCommit?: boolean;
+
+  @FlagArg('Delete pages of the batch that are gone, redirected or duplicates (also `indexer.delete`).')
+  deleteGone?: boolean;
+
+  @FlagArg('Normalize the URLs of pages by the rules of now (scope `indexer`): the documents have those.')
+  normalize?: boolean;
+
+  @FlagArg('Leave out pages whose URLs the filters of now refuse.')
+  filter?: boolean;
+
+  @FlagArg('Add the content as it came, as field `binaryContent`: text, or with `base64` in base 64.')
+  addBinaryContent?: boolean;
+
+  @FlagArg('Write that content in base 64.')
+  base64?: boolean;
+
+  @TextArg('Parameters over those of every writer: `name=value&name=value`.', 'parts=4')
+  @MaxLength(10_000)
+  params?: string;
+
+  @FlagArg('Accepted for 1.x clients: jobs that would fight wait for each other.')
+  force?: boolean;
+
+  @StorePath('linkdb')
+  linkdb?: string;
+
+  @StorePath('crawldb')
+  crawldb?: string;
+}

@@ -1,0 +1,209 @@
+/**
+ * INDEX: makes documents of the pages that UPDATEDB has taken in, and sends them to the index writers (Nutch `IndexingJob`).
+ *
+ * The pages of a batch are found by their update marks, so the cost is that of the batch. They are read and sent in parts
+ * that are bounded in number and in bytes. A part that every writer has is followed by one transaction: marks, counters, and
+ * the cursor from which a killed job goes on. Between the two it may be killed: then the part is sent again, which changes
+ * nothing, as a document replaces the one of its id.
+ */
+import { Injectable } from '@nestjs/common';
+import { unreverseUrl } from '../../core/url/row-key.js';
+import { cursorRows } from '../../db/cursor-rows.js';
+import { faultPoint } from '../../db/fault-point.js';
+import { ALL, resolveBatches } from '../batch.js';
+import { untilHalted } from '../halt.js';
+import { refuseUnwritten } from '../require-pages.js';
+import type { Run, Step } from '../step.js';
+import type { TaskOutcome } from '../../job/job-row.js';
+import type { Deliveries } from './deliveries.js';
+import { DocumentMaker, type Made } from './document-maker.js';
+import type { IndexArgs } from './index.args.js';
+import {
+  type Candidate,
+  type PageKey,
+  REINDEX,
+  countNotUpdated,
+  markIndexed,
+  nextPages,
+  pagesOf,
+} from './index.sql.js';
+import { NO_WRITER_PROGRESS, type WriterProgress, withWriters, writerProgress } from './open-writers.js';
+import { readIndexPages } from './read-pages.js';
+
+/** Pages of one part, and characters and bytes of them. */
+const MAX_PAGES = 500;
+const MAX_WEIGHT = 16_777_216;
+/** Keys read at once. */
+const READ_AHEAD = 10_000;
+/** Documents that a writer refused, named one by one in the events of a job. */
+const MAX_NAMED = 100;
+
+interface Plan extends Record<string, unknown> {
+  parts: number;
+  batches: string[];
+}
+
+interface At extends WriterProgress {
+  after: PageKey | null;
+  /** Refused documents that were named. */
+  named: number;
+}
+
+const START: At = { after: null, named: 0, ...NO_WRITER_PROGRESS };
+
+@Injectable()
+export class IndexJob implements Step<IndexArgs> {
+  async run(run: Run<IndexArgs>): Promise<TaskOutcome> {
+    const plan = await run.plan(() => makePlan(run));
+    if (plan === null) return { reason: 'stopped' };
+    const begun: At = { ...START, ...(run.progress as Partial<At> | null) };
+    return untilHalted(run, async (halt) => {
+      const ended = await withWriters(run, begun, halt, async (deliveries) => {
+        const indexing = new Indexing(run, deliveries, begun);
+        const pages = candidates(run, plan, { after: begun.after, halt });
+        return this.walk(run, indexing, pages);
+      });
+      return { reason: ended ? 'done' : 'stopped' };
+    });
+  }
+
+  /** @returns whether it came to the end: the job was not stopped */
+  private async walk(run: Run<IndexArgs>, indexing: Indexing, pages: AsyncIterable<Candidate[]>): Promise<boolean> {
+    for await (const some of pages) {
+      for (const part of parts(some, indexing.readsContent)) {
+        run.aborted.throwIfAborted();
+        if (run.stopping.aborted) return false;
+        await indexing.part(part);
+      }
+    }
+    return true;
+  }
+}
+
+async function makePlan(run: Run<IndexArgs>): Promise<Plan | null> {
+  const { args, pool, job } = run;
+  const named = args.batch === undefined ? args.segment : [args.batch];
+  const whole = named?.find((name) => name === ALL || name === REINDEX);
+  const isFolder = named === undefined && (args.segment_dir ?? args.segments_dir) !== undefined;
+  const batches = whole ? [whole] : isFolder ? [ALL] : await resolveBatches(pool, job.crawl, named);
+  await refuseUnwritten(run);
+  if (!(await run.lock('INDEX'))) return null;
+  const waiting = batches.includes(REINDEX) ? 0 : await countNotUpdated(pool, job.crawl, batches);
+  if (waiting > 0)
+    await run.warn(
+      `${waiting} pages were parsed and wait for UPDATEDB: they are not indexed. Run UPDATEDB, then INDEX again.`,
+    );
+  return { parts: 1, batches };
+}
+
+/** The pages that a job looks at, behind a page, in pieces. */
+async function* candidates(
+  run: Run<IndexArgs>,
+  { batches }: Plan,
+  { after, halt }: { after: PageKey | null; halt: AbortSignal },
+): AsyncGenerator<Candidate[]> {
+  const { crawl } = run.job;
+  const [which] = batches;
+  if (which !== ALL && which !== REINDEX) {
+    const leavers = deletesGone(run);
+    yield* cursorRows<Candidate>(run.pool, pagesOf(crawl, batches, { after, leavers }), READ_AHEAD, halt);
+    return;
+  }
+  for (let last = after; ;) {
+    const pages = await nextPages(run.pool, crawl, { which, limit: READ_AHEAD, after: last });
+    if (pages.length === 0) return;
+    yield pages;
+    last = pages.at(-1)!;
+  }
+}
+
+const deletesGone = ({ args, conf }: Run<IndexArgs>): boolean => args.deleteGone ?? conf['indexer.delete'];
+
+/** Divides pages into parts of bounded number and weight; a page that is heavier is a part of its own. */
+function* parts(pages: readonly Candidate[], withContent: boolean): Generator<Candidate[]> {
+  let part: Candidate[] = [];
+  let weight = 0;
+  for (const page of pages) {
+    const more = page.textLength + (withContent ? page.contentLength : 0);
+    if (part.length > 0 && (part.length >= MAX_PAGES || weight + more > MAX_WEIGHT)) {
+      yield part;
+      part = [];
+      weight = 0;
+    }
+    part.push(page);
+    weight += more;
+  }
+  if (part.length > 0) yield part;
+}
+
+/** How one job indexes. */
+class Indexing {
+  readonly readsContent: boolean;
+  private readonly maker: DocumentMaker;
+  private named: number;
+
+  constructor(
+    private readonly run: Run<IndexArgs>,
+    private readonly deliveries: Deliveries,
+    begun: At,
+  ) {
+    this.readsContent = run.args.addBinaryContent === true;
+    this.maker = new DocumentMaker(run.conf, run.args);
+    this.named = begun.named;
+  }
+
+  /** Sends some pages, then marks them. */
+  async part(keys: readonly Candidate[]): Promise<void> {
+    const { pool, job } = this.run;
+    const read = await readIndexPages(pool, job.crawl, keys, this.readsContent);
+    const made = read.map((one) => this.maker.make(one));
+    const documents = made.flatMap(({ document }) => document ?? []);
+    const deleted = made.flatMap(({ deletes, key }) => (deletes ? [key] : []));
+    const before = this.deliveries.givenUp.size;
+    const refused = await this.deliveries.send({ documents, deleted });
+    await faultPoint('index.sent');
+    await this.nameRefused(refused);
+    await this.nameGivenUp(before);
+    const ids = new Set([...refused.values()].flatMap((some) => some.map(({ id }) => id)));
+    await this.written(made, ids, keys.at(-1)!);
+  }
+
+  private async written(made: readonly Made[], refused: ReadonlySet<string>, last: PageKey): Promise<void> {
+    const { crawl } = this.run.job;
+    const at: At = {
+      after: { host: last.host, key: last.key },
+      named: this.named,
+      ...writerProgress(this.deliveries),
+    };
+    await this.run.write(async (tx, count) => {
+      // A page that one of the writers lacks is not in the index yet.
+      if (this.deliveries.givenUp.size === 0) await markIndexed(tx, crawl, made.flatMap(markOf(refused)));
+      for (const { counter, document } of made) {
+        const isRefused = document !== null && refused.has(document.id);
+        count('IndexerStatus', isRefused ? 'errors (IndexWriter)' : counter);
+        if (document !== null && !isRefused) count('IndexerJob', 'DocumentCount');
+      }
+    }, at);
+  }
+
+  private async nameRefused(refused: ReadonlyMap<string, readonly { id: string; reason: string }[]>): Promise<void> {
+    for (const [writer, some] of refused)
+      for (const { id, reason } of some) {
+        if (this.named++ >= MAX_NAMED) return;
+        await this.run.warn(`index writer ${writer} refused ${unreverseUrl(id)}: ${reason}`, { writer, id });
+      }
+  }
+
+  private async nameGivenUp(before: number): Promise<void> {
+    for (const [writer, reason] of [...this.deliveries.givenUp].slice(before))
+      await this.run.warn(`index writer ${writer} is given up for this job: ${reason}`, { writer });
+  }
+}
+
+/** The mark of a page that was written, or deleted; pages that were passed over keep theirs. */
+const markOf =
+  (refused: ReadonlySet<string>) =>
+  ({ host, key, document, deletes, mark }: Made): (PageKey & { mark: string | null })[] => {
+    if (deletes) return [{ host, key, mark: null }];
+    return document !== null && !refused.has(document.id) ? [{ host, key, mark }] : [];
+  };

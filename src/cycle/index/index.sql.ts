@@ -1,0 +1,184 @@
+/**
+ * The statements of INDEX: which pages it looks at, all that is known of some of them, and the mark of those that were written.
+ */
+import { PAGE_STATUS } from '../../core/page/page-status.js';
+import { PARSE_MAJOR } from '../../core/page/parse-status.js';
+import { type Sql, type Statement, fragment, rows, sql } from '../../db/sql.js';
+import { lockInOrder } from '../../db/row-locks.js';
+import { closedUnparsed } from '../../webpage/batch.store.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
+import { sameContent } from '../../webpage/page-row.js';
+import { ALL } from '../batch.js';
+
+/** The argument that means every parsed page, whether or not UPDATEDB has taken it in (2.x). */
+export const REINDEX = '-reindex';
+
+export interface PageKey {
+  host: string;
+  key: string;
+}
+
+/** A page that INDEX looks at, and how much there is to read of it. */
+export interface Candidate extends PageKey {
+  /** Characters of text, bytes of content. */
+  textLength: number;
+  contentLength: number;
+}
+
+const candidateColumns = fragment`w.host, w.key, coalesce(p.text_length, 0) as "textLength",
+    coalesce(p.content_length, 0) as "contentLength"`;
+
+/**
+ * The pages of batches behind a page, in the order of hosts and keys, by the index of update marks. With `leavers` also pages
+ * that were in them and not parsed: what is gone or redirected is to be deleted. That order no index knows, so what reads
+ * by this statement keeps its rows.
+ */
+export function pagesOf(
+  crawl: number,
+  batches: readonly string[],
+  { after, leavers }: { after: PageKey | null; leavers: boolean },
+): Statement {
+  const left = leavers
+    ? batches.map(
+        (batch) =>
+          fragment`union all select w.host, w.key from webpage w where w.crawl = ${crawl} and ${closedUnparsed(batch)}`,
+      )
+    : [];
+  const more = left.reduce((sum, one) => fragment`${sum} ${one}`, fragment``);
+  return sql`
+    select ${candidateColumns}
+      from (select w.host, w.key from webpage w where w.crawl = ${crawl} and w.update_mark = any (${[...batches]}::text[]) ${more}) w
+      left join page_content p on p.crawl = ${crawl} and p.host = w.host and p.key = w.key
+     where (w.host, w.key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
+     order by w.host, w.key`;
+}
+
+/** The next pages of the table: those that UPDATEDB has taken in (`-all`), or all that were parsed. */
+export function nextPages(
+  db: Sql,
+  crawl: number,
+  { which, limit, after }: { which: typeof ALL | typeof REINDEX; limit: number; after: PageKey | null },
+): Promise<Candidate[]> {
+  const wanted = which === ALL ? fragment`w.update_mark is not null` : fragment`w.parse_major is not null`;
+  return rows<Candidate>(db)`
+    select ${candidateColumns}
+      from webpage w
+      left join page_content p on ${sameContent}
+     where w.crawl = ${crawl} and (w.host, w.key_hash) > (${after?.host ?? ''}::text, hashtextextended(${after?.key ?? ''}, 0))
+       and ${wanted}
+     order by w.host, w.key_hash limit ${limit}`;
+}
+
+/** A page with all that documents are made of. */
+export interface IndexedRow extends PageKey {
+  status: number;
+  fetchTime: Date;
+  modifiedTime: Date | null;
+  lastModified: Date | null;
+  score: number;
+  distance: number;
+  signature: string | null;
+  prevSignature: string | null;
+  batchId: string | null;
+  updateMark: string | null;
+  indexMark: string | null;
+  parsed: boolean;
+  reprUrl: string | null;
+  title: string | null;
+  contentType: string | null;
+  metadata: Record<string, unknown> | null;
+  headers: Record<string, unknown> | null;
+  contentLength: number | null;
+  outlinkKeys: string[] | null;
+  outlinkAnchors: (string | null)[] | null;
+  /** zstd */
+  text: Buffer | null;
+  content: Buffer | null;
+}
+
+const of = (crawl: number, pages: readonly PageKey[]) => fragment`
+  unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[])
+    as page (crawl, host, key)`;
+
+/** @param content reads the content itself too */
+export function readPages(db: Sql, crawl: number, pages: readonly PageKey[], content: boolean): Promise<IndexedRow[]> {
+  return rows<IndexedRow>(db)`
+    select w.host, w.key, w.status, w.fetch_time as "fetchTime", w.modified_time as "modifiedTime",
+           w.last_modified as "lastModified", w.score, w.distance, w.signature, w.prev_signature as "prevSignature",
+           w.batch_id as "batchId", w.update_mark as "updateMark", w.index_mark as "indexMark",
+           coalesce(w.parse_major = ${PARSE_MAJOR.success} and w.parse_minor <> 100, false) as parsed,
+           w.repr_url as "reprUrl", w.title, w.content_type as "contentType", w.metadata, p.headers,
+           p.content_length as "contentLength", p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors", p.text,
+           ${content ? fragment`nullif(p.content, ''::bytea)` : fragment`null::bytea`} as content
+      from ${of(crawl, pages)}
+      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
+      left join page_content p on p.crawl = page.crawl and p.host = page.host and p.key = page.key
+     order by w.host, w.key`;
+}
+
+export interface InlinkRow extends PageKey {
+  source: string;
+  anchor: string | null;
+}
+
+/** The best inlinks of pages, best first. */
+export const readInlinks = (db: Sql, crawl: number, pages: readonly PageKey[], max: number): Promise<InlinkRow[]> =>
+  rows<InlinkRow>(db)`
+    select host, key, source, anchor
+      from (select i.host, i.key, i.source, i.anchor,
+                   row_number() over (partition by i.host, i.key order by i.score desc, i.source) as place
+              from ${of(crawl, pages)}
+              join inlink i on i.crawl = page.crawl and i.host = page.host and i.key = page.key) ranked
+     where place <= ${max} order by host, key, place`;
+
+/** When pages were last found as they are: fetched, or not modified. */
+export const readFetchTimes = (
+  db: Sql,
+  crawl: number,
+  pages: readonly PageKey[],
+): Promise<(PageKey & { time: Date })[]> =>
+  rows<PageKey & { time: Date }>(db)`
+    select h.host, h.key, max(h.time) as time
+      from ${of(crawl, pages)}
+      join fetch_history h on h.crawl = page.crawl and h.host = page.host and h.key = page.key
+     where h.status in (${PAGE_STATUS.fetched}, ${PAGE_STATUS.notModified})
+     group by h.host, h.key`;
+
+/** The names that 1.x gives batches. */
+export const readSegments = (
+  db: Sql,
+  crawl: number,
+  ids: readonly string[],
+): Promise<{ id: string; segment: string }[]> =>
+  rows<{ id: string; segment: string }>(db)`
+    select id, segment from batch where crawl = ${crawl} and id = any (${[...ids]}::text[])`;
+
+/** Marks pages as indexed, each with its batch, or (null) as not in the index. Those that have the mark are not written again. */
+export async function markIndexed(
+  tx: Sql,
+  crawl: number,
+  pages: readonly (PageKey & { mark: string | null })[],
+): Promise<void> {
+  if (pages.length === 0) return;
+  await tx.query(sql`
+    with held as materialized (
+      select w.crawl, w.host, w.key, page.mark
+        from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
+                    ${pages.map((p) => p.mark)}::text[]) as page (crawl, host, key, mark)
+        join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
+       where w.index_mark is distinct from page.mark
+       order by w.host, w.key_hash ${lockInOrder(fragment`w`)}
+    )
+    update webpage w set index_mark = held.mark from held
+     where w.crawl = held.crawl and w.host = held.host and w.key_hash = hashtextextended(held.key, 0) and w.key = held.key`);
+}
+
+/** How many pages of batches were parsed and wait for UPDATEDB. */
+export async function countNotUpdated(db: Sql, crawl: number, batches: readonly string[]): Promise<number> {
+  const mark = batches.includes(ALL)
+    ? fragment`generate_mark is not null`
+    : fragment`generate_mark = any (${[...batches]}::text[])`;
+  const [found] = await rows<{ n: number }>(db)`
+    select count(*)::int as n from webpage where crawl = ${crawl} and ${mark} and parse_mark is not null`;
+  return found!.n;
+}

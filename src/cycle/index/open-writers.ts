@@ -1,0 +1,72 @@
+/** The writers of a job, opened: those of plugins, each with its folder. */
+import { join } from 'node:path';
+import { makeRoute } from '../../plugin/exchanges.js';
+import { type ChosenWriter, chosenWriters } from '../../plugin/index-writers.js';
+import { type Run, StepError } from '../step.js';
+import { Deliveries, type OpenWriter } from './deliveries.js';
+
+/** What a job that writes keeps of its writers, for a later attempt. */
+export interface WriterProgress extends Record<string, unknown> {
+  /** Where writers of files go on. */
+  positions: Record<string, readonly number[]>;
+  /** Writers that were given up, with the reason. */
+  givenUp: Record<string, string>;
+}
+
+export const NO_WRITER_PROGRESS: WriterProgress = { positions: {}, givenUp: {} };
+
+export const writerProgress = (deliveries: Deliveries): WriterProgress => ({
+  positions: deliveries.positions(),
+  givenUp: Object.fromEntries(deliveries.givenUp),
+});
+
+/**
+ * Does work with the writers of a configuration open, commits unless it was stopped (`work` answers false) or `noCommit` says
+ * so, and closes them. A writer that was given up makes the job fail at its end, when all others have everything.
+ * @returns whether it came to the end
+ */
+export async function withWriters(
+  run: Run<{ noCommit?: boolean }>,
+  begun: WriterProgress,
+  halt: AbortSignal,
+  work: (deliveries: Deliveries) => Promise<boolean>,
+): Promise<boolean> {
+  const chosen = chosenWriters(run.conf);
+  if (chosen.length === 0) {
+    await run.warn('No index writer is active: nothing is written. plugin.includes.also switches one on.');
+    return true;
+  }
+  const limits = {
+    retries: run.conf['indexer.write.retries'],
+    timeoutMs: run.conf['indexer.write.timeout'] * 1_000,
+    halt,
+    route: makeRoute(run.conf),
+  };
+  const writers = openWriters(run, chosen, begun.positions);
+  const deliveries = new Deliveries(writers, limits, new Map(Object.entries(begun.givenUp)));
+  try {
+    if (!(await work(deliveries))) return false;
+    if (run.args.noCommit !== true) await deliveries.commit();
+  } finally {
+    await deliveries.close();
+  }
+  const [lost] = deliveries.givenUp;
+  if (lost) throw new StepError(`index writer ${lost[0]} was given up: ${lost[1]}`, 'INDEX_WRITER');
+  return true;
+}
+
+/** @throws StepError where the parameters of a writer cannot be used */
+function openWriters(run: Run, chosen: readonly ChosenWriter[], positions: WriterProgress['positions']): OpenWriter[] {
+  const { id: job, crawlId } = run.job;
+  return chosen.map(({ id, mapping, open }) => {
+    // Names of crawls and jobs are given by clients: what could be a path is written otherwise.
+    const names = [crawlId, id, job].map((name) => encodeURIComponent(name).replaceAll('.', '%2E'));
+    const folder = run.indexDir === undefined ? null : join(run.indexDir, ...names);
+    try {
+      const position = positions[id] ?? null;
+      return { id, mapping, writer: open({ crawlId, job, part: run.part, ownPorts: run.ownPorts, folder, position }) };
+    } catch (error) {
+      throw new StepError(`index writer ${id}: ${(error as Error).message}`, 'INDEX_WRITER');
+    }
+  });
+}

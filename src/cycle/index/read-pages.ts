@@ -1,0 +1,92 @@
+/** Pages as indexing filters see them, from all that is stored of them. */
+import type { Pool } from 'pg';
+import type { IndexLink, IndexPage } from '../../core/indexing/index-page.js';
+import { essence, parseMimeType } from '../../core/page/mime.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
+import { decompress } from '../../webpage/compression.js';
+import {
+  type IndexedRow,
+  type InlinkRow,
+  type PageKey,
+  readFetchTimes,
+  readInlinks,
+  readPages,
+  readSegments,
+} from './index.sql.js';
+
+/** Inlinks of a page that its document sees, the best ones: more say nothing new of it. */
+const MAX_INLINKS = 1_000;
+
+/** A page with the row that it was made of. */
+export interface ReadIndexPage {
+  row: IndexedRow;
+  page: IndexPage;
+}
+
+/** @param content reads the content itself too */
+export async function readIndexPages(
+  pool: Pool,
+  crawl: number,
+  keys: readonly PageKey[],
+  content: boolean,
+): Promise<ReadIndexPage[]> {
+  const found = await readPages(pool, crawl, keys, content);
+  const [inlinks, times, segments] = await Promise.all([
+    readInlinks(pool, crawl, keys, MAX_INLINKS),
+    readFetchTimes(pool, crawl, keys),
+    readSegments(pool, crawl, [...new Set(found.flatMap((row) => batchOf(row) ?? []))]),
+  ]);
+  const linksByKey = Map.groupBy(inlinks, ({ key }) => key);
+  const timeByKey = new Map(times.map(({ key, time }) => [key, time.getTime()]));
+  const segmentById = new Map(segments.map(({ id, segment }) => [id, segment]));
+  return Promise.all(
+    found.map(async (row) => ({
+      row,
+      page: await pageOf(row, {
+        inlinks: (linksByKey.get(row.key) ?? []).map(linkOf),
+        fetchTime: timeByKey.get(row.key) ?? row.modifiedTime?.getTime() ?? row.fetchTime.getTime(),
+        segment: segmentById.get(batchOf(row) ?? '') ?? '',
+      }),
+    })),
+  );
+}
+
+/** The batch that a page belongs to in the index. */
+export const batchOf = ({ updateMark, batchId }: IndexedRow): string | null => updateMark ?? batchId;
+
+const linkOf = ({ source, anchor }: InlinkRow): IndexLink => ({ url: unreverseUrl(source), anchor: anchor ?? '' });
+
+async function pageOf(row: IndexedRow, more: Pick<IndexPage, 'inlinks' | 'fetchTime' | 'segment'>): Promise<IndexPage> {
+  const url = unreverseUrl(row.key);
+  const mime = parseMimeType(row.contentType ?? '');
+  const keys = row.outlinkKeys ?? [];
+  return {
+    ...more,
+    key: row.key,
+    url,
+    representative: row.reprUrl ?? url,
+    status: row.status,
+    title: row.title ?? '',
+    text: row.text === null ? '' : (await decompress(row.text)).toString('utf8'),
+    type: mime === null ? '' : essence(mime),
+    headers: textsOf(row.headers),
+    contentLength: row.contentLength,
+    content: row.content === null ? null : await decompress(row.content),
+    lastModified: row.lastModified?.getTime() ?? null,
+    score: row.score,
+    distance: row.distance,
+    signature: row.signature ?? '',
+    batchId: batchOf(row) ?? '',
+    metadata: textsOf(row.metadata),
+    outlinks: keys.map((key, at) => ({ url: unreverseUrl(key), anchor: row.outlinkAnchors?.[at] ?? '' })),
+  };
+}
+
+/** An object of the database as texts; what is none itself is written as JSON. Without a prototype: names come from pages. */
+function textsOf(given: Record<string, unknown> | null): Record<string, string> {
+  const texts = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (value !== null && value !== undefined) texts[name] = typeof value === 'string' ? value : JSON.stringify(value);
+  }
+  return texts;
+}

@@ -1,0 +1,80 @@
+/**
+ * Files of lines that an INDEX writes, in the folder of its job, named as Hadoop names the parts of a job: each document goes
+ * into the part that the hash of its id says, so that a page is always in the same one. A part that was written and not yet
+ * kept in the task's progress is cut off again by the attempt that takes it up: no line is lost, none is there twice.
+ */
+import { hash } from 'node:crypto';
+import { type FileHandle, constants, mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WriterContext, WriterParameters } from '../extension-points.js';
+
+const MAX_PARTS = 1_000;
+
+export class LineFiles {
+  private files: FileHandle[] | undefined;
+  private readonly lengths: number[];
+  private readonly parts: number;
+
+  /** @throws Error in words for parameters that cannot be used, and for a server without a folder for files */
+  constructor(
+    private readonly context: WriterContext,
+    private readonly extension: string,
+    parameters: WriterParameters,
+    /** The first line of each file, with its end, and the end of all others. */
+    private readonly form: { readonly head: string; readonly end: string } = { head: '', end: '\n' },
+  ) {
+    this.parts = Number(parameters['parts'] ?? 1);
+    if (!Number.isInteger(this.parts) || this.parts < 1 || this.parts > MAX_PARTS)
+      throw new Error(`its parameter parts is a whole number from 1 to ${MAX_PARTS}`);
+    if (context.folder === null) throw new Error('this process has no folder for files');
+    this.lengths = Array.from({ length: this.parts }, (_, at) => context.position?.[at] ?? 0);
+  }
+
+  /** Appends lines, each with the id of its document; resolves when they are on the disk. */
+  async append(lines: readonly { id: string; line: string }[]): Promise<void> {
+    const files = await this.opened();
+    const texts = Array.from({ length: this.parts }, () => [] as string[]);
+    for (const { id, line } of lines) texts[this.partOf(id)]!.push(line, this.form.end);
+    for (const [at, text] of texts.entries()) {
+      if (text.length === 0) continue;
+      const bytes = Buffer.from(text.join(''));
+      await files[at]!.write(bytes, 0, bytes.length, this.lengths[at]!);
+      await files[at]!.datasync();
+      this.lengths[at]! += bytes.length;
+    }
+  }
+
+  position(): readonly number[] {
+    return [...this.lengths];
+  }
+
+  /** Also makes the files of a job that wrote nothing. */
+  async close(): Promise<void> {
+    for (const file of this.files ?? []) await file.close();
+    this.files = undefined;
+  }
+
+  async opened(): Promise<FileHandle[]> {
+    if (this.files) return this.files;
+    const folder = this.context.folder!;
+    await mkdir(folder, { recursive: true });
+    const files: FileHandle[] = [];
+    this.files = files;
+    for (const [at, length] of this.lengths.entries()) {
+      const name = `part-r-${String(at).padStart(5, '0')}.${this.extension}`;
+      // Made where it is missing, and not emptied.
+      const file = await open(join(folder, name), constants.O_RDWR | constants.O_CREAT);
+      files.push(file);
+      await file.truncate(length);
+      if (length === 0 && this.form.head !== '') {
+        const { bytesWritten } = await file.write(this.form.head, 0);
+        this.lengths[at] = bytesWritten;
+      }
+    }
+    return files;
+  }
+
+  private partOf(id: string): number {
+    return this.parts === 1 ? 0 : Number.parseInt(hash('sha1', id).slice(0, 8), 16) % this.parts;
+  }
+}

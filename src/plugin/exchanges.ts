@@ -1,0 +1,45 @@
+/**
+ * Which writers a document goes to (Nutch `Exchanges`): those of all exchanges that take it, or of the exchange `default` when
+ * none does. Without exchanges every writer gets every document.
+ */
+import type { Conf } from '../conf/properties.js';
+import { ExpressionError } from '../core/frontier/expression-tokens.js';
+import { type ExchangeConfig, readExchangesXml } from '../core/indexing/exchanges-xml.js';
+import type { IndexDocument } from '../core/indexing/index-document.js';
+import { RuleError } from '../core/url/linear-regex.js';
+import { UrlRulesError, withRules } from './extension-points.js';
+import { activePlugins, pluginsFor } from './registry.js';
+
+/** The ids of the writers that a document goes to; null: all. */
+export type Route = (document: IndexDocument) => ReadonlySet<string> | null;
+
+const property = 'exchanges.exchanges.rules';
+
+/** @throws UrlRulesError for rules or an expression that cannot be used, and for a class that no active plugin has */
+export function makeRoute(conf: Conf): Route {
+  if (conf[property].trim() === '') return () => null;
+  const configs = withRules(property, conf[property], readExchangesXml);
+  const otherwise = new Set(configs.filter(({ id }) => id === 'default').flatMap(({ writers }) => writers));
+  const exchanges = configs
+    .filter(({ id }) => id !== 'default')
+    .map((config, at) => ({ writers: config.writers, takes: testOf(conf, config, at + 1) }));
+  return (document) => {
+    const taking = exchanges.filter(({ takes }) => takes(document));
+    return taking.length === 0 ? otherwise : new Set(taking.flatMap(({ writers }) => writers));
+  };
+}
+
+function testOf(conf: Conf, config: ExchangeConfig, number: number): (document: IndexDocument) => boolean {
+  const refuse = (reason: string): never => {
+    throw new UrlRulesError(property, new RuleError({ number, text: config.id }, null, reason));
+  };
+  const plugin = pluginsFor('makeExchange').find(({ id, className }) => [id, className].includes(config.plugin));
+  if (!plugin || !activePlugins(conf).active.has(plugin.id))
+    return refuse(`no active plugin has the class ${config.plugin}`);
+  try {
+    return plugin.makeExchange(conf, config.parameters);
+  } catch (error) {
+    if (error instanceof ExpressionError) return refuse(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+/** Indexing filters, boosts and index writers from outside, behind a guard. */
+import type { DocumentTest } from '../core/indexing/exchange-expression.js';
+import type { FieldValue, IndexDocument } from '../core/indexing/index-document.js';
+import type { IndexWriter, RefusedDocument } from '../core/indexing/index-writer.js';
+import { type IndexBoost, type IndexingFilter, setField } from '../core/indexing/indexing-filter.js';
+import { finite } from '../core/score/scoring.js';
+import { unawaited } from './unawaited.js';
+
+type Fail = (error: unknown) => string;
+
+const MAX_FIELDS = 1_000;
+const MAX_VALUES = 100_000;
+const MAX_NAME_LENGTH = 256;
+
+/** A filter that fails, or gives no document, leaves it as it is; only null drops it. */
+export function guardedIndexingFilter(made: unknown, fail: Fail): IndexingFilter | undefined {
+  if (typeof made !== 'function') return undefined;
+  return (document, page) => {
+    try {
+      const given: unknown = (made as (...given: unknown[]) => unknown)(copyOf(document), page);
+      return given === null ? null : readDocument(given, document);
+    } catch (error) {
+      fail(error);
+      return document;
+    }
+  };
+}
+
+export function guardedIndexBoost(made: unknown, fail: Fail): IndexBoost | undefined {
+  if (typeof made !== 'function') return undefined;
+  return (document, page, boost) => {
+    try {
+      const given: unknown = (made as (...given: unknown[]) => unknown)(document, page, boost);
+      if (typeof given === 'number' && Number.isFinite(given)) return given;
+      fail(new Error(`it answered ${unawaited(given) ? 'a promise' : String(typeof given)}`));
+    } catch (error) {
+      fail(error);
+    }
+    return boost;
+  };
+}
+
+/** An exchange that fails takes nothing. */
+export function guardedExchange(made: unknown, fail: Fail): DocumentTest | undefined {
+  if (typeof made !== 'function') return undefined;
+  return (document) => {
+    try {
+      const given: unknown = (made as (document: IndexDocument) => unknown)(document);
+      if (typeof given === 'boolean') return given;
+      fail(new Error(`it answered ${unawaited(given) ? 'a promise' : typeof given}`));
+    } catch (error) {
+      fail(error);
+    }
+    return false;
+  };
+}
+
+const METHODS = ['write', 'delete', 'commit', 'close'] as const;
+
+/** What it throws is its failure to write, which INDEX tries again and then names. */
+export function guardedIndexWriter(made: unknown, fail: Fail): IndexWriter | undefined {
+  const writer = made as IndexWriter | null | undefined;
+  if (METHODS.some((name) => typeof writer?.[name] !== 'function')) return undefined;
+  const noted = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw new Error(fail(error), { cause: error });
+    }
+  };
+  return {
+    write: (documents) => noted(async () => readRefused(await writer!.write(documents))),
+    delete: (ids) => noted(async () => writer!.delete(ids)),
+    commit: () => noted(async () => writer!.commit()),
+    close: () => noted(async () => writer!.close()),
+  };
+}
+
+const copyOf = (document: IndexDocument): IndexDocument => ({
+  ...document,
+  fields: new Map([...document.fields].map(([name, values]) => [name, [...values]])),
+  fieldBoosts: new Map(document.fieldBoosts),
+});
+
+/** @throws Error in words for what is no document */
+function readDocument(given: unknown, before: IndexDocument): IndexDocument {
+  const { fields, fieldBoosts, boost } = (given ?? {}) as Partial<IndexDocument>;
+  if (unawaited(given) || !(fields instanceof Map)) throw new Error('it answered no document');
+  if (fields.size > MAX_FIELDS) throw new Error(`its document has more than ${MAX_FIELDS} fields`);
+  const document: IndexDocument = {
+    ...before,
+    boost: finite(Number(boost), before.boost),
+    fields: new Map(),
+    fieldBoosts: new Map(),
+  };
+  for (const [name, values] of fields as Map<unknown, unknown>) {
+    if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH || !Array.isArray(values))
+      throw new Error('a field of its document has no name, or no array of values');
+    setField(document, name, values.slice(0, MAX_VALUES).filter(isValue));
+  }
+  if (fieldBoosts instanceof Map)
+    for (const [name, weight] of fieldBoosts as Map<string, unknown>)
+      if (typeof weight === 'number' && Number.isFinite(weight)) document.fieldBoosts.set(name, weight);
+  return document;
+}
+
+const isValue = (value: unknown): value is FieldValue =>
+  ['string', 'boolean'].includes(typeof value) ||
+  (typeof value === 'number' && Number.isFinite(value)) ||
+  (value instanceof Date && !Number.isNaN(value.getTime()));
+
+const readRefused = (given: unknown): RefusedDocument[] =>
+  (Array.isArray(given) ? (given as Partial<RefusedDocument>[]) : []).map(({ id, reason }) => ({
+    id: String(id),
+    reason: String(reason).slice(0, 1_000),
+  }));

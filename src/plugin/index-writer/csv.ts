@@ -1,0 +1,78 @@
+/** indexer-csv: chosen fields of documents as lines of a table (Nutch `CSVIndexWriter`, RFC 4180). What was written is not deleted again. */
+import type { FieldValue, IndexDocument } from '../../core/indexing/index-document.js';
+import { wellFormedStart } from '../../core/indexing/field-text.js';
+import { LineFiles } from '../builtin/line-files.js';
+import type { PluginFor, WriterParameters } from '../extension-points.js';
+import { numberOf } from './engine.js';
+
+interface Form {
+  readonly fields: readonly string[];
+  readonly separator: string;
+  readonly valueSeparator: string;
+  readonly quote: string;
+  readonly escape: string;
+  readonly maxLength: number;
+  readonly maxValues: number;
+}
+
+export const csvWriter: PluginFor<'makeIndexWriter'> = {
+  id: 'indexer-csv',
+  className: 'org.apache.nutch.indexwriter.csv.CSVIndexWriter',
+  description: 'Writes chosen fields of documents to files of comma-separated values.',
+  writesWithoutParameters: true,
+  makeIndexWriter(_conf, parameters, context) {
+    const form = formOf(parameters);
+    const head =
+      parameters['header'] === 'false'
+        ? ''
+        : `${form.fields.map((name) => quoted(name, form)).join(form.separator)}\r\n`;
+    const files = new LineFiles(context, 'csv', parameters, { head, end: '\r\n' });
+    return {
+      async write(documents) {
+        await files.append(documents.map((document) => ({ id: document.id, line: lineOf(document, form) })));
+        return [];
+      },
+      delete: () => Promise.resolve(),
+      commit: async () => void (await files.opened()),
+      close: () => files.close(),
+      position: () => files.position(),
+    };
+  },
+};
+
+function formOf(parameters: WriterParameters): Form {
+  const one = (name: string, otherwise: string): string => {
+    const given = parameters[name] || otherwise;
+    if (given.length !== 1 || /[\r\n]/.test(given)) throw new Error(`its parameter ${name} is one character`);
+    return given;
+  };
+  const fields = (parameters['fields'] || 'id,title,content').split(',').map((name) => name.trim());
+  return {
+    fields,
+    separator: one('separator', ','),
+    valueSeparator: one('valuesep', '|'),
+    quote: one('quotechar', '"'),
+    escape: one('escapechar', '"'),
+    maxLength: numberOf(parameters, 'maxfieldlength', { otherwise: 4_096, max: 16_777_216 }),
+    maxValues: numberOf(parameters, 'maxfieldvalues', { otherwise: 12, max: 100_000 }),
+  };
+}
+
+function lineOf(document: IndexDocument, form: Form): string {
+  return form.fields
+    .map((name) => {
+      const own: readonly FieldValue[] =
+        name === 'id' ? [document.id] : (document.fields.get(name) ?? (name === 'boost' ? [document.boost] : []));
+      const texts = own.slice(0, form.maxValues).map((value) => wellFormedStart(textOf(value), form.maxLength));
+      return quoted(texts.join(form.valueSeparator), form);
+    })
+    .join(form.separator);
+}
+
+const textOf = (value: FieldValue): string => (value instanceof Date ? value.toISOString() : String(value));
+
+function quoted(text: string, { separator, quote, escape }: Form): string {
+  if (![separator, quote, '\r', '\n'].some((sign) => text.includes(sign))) return text;
+  const escaped = escape === quote ? text : text.replaceAll(escape, escape + escape);
+  return quote + escaped.replaceAll(quote, escape + quote) + quote;
+}

@@ -1,0 +1,60 @@
+/** indexer-elastic: documents by the official client of Elasticsearch, 8.x (Nutch `ElasticIndexWriter`). */
+import { type PluginFor, type WriterParameters } from '../extension-points.js';
+import { type BulkClient, type BulkItem, BulkWriter } from './bulk.js';
+import { type Engine, agentOf, engineOf, numberOf, refuseCredentials } from './engine.js';
+
+export const elasticWriter: PluginFor<'makeIndexWriter'> = {
+  id: 'indexer-elastic',
+  className: 'org.apache.nutch.indexwriter.elastic.ElasticIndexWriter',
+  description: 'Writes documents to Elasticsearch.',
+  makeIndexWriter: (conf, parameters, context) =>
+    bulkWriter(parameters, engineOf(conf, bulkUrl(parameters), context), elasticClient),
+};
+
+/** The URL of an engine: as one, or as Nutch writes it, by scheme, host and port. */
+export function bulkUrl({ url, host, port = '9200', scheme = 'http' }: WriterParameters): string | undefined {
+  if (url !== undefined && url !== '') return url;
+  return host === undefined || host === '' ? undefined : `${scheme}://${host.split(',')[0]!.trim()}:${port}`;
+}
+
+/** Names of indexes, as both engines take them. */
+const indexShape = /^[a-z0-9][a-z0-9._-]{0,254}$/;
+
+export function bulkWriter(
+  parameters: WriterParameters,
+  engine: Engine,
+  open: (engine: Engine, index: string) => Promise<BulkClient>,
+): BulkWriter {
+  refuseCredentials(parameters);
+  const index = parameters['index'] || 'nutch';
+  if (!indexShape.test(index)) throw new Error('its parameter index is a name in lower case');
+  const limits = {
+    maxCount: numberOf(parameters, 'max.bulk.docs', { otherwise: 250, max: 10_000 }),
+    maxSize: numberOf(parameters, 'max.bulk.size', { otherwise: 2_500_500, max: 100_000_000 }),
+  };
+  let client: Promise<BulkClient> | undefined;
+  return new BulkWriter(() => (client ??= open(engine, index)), index, limits);
+}
+
+/** Loaded when there is something to send: it takes megabytes, and most processes never send to it. */
+async function elasticClient(engine: Engine, index: string): Promise<BulkClient> {
+  const { Client, HttpConnection } = await import('@elastic/elasticsearch');
+  const { user, password, bearer } = engine.credentials;
+  const client = new Client({
+    node: engine.url.href,
+    Connection: HttpConnection,
+    agent: () => agentOf(engine),
+    maxRetries: 0,
+    requestTimeout: engine.timeoutMs,
+    ...(bearer !== undefined && { auth: { bearer } }),
+    ...(user !== undefined && { auth: { username: user, password: password! } }),
+  });
+  return {
+    async bulk(lines) {
+      const { items } = await client.bulk({ operations: [...lines] });
+      return items.map((item) => Object.values(item)[0] as BulkItem);
+    },
+    refresh: async () => void (await client.indices.refresh({ index, ignore_unavailable: true })),
+    close: () => client.close(),
+  };
+}

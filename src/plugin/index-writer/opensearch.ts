@@ -1,0 +1,33 @@
+/** indexer-opensearch-1x: documents by the official client of OpenSearch (Nutch `OpenSearch1xIndexWriter`). */
+import type { PluginFor } from '../extension-points.js';
+import type { BulkClient, BulkItem } from './bulk.js';
+import { bulkUrl, bulkWriter } from './elastic.js';
+import { type Engine, agentOf, authorization, engineOf } from './engine.js';
+
+export const openSearchWriter: PluginFor<'makeIndexWriter'> = {
+  id: 'indexer-opensearch-1x',
+  className: 'org.apache.nutch.indexwriter.opensearch1x.OpenSearch1xIndexWriter',
+  description: 'Writes documents to OpenSearch.',
+  makeIndexWriter: (conf, parameters, context) =>
+    bulkWriter(parameters, engineOf(conf, bulkUrl(parameters), context), openSearchClient),
+};
+
+/** Loaded when there is something to send. */
+async function openSearchClient(engine: Engine, index: string): Promise<BulkClient> {
+  const { Client } = await import('@opensearch-project/opensearch');
+  const client = new Client({
+    node: engine.url.href,
+    agent: () => agentOf(engine),
+    maxRetries: 0,
+    requestTimeout: engine.timeoutMs,
+    headers: authorization(engine.credentials),
+  });
+  return {
+    async bulk(lines) {
+      const { body } = await client.bulk({ body: [...lines] as unknown as Record<string, never>[] });
+      return body.items.map((item) => Object.values(item)[0] as BulkItem);
+    },
+    refresh: async () => void (await client.indices.refresh({ index, ignore_unavailable: true })),
+    close: () => client.close(),
+  };
+}

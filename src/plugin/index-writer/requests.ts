@@ -1,0 +1,67 @@
+/** Requests to an engine, as axios sends them. */
+import type { AxiosInstance } from 'axios';
+import { WriteFailed } from '../../core/indexing/index-writer.js';
+import { EgressRefused } from '../../net/connector.js';
+import { type Engine, authorization } from './engine.js';
+
+/** Longest answer that is read: engines repeat documents in their errors. */
+const MAX_ANSWER_BYTES = 4_194_304;
+
+export interface EngineAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly retryAfter: unknown;
+}
+
+export class EngineRequests {
+  private client: Promise<AxiosInstance> | undefined;
+
+  constructor(private readonly engine: Engine) {}
+
+  /** @throws WriteFailed when there is no answer */
+  async post(path: string, body: string, contentType: string): Promise<EngineAnswer> {
+    const client = await (this.client ??= this.make());
+    try {
+      const { status, data, headers } = await client.post<string>(
+        `${this.engine.url.href.replace(/\/$/, '')}${path}`,
+        Buffer.from(body),
+        {
+          headers: { 'content-type': contentType },
+        },
+      );
+      return { status, body: typeof data === 'string' ? data : '', retryAfter: headers['retry-after'] };
+    } catch (error) {
+      throw noAnswer(error);
+    }
+  }
+
+  /** Loaded when there is something to send: every worker process would hold 5 MB for it. */
+  private async make(): Promise<AxiosInstance> {
+    const { default: axios } = await import('axios');
+    return axios.create({
+      ...this.engine.agents,
+      adapter: 'http',
+      maxRedirects: 0,
+      proxy: false,
+      responseType: 'text',
+      transformResponse: [],
+      timeout: this.engine.timeoutMs,
+      maxContentLength: MAX_ANSWER_BYTES,
+      maxBodyLength: Infinity,
+      headers: { accept: 'application/json', ...authorization(this.engine.credentials) },
+      validateStatus: () => true,
+    });
+  }
+}
+
+/** Clients that wrap an error keep its message, if not itself. */
+const refusalShape = /refused by the egress rule "[^"]{0,100}"/;
+
+/** No answer came: of an address that the guard refuses none ever will. Names the kind of a failure, never an address. */
+export function noAnswer(error: unknown): WriteFailed {
+  if (error instanceof WriteFailed) return error;
+  const { cause, code, message = '' } = error as { cause?: unknown; code?: unknown; message?: string };
+  const refusal = refusalShape.exec(cause instanceof EgressRefused ? cause.message : message)?.[0];
+  if (refusal !== undefined) return new WriteFailed(refusal, false);
+  return new WriteFailed(`no answer: ${String(code ?? 'failed').slice(0, 100)}`, true);
+}

@@ -1,0 +1,95 @@
+/**
+ * indexer-solr: documents by Solr's JSON update (Nutch `SolrIndexWriter`, type http). Solr takes a request up to the first
+ * document that it refuses, and names none reliably: then halves are sent, down to the one.
+ */
+import { documentJson } from '../../core/indexing/document-json.js';
+import type { IndexWriter, RefusedDocument } from '../../core/indexing/index-writer.js';
+import type { PluginFor } from '../extension-points.js';
+import { engineOf, failedAnswer, numberOf, refuseCredentials } from './engine.js';
+import { pieces } from './pieces.js';
+import { EngineRequests } from './requests.js';
+
+const JSON_TYPE = 'application/json';
+const MAX_REQUEST_LENGTH = 5_242_880;
+
+interface Encoded {
+  id: string;
+  json: string;
+}
+
+export const solrWriter: PluginFor<'makeIndexWriter'> = {
+  id: 'indexer-solr',
+  className: 'org.apache.nutch.indexwriter.solr.SolrIndexWriter',
+  description: 'Writes documents to Apache Solr.',
+  makeIndexWriter(conf, parameters, context) {
+    refuseCredentials(parameters);
+    const type = parameters['type'] ?? 'http';
+    if (type !== 'http') throw new Error('its parameter type is http: other ways to Solr are not spoken');
+    const collection = parameters['collection'] ?? '';
+    const base = parameters['url']?.replace(/\/+$/, '');
+    const url = collection === '' ? base : `${base}/${encodeURIComponent(collection)}`;
+    const maxCount = numberOf(parameters, 'commitSize', { otherwise: 1_000, max: 10_000 });
+    return new SolrWriter(new EngineRequests(engineOf(conf, url, context)), maxCount);
+  },
+};
+
+class SolrWriter implements IndexWriter {
+  constructor(
+    private readonly requests: EngineRequests,
+    private readonly maxCount: number,
+  ) {}
+
+  async write(documents: Parameters<IndexWriter['write']>[0]): Promise<RefusedDocument[]> {
+    const refused: RefusedDocument[] = [];
+    const encoded = documents.map((document) => ({ id: document.id, json: JSON.stringify(documentJson(document)) }));
+    const limits = { maxCount: this.maxCount, maxSize: MAX_REQUEST_LENGTH };
+    for (const piece of pieces(encoded, ({ json }) => json.length, limits)) await this.add(piece, refused);
+    return refused;
+  }
+
+  async delete(ids: readonly string[]): Promise<void> {
+    await this.update(JSON.stringify({ delete: ids }));
+  }
+
+  async commit(): Promise<void> {
+    await this.update(JSON.stringify({ commit: {} }));
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Sends some documents; where one of them is bad, each half. */
+  private async add(documents: readonly Encoded[], refused: RefusedDocument[]): Promise<void> {
+    const { status, body, retryAfter } = await this.requests.post(
+      '/update',
+      `[${documents.map(({ json }) => json).join()}]`,
+      JSON_TYPE,
+    );
+    if (status >= 200 && status < 300) return;
+    if (status !== 400) throw failedAnswer(status, retryAfter, messageOf(body));
+    if (documents.length === 1) {
+      refused.push({ id: documents[0]!.id, reason: messageOf(body) || 'it answered 400' });
+      return;
+    }
+    const half = Math.ceil(documents.length / 2);
+    await this.add(documents.slice(0, half), refused);
+    await this.add(documents.slice(half), refused);
+  }
+
+  private async update(body: string): Promise<void> {
+    const answer = await this.requests.post('/update', body, JSON_TYPE);
+    if (answer.status < 200 || answer.status >= 300)
+      throw failedAnswer(answer.status, answer.retryAfter, messageOf(answer.body));
+  }
+}
+
+/** What Solr says of an error. */
+function messageOf(body: string): string {
+  try {
+    const message = (JSON.parse(body) as { error?: { msg?: unknown } }).error?.msg;
+    return typeof message === 'string' ? message.slice(0, 1_000) : '';
+  } catch {
+    return '';
+  }
+}

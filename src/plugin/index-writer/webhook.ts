@@ -1,0 +1,78 @@
+/**
+ * indexer-webhook: documents as JSON to a URL of your own: `{"writer": …, "crawlId": …, "job": …, "documents": […], "deleted": […]}`.
+ * An answer of 2xx means that it has them; `{"refused": [{"id": …, "reason": …}]}` in it names documents that it will not have.
+ */
+import { documentJson } from '../../core/indexing/document-json.js';
+import type { IndexDocument } from '../../core/indexing/index-document.js';
+import type { IndexWriter, RefusedDocument } from '../../core/indexing/index-writer.js';
+import type { PluginFor, WriterContext } from '../extension-points.js';
+import { engineOf, failedAnswer, numberOf, refuseCredentials } from './engine.js';
+import { pieces } from './pieces.js';
+import { EngineRequests } from './requests.js';
+
+const MAX_REQUEST_LENGTH = 2_097_152;
+
+export const webhookWriter: PluginFor<'makeIndexWriter'> = {
+  id: 'indexer-webhook',
+  className: 'orbweaver.index.WebhookIndexWriter',
+  description: 'Sends documents as JSON to a URL.',
+  makeIndexWriter(conf, parameters, context) {
+    refuseCredentials(parameters);
+    const requests = new EngineRequests(engineOf(conf, parameters['url'], context));
+    return new WebhookWriter(requests, numberOf(parameters, 'batch', { otherwise: 100, max: 10_000 }), context);
+  },
+};
+
+class WebhookWriter implements IndexWriter {
+  constructor(
+    private readonly requests: EngineRequests,
+    private readonly maxCount: number,
+    private readonly context: WriterContext,
+  ) {}
+
+  async write(documents: readonly IndexDocument[]): Promise<RefusedDocument[]> {
+    const refused: RefusedDocument[] = [];
+    const texts = documents.map((document) => JSON.stringify(documentJson(document)));
+    const limits = { maxCount: this.maxCount, maxSize: MAX_REQUEST_LENGTH };
+    for (const piece of pieces(texts, ({ length }) => length, limits)) refused.push(...(await this.post(piece, [])));
+    return refused;
+  }
+
+  async delete(ids: readonly string[]): Promise<void> {
+    await this.post([], ids);
+  }
+
+  commit(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private async post(documents: readonly string[], deleted: readonly string[]): Promise<RefusedDocument[]> {
+    const { writerId: writer, crawlId, job } = this.context;
+    const about = JSON.stringify({ writer, crawlId, job, deleted }).slice(0, -1);
+    const { status, body, retryAfter } = await this.requests.post(
+      '',
+      `${about},"documents":[${documents.join()}]}`,
+      'application/json',
+    );
+    if (status < 200 || status >= 300) throw failedAnswer(status, retryAfter, '');
+    return refusedIn(body);
+  }
+}
+
+function refusedIn(body: string): RefusedDocument[] {
+  try {
+    const { refused } = JSON.parse(body) as { refused?: unknown };
+    if (!Array.isArray(refused)) return [];
+    return (refused as Partial<RefusedDocument>[])
+      .slice(0, 10_000)
+      .flatMap(({ id, reason }) =>
+        typeof id === 'string' ? { id, reason: String(reason ?? '').slice(0, 1_000) } : [],
+      );
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * The index writers of a configuration: those of `indexer.indexwriters.rules` whose plugin is active, or, where there are no
+ * rules, one of each active plugin that writes without parameters. As in Nutch, whose file lists writers for all its
+ * plugins, one of a plugin that is not active is passed over.
+ */
+import type { Conf } from '../conf/properties.js';
+import { type FieldMapping, NO_MAPPING } from '../core/indexing/field-mapping.js';
+import { readWritersXml, type WriterConfig } from '../core/indexing/writers-xml.js';
+import type { IndexWriter } from '../core/indexing/index-writer.js';
+import { type PluginFor, type WriterContext, withRules } from './extension-points.js';
+import { activePlugins, pluginsFor } from './registry.js';
+
+type WriterPlugin = PluginFor<'makeIndexWriter'>;
+
+/** A writer that a configuration has. */
+export interface ChosenWriter {
+  readonly id: string;
+  readonly mapping: FieldMapping;
+  /** Its plugin's id. */
+  readonly plugin: string;
+  open(context: Omit<WriterContext, 'writerId'>): IndexWriter;
+}
+
+/** @throws UrlRulesError for rules that cannot be read, or that name a class which no plugin has */
+export function chosenWriters(conf: Conf): ChosenWriter[] {
+  const { active } = activePlugins(conf);
+  return configured(conf).flatMap(({ config, plugin }) => {
+    if (!active.has(plugin.id)) return [];
+    const { id, mapping, parameters } = config;
+    return {
+      id,
+      mapping,
+      plugin: plugin.id,
+      open: (context) => plugin.makeIndexWriter(conf, parameters, { ...context, writerId: id }),
+    };
+  });
+}
+
+function configured(conf: Conf): { config: WriterConfig; plugin: WriterPlugin }[] {
+  const property = 'indexer.indexwriters.rules';
+  const plugins = pluginsFor('makeIndexWriter');
+  if (conf[property].trim() === '')
+    return plugins
+      .filter(({ writesWithoutParameters }) => writesWithoutParameters === true)
+      .map((plugin) => ({ plugin, config: { id: plugin.id, plugin: plugin.id, parameters: {}, mapping: NO_MAPPING } }));
+  return withRules(property, conf[property], readWritersXml).flatMap((config) => {
+    const plugin = plugins.find(({ id, className }) => config.plugin === id || config.plugin === className);
+    // A class of Nutch that is not built here: its plugin is not active either.
+    return plugin ? { config, plugin } : [];
+  });
+}

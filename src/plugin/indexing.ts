@@ -1,0 +1,33 @@
+/**
+ * What makes documents of pages by a configuration: the indexing filters in the order of `indexingfilter.order`, then the
+ * boosts of scoring filters in that of `scoring.filter.order`. A boost that is no number is passed over.
+ */
+import type { Conf } from '../conf/properties.js';
+import type { IndexDocument } from '../core/indexing/index-document.js';
+import type { IndexPage } from '../core/indexing/index-page.js';
+import { newDocument } from '../core/indexing/indexing-filter.js';
+import { finite } from '../core/score/scoring.js';
+import { activePlugins, inOrder, pluginsFor } from './registry.js';
+
+/** The document of a page; null where a filter drops it. */
+export type MakeDocument = (page: IndexPage) => IndexDocument | null;
+
+/** @throws UrlRulesError naming the property, the rule, the position and the reason. */
+export function makeIndexing(conf: Conf): MakeDocument {
+  const { active } = activePlugins(conf);
+  const filters = inOrder(pluginsFor('makeIndexingFilter'), active, conf['indexingfilter.order']).map((plugin) =>
+    plugin.makeIndexingFilter(conf),
+  );
+  const boosts = inOrder(pluginsFor('makeIndexBoost'), active, conf['scoring.filter.order']).map((plugin) =>
+    plugin.makeIndexBoost(conf),
+  );
+  return (page) => {
+    let document: IndexDocument | null = newDocument(page);
+    for (const filter of filters) {
+      document = filter(document, page);
+      if (document === null) return null;
+    }
+    for (const boost of boosts) document.boost = finite(boost(document, page, document.boost), document.boost);
+    return document;
+  };
+}

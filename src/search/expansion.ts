@@ -1,0 +1,96 @@
+/** Feedback: a plan with words that stand out in the texts of the first hits. */
+import { analyze } from '../core/search/analysis/analyze.js';
+import {
+  type ExpandMode,
+  FEEDBACK_HITS,
+  type FeedbackVerdict,
+  type FirstHit,
+  expand,
+  feedbackVerdict,
+} from '../core/search/feedback.js';
+import type { QueryPlan, TermLeaf } from '../core/search/score/query-plan.js';
+import type { Sql } from '../db/sql.js';
+import type { IndexSnapshot } from './index-snapshot.js';
+import { textsOf } from './snippets.js';
+
+/** UTF-16 units of a text that are read for its words. */
+const MAX_TEXT = 20_000;
+/** Words that are looked up: those that stand most often in the first hits. */
+const MAX_LOOKED_UP = 150;
+
+/** The words of a query that is nothing but words; undefined for all others. */
+function plainWords({ root }: QueryPlan): TermLeaf[] | undefined {
+  const leaves = root.clauses.flatMap(({ occur, node }) =>
+    occur === 'should' && node.kind === 'term' && node.field === null ? [node] : [],
+  );
+  return leaves.length === root.clauses.length && leaves.length > 0 ? leaves : undefined;
+}
+
+export interface Expansion {
+  readonly verdict: FeedbackVerdict;
+  /** Undefined where the query stays as it is. */
+  readonly plan?: QueryPlan;
+  /** Words that were added, the weightiest first. */
+  readonly added: readonly string[];
+}
+
+/** @param first reads the best hits of the plan, with how much of their titles the query is */
+export async function expanded(
+  { db, crawl, snapshot, plan }: { db: Sql; crawl: number; snapshot: IndexSnapshot; plan: QueryPlan },
+  mode: ExpandMode,
+  first: () => Promise<readonly { id: string; language: string; covered: number }[]>,
+): Promise<Expansion> {
+  const words = plainWords(plan);
+  const gate = { mode, isPlain: words !== undefined, terms: words?.length ?? 0 };
+  const early = feedbackVerdict({ ...gate, coverages: [] });
+  if (!early.expands || words === undefined) return { verdict: early, added: [] };
+  const best = await first();
+  const verdict = feedbackVerdict({ ...gate, coverages: best.map(({ covered }) => covered) });
+  if (!verdict.expands) return { verdict, added: [] };
+  const hits = await firstHits(db, crawl, best.slice(0, FEEDBACK_HITS));
+  await snapshot.find(mostFrequent(hits));
+  const query = new Map(words.map(({ terms, weight }) => [terms[0]!, weight]));
+  const weighed = expand(query, hits, {
+    documents: snapshot.statistics.documents,
+    df: (term) => snapshot.df(term),
+  });
+  const byTerm = new Map(words.map((leaf) => [leaf.terms[0]!, leaf]));
+  const clauses = weighed.map(({ term, weight }) => {
+    const own = byTerm.get(term);
+    const node: TermLeaf = own
+      ? { ...own, weight }
+      : { kind: 'term', terms: [term], field: null, weight, isExpansion: true };
+    return { occur: 'should', node } as const;
+  });
+  const added = weighed.filter(({ term }) => !byTerm.has(term)).sort((a, b) => b.weight - a.weight);
+  return {
+    verdict,
+    plan: { ...plan, root: { kind: 'boolean', clauses, weight: 1 } },
+    added: added.map(({ term }) => term),
+  };
+}
+
+async function firstHits(
+  db: Sql,
+  crawl: number,
+  first: readonly { id: string; language: string }[],
+): Promise<FirstHit[]> {
+  const languages = new Map(first.map(({ id, language }) => [id, language || null]));
+  const hits: FirstHit[] = [];
+  for await (const { id, text } of textsOf(db, crawl, [...languages.keys()])) {
+    const terms = new Map<string, number>();
+    for (const { term } of analyze(text.slice(0, MAX_TEXT), languages.get(id) ?? null))
+      terms.set(term, (terms.get(term) ?? 0) + 1);
+    hits.push({ terms });
+  }
+  return hits;
+}
+
+function mostFrequent(hits: readonly FirstHit[]): string[] {
+  const sums = new Map<string, number>();
+  for (const { terms } of hits) for (const [term, count] of terms) sums.set(term, (sums.get(term) ?? 0) + count);
+  return [...sums]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MAX_LOOKED_UP)
+    .map(([term]) => term);
+}

@@ -1,0 +1,54 @@
+/** What readers have read of segments: as segments never change, it stays right; live bits stand under their generation. */
+import type { LiveBits } from '../core/search/postings/live-bits.js';
+import type { SegmentColumns } from '../core/search/postings/segment-columns.js';
+import { WeightedLru } from '../politeness/weighted-lru.js';
+
+/** A term in a segment: its postings, and where its positions are. */
+export interface CachedTerm {
+  readonly df: number;
+  readonly post: Uint8Array;
+  /** First term of the block, and the bytes of the block's positions. */
+  readonly first: string;
+  readonly pos: { readonly from: number; readonly to: number };
+}
+
+/** What an entry costs besides its bytes. */
+const ENTRY = 200;
+
+export class IndexCache {
+  private readonly columns: WeightedLru<SegmentColumns>;
+  private readonly live: WeightedLru<LiveBits>;
+  private readonly terms: WeightedLru<CachedTerm | null>;
+
+  /** @param maxBytes of memory, about */
+  constructor(maxBytes: number) {
+    this.columns = new WeightedLru(maxBytes * 0.5);
+    this.live = new WeightedLru(maxBytes * 0.1);
+    this.terms = new WeightedLru(maxBytes * 0.4);
+  }
+
+  columnsOf(seg: number): SegmentColumns | undefined {
+    return this.columns.get(String(seg));
+  }
+
+  keepColumns(seg: number, columns: SegmentColumns, size: number): void {
+    this.columns.set(String(seg), columns, size + ENTRY);
+  }
+
+  liveOf({ seg, generation }: { seg: number; generation: number }): LiveBits | undefined {
+    return this.live.get(`${seg} ${generation}`);
+  }
+
+  keepLive({ seg, generation }: { seg: number; generation: number }, live: LiveBits): void {
+    this.live.set(`${seg} ${generation}`, live, live.bytes.length + ENTRY);
+  }
+
+  /** null: the segment has no such term; undefined: not known. */
+  termOf(seg: number, term: string): CachedTerm | null | undefined {
+    return this.terms.get(`${seg} ${term}`);
+  }
+
+  keepTerm(seg: number, term: string, found: CachedTerm | null): void {
+    this.terms.set(`${seg} ${term}`, found, (found?.post.length ?? 0) + ENTRY);
+  }
+}

@@ -1,0 +1,228 @@
+/** The index of a crawl at one instant: its segments, and the postings of terms as they are asked for. */
+import { LiveBits } from '../core/search/postings/live-bits.js';
+import { type SegmentColumns, columnsSize, decodeColumns } from '../core/search/postings/segment-columns.js';
+import type { StoredFields } from '../core/search/postings/segment-builder.js';
+import { findTerm, termsOf } from '../core/search/postings/term-block.js';
+import { type IndexStatistics, statisticsOf } from '../core/search/score/bm25f.js';
+import { prefixRanges } from '../core/search/score/query-plan.js';
+import type { FoundPostings, SearchedSegment } from '../core/search/score/segment-search.js';
+import type { ScoredDoc } from '../core/search/score/top-hits.js';
+import type { Sql } from '../db/sql.js';
+import { decompress } from '../webpage/compression.js';
+import type { CachedTerm, IndexCache } from './index-cache.js';
+import {
+  type SegmentState,
+  type Wanted,
+  blocksOf,
+  positionsOf,
+  rangeBlocks,
+  readStored,
+  segmentColumns,
+  segmentLive,
+  segmentStates,
+  wholeBlocks,
+} from './segment-reading.sql.js';
+import { STORED_BLOCK } from './segment-writing.sql.js';
+
+/** Bytes of a block that come with the look-up of its term; larger ones are asked for by themselves. */
+const SMALL_BLOCK = 16_384;
+/** Bytes of postings and positions that one query reads, at most. */
+const MAX_BYTES = 33_554_432;
+/** Blocks of a segment in which terms of a range are looked for, and terms that a prefix stands for, at most. */
+const RANGE_BLOCKS = 24;
+const MAX_PREFIX_TERMS = 64;
+
+interface OpenSegment {
+  readonly state: SegmentState;
+  readonly columns: SegmentColumns;
+  readonly live: LiveBits;
+}
+
+export class IndexSnapshot {
+  readonly statistics: IndexStatistics;
+  private readonly terms = new Map<string, (CachedTerm | null)[]>();
+  private readonly positions = new Map<string, Uint8Array>();
+  private bytes = 0;
+  /** Terms that stand in too many documents to be read. */
+  readonly leftOut = new Set<string>();
+
+  private constructor(
+    private readonly db: Sql,
+    private readonly crawl: number,
+    private readonly cache: IndexCache,
+    readonly segments: readonly OpenSegment[],
+  ) {
+    this.statistics = statisticsOf(segments.map(({ state }) => state));
+  }
+
+  static async open(db: Sql, crawl: number, cache: IndexCache): Promise<IndexSnapshot> {
+    const states = await segmentStates(db, crawl);
+    const unknown = states.filter(({ seg }) => cache.columnsOf(seg) === undefined).map(({ seg }) => seg);
+    const columns = new Map<number, SegmentColumns>();
+    for (const found of unknown.length > 0 ? await segmentColumns(db, crawl, unknown) : []) {
+      const read = decodeColumns(await decompress(found.columns));
+      columns.set(found.seg, read);
+      cache.keepColumns(found.seg, read, columnsSize(read));
+    }
+    const changed = states.filter((state) => cache.liveOf(state) === undefined).map(({ seg }) => seg);
+    const live = new Map<number, Buffer>();
+    for (const found of changed.length > 0 ? await segmentLive(db, crawl, changed) : [])
+      live.set(found.seg, found.live);
+    const segments = states.map((state) => {
+      const known = cache.liveOf(state) ?? new LiveBits(live.get(state.seg)!, state.documents);
+      cache.keepLive(state, known);
+      return { state, columns: columns.get(state.seg) ?? cache.columnsOf(state.seg)!, live: known };
+    });
+    return new IndexSnapshot(db, crawl, cache, segments);
+  }
+
+  /** Changes with whatever is written. */
+  get generation(): string {
+    const last = this.segments.at(-1)?.state.seg ?? 0;
+    return `${last}.${this.segments.reduce((sum, { state }) => sum + state.generation, 0)}`;
+  }
+
+  get liveDocuments(): number {
+    return this.segments.reduce((sum, { state }) => sum + state.liveDocuments, 0);
+  }
+
+  /** Languages of the documents, the most frequent one first; null: not known. */
+  languages(max: number): (string | null)[] {
+    const counts = new Map<string, number>();
+    for (const { columns } of this.segments) {
+      const bySegment = countsOf(columns);
+      columns.languages.values.forEach((language, i) =>
+        counts.set(language, (counts.get(language) ?? 0) + bySegment[i]!),
+      );
+    }
+    const ordered = [...counts].sort(([, a], [, b]) => b - a).map(([language]) => language || null);
+    return ordered.slice(0, max);
+  }
+
+  df(term: string): number {
+    return this.terms.get(term)?.reduce((sum, found) => sum + (found?.df ?? 0), 0) ?? 0;
+  }
+
+  /** Looks terms up in all segments. What one query reads is bounded: of terms in very many documents nothing is read. */
+  async find(terms: Iterable<string>): Promise<void> {
+    const wanted: Wanted[] = [];
+    for (const term of new Set(terms)) {
+      if (this.terms.has(term)) continue;
+      const known = this.segments.map(({ state }) => this.cache.termOf(state.seg, term));
+      known.forEach((found, i) => found === undefined && wanted.push({ seg: this.segments[i]!.state.seg, term }));
+      this.terms.set(
+        term,
+        known.map((found) => found ?? null),
+      );
+    }
+    if (wanted.length > 0) await this.read(wanted);
+  }
+
+  /** The terms that a prefix stands for, the most frequent ones of those that are near its beginning. */
+  async findPrefix(prefix: string): Promise<string[]> {
+    const found = [];
+    for (const range of prefixRanges(prefix)) found.push(...(await this.termsIn(range)));
+    found.sort((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1));
+    const terms = found.slice(0, MAX_PREFIX_TERMS).map(({ term }) => term);
+    await this.find(terms);
+    return terms;
+  }
+
+  /** Terms of a range, those near its beginning, with how many documents have them. */
+  async termsIn({ from, to }: { from: string; to: string }): Promise<{ term: string; df: number }[]> {
+    const segments = this.segments.map(({ state }) => state.seg);
+    const df = new Map<string, number>();
+    for (const { head } of await rangeBlocks(this.db, this.crawl, { segments, from, to, limit: RANGE_BLOCKS })) {
+      for (const { term, df: count } of termsOf(head))
+        if (term >= from && term < to) df.set(term, (df.get(term) ?? 0) + count);
+    }
+    return Array.from(df, ([term, count]) => ({ term, df: count }));
+  }
+
+  /** Reads the positions of terms that were found. */
+  async findPositions(terms: Iterable<string>): Promise<void> {
+    const wanted = [...new Set(terms)].flatMap((term) =>
+      (this.terms.get(term) ?? []).flatMap((found, i) =>
+        found === null ? [] : [{ seg: this.segments[i]!.state.seg, term, first: found.first, ...found.pos }],
+      ),
+    );
+    const fitting = wanted.filter(({ term, from, to }) => this.takes(term, to - from));
+    if (fitting.length === 0) return;
+    for (const { seg, term, pos } of await positionsOf(this.db, this.crawl, fitting))
+      this.positions.set(`${seg} ${term}`, pos);
+  }
+
+  /** A segment as it is searched. */
+  searched(at: number): SearchedSegment {
+    const { columns, live, state } = this.segments[at]!;
+    const postings = new Map<string, FoundPostings>();
+    for (const [term, found] of this.terms) {
+      const { post } = found[at] ?? {};
+      if (post && !this.leftOut.has(term))
+        postings.set(term, { post, pos: this.positions.get(`${state.seg} ${term}`) ?? NOTHING });
+    }
+    return { columns, live, postings };
+  }
+
+  searchedOf(seg: number): SearchedSegment {
+    return this.searched(this.segments.findIndex(({ state }) => state.seg === seg));
+  }
+
+  /** What is shown of documents. */
+  async stored(docs: readonly ScoredDoc[]): Promise<StoredFields[]> {
+    const blocks = new Map(
+      docs.map(({ seg, doc }) => {
+        const block = Math.floor(doc / STORED_BLOCK);
+        return [`${seg} ${block}`, { seg, block }];
+      }),
+    );
+    const found = await readStored(this.db, this.crawl, [...blocks.values()]);
+    const read = new Map(found.map(({ seg, block, fields }) => [`${seg} ${block}`, fields]));
+    return docs.map(({ seg, doc }) => read.get(`${seg} ${Math.floor(doc / STORED_BLOCK)}`)![doc % STORED_BLOCK]!);
+  }
+
+  private async read(wanted: readonly Wanted[]): Promise<void> {
+    const rows = await blocksOf(this.db, this.crawl, wanted, SMALL_BLOCK);
+    const large = rows.filter(({ post }) => post === null).sort((a, b) => a.size - b.size);
+    const whole = large.filter(({ term, first, size }) => term === first && this.takes(term, size));
+    const read = whole.length > 0 ? await wholeBlocks(this.db, this.crawl, whole) : [];
+    const bytes = new Map(read.map(({ seg, term, post }) => [`${seg} ${term}`, post]));
+    const found = new Map<string, CachedTerm>();
+    for (const { seg, term, first, post } of rows) {
+      const block = post ?? bytes.get(`${seg} ${term}`);
+      const place = block && findTerm(block, Buffer.from(term));
+      // A copy: the block it is cut out of need not stay in memory.
+      if (place)
+        found.set(`${seg} ${term}`, { df: place.df, post: Uint8Array.from(place.post), first, pos: place.pos });
+    }
+    const numbers = new Map(this.segments.map(({ state }, i) => [state.seg, i]));
+    for (const { seg, term } of wanted) {
+      const one = found.get(`${seg} ${term}`) ?? null;
+      this.terms.get(term)![numbers.get(seg)!] = one;
+      if (!this.leftOut.has(term)) this.cache.keepTerm(seg, term, one);
+    }
+  }
+
+  /** Whether so many bytes may be read yet. */
+  private takes(term: string, bytes: number): boolean {
+    if (this.leftOut.has(term)) return false;
+    const fits = this.bytes + bytes <= MAX_BYTES;
+    if (fits) this.bytes += bytes;
+    else this.leftOut.add(term);
+    return fits;
+  }
+}
+
+const NOTHING = new Uint8Array(0);
+
+const counted = new WeakMap<SegmentColumns, Uint32Array>();
+
+/** How many documents there are of each language. */
+function countsOf(columns: SegmentColumns): Uint32Array {
+  const known = counted.get(columns);
+  if (known) return known;
+  const counts = new Uint32Array(columns.languages.values.length);
+  for (const ordinal of columns.languages.of) counts[ordinal]!++;
+  counted.set(columns, counts);
+  return counts;
+}

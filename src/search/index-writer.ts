@@ -1,0 +1,74 @@
+/**
+ * Writes documents to the built-in index.
+ *
+ * Documents are gathered into a segment, which is written in one transaction with all that it replaces. So the index is whole at any
+ * instant, whoever is killed; a document that is written again takes the place of the former one.
+ */
+import type { Pool } from 'pg';
+import type { IndexDocument } from '../core/indexing/index-document.js';
+import { SegmentBuilder } from '../core/search/postings/segment-builder.js';
+import { searchedDocument } from '../core/search/postings/searched-document.js';
+import { transaction } from '../db/sql.js';
+import { fingerprint, tokenize } from './analysis.js';
+import { mergeSegments } from './segment-merging.js';
+import { deleteDocuments, lockIndex, writeSegment } from './segment-writing.sql.js';
+
+/** A segment is written when it has so many documents, or takes so many bytes of memory. */
+export interface SegmentLimits {
+  readonly maxDocuments: number;
+  readonly maxBytes: number;
+}
+
+const DEFAULT_LIMITS: SegmentLimits = { maxDocuments: 25_000, maxBytes: 67_108_864 };
+/** Ids that one statement deletes. */
+const IDS_AT_ONCE = 10_000;
+
+export class PostgresIndexWriter {
+  private builder = newBuilder();
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly crawl: number,
+    private readonly limits: SegmentLimits = DEFAULT_LIMITS,
+  ) {}
+
+  /** Takes documents; they are found from the next `commit` on, or sooner. Of one id the last one counts. */
+  async write(documents: readonly IndexDocument[]): Promise<void> {
+    for (const document of documents) {
+      this.builder.add(searchedDocument(document));
+      if (this.builder.size >= this.limits.maxDocuments || this.builder.memory >= this.limits.maxBytes)
+        await this.flush();
+    }
+  }
+
+  /** Takes documents out of the index, whether it has them or not; returns how many it had. */
+  async delete(ids: readonly string[]): Promise<number> {
+    let deleted = ids.filter((id) => this.builder.remove(id)).length;
+    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+      deleted += await transaction(this.pool, async (tx) => {
+        await lockIndex(tx, this.crawl);
+        return deleteDocuments(tx, this.crawl, ids.slice(at, at + IDS_AT_ONCE));
+      });
+    }
+    return deleted;
+  }
+
+  /** All that was written is found from now on, and survives. Merges segments where there are many. */
+  async commit(): Promise<void> {
+    await this.flush();
+    await mergeSegments(this.pool, this.crawl);
+  }
+
+  private async flush(): Promise<void> {
+    if (this.builder.size === 0) return;
+    const built = this.builder.build();
+    await transaction(this.pool, async (tx) => {
+      await lockIndex(tx, this.crawl);
+      await writeSegment(tx, this.crawl, built);
+    });
+    // Only now: what was not written can be written again.
+    this.builder = newBuilder();
+  }
+}
+
+const newBuilder = (): SegmentBuilder => new SegmentBuilder(tokenize, fingerprint);

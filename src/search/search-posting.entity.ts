@@ -1,0 +1,20 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Postings of a few neighbouring terms in a segment; of a frequent term alone. */
+@Entity('search_posting')
+export class SearchPostingEntity {
+  @PrimaryColumn({ type: 'integer', comment: 'as in `webpage`' })
+  crawl!: number;
+
+  @PrimaryColumn({ type: 'integer', comment: 'the segment' })
+  seg!: number;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', comment: 'the first of the terms' })
+  term!: string;
+
+  @Column({ type: 'bytea', comment: 'the terms, and in which documents they stand how often in which field' })
+  post!: Buffer;
+
+  @Column({ type: 'bytea', comment: 'at which positions, read for phrases' })
+  pos!: Buffer;
+}

@@ -1,0 +1,56 @@
+/** What is asked of the built-in index, and what it answers. */
+import type { ExpandMode } from '../core/search/feedback.js';
+import type { StoredFields } from '../core/search/postings/segment-builder.js';
+import type { FieldWeights } from '../core/search/score/bm25f.js';
+import type { FacetName, FacetValue } from '../core/search/score/facets.js';
+import type { Explanation } from '../core/search/similarity/explanation.js';
+import type { Fragment } from '../core/search/snippet/snippet.js';
+
+export interface SearchRequest {
+  readonly crawl: number;
+  readonly query: string;
+  readonly limit: number;
+  readonly after?: SearchCursor;
+  readonly facets: readonly FacetName[];
+  readonly weights: FieldWeights;
+  readonly expand: ExpandMode;
+  readonly explain: boolean;
+  /** Fragments of the text that each hit shows, at most. */
+  readonly snippets: number;
+}
+
+/** The last document of an answer. */
+export interface SearchCursor {
+  readonly score: number;
+  readonly id: string;
+}
+
+/** A document as it was found. */
+export interface FoundHit extends StoredFields {
+  readonly score: number;
+  readonly language: string;
+  readonly type: string;
+  readonly host: string;
+  /** Hits that are nearly the same page, and are not shown. */
+  readonly duplicates: number;
+  readonly explanation?: Explanation;
+}
+
+export interface SearchHit extends FoundHit {
+  readonly titleMarks: Fragment['marks'];
+  readonly snippets: readonly Fragment[];
+}
+
+export interface SearchResult {
+  readonly hits: readonly SearchHit[];
+  readonly total: number;
+  /** Whether `total` is exact; else there are at least so many. */
+  readonly isExact: boolean;
+  readonly next: SearchCursor | null;
+  readonly facets: Readonly<Partial<Record<FacetName, readonly FacetValue[]>>>;
+  readonly notes: readonly string[];
+  readonly didYouMean: string | null;
+  /** Whether words were added by feedback, and which. */
+  readonly expansion: { readonly reason: string; readonly added: readonly string[] };
+  readonly generation: string;
+}

@@ -1,0 +1,170 @@
+/** Answers queries from the built-in index (docs/search.md). */
+import type { Pool } from 'pg';
+import { FEEDBACK_HITS } from '../core/search/feedback.js';
+import { collapseNear } from '../core/search/near-duplicates.js';
+import type { StoredFields } from '../core/search/postings/segment-builder.js';
+import type { SegmentColumns } from '../core/search/postings/segment-columns.js';
+import { parseQuery } from '../core/search/query/parse-query.js';
+import { explain } from '../core/search/score/explain.js';
+import { type QueryPlan, leavesOf, planQuery, termsOfLeaf } from '../core/search/score/query-plan.js';
+import type { ScoredDoc } from '../core/search/score/top-hits.js';
+import { highlight } from '../core/search/snippet/snippet.js';
+import { type Sql, sql, transaction } from '../db/sql.js';
+import { type Expansion, expanded } from './expansion.js';
+import { IndexCache } from './index-cache.js';
+import { IndexSnapshot } from './index-snapshot.js';
+import type { FoundHit, SearchCursor, SearchRequest, SearchResult } from './search-request.js';
+import { type CoveredDoc, type FoundDocs, indexOf, searchSegments } from './search-segments.js';
+import { docKey, placesOf } from './segment-writing.sql.js';
+import { markedWords, snippetsOf } from './snippets.js';
+import { didYouMean } from './spelling.js';
+
+/** Languages in whose ways the words of a query are read. */
+const MAX_LANGUAGES = 4;
+/** Hits beyond twice those that are asked for, as some may be near duplicates of others. */
+const MORE_HITS = 20;
+/** UTF-16 units of a title that are shown. */
+const MAX_TITLE = 300;
+
+interface FoundResult extends Omit<SearchResult, 'hits'> {
+  readonly plan: QueryPlan;
+  readonly hits: readonly FoundHit[];
+}
+
+export class Searcher {
+  private readonly cache: IndexCache;
+
+  /** @param cacheBytes memory for what was read of segments */
+  constructor(
+    private readonly pool: Pool,
+    cacheBytes: number,
+  ) {
+    this.cache = new IndexCache(cacheBytes);
+  }
+
+  async search(request: SearchRequest): Promise<SearchResult> {
+    const { plan, hits, ...result } = await transaction(this.pool, async (tx) => {
+      await tx.query(sql`set transaction isolation level repeatable read read only`);
+      const snapshot = await IndexSnapshot.open(tx, request.crawl, this.cache);
+      return new Search(tx, snapshot, request).run();
+    });
+    // Texts are read outside: what a page says now is shown.
+    const words = markedWords(plan);
+    const asked = { words, maxFragments: request.snippets };
+    const snippets = await snippetsOf(this.pool, request.crawl, hits, asked);
+    return {
+      ...result,
+      hits: hits.map((hit) => ({
+        ...hit,
+        titleMarks: highlight(hit.title, hit.language || null, words, MAX_TITLE).marks,
+        snippets: snippets.get(hit.id) ?? [],
+      })),
+    };
+  }
+}
+
+/** One query over one snapshot. */
+class Search {
+  constructor(
+    private readonly tx: Sql,
+    private readonly snapshot: IndexSnapshot,
+    private readonly request: SearchRequest,
+  ) {}
+
+  async run(): Promise<FoundResult> {
+    const { snapshot, request } = this;
+    const languages = snapshot.languages(MAX_LANGUAGES);
+    const parsed = parseQuery(request.query);
+    const plan = planQuery(parsed, languages);
+    await this.read(plan);
+    const expansion = await this.expansion(plan);
+    const used = expansion.plan ?? plan;
+    const after = request.after && (await this.placeOf(request.after));
+    const found = await searchSegments(snapshot, used, request, { max: 2 * request.limit + MORE_HITS, after });
+    const suggested = await didYouMean(snapshot, request.query, parsed, languages);
+    return this.answer(used, found, { expansion, suggested });
+  }
+
+  /** Reads all that the plan asks for. */
+  private async read({ root }: QueryPlan): Promise<void> {
+    const { snapshot } = this;
+    const leaves = leavesOf(root);
+    for (const leaf of leaves) if (leaf.kind === 'prefix') leaf.terms.push(...(await snapshot.findPrefix(leaf.prefix)));
+    await snapshot.find(leaves.flatMap(termsOfLeaf));
+    await snapshot.findPositions(leaves.filter(({ kind }) => kind === 'phrase').flatMap(termsOfLeaf));
+  }
+
+  private async expansion(plan: QueryPlan): Promise<Expansion> {
+    const { tx: db, snapshot, request } = this;
+    const first = async () => {
+      const { top } = await searchSegments(snapshot, plan, { ...request, facets: [] }, { max: FEEDBACK_HITS });
+      const stored = await snapshot.stored(top);
+      return top.map((doc, i) => ({ ...hitOf(snapshot, doc, stored[i]!), covered: doc.covered }));
+    };
+    return expanded({ db, crawl: request.crawl, snapshot, plan }, request.expand, first);
+  }
+
+  /** The document of a cursor in the order of hits. One that has left the index since: equal scores are shown again. */
+  private async placeOf({ score, id }: SearchCursor): Promise<ScoredDoc> {
+    const [place] = await placesOf(this.tx, this.request.crawl, [docKey(id)]);
+    return { score, seg: place?.seg ?? -1, doc: place?.doc ?? -1 };
+  }
+
+  private async answer(
+    plan: QueryPlan,
+    { top, total, facets }: FoundDocs,
+    { expansion, suggested }: { expansion: Expansion; suggested: string | null },
+  ): Promise<FoundResult> {
+    const { snapshot, request } = this;
+    const { kept, last } = this.collapsed(top);
+    const docs = kept.map(({ hit }) => hit);
+    const stored = await snapshot.stored(last ? [...docs, last] : docs);
+    const index = indexOf(snapshot, request);
+    const hits = kept.map(({ hit: doc, near }, i) => ({
+      ...hitOf(snapshot, doc, stored[i]!),
+      duplicates: near.length,
+      ...(request.explain && { explanation: explain(plan, snapshot.searchedOf(doc.seg), index, doc.doc) }),
+    }));
+    const leftOut = [...snapshot.leftOut].map((term) => `"${term}" stands in too many documents and was left out.`);
+    return {
+      plan,
+      hits,
+      total,
+      isExact: snapshot.leftOut.size === 0,
+      next: last ? { score: last.score, id: stored.at(-1)!.id } : null,
+      facets: Object.fromEntries(facets.map((facet) => [facet.name, facet.values])),
+      notes: [...plan.notes, ...leftOut],
+      didYouMean: suggested,
+      expansion: { reason: expansion.verdict.reason, added: expansion.added },
+      generation: snapshot.generation,
+    };
+  }
+
+  /** Hits without those that are nearly the same as one before them; and the last one of all these, where there are more. */
+  private collapsed(top: readonly CoveredDoc[]) {
+    const { snapshot, request } = this;
+    const simhash = ({ seg, doc }: ScoredDoc): readonly [number, number] => {
+      const { simhashes } = columnsOf(snapshot, seg);
+      return [simhashes[2 * doc]!, simhashes[2 * doc + 1]!];
+    };
+    const next = collapseNear(top, simhash)[request.limit]?.hit;
+    const end = next ? top.indexOf(next) : top.length;
+    const isWhole = next === undefined && top.length < 2 * request.limit + MORE_HITS;
+    return { kept: collapseNear(top.slice(0, end), simhash), last: isWhole ? undefined : top[end - 1] };
+  }
+}
+
+const columnsOf = (snapshot: IndexSnapshot, wanted: number): SegmentColumns =>
+  snapshot.segments.find(({ state: { seg } }) => seg === wanted)!.columns;
+
+function hitOf(snapshot: IndexSnapshot, { score, seg, doc }: ScoredDoc, stored: StoredFields): FoundHit {
+  const { languages, types, hosts } = columnsOf(snapshot, seg);
+  return {
+    ...stored,
+    score,
+    language: languages.values[languages.of[doc]!]!,
+    type: types.values[types.of[doc]!]!,
+    host: hosts.values[hosts.of[doc]!]!,
+    duplicates: 0,
+  };
+}

@@ -1,0 +1,153 @@
+/**
+ * Merges segments: each query reads all segments of its crawl, so there must not be many, and dead documents take room until then.
+ * More than eight segments of like size become one, in one transaction, as large segments are written; readers see the old ones or the new.
+ */
+import type { Pool } from 'pg';
+import { LiveBits } from '../core/search/postings/live-bits.js';
+import { type MergeInput, mergeTerms, renumbered } from '../core/search/postings/merge-terms.js';
+import { ColumnsBuilder, decodeColumns, valuesOf } from '../core/search/postings/segment-columns.js';
+import type { StoredFields } from '../core/search/postings/segment-builder.js';
+import { type TermPostings, termsOf } from '../core/search/postings/term-block.js';
+import { type Sql, row, rows, sql, transaction } from '../db/sql.js';
+import { decompress } from '../webpage/compression.js';
+import {
+  PostingWriter,
+  STORED_BLOCK,
+  StoredWriter,
+  deleteSegments,
+  docKey,
+  insertSegment,
+  lockIndex,
+  nextSegment,
+} from './segment-writing.sql.js';
+import { readStored } from './segment-reading.sql.js';
+
+/** Segments of like size that are left as they are. */
+const MAX_LIKE = 8;
+/** Sizes are alike within a factor of eight; all that are smaller than this are. */
+const SMALLEST = 1_000;
+const FACTOR = 8;
+/** Live documents of a merged segment, at most: the transaction has to end. */
+const MAX_MERGED = 500_000;
+/** Rows of postings that are read at once, of each segment. */
+const ROWS_AT_ONCE = 200;
+/** Documents that one statement moves. */
+const DOCS_AT_ONCE = 50_000;
+
+interface SegmentRow {
+  readonly seg: number;
+  readonly documents: number;
+  readonly liveDocuments: number;
+}
+
+/** Merges what should be merged; does nothing where nothing should. */
+export async function mergeSegments(pool: Pool, crawl: number): Promise<void> {
+  while (toBeMerged(await segmentsOf(pool, crawl)).length > 0) {
+    await transaction(pool, async (tx) => {
+      await lockIndex(tx, crawl);
+      const segments = toBeMerged(await segmentsOf(tx, crawl));
+      if (segments.length > 0) await mergeInto(tx, crawl, segments);
+    });
+  }
+}
+
+const segmentsOf = (db: Sql, crawl: number): Promise<SegmentRow[]> =>
+  rows<SegmentRow>(db)`
+    select seg, documents, live_documents as "liveDocuments" from search_segment where crawl = ${crawl} order by seg`;
+
+/** The segments of the smallest size that there are too many of. */
+function toBeMerged(segments: readonly SegmentRow[]): number[] {
+  const levels = Map.groupBy(segments, ({ liveDocuments }) => levelOf(liveDocuments));
+  for (const level of [...levels.keys()].sort((a, b) => a - b)) {
+    const alike = levels.get(level)!;
+    let live = 0;
+    const fitting = alike.filter(({ liveDocuments }) => (live += liveDocuments) <= MAX_MERGED);
+    if (alike.length > MAX_LIKE && fitting.length > 1) return fitting.map(({ seg }) => seg);
+  }
+  return [];
+}
+
+const levelOf = (documents: number): number =>
+  Math.floor(Math.log(Math.max(documents, SMALLEST) / SMALLEST) / Math.log(FACTOR));
+
+async function mergeInto(tx: Sql, crawl: number, segments: readonly number[]): Promise<void> {
+  const seg = await nextSegment(tx);
+  const sources = await readColumns(tx, crawl, segments);
+  const numbers = renumbered(sources.map(({ live }) => live));
+  const inputs = sources.map((source, i): MergeInput => ({
+    more: termsReader(tx, crawl, source.seg),
+    numbers: numbers[i]!,
+  }));
+  const postings = new PostingWriter(tx, crawl, seg);
+  for await (const terms of mergeTerms(inputs)) await postings.add(terms);
+  await postings.end();
+  const columns = new ColumnsBuilder();
+  const stored = new StoredWriter(tx, crawl, seg);
+  const keys: string[] = [];
+  for (const source of sources) {
+    for (let doc = 0; doc < source.live.size; doc++)
+      if (source.live.has(doc)) columns.add(valuesOf(source.columns, doc));
+    for await (const fields of liveFields(tx, crawl, source)) {
+      await stored.add(fields);
+      keys.push(...fields.map(({ id }) => docKey(id)));
+    }
+  }
+  await stored.end();
+  const built = columns.build();
+  await insertSegment(tx, { crawl, seg }, { columns: built, live: LiveBits.all(built.size) });
+  await moveDocuments(tx, { crawl, seg }, keys);
+  await deleteSegments(tx, crawl, segments);
+}
+
+async function readColumns(tx: Sql, crawl: number, segments: readonly number[]) {
+  const read = [];
+  for (const seg of segments) {
+    const { columns, live, documents } = (await row<{ columns: Buffer; live: Buffer; documents: number }>(tx)`
+      select columns, live, documents from search_segment where crawl = ${crawl} and seg = ${seg}`)!;
+    read.push({ seg, columns: decodeColumns(await decompress(columns)), live: new LiveBits(live, documents) });
+  }
+  return read;
+}
+
+/** Gives the terms of a segment piece by piece. */
+function termsReader(tx: Sql, crawl: number, seg: number): () => Promise<TermPostings[]> {
+  let last = '';
+  return async () => {
+    const blocks = await rows<{ term: string; post: Buffer; pos: Buffer }>(tx)`
+      select term, post, pos from search_posting
+       where crawl = ${crawl} and seg = ${seg} and term > ${last} order by term limit ${ROWS_AT_ONCE}`;
+    last = blocks.at(-1)?.term ?? last;
+    return blocks.flatMap(({ post, pos }) =>
+      Array.from(termsOf(post), (entry) => ({ ...entry, pos: pos.subarray(entry.pos.from, entry.pos.to) })),
+    );
+  };
+}
+
+/** What is shown of the live documents of a segment, in their order. */
+async function* liveFields(
+  tx: Sql,
+  crawl: number,
+  { seg, live }: { seg: number; live: LiveBits },
+): AsyncGenerator<StoredFields[]> {
+  const blocks = Math.ceil(live.size / STORED_BLOCK);
+  for (let from = 0; from < blocks; from += ROWS_AT_ONCE) {
+    const wanted = Array.from({ length: Math.min(ROWS_AT_ONCE, blocks - from) }, (_, i) => ({ seg, block: from + i }));
+    const found = await readStored(tx, crawl, wanted);
+    for (const { block, fields } of found.sort((a, b) => a.block - b.block))
+      yield fields.filter((_, i) => live.has(block * STORED_BLOCK + i));
+  }
+}
+
+/** Documents are in a segment from now on, in this order. */
+async function moveDocuments(
+  tx: Sql,
+  { crawl, seg }: { crawl: number; seg: number },
+  keys: readonly string[],
+): Promise<void> {
+  for (let at = 0; at < keys.length; at += DOCS_AT_ONCE) {
+    await tx.query(sql`
+      update search_doc d set seg = ${seg}::int, doc = ${at}::int + (m.n - 1)::int
+        from unnest(${keys.slice(at, at + DOCS_AT_ONCE)}::uuid[]) with ordinality as m (id, n)
+       where d.crawl = ${crawl} and d.id = m.id`);
+  }
+}

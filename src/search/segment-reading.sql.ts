@@ -1,0 +1,125 @@
+/** What readers ask of the index. Each statement is of one crawl: on a cluster one node answers it. */
+import type { StoredFields } from '../core/search/postings/segment-builder.js';
+import { type Sql, rows } from '../db/sql.js';
+import { decompress } from '../webpage/compression.js';
+
+export interface StoredBlock {
+  readonly seg: number;
+  readonly block: number;
+  readonly fields: StoredFields[];
+}
+
+/** Bytes of a block, at most: its titles and URLs are bounded. */
+const MAX_STORED = 16_777_216;
+
+export async function readStored(
+  db: Sql,
+  crawl: number,
+  wanted: readonly { seg: number; block: number }[],
+): Promise<StoredBlock[]> {
+  const found = await rows<{ seg: number; block: number; fields: Buffer }>(db)`
+    select s.seg, s.block, s.fields
+      from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ block }) => block)}::int[]) as w (seg, block)
+      join search_stored s on s.crawl = ${crawl} and s.seg = w.seg and s.block = w.block`;
+  return Promise.all(
+    found.map(async ({ seg, block, fields }) => {
+      const all = JSON.parse((await decompress(fields, MAX_STORED)).toString()) as [
+        string,
+        string,
+        string,
+        number | null,
+      ][];
+      return { seg, block, fields: all.map(([id, url, title, fetchedAt]) => ({ id, url, title, fetchedAt })) };
+    }),
+  );
+}
+
+export interface SegmentState {
+  readonly seg: number;
+  readonly documents: number;
+  readonly liveDocuments: number;
+  readonly generation: number;
+  readonly sums: readonly number[];
+}
+
+export async function segmentStates(db: Sql, crawl: number): Promise<SegmentState[]> {
+  const found = await rows<Omit<SegmentState, 'sums'> & { sums: string[] }>(db)`
+    select seg, documents, live_documents as "liveDocuments", generation, sums from search_segment
+     where crawl = ${crawl} order by seg`;
+  return found.map(({ sums, ...state }) => ({ ...state, sums: sums.map(Number) }));
+}
+
+export const segmentLive = (db: Sql, crawl: number, segments: readonly number[]) =>
+  rows<{ seg: number; live: Buffer }>(db)`
+    select seg, live from search_segment where crawl = ${crawl} and seg = any (${segments}::int[])`;
+
+export const segmentColumns = (db: Sql, crawl: number, segments: readonly number[]) =>
+  rows<{ seg: number; columns: Buffer }>(db)`
+    select seg, columns from search_segment where crawl = ${crawl} and seg = any (${segments}::int[])`;
+
+/** Bytes of a block that have all its terms. */
+const HEAD = 2_048;
+
+/** A term of a segment that is wanted. */
+export interface Wanted {
+  readonly seg: number;
+  readonly term: string;
+}
+
+/** A block that has a term, if any has: its first term comes last before it. Bytes of large blocks are left out: null. */
+export interface BlockRow extends Wanted {
+  readonly first: string;
+  readonly size: number;
+  readonly post: Buffer | null;
+}
+
+/** @param maxBytes blocks that are larger are not read */
+export const blocksOf = (db: Sql, crawl: number, wanted: readonly Wanted[], maxBytes: number) =>
+  rows<BlockRow>(db)`
+    select w.seg, w.term, b.first, b.size, case when b.size <= ${maxBytes} then b.post end as post
+      from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ term }) => term)}::text[]) as w (seg, term)
+     cross join lateral (
+       select p.term as first, octet_length(p.post) as size, p.post from search_posting p
+        where p.crawl = ${crawl} and p.seg = w.seg and p.term <= w.term collate "C" order by p.term desc limit 1) b`;
+
+/** Whole blocks, by their first terms. */
+export const wholeBlocks = (db: Sql, crawl: number, wanted: readonly Wanted[]) =>
+  rows<Wanted & { post: Buffer }>(db)`
+    select p.seg, p.term, p.post
+      from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ term }) => term)}::text[]) as w (seg, term)
+      join search_posting p on p.crawl = ${crawl} and p.seg = w.seg and p.term = w.term collate "C"`;
+
+/** Positions of blocks, from a byte on and so many. */
+export const positionsOf = (
+  db: Sql,
+  crawl: number,
+  wanted: readonly (Wanted & { first: string; from: number; to: number })[],
+) =>
+  rows<Wanted & { pos: Buffer }>(db)`
+    select w.seg, w.term, substring(p.pos from w.start + 1 for w.size) as pos
+      from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ term }) => term)}::text[],
+                  ${wanted.map(({ first }) => first)}::text[], ${wanted.map(({ from }) => from)}::int[],
+                  ${wanted.map(({ from, to }) => to - from)}::int[]) as w (seg, term, first, start, size)
+      join search_posting p on p.crawl = ${crawl} and p.seg = w.seg and p.term = w.first collate "C"`;
+
+/** The heads of blocks in which terms of a range may stand, of all segments, some at most: which terms they have. */
+export const rangeBlocks = (
+  db: Sql,
+  crawl: number,
+  { segments, from, to, limit }: { segments: readonly number[]; from: string; to: string; limit: number },
+) =>
+  rows<{ seg: number; head: Buffer }>(db)`
+    select s.seg, b.head
+      from unnest(${segments}::int[]) as s (seg)
+     cross join lateral (
+       select substring(p.post from 1 for ${HEAD}) as head from search_posting p
+        where p.crawl = ${crawl} and p.seg = s.seg and p.term < ${to}::text collate "C" and p.term >= coalesce(
+                (select max(q.term) from search_posting q
+                  where q.crawl = ${crawl} and q.seg = s.seg and q.term <= ${from}::text collate "C"), '')
+        order by p.term limit ${limit}) b`;
+
+/** Crawls with an index, some at most. */
+export const indexedCrawls = (db: Sql, limit: number) =>
+  rows<{ id: number; name: string }>(db)`
+    select c.id, c.name from (select distinct crawl from search_segment) s join crawl c on c.id = s.crawl
+     order by c.name limit ${limit}`;

@@ -1,0 +1,203 @@
+/** Segments as rows: written by the holder of the index lock of their crawl, in one transaction each, and never changed but for live bits. */
+import { createHash } from 'node:crypto';
+import type { BuiltSegment, StoredFields } from '../core/search/postings/segment-builder.js';
+import { LiveBits } from '../core/search/postings/live-bits.js';
+import { type SegmentColumns, encodeColumns, sumsOf } from '../core/search/postings/segment-columns.js';
+import { BlockPacker, type TermBlock, type TermPostings } from '../core/search/postings/term-block.js';
+import { byteaArray } from '../db/arrays.js';
+import { type Sql, row, rows, sql } from '../db/sql.js';
+import { compress } from '../webpage/compression.js';
+
+/** First half of the key of the advisory locks; the second half is the crawl's number. */
+const INDEX_LOCK = 7_104_540;
+/** Milliseconds for which a writer waits for another one, which may be merging. */
+const LOCK_PATIENCE_MS = 120_000;
+
+/** Documents of which what is shown lies in one row. */
+export const STORED_BLOCK = 64;
+/** Bytes of rows that one statement inserts, about. */
+const STATEMENT_BYTES = 2_097_152;
+
+/** Where a document is. */
+export interface Place {
+  readonly seg: number;
+  readonly doc: number;
+}
+
+/** A key of fixed size for ids of any length, by which no two ids can be made to meet. */
+export const docKey = (id: string): string => {
+  const hex = createHash('sha256').update(id).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+};
+
+/** From now on to the end of the transaction nobody else writes to the index of the crawl. */
+export async function lockIndex(tx: Sql, crawl: number): Promise<void> {
+  await tx.query(sql`select set_config('lock_timeout', ${`${LOCK_PATIENCE_MS}ms`}, true)`);
+  await tx.query(sql`select pg_advisory_xact_lock(${INDEX_LOCK}::int, ${crawl}::int)`);
+}
+
+/** Numbers of segments are used once: readers keep what they have read of one. */
+export const nextSegment = async (tx: Sql): Promise<number> =>
+  (await row<{ seg: number }>(tx)`select nextval('search_segment_number')::int as seg`)!.seg;
+
+/** Inserts blocks of terms as they become full. */
+export class PostingWriter {
+  private readonly packer = new BlockPacker();
+  private blocks: TermBlock[] = [];
+  private size = 0;
+
+  constructor(
+    private readonly tx: Sql,
+    private readonly crawl: number,
+    private readonly seg: number,
+  ) {}
+
+  async add(terms: Iterable<TermPostings>): Promise<void> {
+    for (const term of terms) await this.take(this.packer.add(term));
+  }
+
+  async end(): Promise<void> {
+    await this.take(this.packer.end());
+    await this.flush();
+  }
+
+  private async take(blocks: readonly TermBlock[]): Promise<void> {
+    for (const block of blocks) {
+      this.blocks.push(block);
+      this.size += block.post.length + block.pos.length;
+    }
+    if (this.size >= STATEMENT_BYTES) await this.flush();
+  }
+
+  private async flush(): Promise<void> {
+    const { tx, crawl, seg, blocks } = this;
+    if (blocks.length === 0) return;
+    await tx.query(sql`
+      insert into search_posting (crawl, seg, term, post, pos)
+      select ${crawl}::int, ${seg}::int, b.term, b.post, b.pos
+        from unnest(${blocks.map(({ term }) => term)}::text[], ${byteaArray(blocks.map(({ post }) => post))}::bytea[],
+                    ${byteaArray(blocks.map(({ pos }) => pos))}::bytea[]) as b (term, post, pos)`);
+    this.blocks = [];
+    this.size = 0;
+  }
+}
+
+/** Inserts what is shown of documents, in blocks. */
+export class StoredWriter {
+  private waiting: StoredFields[] = [];
+  private full: Uint8Array[] = [];
+  private block = 0;
+
+  constructor(
+    private readonly tx: Sql,
+    private readonly crawl: number,
+    private readonly seg: number,
+  ) {}
+
+  async add(fields: readonly StoredFields[]): Promise<void> {
+    for (const one of fields) {
+      this.waiting.push(one);
+      if (this.waiting.length === STORED_BLOCK) this.pack();
+    }
+    if (this.full.length >= STORED_BLOCK) await this.flush();
+  }
+
+  async end(): Promise<void> {
+    if (this.waiting.length > 0) this.pack();
+    await this.flush();
+  }
+
+  private pack(): void {
+    this.full.push(compress(JSON.stringify(this.waiting.map((one) => [one.id, one.url, one.title, one.fetchedAt]))));
+    this.waiting = [];
+  }
+
+  private async flush(): Promise<void> {
+    const { tx, crawl, seg, full } = this;
+    if (full.length === 0) return;
+    await tx.query(sql`
+      insert into search_stored (crawl, seg, block, fields)
+      select ${crawl}::int, ${seg}::int, ${this.block}::int + (b.n - 1)::int, b.fields
+        from unnest(${byteaArray(full)}::bytea[]) with ordinality as b (fields, n)`);
+    this.block += full.length;
+    this.full = [];
+  }
+}
+
+/** The row of a segment: with it, readers see the segment. */
+export async function insertSegment(
+  tx: Sql,
+  { crawl, seg }: { crawl: number; seg: number },
+  { columns, live }: { columns: SegmentColumns; live: LiveBits },
+): Promise<void> {
+  await tx.query(sql`
+    insert into search_segment (crawl, seg, documents, live_documents, generation, sums, live, columns)
+    values (${crawl}, ${seg}, ${columns.size}, ${live.count}, 1, ${sumsOf(columns)}, ${Buffer.from(live.bytes)},
+            ${compress(Buffer.from(encodeColumns(columns)))})`);
+}
+
+/** A whole segment, and its documents in the place of those of the same ids. */
+export async function writeSegment(tx: Sql, crawl: number, built: BuiltSegment): Promise<number> {
+  const seg = await nextSegment(tx);
+  const postings = new PostingWriter(tx, crawl, seg);
+  await postings.add(built.terms);
+  await postings.end();
+  const stored = new StoredWriter(tx, crawl, seg);
+  await stored.add(built.stored);
+  await stored.end();
+  await insertSegment(tx, { crawl, seg }, built);
+  const docs = built.stored.flatMap(({ id }, doc) => (built.live.has(doc) ? [{ key: docKey(id), doc }] : []));
+  const keys = docs.map(({ key }) => key);
+  await clearLive(tx, crawl, await placesOf(tx, crawl, keys));
+  await tx.query(sql`
+    insert into search_doc (crawl, id, seg, doc)
+    select ${crawl}::int, d.id, ${seg}::int, d.doc
+      from unnest(${keys}::uuid[], ${docs.map(({ doc }) => doc)}::int[]) as d (id, doc)
+    on conflict (crawl, id) do update set seg = excluded.seg, doc = excluded.doc`);
+  return seg;
+}
+
+/** Documents of these ids leave the index; returns how many there were. */
+export async function deleteDocuments(tx: Sql, crawl: number, ids: readonly string[]): Promise<number> {
+  const keys = ids.map(docKey);
+  const places = await placesOf(tx, crawl, keys);
+  if (places.length === 0) return 0;
+  await tx.query(sql`delete from search_doc where crawl = ${crawl} and id = any (${keys}::uuid[])`);
+  await clearLive(tx, crawl, places);
+  return places.length;
+}
+
+export const placesOf = (db: Sql, crawl: number, keys: readonly string[]): Promise<Place[]> =>
+  rows<Place>(db)`select seg, doc from search_doc where crawl = ${crawl} and id = any (${keys}::uuid[])`;
+
+/** Takes the live bits of documents; a segment without live documents is deleted. */
+async function clearLive(tx: Sql, crawl: number, places: readonly Place[]): Promise<void> {
+  if (places.length === 0) return;
+  const bySegment = Map.groupBy(places, ({ seg }) => seg);
+  const found = await rows<{ seg: number; live: Buffer; documents: number }>(tx)`
+    select seg, live, documents from search_segment where crawl = ${crawl} and seg = any (${[...bySegment.keys()]}::int[])`;
+  const changed = found.map(({ seg, live, documents }) => {
+    const bits = new LiveBits(live, documents);
+    for (const { doc } of bySegment.get(seg)!) bits.clear(doc);
+    return { seg, live, left: bits.count };
+  });
+  const kept = changed.filter(({ left }) => left > 0);
+  await tx.query(sql`
+    update search_segment s
+       set live = c.live, live_documents = c.left, generation = s.generation + 1
+      from unnest(${kept.map(({ seg }) => seg)}::int[], ${byteaArray(kept.map(({ live }) => live))}::bytea[],
+                  ${kept.map(({ left }) => left)}::int[]) as c (seg, live, "left")
+     where s.crawl = ${crawl} and s.seg = c.seg`);
+  await deleteSegments(
+    tx,
+    crawl,
+    changed.filter(({ left }) => left === 0).map(({ seg }) => seg),
+  );
+}
+
+export async function deleteSegments(tx: Sql, crawl: number, segments: readonly number[]): Promise<void> {
+  if (segments.length === 0) return;
+  await tx.query(sql`delete from search_segment where crawl = ${crawl} and seg = any (${segments}::int[])`);
+  await tx.query(sql`delete from search_posting where crawl = ${crawl} and seg = any (${segments}::int[])`);
+  await tx.query(sql`delete from search_stored where crawl = ${crawl} and seg = any (${segments}::int[])`);
+}

@@ -1,0 +1,57 @@
+/** The places of pages that hits show. */
+import { hostKeyOf, isRowKey } from '../core/url/row-key.js';
+import { type QueryPlan, scoredLeaves } from '../core/search/score/query-plan.js';
+import type { MarkedWords } from '../core/search/snippet/find-marks.js';
+import { type Fragment, snippetOf } from '../core/search/snippet/snippet.js';
+import { type Sql, rows } from '../db/sql.js';
+import { decompress } from '../webpage/compression.js';
+
+/** UTF-16 units of a fragment. */
+const MAX_LENGTH = 200;
+/** Bytes of a text that is decompressed; one that is longer is not shown. */
+const MAX_TEXT = 8_388_608;
+
+/** What of a query is marked in a text. */
+export function markedWords({ root }: QueryPlan): MarkedWords {
+  const leaves = scoredLeaves(root);
+  return {
+    terms: new Set(leaves.flatMap((leaf) => (leaf.kind === 'term' ? leaf.terms : []))),
+    prefixes: leaves.flatMap((leaf) => (leaf.kind === 'prefix' ? leaf.prefix : [])),
+    phrases: leaves.flatMap((leaf) => (leaf.kind === 'phrase' ? leaf.alternatives : [])),
+  };
+}
+
+/** Fragments of the texts of pages, by their keys; pages without a stored text have none. */
+export async function snippetsOf(
+  db: Sql,
+  crawl: number,
+  pages: readonly { id: string; language: string }[],
+  { words, maxFragments }: { words: MarkedWords; maxFragments: number },
+): Promise<Map<string, Fragment[]>> {
+  const found = new Map<string, Fragment[]>();
+  if (maxFragments === 0) return found;
+  const languages = new Map(pages.map(({ id, language }) => [id, language]));
+  const size = { maxLength: MAX_LENGTH, maxFragments };
+  for await (const { id, text } of textsOf(db, crawl, [...languages.keys()]))
+    found.set(id, snippetOf(text, languages.get(id) || null, words, size));
+  return found;
+}
+
+/** Texts of pages by their keys, one after the other: a text may have megabytes. */
+export async function* textsOf(
+  db: Sql,
+  crawl: number,
+  ids: readonly string[],
+): AsyncGenerator<{ id: string; text: string }> {
+  const keys = ids.filter(isRowKey);
+  if (keys.length === 0) return;
+  const texts = await rows<{ key: string; text: Buffer }>(db)`
+    select p.key, p.text
+      from unnest(${keys.map(hostKeyOf)}::text[], ${keys}::text[]) as k (host, key)
+      join page_content p on p.crawl = ${crawl} and p.host = k.host and p.key = k.key
+     where p.text is not null`;
+  for (const { key, text } of texts) {
+    const whole = await decompress(text, MAX_TEXT).catch(() => undefined);
+    if (whole) yield { id: key, text: whole.toString() };
+  }
+}

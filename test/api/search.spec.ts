@@ -1,0 +1,141 @@
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { IndexDocument } from '../../src/core/indexing/index-document.js';
+import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import { compress } from '../../src/webpage/compression.js';
+import { crawlNumber } from '../../src/webpage/crawl.store.js';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+let api: ApiUnderTest;
+
+const document = (name: string, title: string, content: string, more: Record<string, string> = {}): IndexDocument => ({
+  id: `test.site:http/${name}`,
+  url: `http://site.test/${name}`,
+  boost: 1,
+  fields: new Map<string, (string | Date)[]>([
+    ['title', [title]],
+    ['content', [content]],
+    ['lang', [more['lang'] ?? 'en']],
+    ['type', [more['type'] ?? 'text/html']],
+    ['tstamp', [new Date('2026-01-31T12:00:00Z')]],
+  ]),
+  fieldBoosts: new Map(),
+});
+
+beforeAll(async () => {
+  api = await apiUnderTest();
+  const crawl = await crawlNumber(api.database.pool, 'k1');
+  const writer = new PostgresIndexWriter(api.database.pool, crawl);
+  await writer.write([
+    document('ferry', 'Night ferry', 'The ferry to the islands sails at night.'),
+    document('train', 'Trains', 'Trains go by day, and there is a ferry behind the station.'),
+    document('bahn', 'Züge', 'Die Züge fahren am Tag.', { lang: 'de', type: 'application/pdf' }),
+    ...Array.from({ length: 5 }, (_, i) =>
+      document(`n${i}`, `Page ${i}`, `${['north', 'south', 'east', 'west', 'home'][i]} of all pages`),
+    ),
+    ...['', ' again'].map((more) =>
+      document(`long${more.trim()}`, 'Tides', `${Array.from({ length: 60 }, (_, i) => `tide${i}`).join(' ')}${more}`),
+    ),
+  ]);
+  await writer.commit();
+});
+afterAll(() => api?.close());
+
+const search = (query: Record<string, string | number>) => request(api.url).get('/v1/search').query(query);
+const names = (body: { hits: { url: string }[] }) => body.hits.map(({ url }) => url.split('/').at(-1));
+
+describe('GET /v1/search', () => {
+  it('answers the pages with the words, the one with the title first', async () => {
+    const { status, body } = await search({ q: 'ferries', crawl: 'k1' });
+    expect(status).toBe(200);
+    expect(names(body)).toEqual(['ferry', 'train']);
+    expect(body).toMatchObject({ total: 2, exact: true, cursor: null, notes: [] });
+    expect(body.hits[0]).toMatchObject({
+      id: 'test.site:http/ferry',
+      title: 'Night ferry',
+      host: 'site.test',
+      lang: 'en',
+      type: 'text/html',
+      fetchTime: '2026-01-31T12:00:00.000Z',
+    });
+  });
+
+  it('is GET /search, too, and needs no crawl where one has an index', async () => {
+    const { body } = await request(api.url).get('/search').query({ q: 'lang:de züge' });
+    expect(names(body)).toEqual(['bahn']);
+  });
+
+  it('counts facets over all that was found', async () => {
+    const { body } = await search({ q: 'page OR ferry OR lang:de', facets: 'lang,type', limit: 1 });
+    expect(body.facets).toEqual({
+      lang: [
+        { value: 'en', documents: 7 },
+        { value: 'de', documents: 1 },
+      ],
+      type: [
+        { value: 'text/html', documents: 7 },
+        { value: 'application/pdf', documents: 1 },
+      ],
+    });
+  });
+
+  it('is read on by its cursor, each document once', async () => {
+    const all: (string | undefined)[] = [];
+    let cursor: string | undefined;
+    do {
+      const { body } = await search({ q: 'pages', limit: 2, ...(cursor && { cursor }) });
+      expect(body.total).toBe(5);
+      all.push(...names(body));
+      cursor = body.cursor;
+    } while (cursor);
+    expect(all.toSorted()).toEqual(['n0', 'n1', 'n2', 'n3', 'n4']);
+  });
+
+  it('shows one of pages that are nearly the same, with their number', async () => {
+    const { body } = await search({ q: 'tides' });
+    expect(names(body)).toEqual(['long']);
+    expect(body).toMatchObject({ total: 2, cursor: null, hits: [{ duplicates: 1, titleMarks: [[0, 5]] }] });
+  });
+
+  it('shows the places of the stored text that have the words', async () => {
+    const text = 'It is dark. The ferry to the islands sails at night.';
+    await api.database.pool.query(
+      `insert into page_content (crawl, host, key, text) select id, 'test.site', 'test.site:http/ferry', $1 from crawl where name = 'k1'`,
+      [compress(text)],
+    );
+    const { body } = await search({ q: 'islands' });
+    const [{ snippets }] = body.hits as [{ snippets: { text: string; marks: [number, number][] }[] }];
+    expect(snippets.flatMap(({ text: shown, marks }) => marks.map(([start, end]) => shown.slice(start, end)))).toEqual([
+      'islands',
+    ]);
+    expect((await search({ q: 'islands', snippets: 0 })).body.hits[0].snippets).toEqual([]);
+  });
+
+  it('explains each score', async () => {
+    const { body } = await search({ q: 'ferry', explain: 'true' });
+    for (const { score, explanation } of body.hits) expect(explanation.value).toBeCloseTo(score, 4);
+    expect((await search({ q: 'ferry' })).body.hits[0]).not.toHaveProperty('explanation');
+  });
+
+  it.each([
+    [{ limit: 0 }, 'limit'],
+    [{ facets: 'colour' }, 'facets'],
+    [{ cursor: 'x' }, 'cursor'],
+  ])('%j is 400', async (query, field) => {
+    const { status, body } = await search({ q: 'ferry', ...query });
+    expect([status, body.errors?.[0]?.field]).toEqual([400, field]);
+  });
+
+  it('of an unknown crawl is 404', async () => {
+    const { status, body } = await search({ q: 'ferry', crawl: 'none' });
+    expect([status, body.code]).toEqual([404, 'CRAWL_UNKNOWN']);
+  });
+
+  it.each(['', '"', '((((', 'a'.repeat(9_000), '\ud800 *', '-ferry', 'site:', '+', 'date:x..y'])(
+    'takes any text: %j',
+    async (q) => {
+      const { status, body } = await search({ q });
+      expect([status, body.exact]).toEqual([200, true]);
+    },
+  );
+});

@@ -1,0 +1,310 @@
+import { describe, expect, it } from 'vitest';
+import { parseConf } from '../../../src/conf/properties.js';
+import type { IndexDocument } from '../../../src/core/indexing/index-document.js';
+import type { IndexPage } from '../../../src/core/indexing/index-page.js';
+import { UrlRulesError } from '../../../src/plugin/extension-points.js';
+import { makeIndexing } from '../../../src/plugin/indexing.js';
+
+const PAGE: IndexPage = {
+  key: 'org.example.www:http/a',
+  url: 'http://www.example.org/a',
+  representative: 'http://www.example.org/a',
+  status: 2,
+  title: 'The title of the page',
+  text: 'words of the page',
+  type: 'text/html',
+  headers: {},
+  contentLength: 1_234,
+  content: null,
+  fetchTime: Date.UTC(2026, 0, 2),
+  lastModified: null,
+  score: 4,
+  distance: 0,
+  signature: '0a1b',
+  batchId: 'b1',
+  segment: '20260102000000',
+  metadata: {},
+  inlinks: [],
+  outlinks: [],
+};
+
+/** The document that some plugins make of a page. */
+function documentOf(
+  plugins: string,
+  page: Partial<IndexPage> = {},
+  conf: Record<string, string> = {},
+): IndexDocument | null {
+  const all = { 'plugin.includes': plugins, ...conf };
+  return makeIndexing(parseConf(all).conf)({ ...PAGE, ...page });
+}
+
+/** Its fields, those of every document left out. */
+function fieldsOf(...given: Parameters<typeof documentOf>): Record<string, unknown> {
+  const { fields } = documentOf(...given)!;
+  const own = [...fields].filter(([name]) => !['digest', 'batchId', 'segment'].includes(name));
+  return Object.fromEntries(own.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+}
+
+describe('every document', () => {
+  it('has the key of its page as id, digest, batch and segment', () => {
+    expect(documentOf('none')).toEqual({
+      id: PAGE.key,
+      url: PAGE.url,
+      boost: 1,
+      fields: new Map([
+        ['digest', ['0a1b']],
+        ['batchId', ['b1']],
+        ['segment', ['20260102000000']],
+      ]),
+      fieldBoosts: new Map(),
+    });
+  });
+
+  it.each([
+    ['0.5', 2],
+    ['1', 4],
+    ['0', 1],
+  ])('has a boost of score^%s with scoring-opic', (power, boost) => {
+    expect(documentOf('scoring-opic', {}, { 'indexer.score.power': power })!.boost).toBe(boost);
+  });
+});
+
+interface Case {
+  page?: Partial<IndexPage>;
+  conf?: Record<string, string>;
+  fields: Record<string, unknown> | null;
+}
+
+describe.each<[plugin: string, cases: Record<string, Case>]>([
+  [
+    'index-basic',
+    {
+      'adds host, url, content, title, time': {
+        fields: {
+          host: 'www.example.org',
+          url: PAGE.url,
+          content: PAGE.text,
+          title: PAGE.title,
+          tstamp: new Date(PAGE.fetchTime),
+        },
+      },
+      'names the page by the URL that stands for it': {
+        page: { representative: 'http://example.org/', title: '', text: '' },
+        fields: { host: 'example.org', url: 'http://example.org/', tstamp: new Date(PAGE.fetchTime) },
+      },
+      'cuts title and text, never inside of a character; adds the domain': {
+        page: { title: 'ab😀c', text: 'words' },
+        conf: { 'indexer.max.title.length': '3', 'indexer.max.content.length': '2', 'indexer.add.domain': 'true' },
+        fields: {
+          domain: 'example.org',
+          host: 'www.example.org',
+          url: PAGE.url,
+          content: 'wo',
+          title: 'ab',
+          tstamp: new Date(PAGE.fetchTime),
+        },
+      },
+      'says what of a page must not be shown from a cache': {
+        page: { title: '', text: '', metadata: { 'caching.forbidden': 'content' } },
+        fields: { host: 'www.example.org', url: PAGE.url, cache: 'content', tstamp: new Date(PAGE.fetchTime) },
+      },
+    },
+  ],
+  [
+    'index-anchor',
+    {
+      'adds each text once a domain': {
+        page: {
+          inlinks: [
+            { url: 'http://a.example.org/', anchor: 'Home' },
+            { url: 'http://b.example.org/', anchor: 'Home' },
+            { url: 'http://other.net/', anchor: 'Home' },
+            { url: 'http://other.net/', anchor: 'home' },
+            { url: 'http://other.net/', anchor: '  ' },
+          ],
+        },
+        fields: { anchor: ['Home', 'Home', 'home'] },
+      },
+      'adds each text once at all': {
+        page: {
+          inlinks: [
+            { url: 'http://a.example.org/', anchor: 'Home' },
+            { url: 'http://other.net/', anchor: 'home' },
+          ],
+        },
+        conf: { 'anchorIndexingFilter.deduplicate': 'true' },
+        fields: { anchor: 'Home' },
+      },
+    },
+  ],
+  [
+    'index-more',
+    {
+      'adds length, type with parts, and the time of the fetch': {
+        fields: { date: new Date(PAGE.fetchTime), contentLength: 1_234, type: ['text/html', 'text', 'html'] },
+      },
+      'believes the headers': {
+        page: { headers: { 'last-modified': 'Sun, 06 Nov 1994 08:49:37 GMT', 'content-length': '77' } },
+        conf: { 'moreIndexingFilter.indexMimeTypeParts': 'false' },
+        fields: {
+          lastModified: new Date('1994-11-06T08:49:37Z'),
+          date: new Date('1994-11-06T08:49:37Z'),
+          contentLength: 77,
+          type: 'text/html',
+        },
+      },
+      'takes the name of a download for its title': {
+        page: {
+          type: '',
+          contentLength: null,
+          headers: { 'content-disposition': 'attachment; filename="report.pdf"' },
+        },
+        fields: { date: new Date(PAGE.fetchTime), title: 'report.pdf' },
+      },
+      'gives types their names': {
+        page: { contentLength: null },
+        conf: {
+          'moreIndexingFilter.mapMimeTypes': 'true',
+          'moreIndexingFilter.mapMimeTypes.rules': 'web page\ttext/html\tapplication/xhtml+xml',
+        },
+        fields: { date: new Date(PAGE.fetchTime), type: 'web page' },
+      },
+    },
+  ],
+  [
+    'index-metadata',
+    {
+      'adds metadata of seeds, parsers, meta elements, and headers': {
+        page: {
+          metadata: { colour: 'red', 'metatag.description': 'about', 'metatag.keywords': 'a;b\tc' },
+          headers: { server: 'nginx' },
+        },
+        conf: { 'index.db.md': 'colour', 'index.content.md': 'Server,none', 'index.metadata.separator': ';' },
+        fields: {
+          colour: 'red',
+          'metatag.description': 'about',
+          'metatag.keywords': ['a', 'b', 'c'],
+          Server: 'nginx',
+          meta_description: 'about',
+          meta_keywords: ['a', 'b', 'c'],
+        },
+      },
+    },
+  ],
+  [
+    'index-static',
+    {
+      'adds constants': {
+        conf: { 'index.static': 'field1:val1,field2:val2 val3,nothing' },
+        fields: { field1: 'val1', field2: ['val2', 'val3'] },
+      },
+      'divides as it is told': {
+        conf: {
+          'index.static': 'a=1|2;b=3',
+          'index.static.fieldsep': ';',
+          'index.static.keysep': '=',
+          'index.static.valuesep': '|',
+        },
+        fields: { a: ['1', '2'], b: '3' },
+      },
+    },
+  ],
+  [
+    'index-links',
+    {
+      'adds links of both ways': {
+        page: {
+          inlinks: [{ url: 'http://www.example.org/b', anchor: '' }],
+          outlinks: [{ url: 'http://other.net/x', anchor: '' }],
+        },
+        fields: { inlinks: 'http://www.example.org/b', outlinks: 'http://other.net/x' },
+      },
+      'adds hosts, the own one left out': {
+        page: {
+          inlinks: [{ url: 'http://www.example.org/b', anchor: '' }],
+          outlinks: [
+            { url: 'http://other.net/x', anchor: '' },
+            { url: 'http://other.net/y', anchor: '' },
+          ],
+        },
+        conf: { 'index.links.hosts.only': 'true', 'index.links.inlinks.host.ignore': 'true' },
+        fields: { outlinks: 'other.net' },
+      },
+    },
+  ],
+  [
+    'index-static|index-replace',
+    {
+      'rewrites fields of pages that match, or writes others': {
+        conf: {
+          'index.static': 'a:one two,b:ONE',
+          'index.static.valuesep': '|',
+          'index.replace.regexp':
+            'b:c=/one/1/2\nhostmatch=.*example.org\na=#(\\w+) (\\w+)#$2 $1#\nurlmatch=^http://other\na=/two/2/',
+        },
+        fields: { a: 'two one', b: 'ONE', c: '1' },
+      },
+    },
+  ],
+  [
+    'language-identifier',
+    {
+      'adds the language': { page: { metadata: { lang: 'de' } }, fields: { lang: 'de' } },
+      'drops others': { conf: { 'lang.index.languages': 'de,fr' }, fields: null },
+    },
+  ],
+  [
+    'headings',
+    {
+      'adds the headings': {
+        page: { metadata: { h1: 'One', h2: 'two\tthree' } },
+        fields: { headings: ['One', 'two', 'three'] },
+      },
+    },
+  ],
+  [
+    'mimetype-filter',
+    {
+      'keeps listed types': { conf: { 'mimetype.filter.rules': '# only\n-\ntext/' }, fields: {} },
+      'drops all others': { page: { type: 'image/png' }, conf: { 'mimetype.filter.rules': '-\ntext/' }, fields: null },
+      'drops listed types': { conf: { 'mimetype.filter.rules': '+\ntext/html' }, fields: null },
+    },
+  ],
+  [
+    'subcollection',
+    {
+      'names the parts that a URL is in': {
+        conf: {
+          'subcollections.rules': `<subcollections>
+            <subcollection><name>all</name><whitelist>http://</whitelist><blacklist/></subcollection>
+            <subcollection><name>example</name><key>part</key><whitelist>www.example.org
+              elsewhere</whitelist><blacklist>/private</blacklist></subcollection>
+            <subcollection><name>not a</name><whitelist>http://</whitelist><blacklist>/a</blacklist></subcollection>
+          </subcollections>`,
+        },
+        fields: { subcollection: 'all', part: 'example' },
+      },
+    },
+  ],
+])('%s', (plugin, cases) => {
+  it.each(Object.entries(cases))('%s', (_, { page, conf, fields }) => {
+    if (fields === null) expect(documentOf(plugin, page, conf)).toBeNull();
+    else expect(fieldsOf(plugin, page, conf)).toEqual(fields);
+  });
+});
+
+it('filters run in the order that indexingfilter.order says', () => {
+  const conf = { 'index.static': 'title:static', 'indexingfilter.order': 'index-static index-basic' };
+  expect(fieldsOf('index-(basic|static)', {}, conf)['title']).toEqual(['static', PAGE.title]);
+});
+
+it.each([
+  ['index-replace', 'index.replace.regexp', 'a=/(?=x)/y/', /rule 1, position 4: .*look-ahead/],
+  ['index-replace', 'index.replace.regexp', 'a=/x/$1/', /there is no group 1/],
+  ['index-replace', 'index.replace.regexp', 'nothing', /field=\/expression\/substitution\//],
+  ['mimetype-filter', 'mimetype.filter.rules', '-\n<html>', /rule 2.*a content type/],
+  ['subcollection', 'subcollections.rules', '<!DOCTYPE x><subcollections/>', /no document type/],
+])('%s refuses %s=%s', (plugin, property, rules, message) => {
+  expect(() => documentOf(plugin, {}, { [property]: rules })).toThrow(UrlRulesError);
+  expect(() => documentOf(plugin, {}, { [property]: rules })).toThrow(message);
+});

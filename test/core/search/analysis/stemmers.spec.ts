@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { english } from '../../../../src/core/search/analysis/english.js';
+import { rulesOf } from '../../../../src/core/search/analysis/languages.js';
+import { type TestDatabase, testDatabase } from '../../../support/database.js';
+
+/** PostgreSQL has Snowball's stemmers as well, made from the same algorithms by another compiler. */
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await testDatabase();
+});
+afterAll(() => db.drop());
+
+interface Lexized {
+  word: string;
+  /** Empty for a stop word. */
+  stems: string[];
+}
+
+const lexize = (dictionary: string, words: string[]) =>
+  db.query<Lexized>('select word, ts_lexize($1, word) as stems from unnest($2::text[]) as word', [dictionary, words]);
+
+const ROOTS =
+  'add adopt agree allow appl argu arrow author beauti befor bel bless bus cat cement commun conflat consign control cr cry danger decid die dog dry ' +
+  'egg electric err exce fall feed fe fil form gener gentl gl happ hop hopp hous idl inn inn ion king kn last li lov luxur mat mult nat new no oper over own ' +
+  'pl play poss proceed quer radical ration reli roll run sens shr sing sk skat sky small stat succe sweet tan tap tr true ty us valu vex vil yell';
+const SUFFIXES =
+  ' e s es ed ing y ly er ies ied eed eedly edly ingly ation ations ational ational tional izer ization ator alism aliti alli ality fulness ousness ' +
+  'ousli iveness iviti ivity biliti bility ble bly logi ology fulli fully lessli lessly entli enci ency anci ance icate ative alize iciti ical ful ness ' +
+  'ement ment ent ance ible able ant ism ate iti ous ive ize sion tion ion al ic ll ess us ss ying';
+
+describe('the stemmer for English', () => {
+  it('finds what a biologist does', () => {
+    expect([english('biologist'), english('biology')]).toEqual(['biolog', 'biolog']);
+  });
+
+  it('answers as the one of PostgreSQL, for roots with all suffixes that it knows', async () => {
+    const words = ROOTS.split(' ').flatMap((root) => SUFFIXES.split(' ').map((suffix) => root + suffix));
+    const stemmed = (await lexize('english_stem', [...new Set(words)])).filter(({ stems }) => stems.length > 0);
+    expect(stemmed.length).toBeGreaterThan(6_000);
+    expect(stemmed.map(({ word }) => [word, english(word)])).toEqual(
+      stemmed.map(({ word, stems: [stem] }) => [word, stem]),
+    );
+  });
+
+  it.each([
+    ['university', 'universiti', 'universe', 'univers'],
+    ['organization', 'organiz', 'organ', 'organ'],
+    ['internal', 'internal', 'intern', 'intern'],
+    ['emergency', 'emergenc', 'emerge', 'emerg'],
+    ['paste', 'paste', 'past', 'past'],
+  ])('tells %s (%s) from %s (%s), as Snowball does since its version 3', (a, stemOfA, b, stemOfB) => {
+    expect([english(a), english(b)]).toEqual([stemOfA, stemOfB]);
+  });
+});
+
+describe('of other languages', () => {
+  it.each([
+    ['da', 'danish', 'bådene havnens sejlede', 'båd havn sejled'],
+    ['de', 'german', 'häuser fahrten schönheiten', 'haus fahrt schonheit'],
+    ['es', 'spanish', 'canciones rápidamente niños', 'cancion rapid niñ'],
+    ['fi', 'finnish', 'taloissa kirjojen', 'talo kirj'],
+    ['fr', 'french', 'chevaux continuellement', 'cheval continuel'],
+    ['hu', 'hungarian', 'házakban könyveket', 'ház könyv'],
+    ['it', 'italian', 'velocemente canzoni', 'veloc canzon'],
+    ['nl', 'dutch', 'huizen lopende', 'huiz lopend'],
+    ['no', 'norwegian', 'båtene havnens', 'båt havn'],
+    ['pt', 'portuguese', 'rapidamente canções', 'rapid cançõ'],
+    ['ro', 'romanian', 'copiilor frumoase', 'cop frumoas'],
+    ['ru', 'russian', 'корабли гаванями', 'корабл гаван'],
+    ['sv', 'swedish', 'båtarna hamnens', 'båt hamn'],
+    ['tr', 'turkish', 'evlerimizden kitaplar', 'ev kitap'],
+  ])('%s: as PostgreSQL with %s_stem', async (code, dictionary, words, stems) => {
+    const { stem } = rulesOf(code);
+    const ours = words.split(' ').map((word) => stem!(word));
+    const theirs = await lexize(`${dictionary}_stem`, words.split(' '));
+    expect(ours).toEqual(theirs.map((each) => each.stems[0]));
+    expect(ours.join(' ')).toBe(stems);
+  });
+
+  it.each(['ar', 'bg', 'el', 'ga', 'hi', 'hy', 'id', 'lt', 'ne', 'sr', 'ta', 'uk'])('%s has a stemmer', (code) => {
+    expect(rulesOf(code).stem!('a')).toBeTypeOf('string');
+  });
+
+  it.each(['zz', 'constructor', '__proto__', ''])('%s has none, and no stop words', (code) => {
+    expect(rulesOf(code)).toEqual({ stem: null, stopWords: new Set(), letters: '' });
+  });
+});

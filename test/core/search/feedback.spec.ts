@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { expand, feedbackTerms, feedbackVerdict } from '../../../src/core/search/feedback.js';
+
+const hit = (terms: Record<string, number>) => ({ terms: new Map(Object.entries(terms)) });
+const weightsOf = (terms: ReturnType<typeof expand>) =>
+  Object.fromEntries(terms.map(({ term, weight }) => [term, weight]));
+
+describe('whether a query is expanded', () => {
+  const gate = { mode: 'auto', isPlain: true, terms: 5, coverages: [0.4, 0.1] } as const;
+
+  it.each([
+    ['plain words, five or more', {}, true],
+    ['four words', { terms: 4 }, false],
+    ['four words, but it is asked for', { terms: 4, mode: 'on' }, true],
+    ['off', { mode: 'off' }, false],
+    ['operators, phrases or fields', { isPlain: false }, false],
+    ['operators, though it is asked for', { isPlain: false, mode: 'on' }, false],
+    ['half of the title of one of the first five hits', { coverages: [0, 0, 0, 0, 0.5] }, false],
+    ['the title of the sixth', { coverages: [0, 0, 0, 0, 0, 1] }, true],
+    ['no hits', { coverages: [] }, true],
+  ] as const)('%s (%j): %s', (_, change, expands) => {
+    const verdict = feedbackVerdict({ ...gate, ...change });
+    expect(verdict.expands).toBe(expands);
+    expect(verdict.reason).not.toBe('');
+  });
+});
+
+describe('expansion', () => {
+  const df = (term: string) => ({ ferry: 50, tide: 20, the: 500, once: 1, gauge: 5 })[term] ?? 0;
+  const statistics = { documents: 1_000, df };
+
+  it('adds what stands out in the first hits by Bo1, as much as 0.4 of the query', () => {
+    const hits = [hit({ ferry: 3, tide: 2, the: 9, once: 4 }), hit({ tide: 1, gauge: 1 })];
+    const bo1 = (tf: number, p: number) => tf * Math.log2((1 + p) / p) + Math.log2(1 + p);
+    const [ferry, tide, gauge] = [bo1(3, 0.05), bo1(3, 0.02), bo1(1, 0.005)] as const;
+    const total = ferry + tide + gauge;
+    const weights = weightsOf(
+      expand(
+        new Map([
+          ['ferry', 1],
+          ['boat', 1],
+        ]),
+        hits,
+        statistics,
+      ),
+    );
+    expect(weights).toEqual({
+      ferry: expect.closeTo(0.6 + (0.8 * ferry) / total, 10),
+      boat: 0.6,
+      tide: expect.closeTo((0.8 * tide) / total, 10),
+      gauge: expect.closeTo((0.8 * gauge) / total, 10),
+    });
+    expect(Object.values(weights).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(2, 10);
+  });
+
+  it('leaves the query as it is where nothing stands out', () => {
+    expect(expand(new Map([['ferry', 2]]), [hit({ the: 5, once: 3 })], statistics)).toEqual([
+      { term: 'ferry', weight: 2 },
+    ]);
+    expect(expand(new Map([['ferry', 2]]), [], statistics)).toEqual([{ term: 'ferry', weight: 2 }]);
+    expect(expand(new Map(), [hit({ tide: 5 })], statistics)).toEqual([]);
+  });
+
+  it('takes thirty words of five hits at most, in the same order each time', () => {
+    const words = Array.from({ length: 100 }, (_, at) => `word${String(at).padStart(2, '0')}`);
+    const hits = Array.from({ length: 7 }, (_, at) =>
+      hit(at < 5 ? Object.fromEntries(words.map((word) => [word, 1])) : { late: 99 }),
+    );
+    const every = { documents: 1_000, df: () => 10 };
+    const terms = expand(new Map([['ferry', 1]]), hits, every).map(({ term }) => term);
+    expect(terms).toEqual(['ferry', ...words.slice(0, 30)]);
+    expect(feedbackTerms(hits)).toEqual(words);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { type Fingerprint, collapseNear, fingerprintOf } from '../../../src/core/search/near-duplicates.js';
+
+const words = (count: number, from = 0) => new Map(Array.from({ length: count }, (_, at) => [`word${from + at}`, 1]));
+const bits = ([a, b]: Fingerprint, [c, d]: Fingerprint) =>
+  [a ^ c, b ^ d].reduce((sum, half) => sum + (half >>> 0).toString(2).replaceAll('0', '').length, 0);
+
+describe('the fingerprint of a document', () => {
+  it('is near where the words are nearly the same, and far where they are others', () => {
+    const page = fingerprintOf(words(300));
+    expect(bits(page, fingerprintOf(words(300).set('once', 1)))).toBeLessThanOrEqual(3);
+    expect(bits(page, fingerprintOf(words(300, 1_000)))).toBeGreaterThan(15);
+  });
+
+  it('does not depend on the order of the words', () => {
+    expect(fingerprintOf(new Map([...words(50)].toReversed()))).toEqual(fingerprintOf(words(50)));
+  });
+
+  it('is two numbers of 32 bits; of a short page there is none', () => {
+    for (const half of fingerprintOf(words(20))) expect(half).toBe(half >>> 0);
+    expect(fingerprintOf(words(19))).toEqual([0, 0]);
+  });
+});
+
+describe('hits that are nearly the same', () => {
+  const marks: Record<string, Fingerprint> = {
+    a: [0b1111, 0],
+    aNear: [0b1110, 0b11],
+    aFar: [0b0000, 1],
+    b: [0xffffffff, 0xffffffff],
+    bNear: [0x7fffffff, 0xffffffff],
+    none: [0, 0],
+  };
+  const collapsed = (hits: string[], distance?: number) =>
+    collapseNear(hits, (hit) => marks[hit]!, distance).map(({ hit, near }) => [hit, ...near].join(' '));
+
+  it('are shown once, under the first of them', () => {
+    expect(collapsed(['a', 'b', 'aNear', 'bNear', 'aFar'])).toEqual(['a aNear', 'b bNear', 'aFar']);
+    expect(collapsed(['aNear', 'a'])).toEqual(['aNear a']);
+  });
+
+  it('are compared with what is shown, not with each other: no chain leads from one text to another', () => {
+    expect(collapsed(['aNear', 'a', 'aFar'], 4)).toEqual(['aNear a aFar']);
+    expect(collapsed(['a', 'aNear', 'aFar'], 4)).toEqual(['a aNear', 'aFar']);
+  });
+
+  it('without a fingerprint are each shown', () => {
+    expect(collapsed(['none', 'none', 'aFar'])).toEqual(['none', 'none', 'aFar']);
+  });
+
+  it('are all shown at distance 0 unless they are the same', () => {
+    expect(collapsed(['a', 'aNear', 'a'], 0)).toEqual(['a a', 'aNear']);
+  });
+});

@@ -1,0 +1,118 @@
+/** Small indexes made in memory, and what is found in them by the code under test. */
+import type { IndexDocument } from '../../../../src/core/indexing/index-document.js';
+import { forEachToken } from '../../../../src/core/search/analysis/analyze.js';
+import { SegmentBuilder } from '../../../../src/core/search/postings/segment-builder.js';
+import { searchedDocument } from '../../../../src/core/search/postings/searched-document.js';
+import { sumsOf } from '../../../../src/core/search/postings/segment-columns.js';
+import { parseQuery } from '../../../../src/core/search/query/parse-query.js';
+import { statisticsOf } from '../../../../src/core/search/score/bm25f.js';
+import { explain } from '../../../../src/core/search/score/explain.js';
+import { leavesOf, planQuery, prefixRanges } from '../../../../src/core/search/score/query-plan.js';
+import {
+  type SearchedIndex,
+  type SearchedSegment,
+  searchSegment,
+} from '../../../../src/core/search/score/segment-search.js';
+
+export interface Page {
+  title?: string;
+  anchor?: string[];
+  headings?: string[];
+  content?: string;
+  url?: string;
+  lang?: string;
+  type?: string;
+  date?: string;
+  boost?: number;
+  titleBoost?: number;
+}
+
+export const WEIGHTS = [5, 3, 1.5, 1.5, 2, 1];
+
+export const documentOf = (page: Page, at: number): IndexDocument => ({
+  id: `d${at}`,
+  url: page.url ?? `http://h.test/${at}`,
+  boost: page.boost ?? 1,
+  fields: new Map(
+    Object.entries({
+      title: [page.title ?? ''],
+      anchor: page.anchor ?? [],
+      headings: page.headings ?? [],
+      content: [page.content ?? ''],
+      lang: page.lang === undefined ? [] : [page.lang],
+      type: page.type === undefined ? [] : [page.type],
+      date: page.date === undefined ? [] : [page.date],
+    }),
+  ),
+  fieldBoosts: new Map(page.titleBoost === undefined ? [] : [['title', page.titleBoost]]),
+});
+
+export class MadeIndex {
+  readonly segments: SearchedSegment[];
+  readonly index: SearchedIndex;
+  private readonly languages: (string | null)[];
+
+  /** @param parts pages of each segment */
+  constructor(parts: readonly (readonly Page[])[]) {
+    const df = new Map<string, number>();
+    let at = 0;
+    const built = parts.map((pages) => {
+      const builder = new SegmentBuilder(forEachToken, () => [0, 0]);
+      for (const page of pages) builder.add(searchedDocument(documentOf(page, at++)));
+      return builder.build();
+    });
+    this.segments = built.map(({ columns, live, terms }) => {
+      const postings = new Map<string, { post: Uint8Array; pos: Uint8Array }>();
+      for (const { term, df: count, post, pos } of terms) {
+        postings.set(term, { post, pos });
+        df.set(term, (df.get(term) ?? 0) + count);
+      }
+      return { columns, live, postings };
+    });
+    const states = built.map(({ columns }) => ({ documents: columns.size, sums: sumsOf(columns) }));
+    this.index = { statistics: statisticsOf(states), weights: WEIGHTS, df: (term) => df.get(term) ?? 0 };
+    this.languages = [...new Set(parts.flat().map(({ lang }) => lang ?? null))];
+  }
+
+  plan(query: string) {
+    const plan = planQuery(parseQuery(query), this.languages);
+    for (const leaf of leavesOf(plan.root)) {
+      if (leaf.kind !== 'prefix') continue;
+      const all = new Set(this.segments.flatMap(({ postings }) => [...postings.keys()]));
+      for (const { from, to } of prefixRanges(leaf.prefix))
+        leaf.terms.push(...[...all].filter((term) => term >= from && term < to));
+    }
+    return plan;
+  }
+
+  /** Scores of the documents that match, by their number over all segments. */
+  search(query: string): Map<number, number> {
+    const plan = this.plan(query);
+    const found = new Map<number, number>();
+    let first = 0;
+    for (const segment of this.segments) {
+      const steps = searchSegment(plan, segment, this.index);
+      let step = steps.next();
+      while (!step.done) step = steps.next();
+      const { matches, scores } = step.value;
+      matches.forEach((isMatch, doc) => isMatch === 1 && found.set(first + doc, scores[doc]!));
+      first += segment.columns.size;
+    }
+    return found;
+  }
+
+  /** Numbers of the documents that match, the best first. */
+  order(query: string): number[] {
+    return [...this.search(query)].sort(([a, x], [b, y]) => y - x || a - b).map(([doc]) => doc);
+  }
+
+  matching(query: string): number[] {
+    return [...this.search(query).keys()].sort((a, b) => a - b);
+  }
+
+  explain(query: string, doc: number) {
+    let [first, at] = [0, 0];
+    while (doc >= first + this.segments[at]!.columns.size) first += this.segments[at++]!.columns.size;
+    return explain(this.plan(query), this.segments[at]!, this.index, doc - first);
+  }
+}

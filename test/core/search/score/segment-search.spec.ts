@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MadeIndex, type Page, WEIGHTS } from './made-index.js';
+
+/** BM25F with title coverage, computed anew over the words of the texts, a document at a time. */
+function modelScores(pages: readonly Page[], query: readonly string[]): Map<number, number> {
+  const words = (text: string | undefined) => (text ?? '').split(' ').filter((word) => word !== '');
+  // The URL of the pages is http://h.test/<number>, its host h.test.
+  const fields = pages.map(({ title, content }, i) => ({
+    0: words(title),
+    2: ['http', 'h', 'test', String(i)],
+    3: ['h', 'test'],
+    5: words(content),
+  }));
+  const used = [0, 2, 3, 5] as const;
+  const average = (field: (typeof used)[number]) =>
+    fields.reduce((sum, one) => sum + one[field].length, 0) / pages.length || 1;
+  const scores = new Map<number, number>();
+  const asked = [...new Set(query)];
+  fields.forEach((one, doc) => {
+    let sum = 0;
+    for (const word of asked) {
+      const df = fields.filter((other) => used.some((field) => other[field].includes(word))).length;
+      const tf = used.reduce<number>((all, field) => {
+        const count = one[field].filter((own) => own === word).length;
+        return count === 0
+          ? all
+          : all + (WEIGHTS[field]! * count) / (0.25 + (0.75 * one[field].length) / average(field));
+      }, 0);
+      const weight = query.filter((other) => other === word).length;
+      if (tf > 0) sum += weight * Math.log(1 + (pages.length - df + 0.5) / (df + 0.5)) * ((tf * 2.2) / (1.2 + tf));
+    }
+    if (sum === 0) return;
+    const m = asked.filter((word) => one[0].includes(word)).length;
+    const covered = (m / asked.length) * Math.min(1, m / Math.max(1, one[0].length));
+    scores.set(doc, sum * (1 + 0.5 * covered) * (1 + 0.05 * Math.log(2)));
+  });
+  return scores;
+}
+
+const word = fc.constantFrom('alpha', 'beta', 'gamma', 'delta');
+const text = fc.array(word, { maxLength: 8 }).map((all) => all.join(' '));
+const page = fc.record({ title: text, content: text });
+
+describe('scores', () => {
+  it('are those of the formula, however documents are divided into segments', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(page, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 3 }),
+        fc.array(word, { minLength: 1, maxLength: 4 }),
+        (parts, query) => {
+          const found = new MadeIndex(parts).search(query.join(' '));
+          const expected = modelScores(parts.flat(), query);
+          expect([...found.keys()].sort((a, b) => a - b)).toEqual([...expected.keys()]);
+          for (const [doc, score] of expected) expect(found.get(doc)).toBeCloseTo(score, 4);
+        },
+      ),
+    );
+  });
+
+  it('are explained by factors that come to the score', () => {
+    const queries = [
+      'alpha',
+      'alpha beta^2',
+      '"alpha beta" gamma',
+      '+alpha -delta (beta OR gamma)^3',
+      'al* title:beta',
+    ];
+    fc.assert(
+      fc.property(fc.array(page, { minLength: 1, maxLength: 6 }), fc.constantFrom(...queries), (pages, query) => {
+        const index = new MadeIndex([pages]);
+        for (const [doc, score] of index.search(query)) {
+          const told = index.explain(query, doc);
+          expect(told.value).toBeCloseTo(score, 4);
+          expect(told.details.reduce((product, { value }) => product * value, 1)).toBeCloseTo(score, 4);
+        }
+      }),
+    );
+  });
+
+  it('are higher for a document, and for a title, with a weight of its own', () => {
+    const same = { title: 'alpha', content: 'beta' };
+    const index = new MadeIndex([[same, { ...same, boost: 20 }, { ...same, titleBoost: 3 }]]);
+    expect(index.order('alpha').at(-1)).toBe(0);
+  });
+});
+
+describe('a query', () => {
+  const pages: Page[] = [
+    { title: 'Night ferry', content: 'the ferry to the islands sails at night', lang: 'en', date: '2026-01-31' },
+    { title: 'Trains', content: 'trains go by day, the ferry by night', lang: 'en', type: 'text/html' },
+    { title: 'Fähren', content: 'die Fähre fährt nachts', lang: 'de', url: 'http://www.boote.test/a' },
+    {
+      title: 'Boats',
+      content: 'running boats',
+      headings: ['Night'],
+      anchor: ['by sea'],
+      lang: 'en',
+      type: 'application/pdf',
+    },
+  ];
+  const index = new MadeIndex([pages.slice(0, 2), pages.slice(2)]);
+
+  it.each<[query: string, matching: number[]]>([
+    ['ferries', [0, 1]],
+    ['ferry trains', [0, 1]],
+    ['+ferry trains', [0, 1]],
+    ['ferry AND trains', [1]],
+    ['ferry -trains', [0]],
+    ['night NOT ferry', [3]],
+    ['(trains OR boats) night', [0, 1, 3]],
+    ['+(trains OR boats) +night', [1, 3]],
+    ['"night ferry"', [0]],
+    ['"ferry night"', []],
+    ['"ferry by night"', [1]],
+    ['"sails night"', []],
+    ['"sails night"~1', [0]],
+    ['"by sea"', [3]],
+    ['run*', [3]],
+    ['runn*', [3]],
+    ['fer*', [0, 1]],
+    ['title:night', [0]],
+    ['headings:night', [3]],
+    ['anchor:sea', [3]],
+    ['Fähren', [2]],
+    ['lang:en', [0, 1, 3]],
+    ['site:boote.test', [2]],
+    ['site:test', [0, 1, 2, 3]],
+    ['host:boote.test', []],
+    ['host:www.boote.test', [2]],
+    ['type:application/pdf', [3]],
+    ['date:2026-01-01..2026-01-31', [0]],
+    ['ferry site:h.test -lang:de', [0, 1]],
+    ['the', []],
+    ['-ferry', []],
+    ['nothing', []],
+  ])('%s finds %j', (query, matching) => expect(index.matching(query)).toEqual(matching));
+
+  it('has those first whose title it is', () => expect(index.order('night ferry')[0]).toBe(0));
+});

@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Fragment, highlight, snippetOf } from '../../../../src/core/search/snippet/snippet.js';
+
+const words = (terms: string[], phrases: string[][] = [], prefixes: string[] = []) => ({
+  terms: new Set(terms),
+  prefixes,
+  phrases: phrases.map((phrase) => phrase.map((term, position) => ({ term, position }))),
+});
+/** Marks in brackets. */
+const shown = ({ text, marks }: Fragment) =>
+  marks.reduceRight((all, [start, end]) => `${all.slice(0, start)}[${all.slice(start, end)}]${all.slice(end)}`, text);
+const size = { maxLength: 60, maxFragments: 2 };
+const filler = 'Nothing of it is here, as far as one can see. ';
+
+describe('a snippet', () => {
+  it('marks the words of the query, in whatever form they stand', () => {
+    const text = 'The ferries leave; a Ferry’s harbour, ferry-boat.';
+    expect(snippetOf(text, 'en', words(['ferri', 'harbour']), size).map(shown)).toEqual([
+      'The [ferries] leave; a [Ferry]’s [harbour], [ferry]-boat.',
+    ]);
+  });
+
+  it('begins with the sentence, and says where the text goes on', () => {
+    const text = `${filler.repeat(5)}Then the ferry leaves. ${filler.repeat(5)}`;
+    expect(snippetOf(text, 'en', words(['ferri']), size).map(shown)).toEqual([
+      '…Then the [ferry] leaves. Nothing of it is here, as far as one…',
+    ]);
+  });
+
+  it('begins at a word where the sentence is too long', () => {
+    const text = `${'one word and another '.repeat(20)}ferry ${'and so on '.repeat(20)}`;
+    const [first] = snippetOf(text, 'en', words(['ferri']), size);
+    expect(shown(first!)).toMatch(/^…(?:one|word|and|another) .*\[ferry\] .*(?:and|so|on)…$/);
+  });
+
+  it('is the place with most words of the query, and then that with the others', () => {
+    const text = `ferry ferry ferry. ${filler.repeat(3)}harbour and ferry. ${filler.repeat(3)}lighthouse. ${filler}`;
+    expect(snippetOf(text, 'en', words(['ferri', 'harbour', 'lighthous']), size).map(shown)).toEqual([
+      expect.stringContaining('[harbour] and [ferry].'),
+      expect.stringContaining('[lighthouse].'),
+    ]);
+    expect(snippetOf(text, 'en', words(['ferri', 'harbour', 'lighthous']), { ...size, maxFragments: 1 })).toHaveLength(
+      1,
+    );
+  });
+
+  it('finds new words right behind the place that was best', () => {
+    const text = `${'a ferry and a harbour stood here '.padEnd(58)}lighthouse ${filler.repeat(2)}`;
+    const fragments = snippetOf(text, 'en', words(['ferri', 'harbour', 'lighthous']), size);
+    expect(fragments.map(shown).join(' ')).toContain('[lighthouse]');
+  });
+
+  it('marks a phrase as a whole, and its words nowhere else', () => {
+    const text = 'The tide table: a table of tide and tide\n  tables, tide-table.';
+    expect(snippetOf(text, 'en', words([], [['tide', 'tabl']]), { ...size, maxLength: 90 }).map(shown)).toEqual([
+      'The [tide table]: a table of tide and [tide tables], [tide-table].',
+    ]);
+  });
+
+  it('marks a phrase across its stop words', () => {
+    const phrase = [
+      { term: 'bread', position: 0 },
+      { term: 'butter', position: 2 },
+    ];
+    const query = { terms: new Set<string>(), prefixes: [], phrases: [phrase] };
+    expect(snippetOf('bread and butter, bread butter', 'en', query, size).map(shown)).toEqual([
+      '[bread and butter], bread butter',
+    ]);
+  });
+
+  it('marks what begins with a prefix', () => {
+    expect(snippetOf('Light, lighthouses, delight', 'en', words([], [], ['light']), size).map(shown)).toEqual([
+      '[Light], [lighthouses], delight',
+    ]);
+  });
+
+  it('marks words of scripts without spaces', () => {
+    expect(snippetOf('在北京大学学习', 'zh', words(['大学']), size).map(shown)).toEqual(['在北京[大学]学习']);
+  });
+
+  it('is the beginning of the text where no word of the query stands in it', () => {
+    expect(snippetOf(filler.repeat(3), 'en', words(['ferri']), size).map(shown)).toEqual([
+      'Nothing of it is here, as far as one can see. Nothing of it…',
+    ]);
+  });
+
+  it.each(['', ' \n\t ', '\0\0'])('is nothing of %j', (text) => {
+    expect(snippetOf(text, 'en', words(['a']), size)).toEqual([]);
+  });
+
+  it('has one space for many, and none of control characters', () => {
+    expect(snippetOf(' a\u0001\n\n b\t\tferry \r\n', null, words(['ferry']), size).map(shown)).toEqual(['a b [ferry]']);
+  });
+
+  it('is one where two meet', () => {
+    const text = `ferry ${'x '.repeat(36)}harbour`;
+    const fragments = snippetOf(text, 'en', words(['ferri', 'harbour']), { maxLength: 70, maxFragments: 2 });
+    expect(fragments).toHaveLength(1);
+    expect(shown(fragments[0]!)).toMatch(/^\[ferry\].*\[harbour\]$/);
+  });
+});
+
+describe('of long texts', () => {
+  it('the first 128 Ki units are looked at', () => {
+    const text = `${'word '.repeat(30_000)}ferry`;
+    expect(snippetOf(text, 'en', words(['ferri']), size)[0]!.marks).toEqual([]);
+    expect(snippetOf(text.slice(50_000), 'en', words(['ferri']), size)[0]!.marks).toHaveLength(1);
+  });
+
+  it.each(['ferry ', 'ferryferry', '字', '𠮷', ' ', '. ', '\ud83d', 'a\u0301'])(
+    'megabytes of %j take no time',
+    (piece) => {
+      const text = piece.repeat(2_000_000 / piece.length);
+      const [first] = snippetOf(text, 'en', words(['ferri', '字'], [['ferri', 'ferri']]), size);
+      expect((first?.text ?? '').length).toBeLessThanOrEqual(size.maxLength * 2 + 2);
+    },
+  );
+});
+
+it('a title is highlighted as a whole, up to a length', () => {
+  expect(shown(highlight('The night ferry', 'en', words(['ferri']), 100))).toBe('The night [ferry]');
+  expect(shown(highlight('The night ferry of winter', 'en', words(['ferri']), 16))).toBe('The night [ferry]…');
+  expect(highlight('a𠮷', 'en', words([]), 2).text).toBe('a…');
+});
+
+const piece = fc.constantFrom(
+  'ferry',
+  'harbour ',
+  ' ',
+  '. ',
+  '\n',
+  '𠮷',
+  '\ud83d',
+  '字',
+  'e\u0301',
+  'x'.repeat(30),
+  '<b>',
+  '\0',
+);
+const anyText = fc
+  .array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 80 })
+  .map((all) => all.join(''));
+
+it('of any text, marks stand in order around what they mark, and no surrogate pair is cut', () => {
+  fc.assert(
+    fc.property(
+      anyText,
+      fc.integer({ min: 1, max: 80 }),
+      fc.integer({ min: 1, max: 3 }),
+      (text, maxLength, maxFragments) => {
+        const fragments = snippetOf(text, 'en', words(['ferri', 'harbour', '字'], [['ferri', 'harbour']]), {
+          maxLength,
+          maxFragments,
+        });
+        expect(fragments.length).toBeLessThanOrEqual(maxFragments);
+        for (const { text: shownText, marks } of fragments) {
+          expect(shownText).toBe(shownText.toWellFormed());
+          expect(shownText.length).toBeLessThanOrEqual(maxFragments * (maxLength + 1) + 1);
+          expect(shownText.split('\ufffd').length).toBeLessThanOrEqual(text.toWellFormed().split('\ufffd').length);
+          let before = 0;
+          for (const [start, end] of marks) {
+            expect(start).toBeGreaterThanOrEqual(before);
+            expect(shownText.slice(start, end)).toMatch(/^(?:ferr(?:y|ies)|harbours?|字|ferry.*harbours?)/iu);
+            before = end;
+          }
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

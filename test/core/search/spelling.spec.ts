@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseQuery } from '../../../src/core/search/query/parse-query.js';
+import {
+  betterSpelling,
+  checkedWords,
+  damerauLevenshtein,
+  respelled,
+  spellingRanges,
+} from '../../../src/core/search/spelling.js';
+
+const written = (word: string, df: number) => ({ word, df, isWritten: true });
+const term = (word: string, df: number) => ({ word, df, isWritten: false });
+
+describe('a better spelling', () => {
+  it.each([
+    ['one letter left out', 'harbur', [written('harbour', 40)], 'harbour'],
+    ['two letters swapped', 'habrour', [written('harbour', 40)], 'harbour'],
+    ['the nearer one, though it is less frequent', 'fery', [written('ferry', 20), written('every', 900)], 'ferry'],
+    [
+      'the one that is far more frequent, though it is less near',
+      'serverl',
+      [term('severl', 2), term('server', 9_000)],
+      'server',
+    ],
+    ['the more frequent of two that are as near', 'bost', [term('boat', 30), term('best', 90)], 'best'],
+    ['the same of two that are as frequent', 'bxat', [term('boat', 9), term('beat', 9)], 'beat'],
+    ['the one with the same first letter', 'lihgt', [term('night', 30), term('light', 30)], 'light'],
+  ])('is %s: %s', (_, word, found, expected) => {
+    expect(betterSpelling({ word, df: 0 }, found, ['en'])).toBe(expected);
+    expect(betterSpelling({ word, df: 0 }, found.toReversed(), ['en'])).toBe(expected);
+  });
+
+  it.each([
+    ['nothing is near', 'zeppelin', 0, [term('harbour', 40)]],
+    ['a short word has two slips', 'fry', 0, [written('ferry', 40)]],
+    ['a single document has it', 'fery', 0, [written('ferry', 1)]],
+    ['the word is not that rare', 'ferrie', 3, [written('ferry', 40)]],
+    ['it is the word itself', 'ferry', 0, [written('ferry', 40)]],
+  ])('is none where %s: %s', (_, word, df, found) => {
+    expect(betterSpelling({ word, df }, found, ['en'])).toBeNull();
+  });
+
+  it('is no stem: a term without documents of its own is no word', () => {
+    const found = [term('ferri', 50), written('ferry', 30), written('ferries', 30)];
+    expect(betterSpelling({ word: 'fery', df: 0 }, found, ['en'])).toBe('ferry');
+    expect(betterSpelling({ word: 'feri', df: 0 }, found, ['en'])).toBeNull();
+    expect(betterSpelling({ word: 'baot', df: 0 }, [term('boat', 50), written('boats', 20)], ['en', 'de'])).toBe(
+      'boat',
+    );
+  });
+});
+
+describe('where a word is looked for', () => {
+  const froms = (word: string) => spellingRanges(word).map(({ from }) => from);
+
+  it('is at its first two letters, and at what one slip makes of them', () => {
+    expect(froms('harbour')).toEqual(expect.arrayContaining(['ha', 'ah', 'ar', 'hr', 'hea', 'her']));
+    expect(froms('harbour')).not.toContain('haa');
+    expect(froms('aaa')).toEqual(['aa', 'aea', 'aia', 'aoa', 'aua']);
+  });
+
+  it.each([
+    'harbour',
+    'hrabour',
+    'hrbour',
+    'harbur',
+    'harborr',
+    'ahrbour',
+    'xharbour',
+    'hxarbour',
+    'herbour',
+    'harbuor',
+  ])('finds harbour for %s', (word) => {
+    const isInside = spellingRanges(word).some(
+      ({ from, to, minLength, maxLength }) => from <= 'harbour' && 'harbour' < to && minLength <= 7 && 7 <= maxLength,
+    );
+    expect(isInside).toBe(true);
+    if (word !== 'harbour') expect(betterSpelling({ word, df: 0 }, [term('harbour', 50)], ['en'])).toBe('harbour');
+  });
+
+  it('is a dozen ranges at most, none within another', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 3, maxLength: 32 }), (word) => {
+        const ranges = spellingRanges(word);
+        expect(ranges.length).toBeLessThanOrEqual(14);
+        for (const { from } of ranges) expect(ranges.filter((other) => from.startsWith(other.from))).toHaveLength(1);
+      }),
+    );
+  });
+});
+
+describe('words that are looked at', () => {
+  it.each([
+    ['Harbur fery', ['harbur', 'fery']],
+    ['title:harbur (fery OR boat)', ['harbur', 'fery', 'boat']],
+    ['"harbur fery" -light 2024 a1b ab x* site:a.org', []],
+    ['北京大学', []],
+    ['fery fery', ['fery']],
+    ['a'.repeat(40), []],
+    ['aaa bbb ccc ddd eee fff ggg hhh iii', ['aaa', 'bbb', 'ccc', 'ddd', 'eee', 'fff', 'ggg', 'hhh']],
+  ])('of %s: %j', (text, words) => {
+    expect(checkedWords(parseQuery(text))).toEqual(words);
+  });
+
+  it('are replaced where they stand, all else stays', () => {
+    const better = new Map([
+      ['harbur', 'harbour'],
+      ['fery', 'ferry'],
+    ]);
+    expect(respelled('+Harbur "night fery"~2 -title:fery', better)).toBe('+harbour "night ferry"~2 -title:ferry');
+    expect(respelled('boat', better)).toBe('boat');
+  });
+});
+
+describe('the distance of two words', () => {
+  it.each([
+    ['ferry', 'ferry', 0],
+    ['ferry', 'fery', 1],
+    ['ferry', 'frery', 1],
+    ['ferry', 'berry', 1],
+    ['ferry', 'ferryy', 1],
+    ['ca', 'abc', null],
+    ['harbour', 'hrabuor', 2],
+    ['', 'ab', 2],
+    ['', 'abc', null],
+    ['kitten', 'sitting', null],
+  ])('%s, %s: %s', (a, b, distance) => {
+    expect(damerauLevenshtein(a, b, 2)).toBe(distance);
+    expect(damerauLevenshtein(b, a, 2)).toBe(distance);
+  });
+});

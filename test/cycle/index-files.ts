@@ -1,0 +1,28 @@
+/** What an INDEX wrote into its files. */
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobRow } from '../../src/job/job-row.js';
+
+export type Line = Record<string, unknown> & { id: string };
+
+/** Files of a job of a crawl, by name. */
+export async function indexFiles(
+  folder: string,
+  { id, crawlId }: Pick<JobRow, 'id' | 'crawlId'>,
+  writer = 'indexer-jsonl',
+): Promise<Map<string, string>> {
+  const within = join(folder, crawlId, writer, id);
+  const names = await readdir(within).catch(() => []);
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(within, name), 'utf8')] as const)),
+  );
+}
+
+/** The lines of JSON in them, in the order of ids. */
+export async function indexLines(...given: Parameters<typeof indexFiles>): Promise<Line[]> {
+  const files = await indexFiles(...given);
+  return [...files.values()]
+    .flatMap((text) => text.split('\n').filter((line) => line !== ''))
+    .map((line) => JSON.parse(line) as Line)
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}

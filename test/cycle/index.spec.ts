@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { reverseUrl } from '../../src/core/url/row-key.js';
+import type { JobRow } from '../../src/job/job-row.js';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { page, redirect } from '../support/site.js';
+import { crawler, cycle, links, useCrawler } from './crawler.js';
+import { type Line, indexFiles, indexLines } from './index-files.js';
+import { counters } from './table.js';
+
+useCrawler();
+
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  cycle.indexDir = folder.path;
+});
+afterAll(() => folder.remove());
+
+const jsonl = { 'plugin.includes.also': 'indexer-jsonl' };
+
+const index = (crawlId: string, args: Record<string, unknown> = {}, conf: Record<string, string> = {}) =>
+  cycle.run('INDEX', args, { crawlId, conf: { ...jsonl, ...conf } });
+const documents = (job: JobRow): Promise<Line[]> => indexLines(folder.path, job);
+const marks = (crawlId: string) =>
+  cycle.db.query<{ path: string; mark: string | null }>(
+    `select substring(key from '/.*') as path, index_mark as mark from webpage w join crawl c on c.id = w.crawl
+      where c.name = $1 order by 1`,
+    [crawlId],
+  );
+const events = async (job: JobRow): Promise<string[]> =>
+  (
+    await cycle.db.query<{ message: string }>(
+      `select data->>'message' as message from job_event where job = $1 and kind = 'warning' order by id`,
+      [job.id],
+    )
+  ).map(({ message }) => message);
+
+describe('INDEX of a batch', () => {
+  it('makes a document of each parsed page, of all that is known of it, and marks the page', async () => {
+    const site = await crawler.site({
+      '/': page('<title>Home</title>the beginning <a href="/a">the word for it</a>'),
+      '/a': page('<title>A page</title>something to find', { 'last-modified': 'Sun, 06 Nov 1994 08:49:37 GMT' }),
+    });
+    await crawler.inject('one', [`${site.url}/\tnutch.score=4`]);
+    await crawler.round('one', { 'db.ignore.internal.links': 'false' });
+    await crawler.round('one', { 'db.ignore.internal.links': 'false' });
+    const job = await index('one', { batch: '-all' }, { 'plugin.includes.also': 'indexer-jsonl|index-more' });
+    expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'done' } });
+    expect(counters(job, 'IndexerJob')).toEqual({ DocumentCount: 2 });
+    expect(counters(job, 'IndexerStatus')).toEqual({ 'indexed (add/update)': 2 });
+    const [home, a] = await documents(job);
+    expect(home).toMatchObject({
+      id: reverseUrl(`${site.url}/`),
+      url: `${site.url}/`,
+      host: '127.0.0.1',
+      title: 'Home',
+      content: expect.stringContaining('the beginning'),
+      digest: expect.stringMatching(/^[0-9a-f]{32}$/),
+      batchId: expect.any(String),
+      segment: expect.stringMatching(/^\d{14}$/),
+      tstamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      boost: 2,
+    });
+    expect(a).toMatchObject({
+      anchor: 'the word for it',
+      lastModified: '1994-11-06T08:49:37.000Z',
+      date: '1994-11-06T08:49:37.000Z',
+      type: ['text/html', 'text', 'html'],
+    });
+    expect((await marks('one')).map(({ mark }) => mark)).toEqual([home!.batchId, a!.batchId]);
+  });
+
+  it('takes the pages of its batch only, and those that UPDATEDB has taken in', async () => {
+    const site = await crawler.site({ '/': links('/a'), '/a': page('a') });
+    await crawler.inject('two', [`${site.url}/`]);
+    await crawler.round('two');
+    const batch = await crawler.untilParsed('two');
+    const early = await index('two', { batch });
+    expect(counters(early, 'IndexerJob')).toEqual({ DocumentCount: 0 });
+    expect(await events(early)).toEqual([expect.stringContaining('1 pages were parsed and wait for UPDATEDB')]);
+    await crawler.update('two');
+    expect((await documents(await index('two', { batch }))).map(({ url }) => url)).toEqual([`${site.url}/a`]);
+    expect(await documents(await index('two', { segment: [batch] }))).toHaveLength(1);
+    expect(await documents(await index('two'))).toHaveLength(1);
+    expect(await documents(await index('two', { batch: '-all' }))).toHaveLength(2);
+  });
+
+  it('with -reindex takes every parsed page, also before UPDATEDB', async () => {
+    const site = await crawler.site({ '/': page('alone') });
+    await crawler.inject('re', [`${site.url}/`]);
+    await crawler.untilParsed('re');
+    expect(await documents(await index('re', { batch: '-all' }))).toHaveLength(0);
+    expect(await documents(await index('re', { batch: '-reindex' }))).toHaveLength(1);
+    await crawler.update('re');
+  });
+
+  it('refuses a batch that never was', async () => {
+    await crawler.inject('never', ['http://a.test/']);
+    expect(await index('never', { batch: 'no-such' })).toMatchObject({
+      state: 'FAILED',
+      msg: expect.stringContaining('has never had a batch or segment "no-such"'),
+    });
+  });
+
+  it('without a writer says so, and ends in order', async () => {
+    const site = await crawler.site({ '/': page('alone') });
+    await crawler.inject('none', [`${site.url}/`]);
+    await crawler.round('none');
+    const job = await cycle.run('INDEX', {}, { crawlId: 'none', conf: { 'plugin.excludes': 'indexer-.*' } });
+    expect(job).toMatchObject({ state: 'FINISHED', result: { counters: { IndexerJob: { DocumentCount: 0 } } } });
+    expect(await events(job)).toEqual([expect.stringContaining('No index writer is active')]);
+  });
+
+  it('names a page that redirects lead to by the URL that stands for it', async () => {
+    const site = await crawler.site({
+      '/': redirect('/b/long', 302),
+      '/b/long': redirect('/b/longer', 302),
+      '/b/longer': page('here at last'),
+    });
+    await crawler.inject('repr', [`${site.url}/`]);
+    for (let round = 0; round < 3; round++) await crawler.round('repr');
+    const [found, ...more] = await documents(await index('repr', { batch: '-all' }));
+    expect(more).toEqual([]);
+    expect(found).toMatchObject({ id: reverseUrl(`${site.url}/b/longer`), url: `${site.url}/` });
+  });
+});
+
+describe('pages that are not to be found', () => {
+  it('are passed over, and deleted where the job or a property says so', async () => {
+    const site = await crawler.site({
+      '/': links('/gone', '/moved', '/same', '/hidden'),
+      '/gone': page('gone', {}, 404),
+      '/moved': redirect('/', 301),
+      '/same': page('the same'),
+      '/twin': page('the same'),
+      '/hidden': page('<meta name="robots" content="noindex">nothing'),
+    });
+    await crawler.inject('out', [`${site.url}/`, `${site.url}/twin`]);
+    await crawler.round('out');
+    await crawler.round('out');
+    await cycle.run('DEDUP', {}, { crawlId: 'out' });
+    const kept = await index('out', { batch: '-all' }, { 'indexer.delete.robots.noindex': 'true' });
+    expect(counters(kept, 'IndexerStatus')).toMatchObject({
+      'indexed (add/update)': 2,
+      'deleted (robots=noindex)': 1,
+      'skipped (duplicates)': 1,
+    });
+    const job = await index('out', { deleteGone: true });
+    expect((await documents(job)).filter(({ deleted }) => deleted).map(({ id }) => id.slice(id.indexOf('/')))).toEqual([
+      '/gone',
+      '/moved',
+      '/same',
+    ]);
+    expect(counters(job, 'IndexerStatus')).toMatchObject({
+      'deleted (gone)': 1,
+      'deleted (redirects)': 1,
+      'deleted (duplicates)': 1,
+    });
+  });
+});
+
+describe('writers', () => {
+  it('of the configuration map fields, and divide documents by id into the same parts each time', async () => {
+    const site = await crawler.site(
+      Object.fromEntries(['/', '/1', '/2', '/3', '/4'].map((path) => [path, page(path)])),
+    );
+    await crawler.inject(
+      'parts',
+      ['/', '/1', '/2', '/3', '/4'].map((path) => site.url + path),
+    );
+    await crawler.round('parts');
+    const conf = {
+      'indexer.indexwriters.rules': `<writers xmlns="http://lucene.apache.org/nutch">
+        <writer id="w1" class="indexer-jsonl">
+          <parameters><param name="parts" value="3"/></parameters>
+          <mapping>
+            <copy><field source="title" dest="search,more"/></copy>
+            <rename><field source="content" dest="body"/></rename>
+            <remove><field source="segment"/></remove>
+          </mapping>
+        </writer>
+        <writer id="solr" class="org.apache.nutch.indexwriter.solr.SolrIndexWriter"><parameters/><mapping/></writer>
+      </writers>`,
+    };
+    const first = await index('parts', {}, conf);
+    const files = await indexFiles(folder.path, first, 'w1');
+    expect([...files.keys()].sort()).toEqual(['part-r-00000.jsonl', 'part-r-00001.jsonl', 'part-r-00002.jsonl']);
+    expect(await indexFiles(folder.path, await index('parts', {}, conf), 'w1')).toEqual(files);
+    const lines = await indexLines(folder.path, first, 'w1');
+    expect(lines).toHaveLength(5);
+    expect(Object.keys(lines[0]!)).toEqual(expect.arrayContaining(['body', 'id', 'url']));
+    expect(Object.keys(lines[0]!)).not.toEqual(expect.arrayContaining(['segment']));
+  });
+
+  it('that the configuration names wrongly are refused with the reason', async () => {
+    const site = await crawler.site({ '/': page('alone') });
+    await crawler.inject('wrong', [`${site.url}/`]);
+    await crawler.round('wrong');
+    const rules =
+      '<writers><writer id="w" class="indexer-jsonl"><parameters><param name="parts" value="0"/></parameters></writer></writers>';
+    expect(await index('wrong', {}, { 'indexer.indexwriters.rules': rules })).toMatchObject({
+      state: 'FAILED',
+      msg: expect.stringContaining('index writer w: its parameter parts is a whole number from 1 to 1000'),
+    });
+  });
+});

@@ -1,0 +1,160 @@
+/**
+ * A server on loopback that speaks the update protocols of Solr, Elasticsearch, OpenSearch and our webhook as their manuals
+ * have them, keeps documents by id, and misbehaves on order. It is none of these engines: no writer was tried against one.
+ */
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Document = Record<string, unknown>;
+type Operation = { add: Document & { id: string } } | { remove: string };
+interface Answer {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+/** What happens to the next request: each stands for one, then the server behaves again. */
+export type Fault = 'busy' | 'unavailable' | 'item-busy' | 'half-then-cut' | 'cut' | 'restart' | 'answer-lost';
+
+export class EngineServer {
+  readonly documents = new Map<string, Document>();
+  /** Requests that came, by path. */
+  readonly requests: { path: string; authorization: string | undefined; bytes: number }[] = [];
+  faults: Fault[] = [];
+  /** Documents with this title are refused. */
+  badTitle = 'a mapping error';
+  /** Milliseconds before each answer. */
+  delay = 0;
+  private server: Server | undefined;
+  port = 0;
+
+  static async start(): Promise<EngineServer> {
+    const engine = new EngineServer();
+    await engine.listen();
+    return engine;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server?.closeAllConnections();
+    await new Promise((resolve) => (this.server ? this.server.close(resolve) : resolve(null)));
+    this.server = undefined;
+  }
+
+  private async listen(): Promise<void> {
+    const server = createServer((req, res) => void this.answer(req, res).catch(() => res.destroy()));
+    this.server = server;
+    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
+    this.port = (server.address() as AddressInfo).port;
+  }
+
+  private async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    for await (const part of req) parts.push(part as Buffer);
+    const body = Buffer.concat(parts).toString();
+    const path = (req.url ?? '').split('?')[0]!;
+    this.requests.push({ path, authorization: req.headers.authorization, bytes: body.length });
+    if (this.delay > 0) await new Promise((resolve) => setTimeout(resolve, this.delay));
+    const fault = this.faults.shift();
+    if (fault === 'cut') return void res.destroy();
+    if (fault === 'restart') {
+      await this.stop();
+      return this.listen();
+    }
+    const { status, body: answer, headers = {} } = this.handle(path, body, fault);
+    if (fault === 'half-then-cut' || fault === 'answer-lost') return void res.destroy();
+    res.writeHead(status, {
+      'content-type': String(req.headers.accept ?? '').includes('vnd.elasticsearch')
+        ? 'application/vnd.elasticsearch+json;compatible-with=8'
+        : 'application/json',
+      'x-elastic-product': 'Elasticsearch',
+      ...headers,
+    });
+    res.end(JSON.stringify(answer));
+  }
+
+  private handle(path: string, body: string, fault: Fault | undefined): Answer {
+    if (fault === 'busy')
+      return { status: 429, headers: { 'retry-after': '0' }, body: { error: { reason: 'too many requests' } } };
+    if (fault === 'unavailable') return { status: 503, body: { error: { reason: 'starting' } } };
+    if (path.endsWith('/_refresh')) return { status: 200, body: { _shards: { total: 1, successful: 1, failed: 0 } } };
+    if (path.endsWith('/_bulk')) return this.bulk(body, fault);
+    if (path.endsWith('/update')) return this.solr(body, fault);
+    if (path === '/hook') return this.hook(body, fault);
+    return { status: 404, body: { error: 'no such path' } };
+  }
+
+  private bulk(body: string, fault: Fault | undefined): Answer {
+    const lines = body.trimEnd().split('\n');
+    const operations: Operation[] = [];
+    for (let at = 0; at < lines.length; at++) {
+      const { index, delete: removed } = JSON.parse(lines[at]!) as Record<string, { _id: string }>;
+      if (removed) operations.push({ remove: removed._id });
+      else operations.push({ add: { ...(JSON.parse(lines[++at]!) as Document), id: index!._id } });
+    }
+    const items = this.upTo(operations, fault).map((operation, at) => {
+      if ('remove' in operation) {
+        const was = this.documents.delete(operation.remove);
+        return { delete: { _id: operation.remove, status: was ? 200 : 404, result: was ? 'deleted' : 'not_found' } };
+      }
+      const { id: _id } = operation.add;
+      const isBusy = fault === 'item-busy' && at % 3 === 1;
+      if (isBusy)
+        return { index: { _id, status: 429, error: { type: 'es_rejected_execution_exception', reason: 'full' } } };
+      if (!this.add(operation.add))
+        return {
+          index: {
+            _id,
+            status: 400,
+            error: { type: 'mapper_parsing_exception', reason: 'failed to parse field [title]' },
+          },
+        };
+      return { index: { _id, status: 201 } };
+    });
+    return {
+      status: 200,
+      body: { took: 1, errors: items.some((item) => 'index' in item && 'error' in item.index!), items },
+    };
+  }
+
+  private solr(body: string, fault: Fault | undefined): Answer {
+    const given = JSON.parse(body) as (Document & { id: string })[] | { delete?: string[]; commit?: object };
+    if (!Array.isArray(given)) {
+      for (const id of given.delete ?? []) this.documents.delete(id);
+      return { status: 200, body: { responseHeader: { status: 0 } } };
+    }
+    if (fault === 'item-busy') return { status: 503, body: { error: { msg: 'no leader' } } };
+    for (const { add } of this.upTo(
+      given.map((document) => ({ add: document })),
+      fault,
+    ) as { add: Document & { id: string } }[])
+      if (!this.add(add))
+        return { status: 400, body: { error: { msg: `ERROR: [doc=${add.id}] bad title`, code: 400 } } };
+    return { status: 200, body: { responseHeader: { status: 0 } } };
+  }
+
+  private hook(body: string, fault: Fault | undefined): Answer {
+    const { documents, deleted } = JSON.parse(body) as { documents: (Document & { id: string })[]; deleted: string[] };
+    if (fault === 'item-busy') return { status: 503, body: {} };
+    for (const id of deleted) this.documents.delete(id);
+    const some = this.upTo(
+      documents.map((document) => ({ add: document })),
+      fault,
+    ) as { add: Document & { id: string } }[];
+    const refused = some.filter(({ add }) => !this.add(add)).map(({ add }) => ({ id: add.id, reason: 'bad title' }));
+    return { status: 200, body: { refused } };
+  }
+
+  private upTo(operations: Operation[], fault: Fault | undefined): Operation[] {
+    return fault === 'half-then-cut' ? operations.slice(0, Math.ceil(operations.length / 2)) : operations;
+  }
+
+  private add(document: Document & { id: string }): boolean {
+    if (document['title'] === this.badTitle) return false;
+    this.documents.set(document.id, document);
+    return true;
+  }
+}

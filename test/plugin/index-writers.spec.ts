@@ -1,0 +1,220 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseConf } from '../../src/conf/properties.js';
+import type { IndexDocument } from '../../src/core/indexing/index-document.js';
+import { Deliveries } from '../../src/cycle/index/deliveries.js';
+import type { WriterContext } from '../../src/plugin/extension-points.js';
+import { type ChosenWriter, chosenWriters } from '../../src/plugin/index-writers.js';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { EngineServer, type Fault } from './engine-server.js';
+
+/** One suite for all index writers: what each engine has in the end, whatever happens on the way. */
+
+let engine: EngineServer;
+let folder: TemporaryFolder;
+beforeEach(async () => {
+  engine = await EngineServer.start();
+  folder = await temporaryFolder();
+});
+afterEach(async () => {
+  await engine.stop();
+  await folder.remove();
+});
+
+interface Kind {
+  plugin: string;
+  parameters: () => Record<string, string>;
+}
+const engines: Record<string, Kind> = {
+  solr: { plugin: 'indexer-solr', parameters: () => ({ url: `${engine.url}/solr/nutch`, commitSize: '7' }) },
+  elasticsearch: {
+    plugin: 'indexer-elastic',
+    parameters: () => ({ host: '127.0.0.1', port: String(engine.port), index: 'pages', 'max.bulk.docs': '7' }),
+  },
+  opensearch: {
+    plugin: 'indexer-opensearch-1x',
+    parameters: () => ({ url: engine.url, index: 'pages', 'max.bulk.docs': '7' }),
+  },
+  webhook: { plugin: 'indexer-webhook', parameters: () => ({ url: `${engine.url}/hook`, batch: '7' }) },
+};
+const files: Record<string, Kind> = {
+  jsonl: { plugin: 'indexer-jsonl', parameters: () => ({ parts: '3' }) },
+  csv: { plugin: 'indexer-csv', parameters: () => ({ parts: '2', fields: 'id,title,anchor' }) },
+};
+
+const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+
+function chosen({ plugin, parameters }: Kind, more: Record<string, string> = {}): ChosenWriter {
+  const params = Object.entries(parameters())
+    .map(([name, value]) => `<param name="${name}" value="${escape(value)}"/>`)
+    .join('');
+  const { conf } = parseConf({
+    'plugin.includes.also': plugin,
+    'indexer.indexwriters.rules': `<writers><writer id="w" class="${plugin}"><parameters>${params}</parameters></writer></writers>`,
+    'indexer.engines': `127.0.0.1:${engine.port}`,
+    'indexer.write.timeout': '10',
+    ...more,
+  });
+  return chosenWriters(conf)[0]!;
+}
+
+const context = (position: WriterContext['position'] = null): Omit<WriterContext, 'writerId'> => ({
+  crawlId: 'k',
+  job: 'j',
+  part: 0,
+  ownPorts: [],
+  folder: folder.path,
+  position,
+});
+
+const open = (kind: Kind, { retries = 8, more = {} as Record<string, string> } = {}): Deliveries => {
+  const writer = chosen(kind, more);
+  const limits = { retries, timeoutMs: 10_000, halt: new AbortController().signal };
+  return new Deliveries([{ id: 'w', mapping: writer.mapping, writer: writer.open(context()) }], limits);
+};
+
+function documentOf(n: number, title = `title ${n}`): IndexDocument {
+  return {
+    id: `test.a:http/${n}`,
+    url: `http://a.test/${n}`,
+    boost: 1 + n,
+    fields: new Map<string, (string | Date)[]>([
+      ['title', [title]],
+      ['anchor', ['one, "two"', 'three\nfour']],
+      ['tstamp', [new Date(0)]],
+    ]),
+    fieldBoosts: new Map(),
+  };
+}
+const documents = (from: number, to: number): IndexDocument[] =>
+  Array.from({ length: to - from }, (_, at) => documentOf(from + at));
+const ids = (from: number, to: number): string[] => documents(from, to).map(({ id }) => id);
+
+describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
+  it('adds, replaces and deletes documents by their ids', async () => {
+    const deliveries = open(kind);
+    await deliveries.send({ documents: documents(0, 30), deleted: [] });
+    await deliveries.send({ documents: [documentOf(3, 'another')], deleted: [...ids(0, 3), 'test.never:http/'] });
+    await deliveries.commit();
+    await deliveries.close();
+    expect([...deliveries.givenUp]).toEqual([]);
+    expect([...engine.documents.keys()].sort()).toEqual(ids(3, 30).sort());
+    expect(engine.documents.get('test.a:http/3')).toMatchObject({
+      title: 'another',
+      anchor: ['one, "two"', 'three\nfour'],
+      tstamp: '1970-01-01T00:00:00.000Z',
+      boost: 4,
+    });
+    expect(engine.requests.length).toBeGreaterThan(4);
+  });
+
+  it.each<Fault>(['busy', 'unavailable', 'item-busy', 'half-then-cut', 'cut', 'restart', 'answer-lost'])(
+    'has all documents, each once, behind: %s',
+    async (fault) => {
+      const deliveries = open(kind);
+      engine.faults = [fault, fault];
+      await deliveries.send({ documents: documents(0, 20), deleted: [] });
+      engine.faults = [fault];
+      await deliveries.send({ documents: documents(20, 25), deleted: [] });
+      await deliveries.close();
+      expect([...deliveries.givenUp]).toEqual([]);
+      expect([...engine.documents.keys()].sort()).toEqual(ids(0, 25).sort());
+    },
+  );
+
+  it('names a document that is refused, and writes all others', async () => {
+    const deliveries = open(kind);
+    const bad = documentOf(100, engine.badTitle);
+    const refused = await deliveries.send({ documents: [...documents(0, 9), bad, ...documents(9, 20)], deleted: [] });
+    await deliveries.close();
+    expect(refused.get('w')).toEqual([{ id: bad.id, reason: expect.stringMatching(/title/) }]);
+    expect([...engine.documents.keys()].sort()).toEqual(ids(0, 20).sort());
+  });
+
+  it('is given up when nothing helps, with the reason', async () => {
+    const deliveries = open(kind, { retries: 1 });
+    engine.faults = Array.from({ length: 50 }, () => 'unavailable' as const);
+    await deliveries.send({ documents: documents(0, 3), deleted: [] });
+    await deliveries.close();
+    expect([...deliveries.givenUp]).toEqual([['w', expect.stringContaining('answered 503')]]);
+  });
+
+  it('sends credentials to an engine that an admin has named, and to no other', async () => {
+    const secret = { 'indexer.credentials': 'w somebody pass' };
+    for (const more of [secret, { ...secret, 'indexer.engines': '', 'http.filter.ipaddress.exclude': '' }]) {
+      const deliveries = open(kind, { more });
+      await deliveries.send({ documents: documents(0, 1), deleted: [] });
+      await deliveries.close();
+    }
+    const sent = engine.requests.map(({ authorization }) => authorization);
+    expect(sent).toEqual([`Basic ${Buffer.from('somebody:pass').toString('base64')}`, undefined]);
+  });
+
+  it('reaches no inner address that no admin has named', async () => {
+    const deliveries = open(kind, { more: { 'indexer.engines': '' } });
+    await deliveries.send({ documents: documents(0, 1), deleted: [] });
+    await deliveries.close();
+    expect([...deliveries.givenUp]).toEqual([['w', expect.stringContaining('refused by the egress rule')]]);
+    expect(engine.requests).toEqual([]);
+  });
+});
+
+const linesOf = async (): Promise<string[]> =>
+  (await Promise.all((await readdir(folder.path)).map((name) => readFile(join(folder.path, name), 'utf8'))))
+    .join('')
+    .split(/(?<=\n)/);
+
+describe.each(Object.entries(files))('the writer to files of %s', (_, kind) => {
+  it('writes each document once, also when an attempt ended between writing and keeping that', async () => {
+    const writer = chosen(kind);
+    const first = writer.open(context());
+    await first.write(documents(0, 10));
+    const kept = first.position!();
+    await first.write(documents(10, 20));
+    await first.close();
+    const second = writer.open(context(kept));
+    await second.write(documents(10, 20));
+    await second.commit();
+    await second.close();
+    const texts = (await linesOf()).join('');
+    for (let n = 0; n < 20; n++)
+      expect(texts.split(`test.a:http/${n}${kind.plugin.endsWith('csv') ? ',' : '"'}`)).toHaveLength(2);
+  });
+});
+
+describe('files of csv', () => {
+  it('have a head and quoted values', async () => {
+    const writer = chosen(files['csv']!, {});
+    const opened = writer.open(context());
+    await opened.write([documentOf(1)]);
+    await opened.close();
+    const texts = await Promise.all(
+      (await readdir(folder.path)).sort().map((name) => readFile(join(folder.path, name), 'utf8')),
+    );
+    expect(texts.sort()).toEqual([
+      'id,title,anchor\r\n',
+      'id,title,anchor\r\ntest.a:http/1,title 1,"one, ""two""|three\nfour"\r\n',
+    ]);
+  });
+});
+
+it('a writer that hangs is given up, and what others get does not wait for it longer', async () => {
+  const slow = chosen(engines['webhook']!).open(context());
+  const quick = chosen(files['jsonl']!).open(context());
+  engine.delay = 600_000;
+  const limits = { retries: 0, timeoutMs: 300, halt: new AbortController().signal };
+  const mapping = { copy: [], rename: [], remove: [] };
+  const deliveries = new Deliveries(
+    [
+      { id: 'slow', mapping, writer: slow },
+      { id: 'quick', mapping, writer: quick },
+    ],
+    limits,
+  );
+  for (let part = 0; part < 3; part++)
+    await deliveries.send({ documents: documents(part * 5, part * 5 + 5), deleted: [] });
+  await deliveries.close();
+  expect([...deliveries.givenUp]).toEqual([['slow', 'it took longer than 300 ms']]);
+  expect((await linesOf()).filter((line) => line.includes('test.a'))).toHaveLength(15);
+});

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { IndexDocument } from '../../src/core/indexing/index-document.js';
+import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import { Searcher } from '../../src/search/searcher.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+/** The index in PostgreSQL: what is written, replaced, deleted and merged is found as if it had been written at once. */
+
+const CRAWL = 1;
+const USUAL = {
+  crawl: CRAWL,
+  facets: ['host'],
+  weights: [5, 3, 1.5, 1.5, 2, 1],
+  expand: 'auto',
+  explain: false,
+  snippets: 0,
+} as const;
+
+let db: TestDatabase;
+let searcher: Searcher;
+
+beforeAll(async () => {
+  db = await testDatabase();
+});
+beforeEach(async () => {
+  for (const table of ['search_segment', 'search_posting', 'search_stored', 'search_doc'])
+    await db.query(`delete from ${table}`);
+  searcher = new Searcher(db.pool, 1_000_000);
+});
+afterAll(() => db.drop());
+
+const page = (id: string, content: string, title = `page ${id}`): IndexDocument => ({
+  id,
+  url: `http://site.test/${id}`,
+  boost: 1,
+  fields: new Map([
+    ['title', [title]],
+    ['content', [content]],
+    ['lang', ['en']],
+  ]),
+  fieldBoosts: new Map(),
+});
+
+/** A writer whose segments have so many documents at most. */
+const writerOf = (maxDocuments: number, crawl = CRAWL) =>
+  new PostgresIndexWriter(db.pool, crawl, { maxDocuments, maxBytes: 1e9 });
+
+async function written(documents: readonly IndexDocument[], maxDocuments = 1_000): Promise<PostgresIndexWriter> {
+  const writer = writerOf(maxDocuments);
+  await writer.write(documents);
+  await writer.commit();
+  return writer;
+}
+
+const search = (query: string, limit = 100) => searcher.search({ ...USUAL, query, limit });
+const found = async (query: string) => (await search(query)).hits.map(({ id }) => id);
+/** What a search answers but for places in segments: scores, too. */
+const scored = async (query: string) =>
+  (await search(query)).hits
+    .map(({ id, score, title, url }) => ({ id, score: Math.fround(score), title, url }))
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+const segments = () =>
+  db.query<{ documents: number; live: number }>(
+    'select documents, live_documents as live from search_segment order by seg',
+  );
+
+describe('a document', () => {
+  it('is found once it is committed, with what is shown of it', async () => {
+    const writer = writerOf(10);
+    await writer.write([page('a', 'a ferry to the islands', 'The ferry')]);
+    expect(await found('ferry')).toEqual([]);
+    await writer.commit();
+    const { hits, total } = await search('ferry');
+    expect(hits).toMatchObject([{ id: 'a', url: 'http://site.test/a', title: 'The ferry', language: 'en' }]);
+    expect(total).toBe(1);
+  });
+
+  it('that is written again takes the place of the former one', async () => {
+    await written([page('a', 'ferry'), page('b', 'ferry')]);
+    await written([page('a', 'train')]);
+    expect(await found('ferry')).toEqual(['b']);
+    expect(await found('train')).toEqual(['a']);
+    expect(await segments()).toEqual([
+      { documents: 2, live: 1 },
+      { documents: 1, live: 1 },
+    ]);
+  });
+
+  it('that is written twice before the commit counts as it was written last', async () => {
+    await written([page('a', 'ferry'), page('a', 'train')]);
+    expect([await found('ferry'), await found('train')]).toEqual([[], ['a']]);
+  });
+
+  it('that is deleted is found no more, whether it was committed or not', async () => {
+    const writer = await written([page('a', 'ferry'), page('b', 'ferry'), page('c', 'ferry')]);
+    await writer.write([page('d', 'ferry')]);
+    expect(await writer.delete(['a', 'd', 'none'])).toBe(2);
+    await writer.commit();
+    expect(await found('ferry')).toEqual(['b', 'c']);
+  });
+
+  it('of another crawl is another document', async () => {
+    await written([page('a', 'ferry')]);
+    const other = writerOf(10, 2);
+    await other.write([page('a', 'train')]);
+    await other.delete(['b']);
+    await other.commit();
+    expect([await found('ferry'), await found('train')]).toEqual([['a'], []]);
+  });
+
+  it('may be written any number of times', async () => {
+    const documents = Array.from({ length: 20 }, (_, i) => page(`p${i}`, `ferry number ${i}`));
+    await written(documents, 7);
+    const once = await scored('ferry number');
+    for (let again = 0; again < 3; again++) await written(documents, 5);
+    expect((await scored('ferry number')).map(({ id }) => id).sort()).toEqual(once.map(({ id }) => id).sort());
+    expect(await db.query('select count(*)::int as n from search_doc')).toEqual([{ n: 20 }]);
+  });
+});
+
+describe('segments', () => {
+  const documents = Array.from({ length: 60 }, (_, i) =>
+    page(`p${i}`, `ferry ${'train '.repeat(i % 5)} number ${i} "night ${i % 3 === 0 ? 'ferry' : 'boat'}" sails`),
+  );
+  const queries = ['ferry', 'train night', '"night ferry"', 'numb*', 'site:site.test train', '-train ferry'];
+  const answers = async () => {
+    const all = [];
+    for (const query of queries) all.push(await scored(query));
+    return all;
+  };
+
+  it('that are merged answer as one that was written at once', async () => {
+    await written(documents);
+    const expected = await answers();
+    await db.query('delete from search_segment');
+    await written(documents, 4);
+    expect((await segments()).length).toBeLessThanOrEqual(8);
+    expect(await answers()).toEqual(expected);
+  });
+
+  it('that are merged leave out what was deleted, and forget their rows', async () => {
+    const writer = writerOf(7);
+    await writer.write(documents.slice(0, 56));
+    await writer.delete(documents.slice(0, 28).map(({ id }) => id));
+    await writer.write(documents.slice(56));
+    await writer.commit();
+    const left = documents.slice(28).map(({ id }) => id);
+    expect((await found('ferry')).sort()).toEqual(left.sort());
+    for (const table of ['search_posting', 'search_stored'])
+      expect(await db.query(`select from ${table} where seg not in (select seg from search_segment)`)).toEqual([]);
+    // Each of them is where search_doc says: a deletion finds it.
+    expect(await writer.delete(left)).toBe(left.length);
+    expect(await segments()).toEqual([]);
+  });
+
+  it('of which all documents are gone are deleted with their rows', async () => {
+    const writer = await written(documents);
+    await writer.delete(documents.map(({ id }) => id));
+    for (const table of ['search_segment', 'search_posting', 'search_stored', 'search_doc'])
+      expect(await db.query(`select from ${table}`)).toEqual([]);
+  });
+
+  it('are seen whole: who reads while others write and merge finds each document once', async () => {
+    await written(documents, 30);
+    let isWriting = true;
+    const writing = (async () => {
+      for (let round = 0; round < 12; round++) await written(documents, 3 + round);
+      isWriting = false;
+    })();
+    const all = documents.map(({ id }) => id).sort();
+    let readings = 0;
+    while (isWriting || readings < 3) {
+      expect((await found('ferry')).sort()).toEqual(all);
+      readings++;
+    }
+    await writing;
+  });
+
+  it('are written by several at once, one after the other', async () => {
+    await Promise.all(
+      [0, 1, 2].map((part) =>
+        written(
+          documents.filter((_, i) => i % 3 === part || i < 10),
+          4,
+        ),
+      ),
+    );
+    expect((await found('ferry')).sort()).toEqual(documents.map(({ id }) => id).sort());
+  });
+});
+
+describe('a transaction that is broken off', () => {
+  it('leaves the index as it was', async () => {
+    await written([page('a', 'ferry')]);
+    await db.query(`alter table search_doc add constraint no_more check (doc < 1) not valid`);
+    const writer = writerOf(10);
+    await writer.write([page('b', 'ferry'), page('c', 'ferry')]);
+    await expect(writer.commit()).rejects.toThrow('no_more');
+    expect(await found('ferry')).toEqual(['a']);
+    await db.query('alter table search_doc drop constraint no_more');
+    // What was not written is still there to be written.
+    await writer.commit();
+    expect(await found('ferry')).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('pages', () => {
+  it('of hits follow each other by the cursor', async () => {
+    await written(
+      Array.from({ length: 30 }, (_, i) =>
+        page(`p${String(i).padStart(2, '0')}`, `ferry ${i} ${i * i} ${i * 7}`, 'same title'),
+      ),
+    );
+    const all: string[] = [];
+    let after;
+    for (let step = 0; step < 10; step++) {
+      const { hits, next } = await searcher.search({
+        ...USUAL,
+        query: 'ferry',
+        limit: 4,
+        ...(after && { after }),
+      });
+      all.push(...hits.map(({ id }) => id));
+      after = next;
+      if (next === null) break;
+    }
+    expect(all).toHaveLength(30);
+    expect(new Set(all).size).toBe(30);
+  });
+});
