@@ -14,6 +14,11 @@ export type JobType =
   | 'CLEAN'
   | 'SITEMAP'
   | 'HOSTDB'
+  | 'WEBGRAPH'
+  | 'LINKRANK'
+  | 'SCOREUPDATE'
+  | 'PAGERANK'
+  | 'HITS'
   | 'READDB'
   | 'CRAWL'
   | 'DROPCRAWL';
@@ -32,6 +37,7 @@ export type JobCureCode =
   | 'LIST_GONE'
   | 'LIST_CHANGED'
   | 'ARGS_INVALID'
+  | 'GRAPH_TOO_LARGE'
   | 'INDEX_WRITER'
   | 'GIVEN_UP'
   | 'STEP_ABORTED'
@@ -69,6 +75,11 @@ export type JobInfo =
   | CleanJobInfo
   | SitemapJobInfo
   | HostDbJobInfo
+  | WebGraphJobInfo
+  | LinkRankJobInfo
+  | ScoreUpdateJobInfo
+  | PageRankJobInfo
+  | HitsJobInfo
   | ReadDbJobInfo
   | CrawlJobInfo
   | DropCrawlJobInfo;
@@ -104,6 +115,7 @@ export type ProblemCode =
   | 'CONFIG_UNKNOWN'
   | 'CRAWL_BEING_DELETED'
   | 'CRAWL_BUSY'
+  | 'CRAWL_NOT_NAMED'
   | 'CRAWL_UNKNOWN'
   | 'DATABASE_UNAVAILABLE'
   | 'DEFAULT_CONFIG_KEPT'
@@ -112,6 +124,7 @@ export type ProblemCode =
   | 'EXPECTATION_FAILED'
   | 'FETCH_IMPOSSIBLE'
   | 'FIELDS_INVALID'
+  | 'FILE_NOT_FOUND'
   | 'FOREIGN_ORIGIN'
   | 'HEAD_TOO_LARGE'
   | 'HOST_NOT_ALLOWED'
@@ -133,7 +146,6 @@ export type ProblemCode =
   | 'MEDIA_TYPE_UNSUPPORTED'
   | 'METHOD_NOT_ALLOWED'
   | 'NOT_AUTHENTICATED'
-  | 'NOT_OFFERED_YET'
   | 'NOT_READY'
   | 'PAGE_UNKNOWN'
   | 'PAGE_WITHOUT_CONTENT'
@@ -164,6 +176,7 @@ export type ProblemCode =
   | 'TOO_MANY_QUERIES'
   | 'TOO_MANY_REQUESTS'
   | 'TOO_MANY_RULE_FILES'
+  | 'TOO_MANY_SEARCHES'
   | 'TOO_MANY_STREAMS'
   | 'TOO_MANY_WEBHOOKS'
   | 'VALUE_MISSING'
@@ -294,6 +307,11 @@ export type JobConfig =
   | CleanJobConfig
   | SitemapJobConfig
   | HostDbJobConfig
+  | WebGraphJobConfig
+  | LinkRankJobConfig
+  | ScoreUpdateJobConfig
+  | PageRankJobConfig
+  | HitsJobConfig
   | ReadDbJobConfig
   | CrawlJobConfig;
 
@@ -424,6 +442,26 @@ export interface Health {
   status: string;
 }
 
+export interface PageRanks {
+  /** LINKRANK: its score; null before the first, and of a page without a link that counts. */
+  linkRank: number | null;
+
+  /** PAGERANK: its score; 1 all pages together. */
+  pageRank: number | null;
+
+  /** HITS: how good a hub; 1 all pages together. */
+  hub: number | null;
+
+  /** HITS: how good an authority; 1 all pages together. */
+  authority: number | null;
+
+  /** WEBGRAPH, LINKRANK: pages that link to it, as far as such links count (`link.ignore.*`). */
+  inlinks: number | null;
+
+  /** The same of pages that it links to. */
+  outlinks: number | null;
+}
+
 export interface PageMarks {
   /** `y` for a seed, `s` for a sitemap. */
   inject: string | null;
@@ -490,6 +528,9 @@ export interface PageDto {
 
   /** Importance (OPIC). */
   score: number;
+
+  /** What LINKRANK, PAGERANK and HITS have found; left out before any of them, and by `POST /v1/inspect/url`. */
+  ranks?: PageRanks;
 
   /** Fewest links from a seed. */
   distance: number;
@@ -653,6 +694,9 @@ export interface PageDetail {
   /** Importance (OPIC). */
   score: number;
 
+  /** What LINKRANK, PAGERANK and HITS have found; left out before any of them, and by `POST /v1/inspect/url`. */
+  ranks?: PageRanks;
+
   /** Fewest links from a seed. */
   distance: number;
 
@@ -803,6 +847,9 @@ export interface CrawlRequest {
   /** Run DEDUP in each round. */
   dedup?: boolean;
 
+  /** Rank pages by their links: INVERTLINKS, WEBGRAPH, LINKRANK and SCOREUPDATE in each round where rounds are strict, else at the end of the crawl. */
+  ranks?: boolean;
+
   /** Index what was fetched. Only `false` is offered yet. */
   index?: boolean;
 
@@ -835,6 +882,14 @@ export interface FacetCount {
   documents: number;
 }
 
+export interface SnippetDto {
+  /** A piece of the text; … where it goes on. */
+  text: string;
+
+  /** Start and end of each word or phrase of the query, in UTF-16 units. */
+  marks: number[][];
+}
+
 export interface ExplanationDto {
   /** The value. */
   value: number;
@@ -856,6 +911,15 @@ export interface SearchHitDto {
   /** Title. */
   title: string;
 
+  /** Start and end of each word or phrase of the query in the title, in UTF-16 units. */
+  titleMarks: number[][];
+
+  /** The places of its text that have most of the query; none where no text is stored. */
+  snippets: SnippetDto[];
+
+  /** Hits that are nearly the same page, for which it stands. */
+  duplicates: number;
+
   /** How well it fits; for comparing hits of one answer. */
   score: number;
 
@@ -873,6 +937,14 @@ export interface SearchHitDto {
 
   /** How the score came about; with `explain`. */
   explanation?: ExplanationDto;
+}
+
+export interface ExpansionDto {
+  /** Why words were added, or not. */
+  reason: string;
+
+  /** The words, as terms of the index, the weightiest first. */
+  added: string[];
 }
 
 export interface SearchAnswer {
@@ -893,6 +965,12 @@ export interface SearchAnswer {
 
   /** What was read otherwise than written, or left out: sentences for a person. */
   notes: string[];
+
+  /** The query as it was probably meant, by the words of the index; null where it will do. */
+  didYouMean: string | null;
+
+  /** Whether words were added to the query. */
+  expansion: ExpansionDto;
 
   /** State of the index; another one when something was written since. */
   generation: string;
@@ -2305,6 +2383,27 @@ export interface PropertyList {
   cursor: string | null;
 }
 
+export interface ReaderConfig {
+  /** What is read: the name of a store within a crawl, as 1.x has its paths. No path reaches the file system. */
+  path: string;
+}
+
+export interface ServiceInfo {
+  /** Names of dumps, for `POST /reader/sequence/read`. */
+  dumpPaths: string[];
+}
+
+export interface ServiceConfig {
+  /** The crawl. */
+  crawlId?: string;
+
+  /** Passed over: a dump depends on no configuration. */
+  confId?: string;
+
+  /** Passed over: paths and formats of files. */
+  args?: Record<string, unknown>;
+}
+
 export interface InjectArgs {
   /** Seed list, 1.x: what POST /seed/create answered. */
   url_dir?: string;
@@ -2583,6 +2682,37 @@ export interface HostDbArgs {
   hostdb?: string;
 }
 
+export interface WebGraphArgs {
+  /** Path of 1.x that ends with `webgraphdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  webgraphdb?: string;
+}
+
+export interface LinkRankArgs {
+  /** Rounds. Default: link.analyze.num.iterations. */
+  iterations?: number;
+
+  /** Path of 1.x that ends with `webgraphdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  webgraphdb?: string;
+}
+
+export interface ScoreUpdateArgs {
+  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  crawldb?: string;
+
+  /** Path of 1.x that ends with `webgraphdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  webgraphdb?: string;
+}
+
+export interface PageRankArgs {
+  /** Rounds. Default: link.pagerank.max.iterations. */
+  iterations?: number;
+}
+
+export interface HitsArgs {
+  /** Rounds. Default: link.hits.max.iterations. */
+  iterations?: number;
+}
+
 export interface ReadDbArgs {
   /** Counts by host and quantiles of the score, too. */
   sort?: boolean;
@@ -2634,6 +2764,9 @@ export interface CrawlArgs {
   /** Run DEDUP in each round. */
   dedup?: boolean;
 
+  /** Rank pages by their links: INVERTLINKS, WEBGRAPH, LINKRANK and SCOREUPDATE in each round where rounds are strict, else at the end of the crawl. */
+  ranks?: boolean;
+
   /** Index what was fetched. Only `false` is offered yet. */
   index?: boolean;
 }
@@ -2659,6 +2792,7 @@ export type InjectResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
@@ -2696,6 +2830,7 @@ export type GenerateResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
@@ -2745,6 +2880,7 @@ export type FetchResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
@@ -2791,6 +2927,7 @@ export type ParseResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
@@ -2831,6 +2968,7 @@ export type UpdateDbResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
@@ -2862,6 +3000,7 @@ export type InvertLinksResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
@@ -2893,6 +3032,7 @@ export type DedupResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
@@ -2924,6 +3064,7 @@ export type IndexResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
@@ -2958,6 +3099,7 @@ export type CleanResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
@@ -2989,6 +3131,7 @@ export type SitemapResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
@@ -3026,6 +3169,7 @@ export type HostDbResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
@@ -3035,6 +3179,166 @@ export type HostDbResult = {
   counters: {
     /** Hosts by what became of them; names that were looked up. */
     UpdateHostDb?: Record<string, number>;
+  };
+} | null;
+
+/** How a WEBGRAPH ended; null until then. */
+export type WebGraphResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages of the link graph, and those for which something else was found than before. */
+    WebGraph?: Record<string, number>;
+  };
+} | null;
+
+/** How a LINKRANK ended; null until then. */
+export type LinkRankResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages of the link graph, and those for which something else was found than before. */
+    LinkRank?: Record<string, number>;
+  };
+} | null;
+
+/** How a SCOREUPDATE ended; null until then. */
+export type ScoreUpdateResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed' | 'no-ranks';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages whose score changed to their link rank, or as they have none. */
+    ScoreUpdater?: Record<string, number>;
+  };
+} | null;
+
+/** How a PAGERANK ended; null until then. */
+export type PageRankResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages of the link graph, and those for which something else was found than before. */
+    PageRank?: Record<string, number>;
+  };
+} | null;
+
+/** How a HITS ended; null until then. */
+export type HitsResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages of the link graph, and those for which something else was found than before. */
+    Hits?: Record<string, number>;
   };
 } | null;
 
@@ -3057,6 +3361,7 @@ export type ReadDbResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
@@ -3091,6 +3396,7 @@ export type CrawlResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
@@ -3170,6 +3476,7 @@ export type DropCrawlResult = {
     | 'LIST_GONE'
     | 'LIST_CHANGED'
     | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
     | 'INDEX_WRITER'
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
@@ -3257,6 +3564,36 @@ export type HostDbJobConfig = JobConfigBase & {
   /** What the job does. */
   type: 'HOSTDB';
   args: HostDbArgs;
+};
+
+export type WebGraphJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'WEBGRAPH';
+  args: WebGraphArgs;
+};
+
+export type LinkRankJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'LINKRANK';
+  args: LinkRankArgs;
+};
+
+export type ScoreUpdateJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'SCOREUPDATE';
+  args: ScoreUpdateArgs;
+};
+
+export type PageRankJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'PAGERANK';
+  args: PageRankArgs;
+};
+
+export type HitsJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'HITS';
+  args: HitsArgs;
 };
 
 export type ReadDbJobConfig = JobConfigBase & {
@@ -3406,6 +3743,51 @@ export type HostDbJobInfo = JobInfoBase & {
   /** Its arguments as they were given: numbers and flags are text where the client sent text. */
   args: HostDbArgs | Record<string, unknown>;
   result: HostDbResult;
+};
+
+export type WebGraphJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'WEBGRAPH';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: WebGraphArgs | Record<string, unknown>;
+  result: WebGraphResult;
+};
+
+export type LinkRankJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'LINKRANK';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: LinkRankArgs | Record<string, unknown>;
+  result: LinkRankResult;
+};
+
+export type ScoreUpdateJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'SCOREUPDATE';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: ScoreUpdateArgs | Record<string, unknown>;
+  result: ScoreUpdateResult;
+};
+
+export type PageRankJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'PAGERANK';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: PageRankArgs | Record<string, unknown>;
+  result: PageRankResult;
+};
+
+export type HitsJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'HITS';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: HitsArgs | Record<string, unknown>;
+  result: HitsResult;
 };
 
 export type ReadDbJobInfo = JobInfoBase & {
