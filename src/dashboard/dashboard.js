@@ -10,6 +10,7 @@ import { followFile, showFile } from './file.js';
 import { showJob } from './job.js';
 import { showPage } from './page.js';
 import { showPages } from './pages.js';
+import { showSearch } from './search.js';
 import { askForKey, showReach, showSignIn, signOut } from './sign-in.js';
 import { showWhy } from './why.js';
 
@@ -20,6 +21,7 @@ const views = {
   pages: showPages,
   page: showPage,
   why: showWhy,
+  search: showSearch,
   file: showFile,
 };
 

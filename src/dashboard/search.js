@@ -1,0 +1,218 @@
+/** Search over the documents of a crawl: hits with what they say, what they are counted by, and how each score came about. */
+import { query, read } from './api.js';
+import { el, foreign, go, outward, viewAddress } from './element.js';
+import { explanation } from './explanation.js';
+import { field } from './property-form.js';
+import { number, shortTime } from './words.js';
+
+const AT_ONCE = 10;
+const FACETS = { host: 'Hosts', lang: 'Languages', type: 'Types' };
+const VALUES_SHOWN = 8;
+
+export async function showSearch(asked, { main, signal }) {
+  const q = (asked.q ?? '').trim();
+  const crawl = asked.crawl;
+  const box = input(q);
+  main.append(el('h1', {}, 'Search'), searchForm(box, asked, signal));
+  listenForKeys(main, box, signal);
+  if (q === '') {
+    box.focus();
+    main.append(
+      el(
+        'p',
+        { class: 'hint' },
+        'Words, "phrases", +must, -not, title:word, begin*, site:, host:, lang:, type:, date:.',
+      ),
+    );
+    return;
+  }
+  const said = el('p', { class: 'hint', role: 'status' }, 'Searching …');
+  const hits = el('ol', { class: 'hits', 'aria-label': 'Hits' });
+  const more = el('button', { type: 'button', hidden: true }, 'More');
+  const counts = el('aside', { class: 'facets', 'aria-label': 'Narrow down' });
+  const advice = el('div', { class: 'advice' });
+  main.append(
+    el(
+      'div',
+      { 'data-crawl': crawl ?? '' },
+      said,
+      advice,
+      el('div', { class: 'found' }, el('div', {}, hits, more), counts),
+    ),
+  );
+  let cursor = '';
+  const readOn = async () => {
+    const facets = cursor === '' ? Object.keys(FACETS).join(',') : '';
+    const answer = await read(`v1/search${query({ q, crawl, limit: AT_ONCE, cursor, facets, explain: true })}`, signal);
+    const fresh = answer.hits.map((hit) => hitOf(hit, crawl));
+    hits.append(...fresh);
+    if (cursor === '') {
+      counts.replaceChildren(...facetLists(answer.facets, q, crawl));
+      advice.replaceChildren(...adviceOf(answer, crawl));
+    }
+    cursor = answer.cursor ?? '';
+    more.hidden = answer.cursor === null;
+    said.textContent = countWords(answer, hits.children.length);
+    return fresh;
+  };
+  more.addEventListener('click', async () => {
+    more.disabled = true;
+    const fresh = await readOn().catch((error) => void (said.textContent = error.message));
+    more.disabled = false;
+    // The reader goes on where the new hits begin.
+    fresh?.[0]?.querySelector('a').focus();
+  });
+  try {
+    await readOn();
+  } catch (problem) {
+    said.textContent = '';
+    if (problem.code === 'CRAWL_NOT_NAMED') advice.append(el('p', { class: 'fault', role: 'alert' }, problem.message));
+    else throw problem;
+  }
+}
+
+function countWords({ total, exact }, shown) {
+  if (total === 0) return 'Nothing was found.';
+  const all = `${exact ? '' : 'at least '}${number(total)} ${total === 1 ? 'page' : 'pages'}`;
+  return shown < total ? `${number(shown)} of ${all}` : all;
+}
+
+const input = (q) =>
+  el('input', {
+    id: 'search-q',
+    name: 'q',
+    type: 'search',
+    value: q,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    maxlength: 65_536,
+    placeholder: 'interactive rebase',
+    enterkeyhint: 'search',
+    'aria-keyshortcuts': '/',
+  });
+
+function searchForm(box, asked, signal) {
+  const crawls = el('datalist', { id: 'search-crawls' });
+  const crawl = el('input', {
+    id: 'search-crawl',
+    name: 'crawl',
+    value: asked.crawl ?? '',
+    list: 'search-crawls',
+    autocomplete: 'off',
+  });
+  read('job?limit=200', signal)
+    .then((jobs) => {
+      const ids = [...new Set(jobs.map(({ crawlId }) => crawlId))].filter(Boolean);
+      crawls.replaceChildren(...ids.map((value) => el('option', { value })));
+    })
+    .catch(() => undefined);
+  const form = el(
+    'form',
+    { class: 'filters search', role: 'search', 'aria-label': 'Search pages', novalidate: true },
+    field('Words', box),
+    field('Crawl id', crawl),
+    el('button', {}, 'Search'),
+    crawls,
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    go(searchAddress(box.value.trim(), crawl.value.trim()));
+  });
+  return form;
+}
+
+/** Without a crawl id the server takes the one crawl that has an index. */
+const searchAddress = (q, crawl) => viewAddress('search', { q, crawl: crawl || null });
+
+/** One hit: its title leads out; its record and why it is (not) fetched again stand beside it. */
+function hitOf(hit, asked) {
+  const crawlId = hit.crawl ?? asked ?? '';
+  const facts = [
+    hit.lang && el('span', { class: 'badge aside' }, foreign(hit.lang)),
+    hit.type && hit.type !== 'text/html' && el('span', { class: 'badge aside' }, foreign(hit.type)),
+    shortTime(hit.fetchTime),
+    hit.duplicates > 0 && el('span', {}, `and ${number(hit.duplicates)} much like it`),
+    el('a', { href: viewAddress('page', { crawlId, url: hit.url }) }, 'record'),
+    el('a', { href: viewAddress('why', { crawlId, url: hit.url }) }, 'why?'),
+  ];
+  return el(
+    'li',
+    { class: 'hit' },
+    el('h2', {}, outward(hit.url, foreign(hit.title || hit.url))),
+    el('p', { class: 'url hint' }, foreign(hit.url)),
+    ...(hit.snippets ?? []).map((one) => el('p', {}, marked(one))),
+    el('p', { class: 'row hint' }, facts),
+    hit.explanation && explanation(hit.explanation),
+  );
+}
+
+/** Text of a page with what was found in it. `marks` are ranges in UTF-16 units, in order. */
+function marked({ text, marks }) {
+  const parts = [];
+  let at = 0;
+  for (const [start, end] of marks) {
+    parts.push(text.slice(at, start), el('mark', {}, text.slice(start, end)));
+    at = end;
+  }
+  return el('bdi', {}, ...parts, text.slice(at));
+}
+
+function adviceOf({ notes, didYouMean }, crawl) {
+  return [
+    didYouMean
+      ? el('p', {}, 'Did you mean ', el('a', { href: searchAddress(didYouMean, crawl) }, foreign(didYouMean)), '?')
+      : null,
+    ...notes.map((note) => el('p', { class: 'hint' }, foreign(note))),
+  ].filter(Boolean);
+}
+
+/** A value that is chosen already is taken out of the query again. */
+function facetLists(facets, q, crawl) {
+  return Object.entries(FACETS).flatMap(([name, heading]) => {
+    const values = (facets[name] ?? []).slice(0, VALUES_SHOWN);
+    if (values.length === 0) return [];
+    const items = values.map(({ value, documents }) => {
+      const filter = `${name}:${value}`;
+      const chosen = q.split(/\s+/).includes(filter);
+      const next = chosen
+        ? q
+            .split(/\s+/)
+            .filter((word) => word !== filter)
+            .join(' ')
+        : `${q} ${filter}`;
+      const address = searchAddress(next, crawl);
+      return el(
+        'li',
+        {},
+        el('a', { href: address, 'aria-current': chosen && 'true' }, foreign(value)),
+        el('span', { class: 'hint' }, ` ${number(documents)}`),
+      );
+    });
+    return [el('section', {}, el('h2', {}, heading), el('ul', { class: 'url-list' }, items))];
+  });
+}
+
+/** `/` goes to the box, arrows from hit to hit. */
+function listenForKeys(main, box, signal) {
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const isWriting = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
+      if (event.key === '/' && !isWriting) {
+        event.preventDefault();
+        box.select();
+        box.focus();
+        return;
+      }
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step === undefined || (isWriting && event.target !== box)) return;
+      const links = [...main.querySelectorAll('.hit h2 a')];
+      const at = links.findIndex((link) => link.closest('.hit').contains(document.activeElement)) + step;
+      if (links.length === 0 || at >= links.length) return;
+      event.preventDefault();
+      (at < 0 ? box : links[at]).focus();
+    },
+    { signal },
+  );
+}
