@@ -104,6 +104,7 @@ export type ProblemCode =
   | 'CONFIG_UNKNOWN'
   | 'CRAWL_BEING_DELETED'
   | 'CRAWL_BUSY'
+  | 'CRAWL_NOT_NAMED'
   | 'CRAWL_UNKNOWN'
   | 'DATABASE_UNAVAILABLE'
   | 'DEFAULT_CONFIG_KEPT'
@@ -164,6 +165,7 @@ export type ProblemCode =
   | 'TOO_MANY_QUERIES'
   | 'TOO_MANY_REQUESTS'
   | 'TOO_MANY_RULE_FILES'
+  | 'TOO_MANY_SEARCHES'
   | 'TOO_MANY_STREAMS'
   | 'TOO_MANY_WEBHOOKS'
   | 'VALUE_MISSING'
@@ -835,6 +837,14 @@ export interface FacetCount {
   documents: number;
 }
 
+export interface SnippetDto {
+  /** A piece of the text; … where it goes on. */
+  text: string;
+
+  /** Start and end of each word or phrase of the query, in UTF-16 units. */
+  marks: number[][];
+}
+
 export interface ExplanationDto {
   /** The value. */
   value: number;
@@ -856,6 +866,15 @@ export interface SearchHitDto {
   /** Title. */
   title: string;
 
+  /** Start and end of each word or phrase of the query in the title, in UTF-16 units. */
+  titleMarks: number[][];
+
+  /** The places of its text that have most of the query; none where no text is stored. */
+  snippets: SnippetDto[];
+
+  /** Hits that are nearly the same page, for which it stands. */
+  duplicates: number;
+
   /** How well it fits; for comparing hits of one answer. */
   score: number;
 
@@ -873,6 +892,14 @@ export interface SearchHitDto {
 
   /** How the score came about; with `explain`. */
   explanation?: ExplanationDto;
+}
+
+export interface ExpansionDto {
+  /** Why words were added, or not. */
+  reason: string;
+
+  /** The words, as terms of the index, the weightiest first. */
+  added: string[];
 }
 
 export interface SearchAnswer {
@@ -893,6 +920,12 @@ export interface SearchAnswer {
 
   /** What was read otherwise than written, or left out: sentences for a person. */
   notes: string[];
+
+  /** The query as it was probably meant, by the words of the index; null where it will do. */
+  didYouMean: string | null;
+
+  /** Whether words were added to the query. */
+  expansion: ExpansionDto;
 
   /** State of the index; another one when something was written since. */
   generation: string;

@@ -11,7 +11,7 @@ export class SearchCalls {
    * The built-in index, which INDEX writes: the documents that fit the query best, from the best on. Pages with all of the words come first, above all where these make up the title; any one is enough to be found.
    * `GET /v1/search`
    */
-  search0(
+  search(
     query: {
       /** What is searched for: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT`, brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query. */
       q?: string;
@@ -25,6 +25,10 @@ export class SearchCalls {
       cursor?: string;
       /** What is counted over all that was found: `host`, `lang`, `type`, separated by commas. */
       facets?: string;
+      /** Whether words that stand out in the first hits are searched for as well: auto, where the query is five words or more and no title; on; off. */
+      expand?: string;
+      /** Fragments of its text that a hit shows, at most. */
+      snippets?: number;
       /** Each hit says how its score came about. */
       explain?: boolean;
     } = {},
@@ -44,7 +48,7 @@ export class SearchCalls {
    * The built-in index, which INDEX writes: the documents that fit the query best, from the best on. Pages with all of the words come first, above all where these make up the title; any one is enough to be found.
    * `GET /search`
    */
-  search1(
+  searchHere(
     query: {
       /** What is searched for: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT`, brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query. */
       q?: string;
@@ -58,6 +62,10 @@ export class SearchCalls {
       cursor?: string;
       /** What is counted over all that was found: `host`, `lang`, `type`, separated by commas. */
       facets?: string;
+      /** Whether words that stand out in the first hits are searched for as well: auto, where the query is five words or more and no title; on; off. */
+      expand?: string;
+      /** Fragments of its text that a hit shows, at most. */
+      snippets?: number;
       /** Each hit says how its score came about. */
       explain?: boolean;
     } = {},
