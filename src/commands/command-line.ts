@@ -17,6 +17,7 @@ import {
   INSPECT_USAGE,
   MIGRATE_USAGE,
   READSEG_USAGE,
+  SEARCH_USAGE,
   USAGE,
 } from './usage.js';
 
@@ -39,6 +40,7 @@ const nutchForms = Object.entries(FORMS).map(([name, { usage }]): [string, Peopl
 const PEOPLE: Readonly<Record<string, PeopleCommand>> = {
   crawl: { usage: CRAWL_USAGE, load: async () => (await import('./crawl/crawl.command.js')).crawlCommand },
   inspect: { usage: INSPECT_USAGE, load: async () => (await import('./inspect/inspect.command.js')).inspectCommand },
+  search: { usage: SEARCH_USAGE, load: async () => (await import('./search/search.command.js')).searchCommand },
   export: { usage: EXPORT_USAGE, load: async () => (await import('./export/export.command.js')).exportCommand },
   demo: { usage: DEMO_USAGE, load: async () => (await import('./demo/demo.command.js')).demoCommand },
   readseg: { usage: READSEG_USAGE, load: async () => (await import('./nutch/readseg.command.js')).readsegCommand },

@@ -12,6 +12,7 @@ export const USAGE = `usage: orbweaver [command] [options]
 
   crawl     crawl from some URLs and write the pages; needs no running server
   inspect   say why a URL is fetched, or why not
+  search    search the pages of a crawl
   export    write the pages of a crawl as JSON lines
   demo      a small web on loopback, a crawl of it, and what came of it
 
@@ -45,6 +46,23 @@ migrates the database first. ${ON_WHICH_DATABASE}
   --repair           mend these rows; pages whose key is no URL, and what belongs to no page, are deleted: dump first
 
 Exit codes: 0 all is in order or mended, 2 usage, 3 to 6 as for migrate, 12 something is not in order, 13 crawls were left out.
+`;
+
+export const SEARCH_USAGE = `usage: orbweaver search QUERY... [options]
+
+Searches the built-in index, which INDEX writes, and prints the best hits (docs/search.md says how queries are written). Without
+--server it starts a server of its own for the while, on the folder of --data.
+
+  --crawl-id ID      the crawl; default: the one that has an index
+  --conf-id ID       configuration whose weights of fields count
+  --limit N          hits at most, 1 to 100 (default 10)
+  --cursor C         goes on behind an answer
+  --explain          each hit with how its score came about
+  --json             the answer of the API
+  --server URL       a running server; default: ORBWEAVER_SERVER
+  --data DIR         data directory of a server of its own
+
+Exit codes: 0 something was found, 9 nothing, others as in crawl.
 `;
 
 export const CRAWL_USAGE = `usage: orbweaver crawl URL... [options]

@@ -23,6 +23,8 @@ import { didYouMean } from './spelling.js';
 const MAX_LANGUAGES = 4;
 /** Hits beyond twice those that are asked for, as some may be near duplicates of others. */
 const MORE_HITS = 20;
+/** How much of a title a query is at least that was meant as it was typed. */
+const KNOWN_TITLE = 0.5;
 /** UTF-16 units of a title that are shown. */
 const MAX_TITLE = 300;
 
@@ -81,7 +83,9 @@ class Search {
     const used = expansion.plan ?? plan;
     const after = request.after && (await this.placeOf(request.after));
     const found = await searchSegments(snapshot, used, request, { max: 2 * request.limit + MORE_HITS, after });
-    const suggested = await didYouMean(snapshot, request.query, parsed, languages);
+    // Who typed a title, or reads on, meant what was typed.
+    const isMeant = after !== undefined || (found.top[0]?.covered ?? 0) >= KNOWN_TITLE;
+    const suggested = isMeant ? null : await didYouMean(snapshot, request.query, parsed, languages);
     return this.answer(used, found, { expansion, suggested });
   }
 

@@ -5,7 +5,7 @@ import { type IndexWord, betterSpelling, checkedWords, respelled, spellingRanges
 import type { IndexSnapshot } from './index-snapshot.js';
 
 /** A word in so many documents is not looked at: reading the words around it costs more than all the rest. */
-const MAX_DF = 5;
+const MAX_DF = 2;
 /** Words of each range that are looked at. */
 const MAX_WORDS = 200;
 

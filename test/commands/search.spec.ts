@@ -1,0 +1,59 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { searchCommand } from '../../src/commands/search/search.command.js';
+import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import { crawlNumber } from '../../src/webpage/crawl.store.js';
+import { type ApiUnderTest, apiUnderTest } from '../api/api-under-test.js';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  const writer = new PostgresIndexWriter(api.database.pool, await crawlNumber(api.database.pool, 'k1'));
+  const fields = new Map([
+    ['title', ['Night ferry']],
+    ['content', ['The ferry sails at night.']],
+  ]);
+  await writer.write([
+    { id: 'test.site:http/', url: 'http://site.test/', boost: 1, fields, fieldBoosts: new Map<string, number>() },
+  ]);
+  await writer.commit();
+});
+afterAll(() => api?.close());
+
+/** The exit code and what was printed. */
+async function search(...words: string[]): Promise<{ code: number; out: string }> {
+  const stdout = new PassThrough();
+  const printed = text(stdout);
+  const terminal = { stdout, stderr: new PassThrough(), variables: {} };
+  const code = await searchCommand([...words, '--server', api.url], terminal);
+  stdout.end();
+  return { code, out: await printed };
+}
+
+describe('orbweaver search', () => {
+  it('prints the hits', async () => {
+    const { code, out } = await search('night', 'ferries');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^1 found\n\nNight ferry\n {2}http:\/\/site\.test\/ {2}\d+\.\d\d\n$/);
+  });
+
+  it('prints how a score came about with --explain', async () => {
+    expect((await search('ferry', '--explain')).out).toMatch(/idf: ln/);
+  });
+
+  it('--json is the answer of the server', async () => {
+    expect(JSON.parse((await search('ferry', '--json')).out)).toMatchObject({
+      total: 1,
+      hits: [{ title: 'Night ferry' }],
+    });
+  });
+
+  it('ends with code 9 where nothing was found', async () => {
+    expect(await search('nothing')).toEqual({ code: 9, out: '0 found\n' });
+  });
+
+  it.each([[[]], [['ferry', '--limit', '0']]])('refuses %j', async (words) => {
+    await expect(search(...words)).rejects.toThrow(/search/);
+  });
+});
