@@ -11,7 +11,7 @@ const VALUES_SHOWN = 8;
 
 export async function showSearch(asked, { main, signal }) {
   const q = (asked.q ?? '').trim();
-  const crawl = asked.crawl;
+  const crawl = asked.crawlId;
   const box = input(q);
   main.append(el('h1', {}, 'Search'), searchForm(box, asked, signal));
   listenForKeys(main, box, signal);
@@ -30,7 +30,7 @@ export async function showSearch(asked, { main, signal }) {
   const hits = el('ol', { class: 'hits', 'aria-label': 'Hits' });
   const more = el('button', { type: 'button', hidden: true }, 'More');
   const counts = el('aside', { class: 'facets', 'aria-label': 'Narrow down' });
-  const advice = el('div', { class: 'advice' });
+  const advice = el('div', {});
   main.append(
     el(
       'div',
@@ -43,7 +43,10 @@ export async function showSearch(asked, { main, signal }) {
   let cursor = '';
   const readOn = async () => {
     const facets = cursor === '' ? Object.keys(FACETS).join(',') : '';
-    const answer = await read(`v1/search${query({ q, crawl, limit: AT_ONCE, cursor, facets, explain: true })}`, signal);
+    const answer = await read(
+      `v1/search${query({ q, crawlId: crawl, limit: AT_ONCE, cursor, facets, explain: true })}`,
+      signal,
+    );
     const fresh = answer.hits.map((hit) => hitOf(hit, crawl));
     hits.append(...fresh);
     if (cursor === '') {
@@ -95,8 +98,8 @@ function searchForm(box, asked, signal) {
   const crawls = el('datalist', { id: 'search-crawls' });
   const crawl = el('input', {
     id: 'search-crawl',
-    name: 'crawl',
-    value: asked.crawl ?? '',
+    name: 'crawlId',
+    value: asked.crawlId ?? '',
     list: 'search-crawls',
     autocomplete: 'off',
   });
@@ -122,11 +125,10 @@ function searchForm(box, asked, signal) {
 }
 
 /** Without a crawl id the server takes the one crawl that has an index. */
-const searchAddress = (q, crawl) => viewAddress('search', { q, crawl: crawl || null });
+const searchAddress = (q, crawl) => viewAddress('search', { q, crawlId: crawl || null });
 
 /** One hit: its title leads out; its record and why it is (not) fetched again stand beside it. */
-function hitOf(hit, asked) {
-  const crawlId = hit.crawl ?? asked ?? '';
+function hitOf(hit, crawlId) {
   const facts = [
     hit.lang && el('span', { class: 'badge aside' }, foreign(hit.lang)),
     hit.type && hit.type !== 'text/html' && el('span', { class: 'badge aside' }, foreign(hit.type)),
@@ -138,9 +140,9 @@ function hitOf(hit, asked) {
   return el(
     'li',
     { class: 'hit' },
-    el('h2', {}, outward(hit.url, foreign(hit.title || hit.url))),
+    el('h2', {}, outward(hit.url, hit.title ? marked({ text: hit.title, marks: hit.titleMarks }) : foreign(hit.url))),
     el('p', { class: 'url hint' }, foreign(hit.url)),
-    ...(hit.snippets ?? []).map((one) => el('p', {}, marked(one))),
+    ...hit.snippets.map((one) => el('p', {}, marked(one))),
     el('p', { class: 'row hint' }, facts),
     hit.explanation && explanation(hit.explanation),
   );
@@ -157,12 +159,14 @@ function marked({ text, marks }) {
   return el('bdi', {}, ...parts, text.slice(at));
 }
 
-function adviceOf({ notes, didYouMean }, crawl) {
+function adviceOf({ notes, didYouMean, expansion }, crawl) {
   return [
     didYouMean
       ? el('p', {}, 'Did you mean ', el('a', { href: searchAddress(didYouMean, crawl) }, foreign(didYouMean)), '?')
       : null,
     ...notes.map((note) => el('p', { class: 'hint' }, foreign(note))),
+    expansion.added.length > 0 &&
+      el('p', { class: 'hint' }, 'Searched for as well: ', foreign(expansion.added.join(', '))),
   ].filter(Boolean);
 }
 

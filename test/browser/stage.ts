@@ -134,6 +134,8 @@ export const figures = async () =>
 export const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
 export const recordOf = (path: string) =>
   `#/page?${new URLSearchParams({ crawlId: 'strangers', url: site.url + path })}`;
+/** Of the crawl `strangers`. */
+export const searchOf = (q: string) => `#/search?${new URLSearchParams({ q, crawlId: 'strangers' })}`;
 export const form = () => page.getByRole('form', { name: 'Start a crawl' });
 
 /** Fills the form with a crawl of the whole site. */
@@ -153,6 +155,7 @@ export const views: [name: string, hash: () => string, ready: string][] = [
   ['pages', () => '#/pages?crawlId=strangers', 'tbody tr'],
   ['record', () => recordOf('/hostile'), '.verdict'],
   ['why', () => whyOf('/private/plans'), '.verdict'],
+  ['search', () => searchOf('page'), '.hit'],
 ];
 
 /** Sets the stage for a spec file. */
@@ -164,6 +167,8 @@ export function useStage(): void {
     server = await startServer({ databaseUrl: db.url });
     await call('POST', '/config/create', { configId: 'loop', force: true, params });
     await ended('/v1/crawls', (await startCrawl('strangers')).id);
+    const index = { type: 'INDEX', crawlId: 'strangers', confId: 'loop', args: { batch: '-all' } };
+    await ended('/job', (await call<{ id: string }>('POST', '/job/create', index)).id);
     browser = await openBrowser();
     // SCREENSHOTS names a folder to keep them in.
     pictures = process.env['SCREENSHOTS'] ?? (await mkdtemp(join(tmpdir(), 'orbweaver-page-')));

@@ -37,7 +37,7 @@ describe('CLEAN', () => {
     there = false;
     await cycle.db.query(`update webpage set fetch_time = now() - interval '1 hour' where key like '%/leaves'`);
     await crawler.round('clean');
-    await cycle.run('DEDUP', {}, { crawlId: 'clean' });
+    await cycle.run('DEDUP', { compareOrder: ['urlLength'] }, { crawlId: 'clean' });
     const job = await run('CLEAN', 'clean');
     expect(counters(job, 'CleaningJobStatus')).toEqual({
       'Deleted documents': 2,

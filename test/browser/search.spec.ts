@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { complaints, hostileTitle, page, picture, searchOf, show, site, useStage } from './stage.js';
+
+/** The search page: what is found, with what it says, why, and by which keys. */
+
+useStage();
+
+const hits = () => page.locator('.hit h2').allInnerTexts();
+const found = async (q: string) => {
+  await show(searchOf(q));
+  await page.locator('.hit').first().waitFor();
+};
+
+describe('a search', () => {
+  it('is typed, and shows the pages that have the words, these marked', async () => {
+    await show('#/search');
+    await page.getByLabel('Crawl id').fill('strangers');
+    await page.getByLabel('Words').fill('front');
+    await page.keyboard.press('Enter');
+    await page.locator('.hit').first().waitFor();
+    expect(await hits()).toEqual(['The front page']);
+    expect(await page.locator('.hit mark').first().innerText()).toBe('front');
+    expect(await page.locator('.hit h2 a').getAttribute('href')).toBe(`${site.url}/`);
+    await picture('search');
+    expect(complaints).toEqual([]);
+  });
+
+  it('without a crawl id asks the only crawl that has an index', async () => {
+    await show('#/search?q=front');
+    await page.locator('.hit').first().waitFor();
+    expect(await page.getByRole('link', { name: 'record' }).getAttribute('href')).toContain('crawlId=strangers');
+  });
+
+  it('shows titles of strangers as text', async () => {
+    await found('owned');
+    expect(await hits()).toEqual([hostileTitle]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('that finds nothing says so', async () => {
+    await show(searchOf('nowhere'));
+    await page.getByText('Nothing was found.').waitFor();
+  });
+
+  it('says what was probably meant', async () => {
+    await show(searchOf('frnot'));
+    await page.getByRole('link', { name: 'front' }).click();
+    await page.locator('.hit').first().waitFor();
+    expect(await hits()).toEqual(['The front page']);
+  });
+});
+
+describe('beside each hit', () => {
+  it('stand its record, and why it is (not) fetched', async () => {
+    await found('front');
+    await page.getByRole('link', { name: 'record' }).click();
+    await page.getByRole('heading', { name: 'What is known' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'why?' }).click();
+    await page.locator('.verdict').waitFor();
+  });
+
+  it('its score is explained, factor by factor, as bars', async () => {
+    await found('front');
+    await page.locator('.explanation > summary').click();
+    await page.locator('.explanation meter').first().waitFor();
+    expect(await page.locator('.explanation').innerText()).toContain('title coverage');
+    await picture('search-explained');
+  });
+});
+
+describe('facets', () => {
+  it('narrow a search down, and widen it again', async () => {
+    await found('page');
+    const all = (await hits()).length;
+    const type = page.getByRole('complementary', { name: 'Narrow down' }).getByRole('link', { name: 'text/html' });
+    await type.click();
+    await page.locator('.facets a[aria-current]').waitFor();
+    expect(await page.getByLabel('Words').inputValue()).toBe('page type:text/html');
+    expect((await hits()).length).toBe(all);
+    await type.click();
+    await expect.poll(() => page.getByLabel('Words').inputValue()).toBe('page');
+  });
+});
+
+describe('by keyboard', () => {
+  it('/ goes to the words, the arrows from hit to hit', async () => {
+    await found('page');
+    await page.locator('h1').focus();
+    await page.keyboard.press('/');
+    const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent);
+    expect(await focused()).toBe('search-q');
+    const titles = await hits();
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe(titles[0]);
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe(titles[1]);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    expect(await focused()).toBe('search-q');
+  });
+});
