@@ -13,6 +13,7 @@ import { verdictLines } from '../inspect/verdict.js';
 import { type Reached, startOwn } from '../connect-server.js';
 import { printable, StatusLine, type Terminal } from '../terminal.js';
 import { readWords, wholeNumber } from '../parse-args.js';
+import { answerLines } from '../search/answer-lines.js';
 import { pageTable } from './page-table.js';
 
 const CRAWL = 'demo';
@@ -68,6 +69,7 @@ async function show({ client }: Reached, web: DemoWeb, stage: Stage): Promise<Cr
     seeds: [`${web.urls.observatory}/`],
     scope: 'any' as const,
     dedup: true,
+    index: true,
   };
   print(`\nPOST /v1/crawls ${JSON.stringify(request)}\n`);
   const { id } = await client.crawl.create(request);
@@ -76,6 +78,7 @@ async function show({ client }: Reached, web: DemoWeb, stage: Stage): Promise<Cr
   print(`${crawl.msg}. ${crawl.result?.rounds ?? 0} rounds:`);
   await printPages(client, print);
   await printReasons(client, web, print);
+  await printHits(client, print);
   return crawl;
 }
 
@@ -92,6 +95,12 @@ async function printReasons(client: Orbweaver, { urls }: DemoWeb, print: (text: 
     const found = await client.inspect.url({ url, crawlId: CRAWL, confId: CRAWL, robots: true });
     print(`\n${verdictLines(found).join('\n')}`);
   }
+}
+
+async function printHits(client: Orbweaver, print: (text: string) => void): Promise<void> {
+  const q = 'rings of a planet';
+  print(`\nFound: GET /v1/search?${new URLSearchParams({ q, crawlId: CRAWL }).toString()}\n`);
+  print(answerLines(await client.search.search({ q, crawlId: CRAWL, limit: 3 })).join('\n'));
 }
 
 /** The server stays up for whoever wants to look around. */
