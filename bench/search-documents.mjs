@@ -42,7 +42,11 @@ function partsOf(html) {
   return page;
 }
 
-const clean = (text) => text.replaceAll(/[ \t\r\f]+/g, ' ').replaceAll(/\s*\n\s*/g, '\n').trim();
+const clean = (text) =>
+  text
+    .replaceAll(/[ \t\r\f]+/g, ' ')
+    .replaceAll(/\s*\n\s*/g, '\n')
+    .trim();
 
 const documentOf = ({ id, url, title, headings, content, at }) => ({
   id,
@@ -68,7 +72,9 @@ export function* documents(folder, { sections, max = Infinity }) {
   for (const { address, path } of truth) {
     if (!/\.x?html?$/i.test(path)) continue;
     const page = partsOf(readFileSync(join(roots.get(address), path), 'utf8'));
-    for (const document of sections ? sectionsOf(page, names.get(address), path) : [whole(page, names.get(address), path)]) {
+    for (const document of sections
+      ? sectionsOf(page, names.get(address), path)
+      : [whole(page, names.get(address), path)]) {
       yield document;
       if (++count >= max) return;
     }
@@ -76,7 +82,11 @@ export function* documents(folder, { sections, max = Infinity }) {
 }
 
 const AT = Date.UTC(2026, 0, 31);
-const idOf = (host, path) => ({ id: `org.debian.${host}:http${path}`, url: `http://${host}.debian.org${path}`, at: AT });
+const idOf = (host, path) => ({
+  id: `org.debian.${host}:http${path}`,
+  url: `http://${host}.debian.org${path}`,
+  at: AT,
+});
 
 function whole({ title, parts }, host, path) {
   const headings = parts.map(({ heading }) => clean(heading)).filter((heading) => heading !== '');

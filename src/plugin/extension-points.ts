@@ -51,6 +51,8 @@ export interface WriterContext {
   readonly part: number;
   /** Where this server and its database listen: no writer may reach it. */
   readonly ownPorts: readonly OwnPort[];
+  /** Opens the built-in index of the crawl for writing. */
+  readonly openBuiltIn: () => IndexWriter;
   /** The folder for the files of this writer and crawl, which may not exist yet; null where the server has none. */
   readonly folder: string | null;
   /** What `position` of this writer said last, in an earlier attempt of the task; null in the first. */

@@ -6,6 +6,7 @@
  */
 import type { Pool } from 'pg';
 import type { IndexDocument } from '../core/indexing/index-document.js';
+import type { IndexWriter, RefusedDocument } from '../core/indexing/index-writer.js';
 import { SegmentBuilder } from '../core/search/postings/segment-builder.js';
 import { searchedDocument } from '../core/search/postings/searched-document.js';
 import { transaction } from '../db/sql.js';
@@ -23,7 +24,7 @@ const DEFAULT_LIMITS: SegmentLimits = { maxDocuments: 25_000, maxBytes: 67_108_8
 /** Ids that one statement deletes. */
 const IDS_AT_ONCE = 10_000;
 
-export class PostgresIndexWriter {
+export class PostgresIndexWriter implements IndexWriter {
   private builder = newBuilder();
 
   constructor(
@@ -33,24 +34,23 @@ export class PostgresIndexWriter {
   ) {}
 
   /** Takes documents; they are found from the next `commit` on, or sooner. Of one id the last one counts. */
-  async write(documents: readonly IndexDocument[]): Promise<void> {
+  async write(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]> {
     for (const document of documents) {
       this.builder.add(searchedDocument(document));
       if (this.builder.size >= this.limits.maxDocuments || this.builder.memory >= this.limits.maxBytes)
         await this.flush();
     }
+    return [];
   }
 
-  /** Takes documents out of the index, whether it has them or not; returns how many it had. */
-  async delete(ids: readonly string[]): Promise<number> {
-    let deleted = ids.filter((id) => this.builder.remove(id)).length;
+  async delete(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.builder.remove(id);
     for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
-      deleted += await transaction(this.pool, async (tx) => {
+      await transaction(this.pool, async (tx) => {
         await lockIndex(tx, this.crawl);
-        return deleteDocuments(tx, this.crawl, ids.slice(at, at + IDS_AT_ONCE));
+        await deleteDocuments(tx, this.crawl, ids.slice(at, at + IDS_AT_ONCE));
       });
     }
-    return deleted;
   }
 
   /** All that was written is found from now on, and survives. Merges segments where there are many. */
@@ -59,7 +59,13 @@ export class PostgresIndexWriter {
     await mergeSegments(this.pool, this.crawl);
   }
 
-  private async flush(): Promise<void> {
+  /** What was not written is lost: who wrote it has not flushed it. */
+  async close(): Promise<void> {
+    this.builder = newBuilder();
+  }
+
+  /** What was gathered becomes a segment. */
+  async flush(): Promise<void> {
     if (this.builder.size === 0) return;
     const built = this.builder.build();
     await transaction(this.pool, async (tx) => {

@@ -157,14 +157,13 @@ export async function writeSegment(tx: Sql, crawl: number, built: BuiltSegment):
   return seg;
 }
 
-/** Documents of these ids leave the index; returns how many there were. */
-export async function deleteDocuments(tx: Sql, crawl: number, ids: readonly string[]): Promise<number> {
+/** Documents of these ids leave the index, those that are there. */
+export async function deleteDocuments(tx: Sql, crawl: number, ids: readonly string[]): Promise<void> {
   const keys = ids.map(docKey);
   const places = await placesOf(tx, crawl, keys);
-  if (places.length === 0) return 0;
+  if (places.length === 0) return;
   await tx.query(sql`delete from search_doc where crawl = ${crawl} and id = any (${keys}::uuid[])`);
   await clearLive(tx, crawl, places);
-  return places.length;
 }
 
 export const placesOf = (db: Sql, crawl: number, keys: readonly string[]): Promise<Place[]> =>

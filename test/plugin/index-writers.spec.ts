@@ -64,6 +64,9 @@ const context = (position: WriterContext['position'] = null): Omit<WriterContext
   job: 'j',
   part: 0,
   ownPorts: [],
+  openBuiltIn: () => {
+    throw new Error('none of these is the built-in index');
+  },
   folder: folder.path,
   position,
 });

@@ -34,6 +34,11 @@ export interface IndexWriter {
   commit(): Promise<void>;
   close(): Promise<void>;
   /**
+   * Of a writer that gathers documents beyond a part: what it was given is in the engine once this resolves, not before.
+   * INDEX notes how far it came behind it only.
+   */
+  flush?(): Promise<void>;
+  /**
    * Where a later attempt of the task goes on, for a writer of files: kept with the progress of the task, and given to the
    * writer of that attempt, which forgets what was written behind it.
    */

@@ -57,6 +57,15 @@ export class Deliveries {
     return refused;
   }
 
+  /** Whether a writer gathers: what it was given is not in its engine before `flush`. */
+  get gathers(): boolean {
+    return this.writers.some(({ id, writer }) => writer.flush !== undefined && !this.givenUp.has(id));
+  }
+
+  flush(): Promise<void> {
+    return this.each(({ writer }) => this.retried(async () => writer.flush?.()));
+  }
+
   commit(): Promise<void> {
     return this.each(({ writer }) => this.retried(() => writer.commit()));
   }

@@ -33,6 +33,8 @@ import { readIndexPages } from './read-pages.js';
 /** Pages of one part, and characters and bytes of them. */
 const MAX_PAGES = 500;
 const MAX_WEIGHT = 16_777_216;
+/** Pages that were sent and not noted yet, where a writer gathers: after a kill they are sent again. */
+const MAX_GATHERED = 25_000;
 /** Keys read at once. */
 const READ_AHEAD = 10_000;
 /** Documents that a writer refused, named one by one in the events of a job. */
@@ -76,6 +78,7 @@ export class IndexJob implements Step<IndexArgs> {
         await indexing.part(part);
       }
     }
+    await indexing.settle();
     return true;
   }
 }
@@ -141,6 +144,8 @@ class Indexing {
   readonly readsContent: boolean;
   private readonly maker: DocumentMaker;
   private named: number;
+  private sent: Sent[] = [];
+  private last: PageKey | undefined;
 
   constructor(
     private readonly run: Run<IndexArgs>,
@@ -165,25 +170,30 @@ class Indexing {
     await this.nameRefused(refused);
     await this.nameGivenUp(before);
     const ids = new Set([...refused.values()].flatMap((some) => some.map(({ id }) => id)));
-    await this.written(made, ids, keys.at(-1)!);
+    this.sent.push(...made.map((one) => sentOf(one, ids)));
+    this.last = keys.at(-1)!;
+    if (!this.deliveries.gathers || this.sent.length >= MAX_GATHERED) await this.settle();
   }
 
-  private async written(made: readonly Made[], refused: ReadonlySet<string>, last: PageKey): Promise<void> {
-    const { crawl } = this.run.job;
-    const at: At = {
-      after: { host: last.host, key: last.key },
-      named: this.named,
-      ...writerProgress(this.deliveries),
-    };
+  /** Notes what was sent, once every writer has it. */
+  async settle(): Promise<void> {
+    const { sent, last } = this;
+    if (last === undefined || sent.length === 0) return;
+    const before = this.deliveries.givenUp.size;
+    await this.deliveries.flush();
+    await this.nameGivenUp(before);
+    const at: At = { after: { host: last.host, key: last.key }, named: this.named, ...writerProgress(this.deliveries) };
     await this.run.write(async (tx, count) => {
       // A page that one of the writers lacks is not in the index yet.
-      if (this.deliveries.givenUp.size === 0) await markIndexed(tx, crawl, made.flatMap(markOf(refused)));
-      for (const { counter, document } of made) {
-        const isRefused = document !== null && refused.has(document.id);
-        count('IndexerStatus', isRefused ? 'errors (IndexWriter)' : counter);
-        if (document !== null && !isRefused) count('IndexerJob', 'DocumentCount');
+      const marks = this.deliveries.givenUp.size === 0 ? sent.flatMap(({ mark }) => mark ?? []) : [];
+      for (let from = 0; from < marks.length; from += MAX_PAGES)
+        await markIndexed(tx, this.run.job.crawl, marks.slice(from, from + MAX_PAGES));
+      for (const { counter, isDocument } of sent) {
+        count('IndexerStatus', counter);
+        if (isDocument) count('IndexerJob', 'DocumentCount');
       }
     }, at);
+    this.sent = [];
   }
 
   private async nameRefused(refused: ReadonlyMap<string, readonly { id: string; reason: string }[]>): Promise<void> {
@@ -200,10 +210,22 @@ class Indexing {
   }
 }
 
-/** The mark of a page that was written, or deleted; pages that were passed over keep theirs. */
-const markOf =
-  (refused: ReadonlySet<string>) =>
-  ({ host, key, document, deletes, mark }: Made): (PageKey & { mark: string | null })[] => {
-    if (deletes) return [{ host, key, mark: null }];
-    return document !== null && !refused.has(document.id) ? [{ host, key, mark }] : [];
+/** What is noted of a page that was sent. */
+interface Sent {
+  readonly counter: string;
+  /** It is in the index as a document. */
+  readonly isDocument: boolean;
+  /** The mark of a page that was written, or deleted; null: it keeps its own. */
+  readonly mark: (PageKey & { mark: string | null }) | null;
+}
+
+function sentOf({ host, key, document, deletes, mark, counter }: Made, refused: ReadonlySet<string>): Sent {
+  const isRefused = document !== null && refused.has(document.id);
+  const isDocument = document !== null && !isRefused;
+  const isMarked = deletes || isDocument;
+  return {
+    counter: isRefused ? 'errors (IndexWriter)' : counter,
+    isDocument,
+    mark: isMarked ? { host, key, mark: deletes ? null : mark } : null,
   };
+}

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { makeRoute } from '../../plugin/exchanges.js';
 import { type ChosenWriter, chosenWriters } from '../../plugin/index-writers.js';
+import { PostgresIndexWriter } from '../../search/index-writer.js';
 import { type Run, StepError } from '../step.js';
 import { Deliveries, type OpenWriter } from './deliveries.js';
 
@@ -57,14 +58,16 @@ export async function withWriters(
 
 /** @throws StepError where the parameters of a writer cannot be used */
 function openWriters(run: Run, chosen: readonly ChosenWriter[], positions: WriterProgress['positions']): OpenWriter[] {
-  const { id: job, crawlId } = run.job;
+  const { id: job, crawlId, crawl } = run.job;
+  const openBuiltIn = () => new PostgresIndexWriter(run.pool, crawl);
   return chosen.map(({ id, mapping, open }) => {
     // Names of crawls and jobs are given by clients: what could be a path is written otherwise.
     const names = [crawlId, id, job].map((name) => encodeURIComponent(name).replaceAll('.', '%2E'));
     const folder = run.indexDir === undefined ? null : join(run.indexDir, ...names);
     try {
       const position = positions[id] ?? null;
-      return { id, mapping, writer: open({ crawlId, job, part: run.part, ownPorts: run.ownPorts, folder, position }) };
+      const context = { crawlId, job, part: run.part, ownPorts: run.ownPorts, openBuiltIn, folder, position };
+      return { id, mapping, writer: open(context) };
     } catch (error) {
       throw new StepError(`index writer ${id}: ${(error as Error).message}`, 'INDEX_WRITER');
     }

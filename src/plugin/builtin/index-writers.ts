@@ -26,6 +26,14 @@ function lineWriter(
   };
 }
 
+const postgresWriter: PluginFor<'makeIndexWriter'> = {
+  id: 'indexer-postgres',
+  className: 'orbweaver.index.PostgresIndexWriter',
+  description: 'Writes to the built-in index, which `GET /v1/search` reads.',
+  writesWithoutParameters: true,
+  makeIndexWriter: (_conf, _parameters, { openBuiltIn }) => openBuiltIn(),
+};
+
 const dummyWriter: PluginFor<'makeIndexWriter'> = {
   id: 'indexer-dummy',
   className: 'org.apache.nutch.indexwriter.dummy.DummyIndexWriter',
@@ -51,6 +59,7 @@ const jsonlWriter: PluginFor<'makeIndexWriter'> = {
 };
 
 export const indexWriters: readonly PluginFor<'makeIndexWriter'>[] = [
+  postgresWriter,
   dummyWriter,
   jsonlWriter,
   solrWriter,
