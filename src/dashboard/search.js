@@ -47,7 +47,7 @@ export async function showSearch(asked, { main, signal }) {
       `v1/search${query({ q, crawlId: crawl, limit: AT_ONCE, cursor, facets, explain: true })}`,
       signal,
     );
-    const fresh = answer.hits.map((hit) => hitOf(hit, crawl));
+    const fresh = answer.hits.map((hit) => hitOf(hit, answer.crawlId));
     hits.append(...fresh);
     if (cursor === '') {
       counts.replaceChildren(...facetLists(answer.facets, q, crawl));

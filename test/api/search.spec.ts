@@ -46,7 +46,7 @@ const names = (body: { hits: { url: string }[] }) => body.hits.map(({ url }) => 
 
 describe('GET /v1/search', () => {
   it('answers the pages with the words, the one with the title first', async () => {
-    const { status, body } = await search({ q: 'ferries', crawl: 'k1' });
+    const { status, body } = await search({ q: 'ferries', crawlId: 'k1' });
     expect(status).toBe(200);
     expect(names(body)).toEqual(['ferry', 'train']);
     expect(body).toMatchObject({ total: 2, exact: true, cursor: null, notes: [] });
@@ -127,7 +127,7 @@ describe('GET /v1/search', () => {
   });
 
   it('of an unknown crawl is 404', async () => {
-    const { status, body } = await search({ q: 'ferry', crawl: 'none' });
+    const { status, body } = await search({ q: 'ferry', crawlId: 'none' });
     expect([status, body.code]).toEqual([404, 'CRAWL_UNKNOWN']);
   });
 

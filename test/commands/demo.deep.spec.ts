@@ -42,7 +42,7 @@ describe('orbweaver demo', () => {
   const start = (...words: string[]) => startProgram(['demo', ...words], { TMPDIR: folder.path });
   const leftovers = async () => (await readdir(folder.path)).filter((name) => name.startsWith('orbweaver-'));
 
-  it('--once shows the crawl, its pages and why one was not fetched, and leaves nothing behind', async () => {
+  it('--once shows the crawl, its pages, why one was not fetched and a search, and leaves nothing behind', async () => {
     const { code, stdout, stderr } = await start('--once').ended;
     expect(code, stderr).toBe(0);
     expect(stdout).toContain('A small web is on loopback');
@@ -53,6 +53,7 @@ describe('orbweaver demo', () => {
     expect(stdout).toMatch(/db_duplicate +200 +\S+\/herbs\/thyme/);
     expect(stdout).toContain('robots.txt: disallowed, line 3: Disallow: /reading-room/private/');
     expect(stdout).toContain('urlfilter-regex drops it (rule');
+    expect(stdout).toMatch(/GET \/v1\/search\?q=rings.*\n\n\d+ found\n\nSaturn\n/);
     expect(await leftovers()).toEqual([]);
   });
 

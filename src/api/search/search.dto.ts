@@ -33,7 +33,7 @@ export class SearchQuery {
   @Matches(crawlIdShape, mustBeCrawlId)
   @IsOptional()
   @OptionalField('The crawl; without it the one that has an index.', 'k1')
-  crawl?: string;
+  crawlId?: string;
 
   @ConfIdField('Configuration whose weights of fields (`search.boost.*`) count.')
   confId: string = 'default';
@@ -155,6 +155,9 @@ export class ExpansionDto {
 }
 
 export class SearchAnswer {
+  @Field('The crawl that was searched.', 'k1')
+  crawlId!: string;
+
   @FieldOf([SearchHitDto], 'The best hits first.')
   hits!: SearchHitDto[];
 

@@ -10,6 +10,6 @@ export const searchesTooMany = problem(
 );
 export const crawlNotNamed = problem(400, 'CRAWL_NOT_NAMED', 'No crawl was named', (crawls: string) =>
   crawls === ''
-    ? 'No crawl has an index yet: run INDEX first, or name a crawl with `crawl`.'
-    : `Several crawls have an index: name one with \`crawl\`, such as ${crawls}.`,
+    ? 'No crawl has an index yet: run INDEX first, or name a crawl with `crawlId`.'
+    : `Several crawls have an index: name one with \`crawlId\`, such as ${crawls}.`,
 );

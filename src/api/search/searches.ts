@@ -43,9 +43,9 @@ export class Searches {
     const after = asked.cursor ? cursorOf(asked.cursor) : undefined;
     const known = await this.confs.find(asked.confId);
     if (known === undefined) throw confIdUnknown(asked.confId);
-    const crawl = await this.crawlOf(asked.crawl);
+    const crawl = await this.crawlOf(asked.crawlId);
     const request = {
-      crawl,
+      crawl: crawl.id,
       query: asked.q,
       limit: asked.limit,
       ...(after && { after }),
@@ -57,6 +57,7 @@ export class Searches {
     };
     const found = await this.semaphore.run(asker, () => this.searcher.search(request), gone);
     return {
+      crawlId: crawl.name,
       hits: found.hits.map(hitOf),
       total: found.total,
       exact: found.isExact,
@@ -69,11 +70,11 @@ export class Searches {
     };
   }
 
-  private async crawlOf(named: string | undefined): Promise<number> {
+  private async crawlOf(named: string | undefined): Promise<{ id: number; name: string }> {
     const { pool } = this.database;
-    if (named !== undefined) return crawlOf(pool, named);
+    if (named !== undefined) return { id: await crawlOf(pool, named), name: named };
     const crawls = await indexedCrawls(pool, NAMED);
-    if (crawls.length === 1) return crawls[0]!.id;
+    if (crawls.length === 1) return crawls[0]!;
     throw crawlNotNamed(crawls.map(({ name }) => `"${name}"`).join(', '));
   }
 }

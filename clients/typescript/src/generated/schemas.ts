@@ -948,6 +948,9 @@ export interface ExpansionDto {
 }
 
 export interface SearchAnswer {
+  /** The crawl that was searched. */
+  crawlId: string;
+
   /** The best hits first. */
   hits: SearchHitDto[];
 

@@ -16,7 +16,7 @@ export class SearchCalls {
       /** What is searched for: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT`, brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query. */
       q?: string;
       /** The crawl; without it the one that has an index. */
-      crawl?: string;
+      crawlId?: string;
       /** Configuration whose weights of fields (`search.boost.*`) count. */
       confId?: string;
       /** Hits at most. */
@@ -53,7 +53,7 @@ export class SearchCalls {
       /** What is searched for: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT`, brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query. */
       q?: string;
       /** The crawl; without it the one that has an index. */
-      crawl?: string;
+      crawlId?: string;
       /** Configuration whose weights of fields (`search.boost.*`) count. */
       confId?: string;
       /** Hits at most. */
