@@ -23,6 +23,8 @@ export interface CrawlPlan {
   threads: number | null;
   invertLinks: boolean;
   dedup: boolean;
+  /** INDEX and CLEAN end each round. */
+  index?: boolean;
   /** FETCH parses too (`crawl.parse.while.fetching`), so there is no PARSE. */
   parsesWhileFetching: boolean;
   /** One FETCH goes on while others bring in what it has fetched and generate its next batches; else strict rounds. */

@@ -114,7 +114,16 @@ async function lockFamily(tx: Sql, id: string): Promise<Member[]> {
 }
 
 /** The steps that a stop ends; the others bring in what was fetched, and go on. */
-const stoppable: readonly JobType[] = ['INJECT', 'SITEMAP', 'GENERATE', 'FETCH', 'INVERTLINKS', 'DEDUP'];
+const stoppable: readonly JobType[] = [
+  'INJECT',
+  'SITEMAP',
+  'GENERATE',
+  'FETCH',
+  'INVERTLINKS',
+  'DEDUP',
+  'INDEX',
+  'CLEAN',
+];
 
 /** Asks a job to stop or to be aborted, and with a crawl the child that is under way. */
 export async function requestEnd(tx: Sql, jobs: Jobs, id: string, how: 'stop' | 'abort'): Promise<boolean> {

@@ -42,6 +42,7 @@ function stepsOf(plan: CrawlPlan, steps: StepType[]): StepType[] {
     ...steps,
     ...(plan.invertLinks ? (['INVERTLINKS'] as const) : []),
     ...(plan.dedup ? (['DEDUP'] as const) : []),
+    ...(plan.index ? (['INDEX', 'CLEAN'] as const) : []),
   ];
 }
 
@@ -57,7 +58,7 @@ const closingSteps = (steps: StepType[], last: StepType): StepType[] =>
   last === 'GENERATE' ? ['GENERATE', 'UPDATEDB'] : steps;
 
 function argsOf(type: StepType, batch: string | null, plan: CrawlPlan): Record<string, unknown> {
-  if (type === 'DEDUP') return {};
+  if (type === 'DEDUP' || type === 'CLEAN') return {};
   if (type !== 'FETCH') return { batch };
   const { threads, parsesWhileFetching } = plan;
   return { batch, ...(threads !== null && { threads }), ...(parsesWhileFetching && { parse: true }) };

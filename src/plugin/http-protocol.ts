@@ -1,8 +1,6 @@
 /** From crawl properties to the HTTP client, its guard and its limits. */
-import { networkInterfaces } from 'node:os';
 import type { Conf } from '../conf/properties.js';
 import { authRulesOfXml } from '../net/auth-file-xml.js';
-import { type EgressGuard, makeEgressGuard } from '../net/egress-guard.js';
 import { type AuthRule, authRules } from '../net/host-auth.js';
 import { type FetchLimits, HttpClient } from '../net/http-client.js';
 import { HttpSession, type SessionRules, agentNames, cookieRules } from '../net/http-session.js';
@@ -10,6 +8,7 @@ import type { OwnPort } from '../net/own-ports.js';
 import { Proxy } from '../net/proxy.js';
 import type { Resolve } from '../net/resolver.js';
 import { withRules } from './extension-points.js';
+import { guardOf, openGuard } from './guards.js';
 import { activePlugins } from './registry.js';
 
 /** Our own limit where `http.time.limit` sets none: an answer that takes longer is no page. */
@@ -33,26 +32,6 @@ export function speaksHttp(conf: Conf): boolean {
   const { active, notBuilt } = activePlugins(conf);
   return active.has('protocol-http') || notBuilt.some((id) => id === 'protocol-okhttp' || id === 'protocol-httpclient');
 }
-
-/**
- * The guard of a configuration: which addresses and ports its fetches may reach.
- * @param ownPorts where this server and its database listen: never connected to
- */
-export function guardOf(conf: Conf, ownPorts: readonly OwnPort[]): EgressGuard {
-  const denied = portsOf(conf['http.filter.ports.exclude']);
-  return makeEgressGuard({
-    exclude: conf['http.filter.ipaddress.exclude'],
-    include: conf['http.filter.ipaddress.include'],
-    ownPorts,
-    ownAddresses: ownAddresses(),
-    deniedPorts: denied.filter((port) => port > LAST_LOW_PORT),
-    allowedLowPorts: portsOf([`1-${LAST_LOW_PORT}`]).filter((port) => !denied.includes(port)),
-  });
-}
-
-/** The addresses of this machine, without their zones (`fe80::1%eth0`). */
-const ownAddresses = (): string[] =>
-  Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address.replace(/%.*$/, '')));
 
 /**
  * The client of one task: connections, cookies and what it learnt of credentials end with it.
@@ -113,26 +92,5 @@ function proxyOf(conf: Conf, ownPorts: readonly OwnPort[]): Proxy | undefined {
     exceptions: conf['http.proxy.exception.list'],
     // An admin says where it is; our own ports are no proxy all the same.
     guard: openGuard(ownPorts),
-  });
-}
-
-/** The guard for what an admin has named: any address and port but our own. */
-export const openGuard = (ownPorts: readonly OwnPort[]): EgressGuard =>
-  makeEgressGuard({
-    exclude: [],
-    include: [],
-    ownPorts,
-    ownAddresses: ownAddresses(),
-    deniedPorts: [],
-    allowedLowPorts: portsOf([`1-${LAST_LOW_PORT}`]),
-  });
-
-const LAST_LOW_PORT = 1023;
-
-/** The ports that a list of ports and ranges (`1-79`) names. */
-function portsOf(ranges: readonly string[]): number[] {
-  return ranges.flatMap((range) => {
-    const [from = 0, to = from] = range.split('-').map(Number);
-    return Array.from({ length: Math.max(0, Math.min(to, 65_535) - from + 1) }, (_, i) => from + i);
   });
 }

@@ -1,7 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { parseConf } from '../../src/conf/properties.js';
-import { clientOf, guardOf } from '../../src/plugin/http-protocol.js';
+import { guardOf } from '../../src/plugin/guards.js';
+import { clientOf } from '../../src/plugin/http-protocol.js';
 
 /** C3 of the threat list: whatever a crawl opens, the ports of this server and its database are closed on this machine. */
 const OURS = 8081;

@@ -112,9 +112,9 @@ class JobClient {
 
 const infoOf = async (id: string) => (await call('get', `/job/${id}`)) as JobInfo;
 
-const order = ['INJECT', 'GENERATE', 'FETCH', 'PARSE', 'UPDATEDB', 'INVERTLINKS', 'DEDUP'];
+const order = ['INJECT', 'GENERATE', 'FETCH', 'PARSE', 'UPDATEDB', 'INVERTLINKS', 'DEDUP', 'INDEX'];
 
-/** `CrawlClient` without INDEX: polls the job, makes the next one when it has FINISHED, raises at any state but RUNNING. */
+/** `CrawlClient`: polls the job, makes the next one when it has FINISHED, raises at any state but RUNNING. */
 async function crawl(jobs: JobClient, seedPath: string, rounds: number): Promise<JobInfo[]> {
   const done: JobInfo[] = [];
   let current = await jobs.create('INJECT', { url_dir: seedPath });

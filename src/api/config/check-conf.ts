@@ -4,6 +4,9 @@ import { hostExpressions } from '../../cycle/generate/host-numbers.js';
 import { sessionRules } from '../../plugin/http-protocol.js';
 import { SHIPPED_EXCLUSIONS, parseAddressRule } from '../../net/address-classes.js';
 import { makeSchedule, makeSignature } from '../../plugin/chosen-by-class.js';
+import { makeRoute } from '../../plugin/exchanges.js';
+import { chosenWriters } from '../../plugin/index-writers.js';
+import { makeIndexing } from '../../plugin/indexing.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { makeParseChain } from '../../plugin/parse-chain.js';
 import { checkUrlRules } from '../../plugin/url-rules.js';
@@ -19,6 +22,9 @@ export function checkConf(conf: Conf): void {
   makeSignature(conf);
   makeParseChain(conf);
   makeScoring(conf);
+  makeIndexing(conf);
+  chosenWriters(conf);
+  makeRoute(conf);
   hostExpressions(conf);
   for (const name of addressLists) {
     const bad = conf[name].find((rule) => parseAddressRule(rule) === null);

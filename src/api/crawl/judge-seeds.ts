@@ -5,7 +5,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Conf } from '../../conf/properties.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
-import { guardOf } from '../../plugin/http-protocol.js';
+import { guardOf } from '../../plugin/guards.js';
 import { type EgressGuard, portOf } from '../../net/egress-guard.js';
 import { type Admission, type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { type FieldError, shown } from '../problem.js';

@@ -69,8 +69,7 @@ export class CrawlArgs {
   @FlagArg('Run DEDUP in each round.')
   dedup?: boolean;
 
-  @FlagArg('Index what was fetched. Only `false` is offered yet.')
-  @IsIn([false], { message: 'index must be false: this server has no indexing job yet' })
+  @FlagArg('Run INDEX, and behind it CLEAN, in each round.')
   index?: boolean;
 }
 

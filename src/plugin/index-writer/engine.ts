@@ -10,7 +10,7 @@ import { RuleError } from '../../core/url/linear-regex.js';
 import { type GuardedAgents, guardedAgents } from '../../net/guarded-agents.js';
 import { systemResolve } from '../../net/resolver.js';
 import { type WriterContext, type WriterParameters, withRules } from '../extension-points.js';
-import { guardOf, openGuard } from '../http-protocol.js';
+import { guardOf, openGuard } from '../guards.js';
 
 /** What an engine is shown; nothing where none is configured. */
 export interface Credentials {

@@ -805,7 +805,7 @@ export interface CrawlRequest {
   /** Run DEDUP in each round. */
   dedup?: boolean;
 
-  /** Index what was fetched. Only `false` is offered yet. */
+  /** Run INDEX, and behind it CLEAN, in each round. */
   index?: boolean;
 
   /** Where the crawl begins: seed lines, each a URL, perhaps with TAB key=value behind it. Without `seeds` and `seedName` the crawl goes on with the pages it has. */
@@ -2667,7 +2667,7 @@ export interface CrawlArgs {
   /** Run DEDUP in each round. */
   dedup?: boolean;
 
-  /** Index what was fetched. Only `false` is offered yet. */
+  /** Run INDEX, and behind it CLEAN, in each round. */
   index?: boolean;
 }
 
@@ -3178,6 +3178,15 @@ export type CrawlResult = {
 
     /** Sitemaps that could not be read, by the reason. */
     SitemapErrors?: Record<string, number>;
+
+    /** Documents that were written (2.x). */
+    IndexerJob?: Record<string, number>;
+
+    /** Pages by what became of them (1.x). */
+    IndexerStatus?: Record<string, number>;
+
+    /** Documents that were deleted, by what became of their pages. */
+    CleaningJobStatus?: Record<string, number>;
   };
 
   /** Rounds that had pages. */

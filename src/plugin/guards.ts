@@ -1,0 +1,46 @@
+/** The guards of a configuration: which addresses and ports are reached. */
+import { networkInterfaces } from 'node:os';
+import type { Conf } from '../conf/properties.js';
+import { type EgressGuard, makeEgressGuard } from '../net/egress-guard.js';
+import type { OwnPort } from '../net/own-ports.js';
+
+/**
+ * The guard of a configuration: which addresses and ports its fetches may reach.
+ * @param ownPorts where this server and its database listen: never connected to
+ */
+export function guardOf(conf: Conf, ownPorts: readonly OwnPort[]): EgressGuard {
+  const denied = portsOf(conf['http.filter.ports.exclude']);
+  return makeEgressGuard({
+    exclude: conf['http.filter.ipaddress.exclude'],
+    include: conf['http.filter.ipaddress.include'],
+    ownPorts,
+    ownAddresses: ownAddresses(),
+    deniedPorts: denied.filter((port) => port > LAST_LOW_PORT),
+    allowedLowPorts: portsOf([`1-${LAST_LOW_PORT}`]).filter((port) => !denied.includes(port)),
+  });
+}
+
+/** The guard for what an admin has named: any address and port but our own. */
+export const openGuard = (ownPorts: readonly OwnPort[]): EgressGuard =>
+  makeEgressGuard({
+    exclude: [],
+    include: [],
+    ownPorts,
+    ownAddresses: ownAddresses(),
+    deniedPorts: [],
+    allowedLowPorts: portsOf([`1-${LAST_LOW_PORT}`]),
+  });
+
+/** The addresses of this machine, without their zones (`fe80::1%eth0`). */
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address.replace(/%.*$/, '')));
+
+const LAST_LOW_PORT = 1023;
+
+/** The ports that a list of ports and ranges (`1-79`) names. */
+function portsOf(ranges: readonly string[]): number[] {
+  return ranges.flatMap((range) => {
+    const [from = 0, to = from] = range.split('-').map(Number);
+    return Array.from({ length: Math.max(0, Math.min(to, 65_535) - from + 1) }, (_, i) => from + i);
+  });
+}
