@@ -88,4 +88,28 @@ export const search = [
     breaks: 'A query for a known page is expanded, and its neighbours come first.',
     specs: ['test/core/search/feedback.spec.ts'],
   },
+  {
+    id: 'search-replaced-stays-live',
+    file: 'src/search/segment-writing.sql.ts',
+    text: 'for (const { doc } of bySegment.get(seg)!) bits.clear(doc);',
+    replacement: '',
+    breaks: 'A document that is written again is found twice.',
+    specs: ['test/search/index-writer.spec.ts'],
+  },
+  {
+    id: 'search-merge-keeps-dead',
+    file: 'src/core/search/postings/merge-terms.ts',
+    text: 'live.has(doc) ? next++ : DEAD',
+    replacement: 'next++',
+    breaks: 'Documents of a merged segment have the postings of others.',
+    specs: ['test/search/index-writer.spec.ts'],
+  },
+  {
+    id: 'search-coverage-of-all',
+    file: 'src/core/search/score/bm25f.ts',
+    text: 'Math.min(1, m / Math.max(1, titleLength))',
+    replacement: '1',
+    breaks: 'A page whose long title happens to have the words is as good as the one whose title they are.',
+    specs: ['test/core/search/score/segment-search.spec.ts'],
+  },
 ];

@@ -68,7 +68,7 @@ export const fetcherProperties = {
   ),
   'crawl.rounds.strict': flag(
     false,
-    'True: a CRAWL makes its rounds one after another. False: one FETCH goes on while UPDATEDB and GENERATE bring it further pages, so that no host waits for the slowest of its round. Rounds stay strict where their number, invertLinks or dedup is asked for, where PARSE is a job of its own, and where UPDATEDB reads the whole table at its end.',
+    'True: a CRAWL makes its rounds one after another. False: one FETCH goes on while UPDATEDB and GENERATE bring it further pages, so that no host waits for the slowest of its round. Rounds stay strict where their number, invertLinks, dedup or index is asked for, where PARSE is a job of its own, and where UPDATEDB reads the whole table at its end.',
   ),
   'fetcher.queue.depth.multiplier': int(50, 'Pages read ahead for each fetcher thread.', { min: 1, max: 10_000 }),
   'fetcher.queue.mode': choice('byHost', 'What one queue holds: the pages of a host, a domain or an IP address.', [

@@ -25,6 +25,8 @@ export interface CrawlPlan {
   /** Pages are ranked by their links. */
   ranks?: boolean;
   dedup: boolean;
+  /** INDEX and CLEAN end each round. */
+  index?: boolean;
   /** FETCH parses too (`crawl.parse.while.fetching`), so there is no PARSE. */
   parsesWhileFetching: boolean;
   /** One FETCH goes on while others bring in what it has fetched and generate its next batches; else strict rounds. */

@@ -20,6 +20,8 @@ const FOLLOW_UPS: readonly FollowUp[] = [
   { type: 'WEBGRAPH', isWanted: ({ ranks = false }) => ranks },
   { type: 'LINKRANK', isWanted: ({ ranks = false }) => ranks },
   { type: 'SCOREUPDATE', isWanted: ({ ranks = false }) => ranks },
+  { type: 'INDEX', isWanted: ({ index = false }) => index, ofBatch: true },
+  { type: 'CLEAN', isWanted: ({ index = false }) => index },
 ];
 
 export const followUpsOf = (plan: CrawlPlan): StepType[] =>

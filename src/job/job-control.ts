@@ -116,7 +116,7 @@ async function lockFamily(tx: Sql, id: string): Promise<Member[]> {
 /** The steps that a stop ends; the others bring in what was fetched, and go on. */
 const stoppable: readonly JobType[] = [
   ...(['INJECT', 'SITEMAP', 'GENERATE', 'FETCH', 'INVERTLINKS', 'DEDUP'] as const),
-  ...(['WEBGRAPH', 'LINKRANK', 'SCOREUPDATE'] as const),
+  ...(['WEBGRAPH', 'LINKRANK', 'SCOREUPDATE', 'INDEX', 'CLEAN'] as const),
 ];
 
 /** Asks a job to stop or to be aborted, and with a crawl the child that is under way. */

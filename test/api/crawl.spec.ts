@@ -163,7 +163,6 @@ describe('POST /v1/crawls', () => {
     ['a huge topN', { topN: 1e18, seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'topN'],
     ['a negative limit', { limit: -1, seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'limit'],
     ['an unknown scope', { scope: 'world', seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'scope'],
-    ['index, which is not offered yet', { index: true, seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'index'],
     ['an array for a body', [], 'FIELDS_INVALID', 'seeds'],
   ])('%s is 400, and no job is written', async (_, body, code, named) => {
     const before = await jobs();

@@ -327,17 +327,19 @@ function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, conf: Con
     invertLinks: read.invertLinks ?? false,
     dedup: read.dedup ?? false,
     ranks: read.ranks ?? false,
+    index: read.index ?? false,
     parsesWhileFetching,
     continuous: parsesWhileFetching && !hasStrictRounds(read, conf),
   };
 }
 
 /** Rounds that are counted, and steps that read the whole table behind each round, need rounds that have an end. */
-const hasStrictRounds = ({ rounds, invertLinks, dedup }: CrawlArgs, conf: Conf): boolean =>
+const hasStrictRounds = ({ rounds, invertLinks, dedup, index }: CrawlArgs, conf: Conf): boolean =>
   conf['crawl.rounds.strict'] ||
   rounds !== undefined ||
   invertLinks === true ||
   dedup === true ||
+  index === true ||
   hasClosing(conf, makeScoring(conf));
 
 function fieldErrors(error: ValidationError, at: string): { field: string; message: string }[] {

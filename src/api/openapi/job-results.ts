@@ -120,7 +120,18 @@ export const resultShapes: Record<JobType, ResultShape> = {
   },
   CRAWL: {
     reasons: [...ANY_JOB, 'rounds', 'limit', 'nothing-fetched', 'hosts-left-alone'],
-    counters: { ...INJECT, ...GENERATE, ...FETCH, ...PARSE, ...UPDATEDB, ...INVERTLINKS, ...DEDUP, ...SITEMAP },
+    counters: {
+      ...INJECT,
+      ...GENERATE,
+      ...FETCH,
+      ...PARSE,
+      ...UPDATEDB,
+      ...INVERTLINKS,
+      ...DEDUP,
+      ...SITEMAP,
+      ...INDEX,
+      ...CLEAN,
+    },
     extra: { rounds: { type: 'integer', description: 'Rounds that had pages.' } },
   },
 };

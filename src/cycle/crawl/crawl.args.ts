@@ -74,8 +74,7 @@ export class CrawlArgs {
   )
   ranks?: boolean;
 
-  @FlagArg('Index what was fetched. Only `false` is offered yet.')
-  @IsIn([false], { message: 'index must be false: this server has no indexing job yet' })
+  @FlagArg('Index what was fetched: INDEX, and behind it CLEAN, in each round; rounds are strict then.')
   index?: boolean;
 }
 

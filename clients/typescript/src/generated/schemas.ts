@@ -850,7 +850,7 @@ export interface CrawlRequest {
   /** Rank pages by their links: INVERTLINKS, WEBGRAPH, LINKRANK and SCOREUPDATE in each round where rounds are strict, else at the end of the crawl. */
   ranks?: boolean;
 
-  /** Index what was fetched. Only `false` is offered yet. */
+  /** Index what was fetched: INDEX, and behind it CLEAN, in each round; rounds are strict then. */
   index?: boolean;
 
   /** Where the crawl begins: seed lines, each a URL, perhaps with TAB key=value behind it. Without `seeds` and `seedName` the crawl goes on with the pages it has. */
@@ -2770,7 +2770,7 @@ export interface CrawlArgs {
   /** Rank pages by their links: INVERTLINKS, WEBGRAPH, LINKRANK and SCOREUPDATE in each round where rounds are strict, else at the end of the crawl. */
   ranks?: boolean;
 
-  /** Index what was fetched. Only `false` is offered yet. */
+  /** Index what was fetched: INDEX, and behind it CLEAN, in each round; rounds are strict then. */
   index?: boolean;
 }
 
@@ -3454,6 +3454,15 @@ export type CrawlResult = {
 
     /** Sitemaps that could not be read, by the reason. */
     SitemapErrors?: Record<string, number>;
+
+    /** Documents that were written (2.x). */
+    IndexerJob?: Record<string, number>;
+
+    /** Pages by what became of them (1.x). */
+    IndexerStatus?: Record<string, number>;
+
+    /** Documents that were deleted, by what became of their pages. */
+    CleaningJobStatus?: Record<string, number>;
   };
 
   /** Rounds that had pages. */

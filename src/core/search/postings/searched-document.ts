@@ -77,7 +77,7 @@ const textsOf = ({ fields }: IndexDocument, name: string): string[] =>
 /** Milliseconds of a time in any of its forms; null for what is none. */
 function timeOf(value: FieldValue | undefined): number | null {
   if (value === undefined || typeof value === 'boolean') return null;
-  const time = value instanceof Date ? value.getTime() : typeof value === 'number' ? value : Date.parse(value);
+  const time = typeof value === 'object' ? value.getTime() : typeof value === 'number' ? value : Date.parse(value);
   return Number.isFinite(time) ? time : null;
 }
 

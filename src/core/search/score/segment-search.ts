@@ -66,11 +66,16 @@ export function* searchSegment(
   const isScored = scoredLeaves(root).length > 0;
   const titles = columns.lengths[TITLE]!;
   const { inTitle } = evaluation;
+  // Most documents of an index have one boost.
+  let [boost, prior] = [NaN, 1];
   for (let doc = 0; doc < columns.size; doc++) {
     if (matches[doc] === 0) continue;
     if (!live.has(doc)) matches[doc] = 0;
+    const own = columns.boosts[doc]!;
+    if (own !== boost) [boost, prior] = [own, priorFactor(own)];
     const sum = isScored ? scores[doc]! : 1;
-    scores[doc] = sum * titleFactor(coverage(inTitle[doc]!, words, titles[doc]!)) * priorFactor(columns.boosts[doc]!);
+    const m = inTitle[doc]!;
+    scores[doc] = sum * prior * (m === 0 ? 1 : titleFactor(coverage(m, words, titles[doc]!)));
   }
   return { matches, scores, inTitle };
 }

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { page } from '../support/site.js';
+import { crawler, cycle, links, useCrawler } from './crawler.js';
+import { indexLines } from './index-files.js';
+
+useCrawler();
+
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  cycle.indexDir = folder.path;
+});
+afterAll(() => folder.remove());
+
+it('a CRAWL with index runs INDEX for the batch of each round, and CLEAN behind it', async () => {
+  const site = await crawler.site({ '/': links('/a'), '/a': page('a') });
+  await crawler.inject('k', [`${site.url}/`]);
+  const conf = { 'plugin.includes.also': 'indexer-jsonl' };
+  const { confId, confHash } = await cycle.run('READDB', {}, { crawlId: 'k', conf });
+  const plan = {
+    seedName: null,
+    rounds: 2,
+    topN: null,
+    limit: null,
+    adddays: 0,
+    threads: null,
+    invertLinks: false,
+    dedup: false,
+    index: true,
+    parsesWhileFetching: true,
+  };
+  const { id } = await cycle.jobs.create({ type: 'CRAWL', crawlId: 'k', confId, confHash, args: {}, plan });
+  // Any job's run does all that waits.
+  await cycle.run('READDB', {}, { crawlId: 'k' });
+  const crawl = (await cycle.jobs.find(id))!;
+  expect(crawl).toMatchObject({ state: 'FINISHED', result: { counters: { IndexerJob: { DocumentCount: 2 } } } });
+  const children = await cycle.db.query<{ id: string; type: string; round: number }>(
+    'select id, type, round from job where parent = $1 order by number',
+    [id],
+  );
+  expect(children.map(({ type, round }) => `${round} ${type}`)).toEqual(
+    [1, 2].flatMap((round) => ['GENERATE', 'FETCH', 'UPDATEDB', 'INDEX', 'CLEAN'].map((type) => `${round} ${type}`)),
+  );
+  const indexed = children.filter(({ type }) => type === 'INDEX');
+  const urls = await Promise.all(indexed.map((job) => indexLines(folder.path, { id: job.id, crawlId: 'k' })));
+  expect(urls.map((lines) => lines.map(({ url }) => url))).toEqual([[`${site.url}/`], [`${site.url}/a`]]);
+});

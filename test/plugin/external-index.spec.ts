@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { IndexDocument } from '../../src/core/indexing/index-document.js';
+import type { IndexPage } from '../../src/core/indexing/index-page.js';
+import {
+  guardedExchange,
+  guardedIndexBoost,
+  guardedIndexWriter,
+  guardedIndexingFilter,
+} from '../../src/plugin/external-index.js';
+
+/** What indexing filters, boosts, exchanges and writers from outside may do: the rest is as if they had not been asked. */
+
+const page = { url: 'http://a.test/' } as IndexPage;
+const document = (): IndexDocument => ({
+  id: 'i',
+  url: 'http://a.test/',
+  boost: 1,
+  fields: new Map([['title', ['title']]]),
+  fieldBoosts: new Map(),
+});
+
+/** What becomes of a document behind a filter, and how often that has failed. */
+function filtered(work: (document: IndexDocument) => unknown) {
+  const failures: unknown[] = [];
+  const filter = guardedIndexingFilter(work, (error) => String(failures.push(error)))!;
+  return { made: filter(document(), page), failures: failures.length };
+}
+
+describe('an indexing filter', () => {
+  it('adds fields and boosts of fields, and drops a document', () => {
+    const { made, failures } = filtered((given) => {
+      given.fields.set('colour', ['red', 2, true, new Date(0)]);
+      given.fieldBoosts.set('title', 3);
+      return given;
+    });
+    expect(failures).toBe(0);
+    expect([...made!.fields]).toEqual([
+      ['title', ['title']],
+      ['colour', ['red', 2, true, new Date(0)]],
+    ]);
+    expect([...made!.fieldBoosts]).toEqual([['title', 3]]);
+    expect(filtered(() => null)).toEqual({ made: null, failures: 0 });
+  });
+
+  it.each<[string, (given: IndexDocument) => unknown]>([
+    ['nothing', () => undefined],
+    ['a text', () => 'x'],
+    ['a promise', (given) => Promise.resolve(given)],
+    ['no map of fields', () => ({ fields: {} })],
+    ['values that are no array', () => ({ fields: new Map([['a', 'b']]) })],
+    ['a thousand and one fields', () => ({ fields: new Map(Array.from({ length: 1_001 }, (_, n) => [`f${n}`, [1]])) })],
+    [
+      'an error',
+      (given) => {
+        given.fields.clear();
+        throw new Error('broken');
+      },
+    ],
+  ])('that answers %s leaves the document as it is', (_, work) => {
+    expect(filtered(work)).toEqual({ made: document(), failures: 1 });
+  });
+
+  it('cannot change what the document is, and values that are none are left out', () => {
+    const { made } = filtered((given) => ({
+      ...given,
+      id: 'another',
+      boost: NaN,
+      fields: new Map([['a', ['x', {}, null, NaN, new Date(NaN)]]]),
+    }));
+    expect([made!.id, made!.boost, [...made!.fields]]).toEqual(['i', 1, [['a', ['x']]]]);
+  });
+});
+
+it.each([
+  [() => 2, 2],
+  [() => NaN, 1],
+  [() => '2', 1],
+  [() => Promise.resolve(2), 1],
+  [
+    () => {
+      throw new Error('broken');
+    },
+    1,
+  ],
+])('a boost that is no number leaves that before it: %s', (work, boost) => {
+  expect(guardedIndexBoost(work, String)!(document(), page, 1)).toBe(boost);
+});
+
+it.each([
+  [() => true, true],
+  [() => 'yes', false],
+  [() => Promise.resolve(true), false],
+])('an exchange takes a document by true only: %s', (work, takes) => {
+  expect(guardedExchange(work, String)!(document())).toBe(takes);
+});
+
+describe('an index writer', () => {
+  const done = (): Promise<void> => Promise.resolve();
+
+  it('needs its four methods', () => {
+    expect(guardedIndexWriter({ write: done, delete: done, commit: done }, String)).toBeUndefined();
+    expect(guardedIndexWriter({ write: done, delete: done, commit: done, close: done }, String)).toBeDefined();
+  });
+
+  it('fails in words, and may name documents that it refuses', async () => {
+    const writer = guardedIndexWriter(
+      {
+        write: () => Promise.resolve([{ id: 'i', reason: 'no' }]),
+        delete: () => Promise.reject(new Error('engine is gone')),
+        commit: () => undefined,
+        close: done,
+      },
+      (error) => (error as Error).message,
+    )!;
+    expect(await writer.write([document()])).toEqual([{ id: 'i', reason: 'no' }]);
+    await expect(writer.delete(['i'])).rejects.toThrow('engine is gone');
+    await expect(writer.commit()).resolves.toBeUndefined();
+  });
+});
