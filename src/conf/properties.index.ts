@@ -12,6 +12,10 @@ export const indexProperties = {
     '',
     'Which writers get which documents, as XML of Nutch (exchanges.xml). Empty: all get all.',
   ),
+  'index.blacklist': rules(
+    '',
+    'URLs that INDEX deletes and, with the plugin urlfilter-blacklist, no step takes: lines of a URL, of a beginning with * behind it, or of an expression between slashes.',
+  ),
   'index.content.md': list([], 'Headers of the answer that become fields (plugin index-metadata).'),
   'index.db.md': list([], 'Metadata of seeds and links that becomes fields (plugin index-metadata).'),
   'index.links.hosts.only': flag(false, 'Index the hosts of links, and not their URLs (plugin index-links).'),

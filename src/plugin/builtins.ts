@@ -16,6 +16,7 @@ import { similarityScoring } from './builtin/scoring-similarity.js';
 import { linkScoring, metadataScoring, orphanScoring, urlMeta } from './builtin/scorings.js';
 import { signatures } from './builtin/signatures.js';
 import { urlFilters } from './builtin/url-filters.js';
+import { blacklistFilter } from './builtin/urlfilter-blacklist.js';
 import { urlNormalizers } from './builtin/url-normalizers.js';
 import { ignoreExempt } from './builtin/urlfilter-ignoreexempt.js';
 import { basicNormalizer } from './builtin/urlnormalizer-basic.js';
@@ -27,6 +28,7 @@ export const builtinPlugins: readonly Plugin[] = [
   regexNormalizer,
   ...urlNormalizers,
   ...urlFilters,
+  blacklistFilter,
   ignoreExempt,
   ...parsers,
   pdfParser,

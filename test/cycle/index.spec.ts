@@ -159,6 +159,32 @@ describe('pages that are not to be found', () => {
   });
 });
 
+describe('the blacklist', () => {
+  it('deletes listed pages from the index, and keeps them out of GENERATE', async () => {
+    const paths = ['/', '/one', '/part/a', '/part/b', '/x9'];
+    const site = await crawler.site(Object.fromEntries(paths.map((path) => [path, page(path)])));
+    await crawler.inject(
+      'black',
+      paths.map((path) => site.url + path),
+    );
+    await crawler.round('black');
+    const list = { 'index.blacklist': `# mine\n${site.url}/one\n${site.url}/part/*\n/x\\d$/` };
+    const job = await index('black', {}, list);
+    expect((await documents(job)).map(({ id, deleted }) => [id.slice(id.indexOf('/')), deleted ?? false])).toEqual([
+      ['/', false],
+      ['/one', true],
+      ['/part/a', true],
+      ['/part/b', true],
+      ['/x9', true],
+    ]);
+    expect(counters(job, 'IndexerStatus')).toEqual({ 'indexed (add/update)': 1, 'deleted (blacklist)': 4 });
+    await cycle.db.query(`update webpage set fetch_time = now() - interval '1 hour'`);
+    const conf = { ...list, 'plugin.includes.also': 'urlfilter-blacklist' };
+    const generated = await cycle.run('GENERATE', {}, { crawlId: 'black', conf });
+    expect(generated.result).toMatchObject({ 'generate.count': 1 });
+  });
+});
+
 describe('writers', () => {
   it('of the configuration map fields, and divide documents by id into the same parts each time', async () => {
     const site = await crawler.site(

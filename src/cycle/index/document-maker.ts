@@ -1,9 +1,11 @@
 /** Makes documents of pages, and says what becomes of each page. */
 import type { Conf } from '../../conf/properties.js';
+import { type Blacklist, compileBlacklist } from '../../core/indexing/blacklist.js';
 import type { IndexDocument } from '../../core/indexing/index-document.js';
 import type { IndexPage } from '../../core/indexing/index-page.js';
 import { addField } from '../../core/indexing/indexing-filter.js';
 import { reverseUrl } from '../../core/url/row-key.js';
+import { withRules } from '../../plugin/extension-points.js';
 import { type MakeDocument, makeIndexing } from '../../plugin/indexing.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import type { IndexArgs } from './index.args.js';
@@ -27,6 +29,7 @@ export class DocumentMaker {
   private readonly makeDocument: MakeDocument;
   private readonly rules: UrlRules | undefined;
   private readonly deletes: Deletes;
+  private readonly blacklist: Blacklist;
 
   constructor(
     private readonly conf: Conf,
@@ -34,6 +37,7 @@ export class DocumentMaker {
   ) {
     this.makeDocument = makeIndexing(conf);
     this.rules = args.normalize === true || args.filter === true ? makeUrlRules(conf) : undefined;
+    this.blacklist = withRules('index.blacklist', conf['index.blacklist'], compileBlacklist);
     this.deletes = {
       gone: args.deleteGone ?? conf['indexer.delete'],
       noindex: conf['indexer.delete.robots.noindex'],
@@ -47,12 +51,18 @@ export class DocumentMaker {
     const verdict = verdictOf({ status, parsed, robots: page.metadata['robots'] ?? '' }, this.deletes);
     if (verdict.do !== 'add')
       return { ...made, document: null, deletes: verdict.do === 'delete', counter: verdict.counter };
+    if (this.isListed(page)) return { ...made, document: null, deletes: true, counter: 'deleted (blacklist)' };
     const admitted = this.admitted(page);
     if (admitted === null) return { ...made, document: null, deletes: false, counter: 'skipped (URL filters)' };
     const document = this.makeDocument(admitted);
     if (document === null) return { ...made, document, ...this.dropped() };
     if (page.content !== null) this.addContent(document, page.content);
     return { ...made, document, deletes: false, counter: INDEXED };
+  }
+
+  /** A page is listed by its URL, and by the one that stands for it. */
+  private isListed({ url, representative }: IndexPage): boolean {
+    return this.blacklist(url) !== null || (url !== representative && this.blacklist(representative) !== null);
   }
 
   private dropped(): Pick<Made, 'deletes' | 'counter'> {

@@ -1,0 +1,17 @@
+import { compileBlacklist } from '../../core/indexing/blacklist.js';
+import type { FilterUrl } from '../../core/url/filter-regex.js';
+import { type PluginFor, withRules } from '../extension-points.js';
+
+/** `urlfilter-blacklist`: what INDEX deletes is not fetched either (`index.blacklist`). */
+export const blacklistFilter: PluginFor<'makeFilter'> = {
+  id: 'urlfilter-blacklist',
+  className: 'orbweaver.urlfilter.blacklist.BlacklistURLFilter',
+  description: 'Drops URLs of the blacklist of INDEX.',
+  makeFilter(conf): FilterUrl {
+    const listed = withRules('index.blacklist', conf['index.blacklist'], compileBlacklist);
+    return (url) => {
+      const rule = listed(url);
+      return { accepted: rule === null, rule };
+    };
+  },
+};
