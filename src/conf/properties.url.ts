@@ -38,7 +38,7 @@ export const urlProperties = {
   'plugin.auto-activation': flag(true, 'Plugins that an active one requires are active too, unless excluded.'),
   'plugin.excludes': text('', 'Plugins left out: an expression over their names.'),
   'plugin.includes': text(
-    'protocol-http|urlfilter-(regex|suffix|domain|trap)|parse-(html|text|metatags|pdf|sitemap|json|xml)|feed|parsefilter-(extract|readable|markdown)|index-(basic|anchor)|exchange-jexl|indexer-postgres|scoring-opic|urlnormalizer-(pass|regex|basic)',
+    'protocol-http|urlfilter-(regex|suffix|domain|trap)|parse-(html|text|metatags|pdf|sitemap|json|xml)|feed|parsefilter-(extract|readable|markdown)|index-(basic|anchor|more)|exchange-jexl|indexer-postgres|scoring-opic|urlnormalizer-(pass|regex|basic)',
     'Plugins that are active: an expression over their names.',
   ),
   'urlfilter.automaton.file': ruleFile('automaton-urlfilter.txt', 'File of the automaton filter.'),

@@ -3,7 +3,7 @@ import { el } from './element.js';
 
 const DIGITS = 4;
 /** Explanations of a query of many words are long: deeper factors are shown when they are opened. */
-const OPEN_LEVELS = 1;
+const OPEN_LEVELS = 3;
 
 /** @param {{ value: number, description: string, details: object[] }} root */
 export function explanation(root) {

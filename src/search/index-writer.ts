@@ -7,8 +7,9 @@
 import type { Pool } from 'pg';
 import type { IndexDocument } from '../core/indexing/index-document.js';
 import type { IndexWriter, RefusedDocument } from '../core/indexing/index-writer.js';
+import { identifiedLanguage } from '../core/language/identified-language.js';
 import { SegmentBuilder } from '../core/search/postings/segment-builder.js';
-import { searchedDocument } from '../core/search/postings/searched-document.js';
+import { type SearchedDocument, searchedDocument } from '../core/search/postings/searched-document.js';
 import { transaction } from '../db/sql.js';
 import { fingerprint, tokenize } from './analysis.js';
 import { mergeSegments } from './segment-merging.js';
@@ -21,6 +22,11 @@ export interface SegmentLimits {
 }
 
 const DEFAULT_LIMITS: SegmentLimits = { maxDocuments: 25_000, maxBytes: 67_108_864 };
+/** What language-identifier says of a page whose language it cannot tell. */
+const UNKNOWN = 'unknown';
+/** UTF-16 units of a text by which its language is told: at least, and at most. 500 take 0.1 ms. */
+const MIN_TEXT = 80;
+const MAX_IDENTIFIED = 500;
 /** Ids that one statement deletes. */
 const IDS_AT_ONCE = 10_000;
 
@@ -36,7 +42,7 @@ export class PostgresIndexWriter implements IndexWriter {
   /** Takes documents; they are found from the next `commit` on, or sooner. Of one id the last one counts. */
   async write(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]> {
     for (const document of documents) {
-      this.builder.add(searchedDocument(document));
+      this.builder.add(await inItsLanguage(searchedDocument(document)));
       if (this.builder.size >= this.limits.maxDocuments || this.builder.memory >= this.limits.maxBytes)
         await this.flush();
     }
@@ -75,6 +81,14 @@ export class PostgresIndexWriter implements IndexWriter {
     // Only now: what was not written can be written again.
     this.builder = newBuilder();
   }
+}
+
+/** A document that does not say its language is read in that of its text, where this can be told. */
+async function inItsLanguage(document: SearchedDocument): Promise<SearchedDocument> {
+  if (document.language !== '' && document.language !== UNKNOWN) return document;
+  const [text = ''] = document.texts.content;
+  const language = text.length < MIN_TEXT ? null : await identifiedLanguage(text, MAX_IDENTIFIED, true);
+  return { ...document, language: language ?? '' };
 }
 
 const newBuilder = (): SegmentBuilder => new SegmentBuilder(tokenize, fingerprint);

@@ -42,6 +42,8 @@ export interface SearchHit extends FoundHit {
 }
 
 export interface SearchResult {
+  /** The query as it was understood, in Lucene's syntax. */
+  readonly query: string;
   readonly hits: readonly SearchHit[];
   readonly total: number;
   /** Whether `total` is exact; else there are at least so many. */

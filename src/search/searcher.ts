@@ -4,7 +4,9 @@ import { FEEDBACK_HITS } from '../core/search/feedback.js';
 import { collapseNear } from '../core/search/near-duplicates.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import type { SegmentColumns } from '../core/search/postings/segment-columns.js';
+import { describeQuery } from '../core/search/query/describe-query.js';
 import { parseQuery } from '../core/search/query/parse-query.js';
+import type { ParsedQuery } from '../core/search/query.js';
 import { explain } from '../core/search/score/explain.js';
 import { type QueryPlan, leavesOf, planQuery, termsOfLeaf } from '../core/search/score/query-plan.js';
 import type { ScoredDoc } from '../core/search/score/top-hits.js';
@@ -28,7 +30,7 @@ const KNOWN_TITLE = 0.5;
 /** UTF-16 units of a title that are shown. */
 const MAX_TITLE = 300;
 
-interface FoundResult extends Omit<SearchResult, 'hits'> {
+interface FoundResult extends Omit<SearchResult, 'hits' | 'query'> {
   readonly plan: QueryPlan;
   readonly hits: readonly FoundHit[];
 }
@@ -45,10 +47,11 @@ export class Searcher {
   }
 
   async search(request: SearchRequest): Promise<SearchResult> {
+    const parsed = parseQuery(request.query);
     const { plan, hits, ...result } = await transaction(this.pool, async (tx) => {
       await tx.query(sql`set transaction isolation level repeatable read read only`);
       const snapshot = await IndexSnapshot.open(tx, request.crawl, this.cache);
-      return new Search(tx, snapshot, request).run();
+      return new Search(tx, snapshot, request).run(parsed);
     });
     // Texts are read outside: what a page says now is shown.
     const words = markedWords(plan);
@@ -56,6 +59,7 @@ export class Searcher {
     const snippets = await snippetsOf(this.pool, request.crawl, hits, asked);
     return {
       ...result,
+      query: describeQuery(parsed),
       hits: hits.map((hit) => ({
         ...hit,
         titleMarks: highlight(hit.title, hit.language || null, words, MAX_TITLE).marks,
@@ -73,10 +77,9 @@ class Search {
     private readonly request: SearchRequest,
   ) {}
 
-  async run(): Promise<FoundResult> {
+  async run(parsed: ParsedQuery): Promise<FoundResult> {
     const { snapshot, request } = this;
     const languages = snapshot.languages(MAX_LANGUAGES);
-    const parsed = parseQuery(request.query);
     const plan = planQuery(parsed, languages);
     await this.read(plan);
     const expansion = await this.expansion(plan);

@@ -31,6 +31,7 @@ const tags: [name: string, description: string][] = [
   ['config', 'Named configurations: crawl properties laid over those of `default`.'],
   ['crawl', 'Crawls of many rounds, each by one call.'],
   ['page', 'Pages of a crawl: by cursor, streamed, or one with all that is known about it.'],
+  ['search', 'The documents of a crawl, by words: the built-in index that INDEX writes.'],
   ['host', 'Hosts of a crawl: counts, robots, pace.'],
   ['inspect', 'What would happen to a URL, a page, a robots.txt, a batch, and why.'],
   ['event', 'What happens to jobs and crawls, as it happens.'],

@@ -158,6 +158,9 @@ export class SearchAnswer {
   @Field('The crawl that was searched.', 'k1')
   crawlId!: string;
 
+  @Field("The query as it was understood, in Lucene's syntax.", 'interactive rebase')
+  query!: string;
+
   @FieldOf([SearchHitDto], 'The best hits first.')
   hits!: SearchHitDto[];
 

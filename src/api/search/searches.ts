@@ -58,6 +58,7 @@ export class Searches {
     const found = await this.semaphore.run(asker, () => this.searcher.search(request), gone);
     return {
       crawlId: crawl.name,
+      query: found.query,
       hits: found.hits.map(hitOf),
       total: found.total,
       exact: found.isExact,

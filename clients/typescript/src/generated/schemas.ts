@@ -951,6 +951,9 @@ export interface SearchAnswer {
   /** The crawl that was searched. */
   crawlId: string;
 
+  /** The query as it was understood, in Lucene's syntax. */
+  query: string;
+
   /** The best hits first. */
   hits: SearchHitDto[];
 
