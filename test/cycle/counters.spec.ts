@@ -31,11 +31,12 @@ const principal = ({ type, result }: JobRow): number | undefined => {
 };
 const run = (type: StepType, crawlId: string): Promise<JobRow> =>
   type === 'INJECT' ? cycle.inject([], {}, { crawlId }) : cycle.run(type, {}, { crawlId });
-/** A crawl of one page that was fetched, parsed and taken in. */
+/** A crawl of one page that was fetched, parsed, taken in and indexed. */
 async function crawled(crawlId: string): Promise<void> {
   const web = await crawler.site({ '/': page('alone') });
   await crawler.inject(crawlId, [`${web.url}/`]);
   await crawler.round(crawlId);
+  await cycle.run('INDEX', {}, { crawlId });
 }
 
 /** They are refused before they look for anything: there is no batch that they could take. */
