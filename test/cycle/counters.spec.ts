@@ -31,18 +31,17 @@ const principal = ({ type, result }: JobRow): number | undefined => {
 };
 const run = (type: StepType, crawlId: string): Promise<JobRow> =>
   type === 'INJECT' ? cycle.inject([], {}, { crawlId }) : cycle.run(type, {}, { crawlId });
-/** A crawl of one page that was fetched, parsed, taken in and indexed. */
+/** A crawl of one page that was fetched, parsed and taken in. */
 async function crawled(crawlId: string): Promise<void> {
   const web = await crawler.site({ '/': page('alone') });
   await crawler.inject(crawlId, [`${web.url}/`]);
   await crawler.round(crawlId);
-  await cycle.run('INDEX', {}, { crawlId });
 }
 
 /** They are refused before they look for anything: there is no batch that they could take. */
 const NEEDS_BATCH: readonly StepType[] = ['FETCH', 'PARSE', 'INVERTLINKS', 'INDEX'];
-/** They look at all there is, done before or not. */
-const LOOKS_AT_ALL: readonly StepType[] = ['INVERTLINKS', 'HOSTDB', 'READDB', 'DROPCRAWL'];
+/** They look at all there is, done before or not; INDEX at all of a batch. */
+const LOOKS_AT_ALL: readonly StepType[] = ['INVERTLINKS', 'INDEX', 'HOSTDB', 'READDB', 'DROPCRAWL'];
 
 it.each(STEPS.filter((type) => !NEEDS_BATCH.includes(type)))(
   '%s of a crawl without a page counts none, by name',
