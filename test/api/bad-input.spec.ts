@@ -93,6 +93,7 @@ const taken = new Set([
   'POST /v1/crawls invertLinks',
   'POST /v1/crawls ranks',
   'POST /v1/crawls dedup',
+  'POST /v1/crawls index',
   'POST /v1/crawls sitemaps',
 ]);
 const isPlain = (value: unknown) => typeof value === 'string' || typeof value === 'number';

@@ -84,7 +84,7 @@ describe('GET /v1/plugins', () => {
 
   it('goes by the configuration: what it includes, excludes, orders', async () => {
     const listed = await list({
-      'plugin.includes': 'no-drafts|urlfilter-(regex|domain)|indexer-solr|urlfilter-regexp',
+      'plugin.includes': 'no-drafts|urlfilter-(regex|domain)|indexer-hbase|urlfilter-regexp',
       'plugin.excludes': 'urlfilter-domain',
       'urlfilter.order': 'test.NoDrafts',
     });
@@ -95,7 +95,7 @@ describe('GET /v1/plugins', () => {
       ['signature-md5', 1],
       ['no-drafts', 1],
     ]);
-    expect([listed.notBuilt, listed.unknown]).toEqual([['indexer-solr'], ['urlfilter-regexp']]);
+    expect([listed.notBuilt, listed.unknown]).toEqual([['indexer-hbase'], ['urlfilter-regexp']]);
   });
 
   it.each([

@@ -26,7 +26,7 @@ useStage();
 describe('a crawl, from the form to its end', () => {
   it('is started, and shown live until it has ended', async () => {
     await show('');
-    await page.locator('.card.job').waitFor();
+    await page.locator('.card.job').first().waitFor();
     await picture('start');
     shutGate();
     await fillCrawl('live');

@@ -45,8 +45,8 @@ async function crawled(crawlId: string): Promise<void> {
 
 /** They are refused before they look for anything: there is no batch that they could take. */
 const NEEDS_BATCH: readonly StepType[] = ['FETCH', 'PARSE', 'INVERTLINKS', 'INDEX'];
-/** They look at all there is, done before or not. */
-const LOOKS_AT_ALL: readonly StepType[] = ['INVERTLINKS', 'HOSTDB', 'PAGERANK', 'HITS', 'READDB', 'DROPCRAWL'];
+/** They look at all there is, done before or not; INDEX at all of a batch. */
+const LOOKS_AT_ALL: readonly StepType[] = ['INVERTLINKS', 'INDEX', 'HOSTDB', 'PAGERANK', 'HITS', 'READDB', 'DROPCRAWL'];
 
 it.each(STEPS.filter((type) => !NEEDS_BATCH.includes(type)))(
   '%s of a crawl without a page counts none, by name',

@@ -10,6 +10,6 @@ export interface Leaver extends PageKey {
 export const nextLeavers = (db: Sql, crawl: number, limit: number, after: PageKey | null): Promise<Leaver[]> =>
   rows<Leaver>(db)`
     select w.host, w.key, w.status from webpage w
-     where w.crawl = ${crawl} and w.status in (3, 4, 5, 7, 8, 9) and w.index_mark is not null
+     where w.crawl = ${crawl} and coalesce(w.status in (3, 4, 5, 7, 8, 9), false) and w.index_mark is not null
        and (w.host, w.key_hash) > (${after?.host ?? ''}::text, hashtextextended(${after?.key ?? ''}, 0))
      order by w.host, w.key_hash limit ${limit}`;

@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { IndexJob } from '../../src/cycle/index/index.job.js';
+import { Searcher } from '../../src/search/searcher.js';
+import { page } from '../support/site.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
+import { runKilled } from './interrupted.js';
+
+/** Pages that were crawled are found in the built-in index once INDEX has run. */
+
+useCrawler({ uncounted: true });
+
+const USUAL = {
+  limit: 100,
+  facets: [],
+  weights: [5, 3, 1.5, 1.5, 2, 1],
+  expand: 'auto',
+  explain: false,
+  snippets: 1,
+} as const;
+let crawl: number;
+let searcher: Searcher;
+
+beforeAll(async () => {
+  searcher = new Searcher(cycle.pool, 1_000_000);
+  const paths = Array.from({ length: 12 }, (_, i) => `/p${i}`);
+  const site = await crawler.site(
+    Object.fromEntries(paths.map((path, i) => [path, page(`<title>Ferry ${i}</title><p>sails to island number ${i}`)])),
+  );
+  await crawler.inject(
+    'built',
+    paths.map((path) => site.url + path),
+  );
+  await crawler.round('built');
+  [{ id: crawl }] = (await cycle.db.query<{ id: number }>(`select id from crawl where name = 'built'`)) as [
+    { id: number },
+  ];
+});
+
+const search = (query: string) => searcher.search({ ...USUAL, crawl, query });
+
+describe('INDEX', () => {
+  it('writes the pages to the built-in index, where they are found with their texts', async () => {
+    expect(await cycle.run('INDEX', {}, { crawlId: 'built' })).toMatchObject({ state: 'FINISHED' });
+    const { hits, total } = await search('ferry island');
+    expect(total).toBe(12);
+    expect(hits[0]!.snippets[0]!.text).toContain('island');
+  });
+
+  it('that is killed and goes on leaves each page there once', async () => {
+    await cycle.db.query(`update webpage set index_mark = null where crawl = $1`, [crawl]);
+    await runKilled(new IndexJob(), { pool: cycle.pool, crawl, args: { batch: '-all' }, conf: {}, writes: 1 });
+    const { hits } = await search('ferry');
+    expect(hits.map(({ title }) => title).sort()).toEqual(Array.from({ length: 12 }, (_, i) => `Ferry ${i}`).sort());
+    const marks = await cycle.db.query(`select from webpage where crawl = $1 and index_mark is null`, [crawl]);
+    expect(marks).toEqual([]);
+  });
+});
