@@ -3,7 +3,6 @@
 const ANALYSIS = ['test/core/search/analysis/analyze.spec.ts'];
 const QUERY = ['test/core/search/query/parse-query.spec.ts'];
 const SNIPPET = ['test/core/search/snippet/snippet.spec.ts'];
-const LUCENE = ['test/core/search/similarity/lucene.spec.ts'];
 const SPELLING = ['test/core/search/spelling.spec.ts'];
 
 /** @type {import('./faults.mjs').Fault[]} */
@@ -63,14 +62,6 @@ export const search = [
     replacement: 'collapsed += blank[0].length;',
     breaks: 'Highlights behind a space stand a letter too far to the left.',
     specs: SNIPPET,
-  },
-  {
-    id: 'search-stored-length',
-    file: 'src/core/search/similarity/stored-norm.ts',
-    text: 'FREE + Math.floor(beyond / unit) * unit',
-    replacement: 'FREE + Math.round(beyond / unit) * unit',
-    breaks: 'Lengths are rounded, and scores are not those of Lucene.',
-    specs: LUCENE,
   },
   {
     id: 'search-spelling-stem',

@@ -3,7 +3,7 @@ import type { ExpandMode } from '../core/search/feedback.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import type { FieldWeights } from '../core/search/score/bm25f.js';
 import type { FacetName, FacetValue } from '../core/search/score/facets.js';
-import type { Explanation } from '../core/search/similarity/explanation.js';
+import type { Explanation } from '../core/search/score/explanation.js';
 import type { Fragment } from '../core/search/snippet/snippet.js';
 
 export interface SearchRequest {

@@ -59,11 +59,6 @@ export function feedbackVerdict({ mode, isPlain, terms, coverages }: FeedbackGat
   return { expands: true, reason: `${MIN_TERMS} different words or more, and no hit whose title they are` };
 }
 
-/** The terms whose document frequencies `expand` asks for, each once. */
-export function feedbackTerms(hits: readonly FirstHit[]): string[] {
-  return [...new Set(hits.slice(0, FEEDBACK_HITS).flatMap(({ terms }) => [...terms.keys()]))];
-}
-
 /**
  * The words of the query and those that are added, with their weights, which come to as many as the query has words.
  * @param query how often each term stands in the query

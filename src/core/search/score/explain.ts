@@ -1,5 +1,5 @@
 /** How the score of a document came about, as a tree (Lucene `Explanation`): each value is made of those below it. */
-import { type Explanation, explained } from '../similarity/explanation.js';
+import { type Explanation, explained } from './explanation.js';
 import { PostingCursor } from '../postings/posting-codec.js';
 import { searchFields } from '../token.js';
 import { B, FieldFrequency, K1, TITLE, coverage, idf, priorFactor, saturated, titleFactor } from './bm25f.js';
