@@ -21,10 +21,12 @@ const markdown = (html: string, base = 'http://site.test/') =>
   );
 
 it('a page of every day is read at once, and no process is started for it', () => {
+  // Those of specs before this one may still end.
+  const before = cappedPool.pids;
   expect(markdown(`<article><p>${sentence.repeat(9)}`)).toMatchObject({
     markdown: expect.stringContaining('A reader') as unknown,
   });
-  expect(cappedPool.pids).toEqual([]);
+  expect(cappedPool.pids.filter((pid) => !before.includes(pid))).toEqual([]);
 });
 
 it.each<[string, string, string?]>([
