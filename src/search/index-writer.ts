@@ -31,6 +31,7 @@ const MAX_IDENTIFIED = 500;
 const IDS_AT_ONCE = 10_000;
 
 export class PostgresIndexWriter implements IndexWriter {
+  readonly hasOwnLimits = true;
   private builder = newBuilder();
 
   constructor(
@@ -72,14 +73,15 @@ export class PostgresIndexWriter implements IndexWriter {
 
   /** What was gathered becomes a segment. */
   async flush(): Promise<void> {
-    if (this.builder.size === 0) return;
-    const built = this.builder.build();
+    const { builder } = this;
+    if (builder.size === 0) return;
+    const built = builder.build();
     await transaction(this.pool, async (tx) => {
       await lockIndex(tx, this.crawl);
       await writeSegment(tx, this.crawl, built);
     });
-    // Only now: what was not written can be written again.
-    this.builder = newBuilder();
+    // Only now: what was not written can be written again. What came meanwhile, while another attempt wrote the same, stays.
+    if (this.builder === builder) this.builder = newBuilder();
   }
 }
 

@@ -221,3 +221,15 @@ it('a writer that hangs is given up, and what others get does not wait for it lo
   expect([...deliveries.givenUp]).toEqual([['slow', 'it took longer than 300 ms']]);
   expect((await linesOf()).filter((line) => line.includes('test.a'))).toHaveLength(15);
 });
+
+it('a writer that bounds its own time is waited for', async () => {
+  const gate = Promise.withResolvers<[]>();
+  const nothing = () => Promise.resolve();
+  const writer = { hasOwnLimits: true, write: () => gate.promise, delete: nothing, commit: nothing, close: nothing };
+  const limits = { retries: 0, timeoutMs: 1, halt: new AbortController().signal };
+  const deliveries = new Deliveries([{ id: 'merging', mapping: { copy: [], rename: [], remove: [] }, writer }], limits);
+  const sent = deliveries.send({ documents: documents(0, 1), deleted: [] });
+  setTimeout(() => gate.resolve([]), 50);
+  await sent;
+  expect([...deliveries.givenUp]).toEqual([]);
+});

@@ -202,6 +202,17 @@ describe('a transaction that is broken off', () => {
     await writer.commit();
     expect(await found('ferry')).toEqual(['a', 'b', 'c']);
   });
+
+  it('loses nothing where it is flushed again before the first flush has ended', async () => {
+    const writer = new PostgresIndexWriter(db.pool, CRAWL);
+    await writer.write([page('a', 'ferry')]);
+    const flushes = [writer.flush(), writer.flush()];
+    await Promise.race(flushes);
+    await writer.write([page('b', 'ferry')]);
+    await Promise.all(flushes);
+    await writer.commit();
+    expect(await found('ferry')).toEqual(['a', 'b']);
+  });
 });
 
 describe('pages', () => {

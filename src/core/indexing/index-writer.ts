@@ -26,6 +26,8 @@ export class WriteFailed extends Error {
  * resolve when the engine has what they were given, whether or not searches find it yet.
  */
 export interface IndexWriter {
+  /** It bounds its own time, as a merge of segments takes what it takes: a try of it has no limit. */
+  readonly hasOwnLimits?: boolean;
   /** @returns documents that the engine refuses, which are not sent again; rejects when the part did not arrive */
   write(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]>;
   /** Takes documents out of the index; one that is not there is no error. */

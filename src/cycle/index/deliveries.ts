@@ -48,10 +48,10 @@ export class Deliveries {
     const refused = new Map<string, readonly RefusedDocument[]>();
     const routes = documents.map((document) => this.limits.route?.(document) ?? null);
     await this.each(async ({ id, mapping, writer }) => {
-      if (deleted.length > 0) await this.retried(() => writer.delete(deleted));
+      if (deleted.length > 0) await this.retried(writer, () => writer.delete(deleted));
       const own = documents.flatMap((document, at) => (routes[at]?.has(id) === false ? [] : mapped(document, mapping)));
       if (own.length === 0) return;
-      const found = await this.retried(() => writer.write(own));
+      const found = await this.retried(writer, () => writer.write(own));
       if (found.length > 0) refused.set(id, found);
     });
     return refused;
@@ -63,11 +63,11 @@ export class Deliveries {
   }
 
   flush(): Promise<void> {
-    return this.each(({ writer }) => this.retried(async () => writer.flush?.()));
+    return this.each(({ writer }) => this.retried(writer, async () => writer.flush?.()));
   }
 
   commit(): Promise<void> {
-    return this.each(({ writer }) => this.retried(() => writer.commit()));
+    return this.each(({ writer }) => this.retried(writer, () => writer.commit()));
   }
 
   async close(): Promise<void> {
@@ -98,10 +98,10 @@ export class Deliveries {
     );
   }
 
-  private async retried<T>(work: () => Promise<T>): Promise<T> {
+  private async retried<T>({ hasOwnLimits }: IndexWriter, work: () => Promise<T>): Promise<T> {
     for (let tries = 0; ; tries++) {
       try {
-        return await this.inTime(work);
+        return await this.inTime(work, hasOwnLimits === true);
       } catch (error) {
         this.limits.halt.throwIfAborted();
         const { again = true, retryAfter = null } = error instanceof WriteFailed ? error : {};
@@ -112,10 +112,11 @@ export class Deliveries {
     }
   }
 
-  private async inTime<T>(work: () => Promise<T>): Promise<T> {
+  private async inTime<T>(work: () => Promise<T>, isUnlimited: boolean): Promise<T> {
     const late = Promise.withResolvers<never>();
     const { timeoutMs, halt } = this.limits;
-    const timer = setTimeout(() => late.reject(new Error(`it took longer than ${timeoutMs} ms`)), timeoutMs);
+    const giveUp = (): void => late.reject(new Error(`it took longer than ${timeoutMs} ms`));
+    const timer = isUnlimited ? undefined : setTimeout(giveUp, timeoutMs);
     const onHalt = (): void => late.reject(halt.reason as Error);
     halt.addEventListener('abort', onHalt, { once: true });
     try {
