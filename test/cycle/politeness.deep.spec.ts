@@ -1,5 +1,5 @@
 import dns from 'node:dns/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { armFaultPoints } from '../../src/db/fault-point.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { replaceBuiltin } from '../support/builtins.js';
@@ -67,19 +67,13 @@ describe('a queue', () => {
   it('rests after a request that was cut because its task failed', async () => {
     const sockets: { asked: number; closed: number }[] = [];
     const clock = clockOfEvents();
-    onTestFinished(clock.stop);
-    const slow = await startSite(
-      {
-        '/slow': (req, res) => {
-          const socket = { asked: performance.now(), closed: Infinity };
-          if (sockets.push(socket) > 1) return page('x')(req, res);
-          req.socket.on('close', () => (socket.closed = clock.earliest()));
-        },
-      },
-      { host: '127.0.6.1' },
-    );
+    const handler: Handler = (req, res) => {
+      const socket = { asked: performance.now(), closed: Infinity };
+      if (sockets.push(socket) > 1) return page('x')(req, res);
+      req.socket.on('close', () => (socket.closed = clock.earliest()));
+    };
+    const slow = untilTestEnds(await startSite({ '/slow': handler }, { host: '127.0.6.1' }));
     const fast = await watched();
-    untilTestEnds(slow);
     const conf = { 'fetcher.server.delay': '0.7' };
     armFaultPoints((point) => {
       if (point === 'fetch.held' && sockets.length > 0) throw new Error('a write fails');

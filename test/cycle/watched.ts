@@ -1,4 +1,5 @@
 /** A site that notes when it is asked: politeness as the server sees it. */
+import { onTestFinished } from 'vitest';
 import { type Handler, type Site, page, startSite, status } from '../support/site.js';
 
 export interface Span {
@@ -56,12 +57,13 @@ export const SLACK = 5;
  * A clock for what is seen only after it has happened, such as the end of a connection: its time is no later than the event that is
  * handled now, however late a busy process is with it. It is that of the last iteration of the event loop but one.
  */
-export function clockOfEvents(): { earliest(): number; stop(): void } {
+export function clockOfEvents(): { earliest(): number } {
   let last = performance.now();
   let beforeLast = last;
   const ticks = setInterval(() => {
     beforeLast = last;
     last = performance.now();
   }, 1);
-  return { earliest: () => beforeLast, stop: () => clearInterval(ticks) };
+  onTestFinished(() => clearInterval(ticks));
+  return { earliest: () => beforeLast };
 }

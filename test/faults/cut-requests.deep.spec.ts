@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type Handler, page, startSite, status } from '../support/site.js';
 import { clockOfEvents } from '../cycle/watched.js';
@@ -29,7 +29,6 @@ describe('a request that is cut', () => {
     const starts: number[] = [];
     let cutAt = Infinity;
     const clock = clockOfEvents();
-    onTestFinished(clock.stop);
     const first: Handler = (req, res) => {
       starts.push(performance.now());
       if (starts.length > 1) return (slow === '/a' ? page('x') : status(404))(req, res);

@@ -20,10 +20,6 @@ export const SCANS: readonly Scan[] = [
   },
   { like: /hashtext\(signature\)/, why: 'equal contents, wherever they are, by webpage_signature' },
   { like: /status = 3 and num_nulls\(generate_mark\) = 1/, why: 'gone pages, by webpage_gone' },
-  {
-    like: /status in \(3, 4, 5, 7, 8, 9\) and w\.index_mark is not null/,
-    why: 'CLEAN: pages without a document, by webpage_leaver',
-  },
   { like: /and w\.parse_major is not null order by/, why: 'INDEX -reindex: a walk over the table' },
   { like: /status = 8/, why: 'orphans, by webpage_orphan' },
   { like: /last_inlink (is not null|<)/, why: 'pages not linked to for long, by webpage_linked' },
