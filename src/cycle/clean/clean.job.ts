@@ -1,7 +1,7 @@
 /**
  * CLEAN: takes the documents of pages that are gone, redirected, duplicates or orphans out of the index (Nutch `CleaningJob`).
  *
- * They are told by their index marks, which go when every writer has deleted them: what is done is not done again, and a job
+ * They are known by their index marks, which go when every writer has deleted them: what is done is not done again, and a job
  * that is killed in between deletes a part twice, which changes nothing.
  */
 import { Injectable } from '@nestjs/common';

@@ -161,7 +161,7 @@ export async function markIndexed(
 ): Promise<void> {
   if (pages.length === 0) return;
   await tx.query(sql`
-    with held as materialized (
+    with locked as materialized (
       select w.crawl, w.host, w.key, page.mark
         from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
                     ${pages.map((p) => p.mark)}::text[]) as page (crawl, host, key, mark)
@@ -169,8 +169,8 @@ export async function markIndexed(
        where w.index_mark is distinct from page.mark
        order by w.host, w.key_hash ${lockInOrder(fragment`w`)}
     )
-    update webpage w set index_mark = held.mark from held
-     where w.crawl = held.crawl and w.host = held.host and w.key_hash = hashtextextended(held.key, 0) and w.key = held.key`);
+    update webpage w set index_mark = locked.mark from locked
+     where w.crawl = locked.crawl and w.host = locked.host and w.key_hash = hashtextextended(locked.key, 0) and w.key = locked.key`);
 }
 
 /** How many pages of batches were parsed and wait for UPDATEDB. */
