@@ -20,6 +20,8 @@ import { InjectArgs } from './inject/inject.args.js';
 import { InjectJob } from './inject/inject.job.js';
 import { InvertLinksArgs } from './invertlinks/invertlinks.args.js';
 import { InvertLinksJob } from './invertlinks/invertlinks.job.js';
+import { MergeSegsArgs } from './mergesegs/mergesegs.args.js';
+import { MergeSegsJob } from './mergesegs/mergesegs.job.js';
 import { ParseArgs } from './parse/parse.args.js';
 import { ParseJob } from './parse/parse.job.js';
 import { ReadDbArgs } from './readdb/readdb.args.js';
@@ -51,6 +53,7 @@ export const steps = {
   DEDUP: { args: DedupArgs, job: DedupJob },
   INDEX: { args: IndexArgs, job: IndexJob },
   CLEAN: { args: CleanArgs, job: CleanJob },
+  MERGESEGS: { args: MergeSegsArgs, job: MergeSegsJob },
   SITEMAP: { args: SitemapArgs, job: SitemapJob },
   HOSTDB: { args: HostDbArgs, job: HostDbJob },
   WEBGRAPH: { args: WebGraphArgs, job: WebGraphJob },

@@ -19,6 +19,7 @@ const STEPS = [
   'dedup',
   'index',
   'clean',
+  'mergesegs',
   'sitemap',
   'hostdb',
   'webgraph',

@@ -14,6 +14,7 @@ const BASE: Record<JobType, CounterGroups> = {
   DEDUP: { DeduplicationJobStatus: { 'Documents marked as duplicate': 0 } },
   INDEX: { IndexerJob: { DocumentCount: 0 } },
   CLEAN: { CleaningJobStatus: { 'Deleted documents': 0 } },
+  MERGESEGS: { SegmentMerger: { merged: 0 } },
   SITEMAP: { Sitemap: { known_sitemaps: 0, new_sitemap_entries: 0 } },
   HOSTDB: { UpdateHostDb: { total_hosts: 0 } },
   WEBGRAPH: { WebGraph: { nodes: 0 } },

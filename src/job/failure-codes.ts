@@ -12,6 +12,7 @@ export const failureCodes = [
   'PROTOCOL_MISSING',
   'NO_BATCH',
   'BATCH_UNKNOWN',
+  'BATCH_OPEN',
   'CRAWL_UNKNOWN',
   'SEEDS_MISSING',
   'LIST_GONE',
@@ -73,6 +74,7 @@ const failures: Readonly<Record<FailureCode, (job: Ended) => Words>> = {
     message: `Name a batch that the crawl has: GET /v1/batches?crawlId=${crawlId} lists them.`,
     again: false,
   }),
+  BATCH_OPEN: () => ({ message: 'Run UPDATEDB on the batch that msg names, then run it again.', again: true }),
   CRAWL_UNKNOWN: ({ crawlId }) => ({
     message: `Name a crawl that is there (GET /v1/crawls lists them), or begin "${crawlId}" with INJECT or POST /v1/crawls.`,
     again: false,

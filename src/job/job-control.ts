@@ -115,7 +115,7 @@ async function lockFamily(tx: Sql, id: string): Promise<Member[]> {
 
 /** The steps that a stop ends; the others bring in what was fetched, and go on. */
 const stoppable: readonly JobType[] = [
-  ...(['INJECT', 'SITEMAP', 'GENERATE', 'FETCH', 'INVERTLINKS', 'DEDUP'] as const),
+  ...(['INJECT', 'SITEMAP', 'GENERATE', 'FETCH', 'INVERTLINKS', 'DEDUP', 'MERGESEGS'] as const),
   ...(['WEBGRAPH', 'LINKRANK', 'SCOREUPDATE', 'INDEX', 'CLEAN'] as const),
 ];
 

@@ -10,6 +10,7 @@ export const jobTypes = [
   'DEDUP',
   'INDEX',
   'CLEAN',
+  'MERGESEGS',
   'SITEMAP',
   'HOSTDB',
   'WEBGRAPH',

@@ -8,7 +8,8 @@
  * host all the same (Nutch `URLExemptionFilter`). A parser reads documents of some
  * types (Nutch `Parser`), and a parse filter changes what a parser made of a page (Nutch `HtmlParseFilter`). An indexing
  * filter adds to the document of a page, or drops it (Nutch `IndexingFilter`), and an index writer sends documents to an
- * engine (Nutch `IndexWriter`).
+ * engine (Nutch `IndexWriter`). A segment merge filter says whether a page enters the segment that MERGESEGS makes (Nutch
+ * `SegmentMergeFilter`).
  */
 import type { Conf } from '../conf/properties.js';
 import type { DocumentTest } from '../core/indexing/exchange-expression.js';
@@ -16,6 +17,7 @@ import type { IndexWriter } from '../core/indexing/index-writer.js';
 import type { IndexBoost, IndexingFilter } from '../core/indexing/indexing-filter.js';
 import type { ParseFilter, Parser } from '../core/page/parser.js';
 import type { OwnPort } from '../net/own-ports.js';
+import type { SegmentMergeFilter } from '../core/page/merged-page.js';
 import type { Signature } from '../core/page/signature.js';
 import type { Distribute, OrphanLimits, PageScore, SeedScore, SortValue } from '../core/score/scoring.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
@@ -94,6 +96,8 @@ export interface Plugin {
   /** @throws UrlRulesError when a rule cannot be used. */
   makeIndexingFilter?(conf: Conf): IndexingFilter;
   makeIndexBoost?(conf: Conf): IndexBoost;
+  /** Whether a page stays when its segment is merged with others. */
+  makeSegmentMergeFilter?(conf: Conf): SegmentMergeFilter;
   /** Whether the writers of an exchange get a document. @throws ExpressionError for parameters that cannot be used. */
   makeExchange?(conf: Conf, parameters: WriterParameters): DocumentTest;
   /** @throws Error in words when the parameters cannot be used. */
@@ -119,6 +123,7 @@ export const points = {
   makeOrphanLimits: { name: 'ScoringFilter.orphanedScore', order: 'scoring.filter.order' },
   makeIndexingFilter: { name: 'IndexingFilter', order: 'indexingfilter.order' },
   makeIndexBoost: { name: 'ScoringFilter.indexerScore', order: 'scoring.filter.order' },
+  makeSegmentMergeFilter: { name: 'SegmentMergeFilter', order: null },
   makeExchange: { name: 'Exchange', order: null },
   makeIndexWriter: { name: 'IndexWriter', order: null },
 } as const;

@@ -6,10 +6,11 @@
  * later costs one answer only: a normalizer leaves that URL as it is, a filter rejects it, for what a filter was to
  * keep out must not come in because the filter is broken; a link is not exempt; a parser fails, so that the next one of
  * the type is tried; a parse filter leaves the page as it is; a schedule or a signature gives way to the default one; a
- * score stays what it was; an indexing filter leaves the document as it is, and what a writer throws is its failure to
- * write. The first failure is logged, then the tenth, the hundredth …
+ * score stays what it was; an indexing filter leaves the document as it is, a page enters no merged segment, and what a
+ * writer throws is its failure to write. The first failure is logged, then the tenth, the hundredth …
  */
 import type { Conf } from '../conf/properties.js';
+import type { SegmentMergeFilter } from '../core/page/merged-page.js';
 import { type Signature, type SignatureInput, md5Signature } from '../core/page/signature.js';
 import type { FilterAnswer } from '../core/url/filter-regex.js';
 import type { Rule } from '../core/url/linear-regex.js';
@@ -52,6 +53,7 @@ const guards: Guards = {
   makeOrphanLimits: guardedOrphanLimits,
   makeIndexingFilter: guardedIndexingFilter,
   makeIndexBoost: guardedIndexBoost,
+  makeSegmentMergeFilter: guardedMergeFilter,
   makeExchange: guardedExchange,
   makeIndexWriter: guardedIndexWriter,
 };
@@ -152,6 +154,20 @@ function guardedExemption(made: unknown, fail: Fail): ExemptLink | undefined {
       (error) => {
         fail(error);
         return { accepted: false, rule: null };
+      },
+    );
+}
+
+/** A page that the plugin fails at stays where it is. */
+function guardedMergeFilter(made: unknown, fail: Fail): SegmentMergeFilter | undefined {
+  if (typeof made !== 'function') return undefined;
+  return (page) =>
+    answer(
+      () => (made as SegmentMergeFilter)(page),
+      (given) => (typeof given === 'boolean' ? given : undefined),
+      (error) => {
+        fail(error);
+        return false;
       },
     );
 }

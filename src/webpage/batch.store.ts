@@ -9,10 +9,14 @@ export interface NewBatch {
   pages: number;
   /** Partitions that its pages are divided among. */
   partitions: number;
+  /** Its number among the batches that one job makes, from 1. Default: that among those given. */
+  segnum?: number;
+  /** When its pages were generated. Default: now. */
+  generatedAt?: Date;
 }
 
 /**
- * Writes down the batches of one GENERATE, in order; returns their segment names. No two of a crawl have one name. Clients give
+ * Writes down the batches of one GENERATE or MERGESEGS, in order; returns their segment names. No two of a crawl have one name. Clients give
  * one batch id to all rounds of a crawl: a batch that is made again keeps its name and time, and its pages add up.
  */
 export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], now: Date): Promise<string[]> {
@@ -22,9 +26,10 @@ export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], no
   const names = made.map((_, i) => segmentName(first + i * 1_000));
   const written = await rows<{ id: string; segment: string }>(tx)`
     insert into batch as b (crawl, id, segment, segnum, generated_at, pages, partitions)
-    select ${crawl}, id, segment, segnum, ${now}::timestamptz, pages, partitions
-      from unnest(${made.map(({ id }) => id)}::text[], ${names}::text[], ${made.map((_, i) => i + 1)}::int[], ${made.map(({ pages }) => pages)}::int[],
-                  ${made.map(({ partitions }) => partitions)}::int[]) as n (id, segment, segnum, pages, partitions)
+    select ${crawl}, id, segment, segnum, generated_at, pages, partitions
+      from unnest(${made.map(({ id }) => id)}::text[], ${names}::text[], ${made.map(({ segnum }, i) => segnum ?? i + 1)}::int[],
+                  ${made.map(({ generatedAt = now }) => generatedAt)}::timestamptz[], ${made.map(({ pages }) => pages)}::int[],
+                  ${made.map(({ partitions }) => partitions)}::int[]) as n (id, segment, segnum, generated_at, pages, partitions)
     on conflict (crawl, id) do update set pages = b.pages + excluded.pages, partitions = excluded.partitions
     returning b.id, b.segment`;
   const segments = new Map(written.map(({ id, segment }) => [id, segment]));
@@ -79,8 +84,14 @@ export const listBatches = (
      where crawl = ${crawl} and segment > ${after} order by segment limit ${limit}`;
 
 /** Pages `w` of a batch that UPDATEDB took in without a parse mark: they carry no mark of it. Read by webpage_unparsed. */
-export const closedUnparsed = (batch: string) => fragment`w.generate_mark is null and w.batch_id is not null
-       and w.update_mark is distinct from w.batch_id collate "C" and w.batch_id collate "C" = ${batch}`;
+export const closedUnparsed = (batch: string) => fragment`${isClosedUnparsed} and w.batch_id collate "C" = ${batch}`;
+
+/** The same of several batches. */
+export const closedUnparsedIn = (batches: readonly string[]) =>
+  fragment`${isClosedUnparsed} and w.batch_id collate "C" = any (${[...batches]}::text[])`;
+
+const isClosedUnparsed = fragment`w.generate_mark is null and w.batch_id is not null
+       and w.update_mark is distinct from w.batch_id collate "C"`;
 
 const segmentName = (ms: number): string => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14);
 

@@ -41,6 +41,16 @@ describe("Nutch's words", () => {
       'a/crawldb -group domain -compareOrder score,urlLength',
       { type: 'DEDUP', args: { group: 'domain', compareOrder: 'score,urlLength' } },
     ],
+    [
+      'mergesegs',
+      'a/merged a/segments/1 a/segments/2 -filter -slice 500',
+      { type: 'MERGESEGS', crawlId: 'a', batches: [], args: { segment: ['1', '2'], filter: true, slice: '500' } },
+    ],
+    [
+      'mergesegs',
+      'a/merged -dir a/segments',
+      { crawlId: 'a', batches: [], args: { segment_dir: 'a/segments' }, segments: 'a/merged' },
+    ],
     ['parse', 'x/1 -crawlId k1', { crawlId: 'k1', batches: ['1'] }],
     [
       'fetch',

@@ -18,6 +18,7 @@ const PRINCIPAL: Record<StepType, [group: string, name: string]> = {
   DEDUP: ['DeduplicationJobStatus', 'Documents marked as duplicate'],
   INDEX: ['IndexerJob', 'DocumentCount'],
   CLEAN: ['CleaningJobStatus', 'Deleted documents'],
+  MERGESEGS: ['SegmentMerger', 'merged'],
   SITEMAP: ['Sitemap', 'known_sitemaps'],
   HOSTDB: ['UpdateHostDb', 'total_hosts'],
   WEBGRAPH: ['WebGraph', 'nodes'],
@@ -28,6 +29,8 @@ const PRINCIPAL: Record<StepType, [group: string, name: string]> = {
   READDB: ['WebTable', 'pages'],
   DROPCRAWL: ['DropCrawl', 'webpage'],
 };
+/** What a job must be told. */
+const ARGS: Partial<Record<StepType, Record<string, unknown>>> = { MERGESEGS: { segment_dir: 'segments' } };
 const STEPS = jobTypes.filter((type): type is StepType => type !== 'CRAWL');
 
 const principal = ({ type, result }: JobRow): number | undefined => {
@@ -35,7 +38,7 @@ const principal = ({ type, result }: JobRow): number | undefined => {
   return result?.counters[group]?.[name];
 };
 const run = (type: StepType, crawlId: string): Promise<JobRow> =>
-  type === 'INJECT' ? cycle.inject([], {}, { crawlId }) : cycle.run(type, {}, { crawlId });
+  type === 'INJECT' ? cycle.inject([], {}, { crawlId }) : cycle.run(type, ARGS[type] ?? {}, { crawlId });
 /** A crawl of one page that was fetched, parsed and taken in. */
 async function crawled(crawlId: string): Promise<void> {
   const web = await crawler.site({ '/': page('alone') });
@@ -46,7 +49,10 @@ async function crawled(crawlId: string): Promise<void> {
 /** They are refused before they look for anything: there is no batch that they could take. */
 const NEEDS_BATCH: readonly StepType[] = ['FETCH', 'PARSE', 'INVERTLINKS', 'INDEX'];
 /** They look at all there is, done before or not; INDEX at all of a batch. */
-const LOOKS_AT_ALL: readonly StepType[] = ['INVERTLINKS', 'INDEX', 'HOSTDB', 'PAGERANK', 'HITS', 'READDB', 'DROPCRAWL'];
+const LOOKS_AT_ALL: readonly StepType[] = [
+  ...(['INVERTLINKS', 'INDEX', 'MERGESEGS', 'HOSTDB'] as const),
+  ...(['PAGERANK', 'HITS', 'READDB', 'DROPCRAWL'] as const),
+];
 
 it.each(STEPS.filter((type) => !NEEDS_BATCH.includes(type)))(
   '%s of a crawl without a page counts none, by name',

@@ -21,6 +21,12 @@ const OF_NO_ROUND = jobTypes.filter(
     !['INJECT', 'GENERATE', 'FETCH', 'PARSE', 'UPDATEDB', 'CRAWL', 'DROPCRAWL'].includes(type),
 );
 
+/** What a step must be told, for a page that it works on. */
+const ARGS: Partial<Record<StepType, Record<string, unknown>>> = {
+  INVERTLINKS: { batch: '-all' },
+  MERGESEGS: { segment_dir: 'segments' },
+};
+
 describe('names', () => {
   const written = globSync('src/**/*.ts').flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/\bfaultPoint\('([^']+)'/g)].map(([, name]) => name!),
@@ -60,7 +66,7 @@ describe('every place is passed', () => {
     for (const type of OF_NO_ROUND) {
       // CLEAN is to find a document that is to go.
       if (type === 'CLEAN') await cycle.db.query(`update webpage set status = 3, index_mark = 'x'`);
-      expect(await cycle.run(type, type === 'INVERTLINKS' ? { batch: '-all' } : {}, { conf })).toMatchObject({
+      expect(await cycle.run(type, ARGS[type] ?? {}, { conf })).toMatchObject({
         state: 'FINISHED',
       });
     }

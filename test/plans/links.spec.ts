@@ -4,12 +4,19 @@ import { eachTwin, forgetDue, movePages, nextDue, nextHashes } from '../../src/c
 import type { PageTwin } from '../../src/cycle/dedup/twin-groups.js';
 import { lockRelinked, removeFormerInlinks, removeInlinksFrom } from '../../src/cycle/former-links.sql.js';
 import { countLinkers, invertLinks, linkersOf, nextLinkers } from '../../src/cycle/invertlinks/invertlinks.sql.js';
+import {
+  closedBatches,
+  findOpen,
+  lockMerged,
+  moveToBatches,
+  pagesOfSegments,
+} from '../../src/cycle/mergesegs/mergesegs.sql.js';
 import { noteSignatures } from '../../src/webpage/signature-due.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, arbiters, nodeTypes } from './explained.js';
 import { BATCHES, CRAWL, type SomePage, CHUNK, rolledBack, seededDatabase, somePages } from './seeded.js';
 
-/** The statements of INVERTLINKS and DEDUP, planned on a table of 100,000 pages: their cost is that of the batch. */
+/** The statements of INVERTLINKS, MERGESEGS and DEDUP, planned on a table of 100,000 pages: their cost is that of the batch. */
 
 let db: TestDatabase;
 let updated: SomePage[];
@@ -112,6 +119,43 @@ describe('inlinks of links that pages have no more', () => {
       return accessPaths(tx.plans);
     });
     expect(taken).toEqual(paths);
+  });
+});
+
+describe('MERGESEGS', () => {
+  const batches = ['9-1', '9-3'];
+  const pages = () => fetched.map(({ host, key }) => ({ host, key }));
+
+  it.each<Case>([
+    [
+      'reads the pages of closed batches by their marks',
+      (tx) => tx.query(pagesOfSegments(CRAWL, batches, null)),
+      ['webpage_unparsed (crawl, batch_id)', 'webpage_updated (crawl, update_mark)'],
+    ],
+    [
+      'looks for open batches by theirs',
+      (tx) => findOpen(tx, CRAWL, batches),
+      ['webpage_batch (crawl, generate_mark)'],
+    ],
+    [
+      'finds the closed ones by a look into the index each',
+      (tx) => closedBatches(tx, CRAWL, 1_000),
+      ['batch_by_segment (crawl)', 'webpage_batch (crawl, generate_mark)'],
+    ],
+    ['locks pages by their keys', (tx) => lockMerged(tx, CRAWL, { pages: pages(), batches }), [byKey]],
+    [
+      'moves them by their keys',
+      (tx) =>
+        moveToBatches(
+          tx,
+          CRAWL,
+          pages().map((one) => ({ ...one, batch: 'm' })),
+        ),
+      [byKey],
+    ],
+  ])('%s', async (_, work, paths) => {
+    const { paths: taken } = await seen(work);
+    expect(taken.toSorted()).toEqual(paths);
   });
 });
 

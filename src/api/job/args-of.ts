@@ -11,6 +11,7 @@ import { HostDbArgs } from '../../cycle/hostdb/hostdb.args.js';
 import { IndexArgs } from '../../cycle/index/index.args.js';
 import { InjectArgs } from '../../cycle/inject/inject.args.js';
 import { InvertLinksArgs } from '../../cycle/invertlinks/invertlinks.args.js';
+import { MergeSegsArgs } from '../../cycle/mergesegs/mergesegs.args.js';
 import { ParseArgs } from '../../cycle/parse/parse.args.js';
 import { ReadDbArgs } from '../../cycle/readdb/readdb.args.js';
 import { SitemapArgs } from '../../cycle/sitemap/sitemap.args.js';
@@ -35,6 +36,7 @@ export const argsOf = {
   DEDUP: DedupArgs,
   INDEX: IndexArgs,
   CLEAN: CleanArgs,
+  MERGESEGS: MergeSegsArgs,
   SITEMAP: SitemapArgs,
   HOSTDB: HostDbArgs,
   WEBGRAPH: WebGraphArgs,

@@ -89,6 +89,22 @@ export const resultShapes: Record<JobType, ResultShape> = {
   DEDUP: { reasons: ANY_JOB, counters: DEDUP },
   INDEX: { reasons: ANY_JOB, counters: INDEX },
   CLEAN: { reasons: ANY_JOB, counters: CLEAN },
+  MERGESEGS: {
+    reasons: BATCH_JOB,
+    counters: { SegmentMerger: 'Pages that were merged, and those that stay in their segments, by the reason.' },
+    extra: {
+      'merge.batch.ids': {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'The batches that were made: several with `slice`.',
+      },
+      'merge.segments': {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Their segment names, in the same order.',
+      },
+    },
+  },
   SITEMAP: { reasons: ANY_JOB, counters: SITEMAP },
   HOSTDB: {
     reasons: ANY_JOB,

@@ -17,6 +17,8 @@ interface Form {
   readonly values: Readonly<Record<string, string>>;
   /** Options without one. */
   readonly flags: readonly string[];
+  /** All segments go to one job, not to one each. */
+  readonly joins?: boolean;
   readonly usage: string;
 }
 
@@ -70,6 +72,14 @@ export const FORMS: Readonly<Record<string, Form>> = {
     flags: ['noNormalize', 'noFilter', 'force'],
     usage: '<linkdb> (-dir <segmentsDir> | <segment>...) [-noNormalize] [-noFilter] [-force]',
   },
+  mergesegs: {
+    type: 'MERGESEGS',
+    paths: ['segments', 'segment'],
+    values: { dir: 'segment_dir', slice: 'slice' },
+    flags: ['filter', 'normalize'],
+    joins: true,
+    usage: '<output_dir> (-dir <segments> | <segment>...) [-filter] [-normalize] [-slice N]',
+  },
   dedup: {
     type: 'DEDUP',
     paths: ['crawldb'],
@@ -110,14 +120,20 @@ export function readNutchWords(command: string, words: readonly string[]): Nutch
   const at = (kind: PathKind): string | undefined =>
     form.paths.includes(kind) ? paths[form.paths.indexOf(kind)] : undefined;
   const segments = many ? paths.slice(expected - 1) : [];
+  const batches = segments.flatMap(batchOf);
   const crawlId =
-    given.get('crawlId') ?? crawlOf([at('crawldb') ?? at('linkdb') ?? '', ...segments, given.get('dir') ?? '']);
+    given.get('crawlId') ??
+    crawlOf([at('crawldb') ?? at('linkdb') ?? at('segments') ?? '', ...segments, given.get('dir') ?? '']);
   const args = Object.entries(form.values).flatMap(([name, arg]) => (given.has(name) ? [[arg, given.get(name)]] : []));
   return {
     type: form.type,
     crawlId,
-    args: { ...Object.fromEntries(args), ...Object.fromEntries([...flags].map((name) => [name, true])) },
-    batches: segments.flatMap(batchOf),
+    args: {
+      ...Object.fromEntries(args),
+      ...Object.fromEntries([...flags].map((name) => [name, true])),
+      ...(form.joins && batches.length > 0 && { segment: batches }),
+    },
+    batches: form.joins ? [] : batches,
     seeds: at('seeds'),
     segments: at('segments'),
     conf,

@@ -64,15 +64,16 @@ async function runJob(
   log(terminal, `${id}: ${done.state}, ${done.msg}${countsOf(done)}`);
   if (done.cure) log(terminal, done.cure.message);
   if (done.state !== 'FINISHED') return COMMAND_EXIT.failed;
-  if (job.type !== 'GENERATE') return COMMAND_EXIT.done;
+  if (job.type !== 'GENERATE' && job.type !== 'MERGESEGS') return COMMAND_EXIT.done;
   const batches = batchesOf(done);
   const folder = (asked.segments ?? 'segments').replace(/\/+$/, '');
   for (const batch of batches) terminal.stdout.write(`${folder}/${batch}\n`);
   return batches.length > 0 ? COMMAND_EXIT.done : COMMAND_EXIT.nothing;
 }
 
-/** The batches that a GENERATE has made; without -maxNumSegments it is one. */
+/** The batches that a GENERATE or MERGESEGS has made; without -maxNumSegments or -slice it is one. */
 function batchesOf(job: JobProgress): readonly string[] {
+  if (job.type === 'MERGESEGS') return job.result?.['merge.batch.ids'] ?? [];
   if (job.type !== 'GENERATE' || !job.result?.['generate.count']) return [];
   const { 'generate.batch.ids': ids, 'generate.batch.id': id } = job.result;
   return ids ?? [id ?? []].flat();

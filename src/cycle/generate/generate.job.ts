@@ -5,7 +5,6 @@
  * taken or left by the limits of their partition and host, until the batch is full or nothing is left. Reading and
  * marking is one transaction: after a kill there is either a whole batch or none.
  */
-import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { faultPoint } from '../../db/fault-point.js';
 import { type Sql, databaseNow } from '../../db/sql.js';
@@ -13,6 +12,7 @@ import type { TaskOutcome } from '../../job/job-row.js';
 import { recordBatches } from '../../webpage/batch.store.js';
 import { settledFrom } from '../../webpage/exact-ranks.js';
 import { MAX_RANK, MIN_RANK, RANK_SLACK } from '../../webpage/rank.js';
+import { newBatchId, segmentId } from '../batch-names.js';
 import type { Count, Run, Step } from '../step.js';
 import type { GenerateArgs } from './generate.args.js';
 import { demote, giveBackAbandoned, markBatch, promoteDue, rememberBatch, withoutMark } from './generate.sql.js';
@@ -118,12 +118,7 @@ export class GenerateJob implements Step<GenerateArgs> {
 
 async function makePlan(run: Run<GenerateArgs>): Promise<Plan | null> {
   if (!run.args.force && !(await run.lock('GENERATE'))) return null;
-  return { parts: 1, batch: run.args.batch ?? (await newBatchId(run)) };
-}
-
-/** `<epoch seconds>-<positive random int>`, as Nutch makes it. */
-async function newBatchId(run: Run): Promise<string> {
-  return `${Math.floor((await databaseNow(run.pool)).getTime() / 1000)}-${randomInt(1, 2 ** 31 - 1)}`;
+  return { parts: 1, batch: run.args.batch ?? (await newBatchId(run.pool)) };
 }
 
 interface Filling {
@@ -185,5 +180,3 @@ async function markSelected(
   if (selection.lookedUp > 0) count('Generator', 'NAMES_LOOKED_UP', selection.lookedUp);
   return { sizes, warning: selection.shortBatch(), cut: selection.cut };
 }
-
-const segmentId = (batch: string, segment: number): string => (segment === 0 ? batch : `${batch}-${segment + 1}`);

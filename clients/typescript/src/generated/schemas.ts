@@ -12,6 +12,7 @@ export type JobType =
   | 'DEDUP'
   | 'INDEX'
   | 'CLEAN'
+  | 'MERGESEGS'
   | 'SITEMAP'
   | 'HOSTDB'
   | 'WEBGRAPH'
@@ -32,6 +33,7 @@ export type JobCureCode =
   | 'PROTOCOL_MISSING'
   | 'NO_BATCH'
   | 'BATCH_UNKNOWN'
+  | 'BATCH_OPEN'
   | 'CRAWL_UNKNOWN'
   | 'SEEDS_MISSING'
   | 'LIST_GONE'
@@ -73,6 +75,7 @@ export type JobInfo =
   | DedupJobInfo
   | IndexJobInfo
   | CleanJobInfo
+  | MergeSegsJobInfo
   | SitemapJobInfo
   | HostDbJobInfo
   | WebGraphJobInfo
@@ -305,6 +308,7 @@ export type JobConfig =
   | DedupJobConfig
   | IndexJobConfig
   | CleanJobConfig
+  | MergeSegsJobConfig
   | SitemapJobConfig
   | HostDbJobConfig
   | WebGraphJobConfig
@@ -2270,6 +2274,7 @@ export interface PluginPoint {
     | 'ScoringFilter.orphanedScore'
     | 'IndexingFilter'
     | 'ScoringFilter.indexerScore'
+    | 'SegmentMergeFilter'
     | 'Exchange'
     | 'IndexWriter';
 
@@ -2621,6 +2626,32 @@ export interface CleanArgs {
   crawldb?: string;
 }
 
+export interface MergeSegsArgs {
+  /** The id of the batch that is made. Default: a new one. */
+  batch?: string;
+
+  /** Batches, as 1.x clients name them: a text or an array. */
+  segment?: string[];
+
+  /** A folder of segments (1.x), however it is written: all segments of the crawl. */
+  segment_dir?: string;
+
+  /** The same, as some examples of Nutch spell it. */
+  segments_dir?: string;
+
+  /** A folder of segments (1.x), in which the new one is expected: it says nothing here. */
+  output_dir?: string;
+
+  /** Leave out pages whose URLs the filters of now refuse. */
+  filter?: boolean;
+
+  /** Leave out pages whose URLs the rules of now would write otherwise (scope `default`). */
+  normalize?: boolean;
+
+  /** Pages of a segment: several are made. Default: one with all pages. */
+  slice?: number;
+}
+
 export interface SitemapArgs {
   /** Sitemaps to read; an array, or a text with lines or commas. */
   sitemapUrls?: string[];
@@ -2793,6 +2824,7 @@ export type InjectResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -2831,6 +2863,7 @@ export type GenerateResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -2881,6 +2914,7 @@ export type FetchResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -2928,6 +2962,7 @@ export type ParseResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -2969,6 +3004,7 @@ export type UpdateDbResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -3001,6 +3037,7 @@ export type InvertLinksResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -3033,6 +3070,7 @@ export type DedupResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -3065,6 +3103,7 @@ export type IndexResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -3100,6 +3139,7 @@ export type CleanResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -3118,6 +3158,45 @@ export type CleanResult = {
   };
 } | null;
 
+/** How a MERGESEGS ended; null until then. */
+export type MergeSegsResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed' | 'no-urls';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
+    | 'CRAWL_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GRAPH_TOO_LARGE'
+    | 'INDEX_WRITER'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages that were merged, and those that stay in their segments, by the reason. */
+    SegmentMerger?: Record<string, number>;
+  };
+
+  /** The batches that were made: several with `slice`. */
+  'merge.batch.ids'?: string[];
+
+  /** Their segment names, in the same order. */
+  'merge.segments'?: string[];
+} | null;
+
 /** How a SITEMAP ended; null until then. */
 export type SitemapResult = {
   /** 0 done, 1 nothing to do, -1 failed. */
@@ -3132,6 +3211,7 @@ export type SitemapResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -3170,6 +3250,7 @@ export type HostDbResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -3202,6 +3283,7 @@ export type WebGraphResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -3234,6 +3316,7 @@ export type LinkRankResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -3266,6 +3349,7 @@ export type ScoreUpdateResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -3298,6 +3382,7 @@ export type PageRankResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -3330,6 +3415,7 @@ export type HitsResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -3362,6 +3448,7 @@ export type ReadDbResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -3397,6 +3484,7 @@ export type CrawlResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -3486,6 +3574,7 @@ export type DropCrawlResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'BATCH_OPEN'
     | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
@@ -3567,6 +3656,12 @@ export type CleanJobConfig = JobConfigBase & {
   /** What the job does. */
   type: 'CLEAN';
   args: CleanArgs;
+};
+
+export type MergeSegsJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'MERGESEGS';
+  args: MergeSegsArgs;
 };
 
 export type SitemapJobConfig = JobConfigBase & {
@@ -3740,6 +3835,15 @@ export type CleanJobInfo = JobInfoBase & {
   /** Its arguments as they were given: numbers and flags are text where the client sent text. */
   args: CleanArgs | Record<string, unknown>;
   result: CleanResult;
+};
+
+export type MergeSegsJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'MERGESEGS';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: MergeSegsArgs | Record<string, unknown>;
+  result: MergeSegsResult;
 };
 
 export type SitemapJobInfo = JobInfoBase & {

@@ -1,0 +1,31 @@
+import { BatchArg, FlagArg, NumberArg, Segments, TextArg } from '../arg-kinds.js';
+
+export class MergeSegsArgs {
+  @BatchArg('The id of the batch that is made. Default: a new one.')
+  batch?: string;
+
+  @Segments()
+  segment?: string[];
+
+  @TextArg('A folder of segments (1.x), however it is written: all segments of the crawl.', 'k1/segments')
+  segment_dir?: string;
+
+  @TextArg('The same, as some examples of Nutch spell it.', 'k1/segments')
+  segments_dir?: string;
+
+  @TextArg('A folder of segments (1.x), in which the new one is expected: it says nothing here.', 'k1/segments')
+  output_dir?: string;
+
+  @FlagArg('Leave out pages whose URLs the filters of now refuse.')
+  filter?: boolean;
+
+  @FlagArg('Leave out pages whose URLs the rules of now would write otherwise (scope `default`).')
+  normalize?: boolean;
+
+  @NumberArg('Pages of a segment: several are made. Default: one with all pages.', {
+    min: 1,
+    max: 2_147_483_647,
+    example: 50_000,
+  })
+  slice?: number;
+}

@@ -1,0 +1,202 @@
+/**
+ * MERGESEGS: one segment of several (Nutch 1.x `SegmentMerger`).
+ *
+ * A page has its data once, from its last visit, and belongs to the batch of that visit: so the newest data of a page wins
+ * without comparing any, and to merge batches is to give their pages another one. What URL filters, normalizers (where asked for)
+ * or plugins of the point SegmentMergeFilter refuse stays in its batch. Only batches that UPDATEDB has taken in are merged.
+ *
+ * Chunks of pages move in a transaction each, with the cursor behind them. A job that is killed goes on there; until its end
+ * some pages are in the old batches and some in the new one.
+ */
+import { Injectable } from '@nestjs/common';
+import type { SegmentMergeFilter } from '../../core/page/merged-page.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
+import { cursorRows } from '../../db/cursor-rows.js';
+import { type Sql, databaseNow } from '../../db/sql.js';
+import type { TaskOutcome } from '../../job/job-row.js';
+import { makeMergeFilter } from '../../plugin/merge-filter.js';
+import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { isKnownBatch, recordBatches } from '../../webpage/batch.store.js';
+import { newBatchId, segmentId } from '../batch-names.js';
+import { ALL, resolveBatches } from '../batch.js';
+import { untilHalted } from '../halt.js';
+import { refuseUnwritten } from '../require-pages.js';
+import { type Count, type Run, type Step, StepError } from '../step.js';
+import type { MergeSegsArgs } from './mergesegs.args.js';
+import {
+  type MergeRow,
+  type PageKey,
+  closedBatches,
+  findOpen,
+  firstGenerated,
+  lockMerged,
+  moveToBatches,
+  pagesOfSegments,
+  replaceNewest,
+} from './mergesegs.sql.js';
+
+/** Pages in one transaction. */
+const CHUNK = 1_000;
+/** Keys read at once. */
+const READ_AHEAD = 20_000;
+/** Batches that one job merges. */
+const MAX_BATCHES = 1_000;
+
+interface Plan extends Record<string, unknown> {
+  parts: number;
+  /** Those that are merged. */
+  batches: string[];
+  /** The one that is made. */
+  batch: string;
+  generatedAt: string | null;
+}
+
+/** How far the job is. */
+interface At extends Record<string, unknown> {
+  after: PageKey | null;
+  merged: number;
+  /** Segment names of the batches that were made. */
+  segments: string[];
+}
+
+const START: At = { after: null, merged: 0, segments: [] };
+
+@Injectable()
+export class MergeSegsJob implements Step<MergeSegsArgs> {
+  async run(run: Run<MergeSegsArgs>): Promise<TaskOutcome> {
+    const plan = await run.plan(() => makePlan(run));
+    if (plan === null) return { reason: 'stopped' };
+    const merger = new Merger(run, plan);
+    return untilHalted(run, async (halt) => {
+      const ended = await this.walk(run, merger, halt);
+      const reason = ended ? (merger.at.merged === 0 ? 'no-urls' : 'done') : 'stopped';
+      return { reason, extra: merger.made() };
+    });
+  }
+
+  /** @returns whether it came to the end: the job was not stopped */
+  private async walk(run: Run<MergeSegsArgs>, merger: Merger, halt: AbortSignal): Promise<boolean> {
+    const wanted = pagesOfSegments(run.job.crawl, merger.plan.batches, merger.at.after);
+    for await (const pages of cursorRows<PageKey>(run.pool, wanted, READ_AHEAD, halt)) {
+      for (let from = 0; from < pages.length; from += CHUNK) {
+        run.aborted.throwIfAborted();
+        if (run.stopping.aborted) return false;
+        await merger.merge(pages.slice(from, from + CHUNK));
+      }
+    }
+    return true;
+  }
+}
+
+async function makePlan(run: Run<MergeSegsArgs>): Promise<Plan | null> {
+  const { args, pool, job } = run;
+  await refuseUnwritten(run);
+  const isWhole = args.segment?.includes(ALL) ?? (args.segment_dir ?? args.segments_dir) !== undefined;
+  if (args.segment === undefined && !isWhole)
+    throw new StepError('name the segments to merge: segment, or segment_dir for all of the crawl', 'ARGS_INVALID');
+  if (args.batch !== undefined && (args.batch.startsWith('-') || (await isKnownBatch(pool, job.crawl, args.batch))))
+    throw new StepError(
+      `batch "${args.batch}" is there already: the merged one needs a name of its own`,
+      'ARGS_INVALID',
+    );
+  // INDEX walks closed batches, too: none of its pages is to leave meanwhile.
+  if (!(await run.lock('INDEX'))) return null;
+  const batches = isWhole
+    ? await closedBatches(pool, job.crawl, MAX_BATCHES)
+    : await resolveBatches(pool, job.crawl, args.segment);
+  const open = await findOpen(pool, job.crawl, batches);
+  if (open)
+    throw new StepError(
+      `batch "${open.batch}" has pages that wait for UPDATEDB (${open.pages}): only what it has taken in can be merged`,
+      'BATCH_OPEN',
+    );
+  const generatedAt = (await firstGenerated(pool, job.crawl, batches))?.toISOString() ?? null;
+  return { parts: 1, batches, batch: args.batch ?? (await newBatchId(pool)), generatedAt };
+}
+
+/** Merges the pages of one job. */
+class Merger {
+  at: At;
+  private readonly keeps: SegmentMergeFilter;
+  private readonly rules: UrlRules | null;
+
+  constructor(
+    private readonly run: Run<MergeSegsArgs>,
+    readonly plan: Plan,
+  ) {
+    const { filter = false, normalize = false } = run.args;
+    this.at = { ...START, ...(run.progress as Partial<At> | null) };
+    this.keeps = makeMergeFilter(run.conf);
+    this.rules = filter || normalize ? makeUrlRules(run.conf) : null;
+  }
+
+  async merge(pages: readonly PageKey[]): Promise<void> {
+    this.at = await this.run.write(
+      (tx, count) => this.move(tx, pages, count),
+      (at) => at,
+    );
+  }
+
+  /** What the result of the job says of what it made. */
+  made(): Record<string, unknown> {
+    const { segments } = this.at;
+    return { 'merge.batch.ids': segments.map((_, n) => segmentId(this.plan.batch, n)), 'merge.segments': segments };
+  }
+
+  private async move(tx: Sql, pages: readonly PageKey[], count: Count): Promise<At> {
+    const { crawl } = this.run.job;
+    const { batches } = this.plan;
+    const slice = this.run.args.slice ?? Number.MAX_SAFE_INTEGER;
+    const locked = await lockMerged(tx, crawl, { pages, batches });
+    const kept = locked.filter((page) => this.isKept(page, count));
+    const numbered = kept.map(({ host, key }, n) => ({ host, key, number: Math.floor((this.at.merged + n) / slice) }));
+    count('SegmentMerger', 'merged', kept.length);
+    const segments = [...this.at.segments];
+    if (kept.length > 0) {
+      await moveToBatches(
+        tx,
+        crawl,
+        numbered.map(({ number, ...page }) => ({ ...page, batch: segmentId(this.plan.batch, number) })),
+      );
+      const sizes = new Map<number, number>();
+      for (const { number } of numbered) sizes.set(number, (sizes.get(number) ?? 0) + 1);
+      for (const [number, segment] of await this.record(tx, sizes)) segments[number] = segment;
+      await replaceNewest(tx, crawl, { batches, by: segmentId(this.plan.batch, numbered.at(-1)!.number) });
+    }
+    return { after: pages.at(-1)!, merged: this.at.merged + kept.length, segments };
+  }
+
+  private isKept(page: MergeRow, count: Count): boolean {
+    const refused = this.refusal(page);
+    if (refused !== null) count('SegmentMerger', refused);
+    return refused === null;
+  }
+
+  /** The counter of a page that stays in its batch; null: it is merged. */
+  private refusal({ host: _host, key, fetchTime, metadata, ...page }: MergeRow): string | null {
+    const { filter = false, normalize = false } = this.run.args;
+    const url = unreverseUrl(key);
+    if (this.rules !== null) {
+      const admitted = this.rules.admit(url, 'default', { filter, normalize });
+      if ('rejected' in admitted) return 'urls_filtered';
+      if (admitted.url !== url) return 'urls_normalized';
+    }
+    return this.keeps({ ...page, url, fetchTime: fetchTime.getTime(), metadata: metadata ?? {} })
+      ? null
+      : 'pages_filtered';
+  }
+
+  /** Writes down the batches with as many further pages each. @returns their segment names by number */
+  private async record(tx: Sql, sizes: ReadonlyMap<number, number>): Promise<[number, string][]> {
+    const { batch, generatedAt } = this.plan;
+    const made = [...sizes].map(([number, pages]) => ({
+      id: segmentId(batch, number),
+      pages,
+      partitions: 1,
+      segnum: number + 1,
+      ...(generatedAt !== null && { generatedAt: new Date(generatedAt) }),
+    }));
+    const names = await recordBatches(tx, this.run.job.crawl, made, await databaseNow(tx));
+    return [...sizes.keys()].map((number, n) => [number, names[n]!]);
+  }
+}

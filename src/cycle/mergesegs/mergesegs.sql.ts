@@ -1,0 +1,107 @@
+/** The statements of MERGESEGS: the pages of closed batches, and how some of them move to another. */
+import { lockInOrder } from '../../db/row-locks.js';
+import { type Sql, type Statement, count, fragment, row, rows, sql } from '../../db/sql.js';
+import { closedUnparsedIn } from '../../webpage/batch.store.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
+import { lockPagesByHost } from '../../webpage/lock-pages.js';
+
+export interface PageKey {
+  host: string;
+  key: string;
+}
+
+/** A page as merge filters see it, its times as dates. */
+export interface MergeRow extends PageKey {
+  status: number;
+  score: number;
+  fetchTime: Date;
+  title: string | null;
+  contentType: string | null;
+  signature: string | null;
+  batchId: string;
+  metadata: Record<string, unknown> | null;
+}
+
+/**
+ * Pages whose last batch is one of these, behind a page, in the order of hosts and keys: those that were parsed by the index of
+ * update marks, the others by that of unparsed pages. That order no index knows, so what reads by this statement keeps its rows.
+ */
+export const pagesOfSegments = (crawl: number, batches: readonly string[], after: PageKey | null): Statement => sql`
+    select host, key
+      from (select w.host, w.key from webpage w
+             where w.crawl = ${crawl} and w.update_mark = any (${[...batches]}::text[]) and ${isParsedLast}
+             union all
+            select w.host, w.key from webpage w where w.crawl = ${crawl} and ${closedUnparsedIn(batches)}) page
+     where (host, key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
+     order by host, key`;
+
+/** UPDATEDB has taken the page in with its last batch, parsed. */
+const isParsedLast = fragment`w.generate_mark is null and w.batch_id collate "C" = w.update_mark`;
+
+/** Those of some pages that are in these batches still, locked. */
+export async function lockMerged(
+  tx: Sql,
+  crawl: number,
+  { pages, batches }: { pages: readonly PageKey[]; batches: readonly string[] },
+): Promise<MergeRow[]> {
+  await lockPagesByHost(tx, crawl, pages);
+  return rows<MergeRow>(tx)`
+    select w.host, w.key, w.status, w.score, w.fetch_time as "fetchTime", w.title, w.content_type as "contentType",
+           w.signature, w.batch_id as "batchId", w.metadata
+      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[])
+             as page (crawl, host, key)
+      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
+     where w.generate_mark is null and w.batch_id = any (${[...batches]}::text[])
+     order by w.host, w.key_hash ${lockInOrder(fragment`w`)}`;
+}
+
+/** Moves locked pages to another batch, each with the mark of UPDATEDB that it has of its own. @returns how many */
+export const moveToBatches = (
+  tx: Sql,
+  crawl: number,
+  pages: readonly (PageKey & { batch: string })[],
+): Promise<number> => count(tx)`
+    update webpage w
+       set batch_id = page.batch, update_mark = case when w.update_mark = w.batch_id collate "C" then page.batch else w.update_mark end
+      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[],
+                  ${pages.map(({ batch }) => batch)}::text[]) as page (crawl, host, key, batch)
+     where w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key`;
+
+/** Of some batches the first that has pages that wait for UPDATEDB, and how many those are. */
+export async function findOpen(
+  db: Sql,
+  crawl: number,
+  batches: readonly string[],
+): Promise<{ batch: string; pages: number } | undefined> {
+  return row<{ batch: string; pages: number }>(db)`
+    select generate_mark as batch, count(*)::int as pages from webpage
+     where crawl = ${crawl} and generate_mark = any (${[...batches]}::text[])
+     group by generate_mark order by generate_mark limit 1`;
+}
+
+/** The batches of a crawl that have no page that waits for UPDATEDB, in the order of their making. */
+export async function closedBatches(db: Sql, crawl: number, limit: number): Promise<string[]> {
+  const found = await rows<{ id: string }>(db)`
+    select b.id from batch b
+     where b.crawl = ${crawl} and not exists (select from webpage w where w.crawl = ${crawl} and w.generate_mark = b.id)
+     order by b.segment limit ${limit}`;
+  return found.map(({ id }) => id);
+}
+
+/** When the first of some batches was generated; null where none was written down. */
+export async function firstGenerated(db: Sql, crawl: number, batches: readonly string[]): Promise<Date | null> {
+  const found = await row<{ first: Date | null }>(db)`
+    select min(generated_at) as first from batch where crawl = ${crawl} and id = any (${[...batches]}::text[])`;
+  return found!.first;
+}
+
+/** Where a merged batch is the one that jobs take when they name none, the merging one is from now on. */
+export async function replaceNewest(
+  tx: Sql,
+  crawl: number,
+  { batches, by }: { batches: readonly string[]; by: string },
+): Promise<void> {
+  await tx.query(
+    sql`update crawl set newest_batch = ${by} where id = ${crawl} and newest_batch = any (${[...batches]}::text[])`,
+  );
+}
