@@ -18,6 +18,10 @@ export const indexProperties = {
   ),
   'index.content.md': list([], 'Headers of the answer that become fields (plugin index-metadata).'),
   'index.db.md': list([], 'Metadata of seeds and links that becomes fields (plugin index-metadata).'),
+  'index.jexl.filter': text(
+    '',
+    "Documents for which this expression is false are not indexed (plugin index-jexl-filter): doc.host or host for the first value of a field, and status, score, fetchTime, signature, url, text, title of the page, as in status == 'db_fetched' and doc.lang == 'de'. Empty: all are.",
+  ),
   'index.links.hosts.only': flag(false, 'Index the hosts of links, and not their URLs (plugin index-links).'),
   'index.links.inlinks.host.ignore': flag(false, 'Leave out inlinks of the same host (plugin index-links).'),
   'index.links.outlinks.host.ignore': flag(false, 'Leave out outlinks to the same host (plugin index-links).'),

@@ -34,10 +34,6 @@ export const withoutMeaningGroups: readonly Group[] = [
     names: words(`fetcher.threads.timeout.divisor http.max.delays`),
   },
   {
-    reason: 'It shapes documents for an index in a way that is not built here.',
-    names: words(`index.jexl.filter`),
-  },
-  {
     reason: 'It belongs to the protocols file and ftp, which are not spoken: only http and https are crawled.',
     names: words(`file.content.ignored file.content.limit file.crawl.parent file.crawl.redirect_noncanonical
       ftp.content.limit ftp.follow.talk ftp.keep.connection ftp.password ftp.server.timeout ftp.timeout ftp.username`),

@@ -23,6 +23,7 @@ import { CrawlEntity } from '../webpage/crawl.entity.js';
 import { FetchHistoryEntity } from '../webpage/fetch-history.entity.js';
 import { HostEntity } from '../webpage/host.entity.js';
 import { PageContentEntity } from '../webpage/page-content.entity.js';
+import { RemovedDocumentEntity } from '../webpage/removed-document.entity.js';
 import { SignatureDueEntity } from '../webpage/signature-due.entity.js';
 import { SitemapEntity } from '../webpage/sitemap.entity.js';
 import { StatusCountEntity } from '../webpage/status-count.entity.js';
@@ -53,6 +54,7 @@ export const entities = [
   FetchHistoryEntity,
   HostEntity,
   PageContentEntity,
+  RemovedDocumentEntity,
   SignatureDueEntity,
   SitemapEntity,
   StatusCountEntity,

@@ -20,6 +20,7 @@ export const SPREAD_TABLES = [
   'sitemap',
   'robots',
   'webgraph_node',
+  'removed_document',
 ] as const;
 
 /** Tables of the index: a query asks for terms of one crawl, so that its rows lie on one node. */

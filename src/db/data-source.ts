@@ -17,6 +17,7 @@ import { ContinuousCrawls1764800000006 } from '../../migrations/1764800000006-co
 import { Webgraph1764800000007 } from '../../migrations/1764800000007-webgraph.js';
 import { IndexMarks1764800000009 } from '../../migrations/1764800000009-index-marks.js';
 import { Search1764800000010 } from '../../migrations/1764800000010-search.js';
+import { RemovedDocuments1764800000011 } from '../../migrations/1764800000011-removed-documents.js';
 
 const migrations = [
   Hosts1764800000000,
@@ -29,6 +30,7 @@ const migrations = [
   Webgraph1764800000007,
   IndexMarks1764800000009,
   Search1764800000010,
+  RemovedDocuments1764800000011,
 ];
 
 /** Of the time at the end of a migration's name. */

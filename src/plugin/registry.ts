@@ -57,7 +57,7 @@ const nutchIds = new Set(
   [
     'any23 creativecommons lib-htmlunit lib-http lib-nekohtml lib-rabbitmq',
     'lib-regex-filter lib-selenium lib-xml microformats-reltag nutch-extensionpoints',
-    'tld index-arbitrary index-geoip index-html index-jexl-filter',
+    'tld index-arbitrary index-geoip index-html',
     'indexer-cloudsearch',
     'indexer-elastic2 indexer-hbase indexer-kafka indexer-rabbit',
     'parse-ext parse-swf parse-tika parse-zip parsefilter-debug parsefilter-naivebayes',

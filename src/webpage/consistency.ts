@@ -22,6 +22,8 @@ interface Rule {
   readonly message: string;
   /** Answers `n` and `example`. */
   readonly find: Statement;
+  /** Sent before the repair. */
+  readonly before?: Statement;
   readonly repair: Statement;
   /** What the repair does to the rows: some are gone after it. */
   readonly done: string;
@@ -60,6 +62,10 @@ const RULES: readonly Rule[] = [
   {
     message: 'pages whose key is no URL',
     find: sql`select count(*)::int as n, min(w.key) as example from webpage w where w.crawl in ${idle} and ${noUrl}`,
+    before: sql`
+      insert into removed_document (crawl, host, key)
+      select w.crawl, w.host, w.key from webpage w where w.crawl in ${idle} and ${noUrl} and w.index_mark is not null
+      on conflict (crawl, host, key) do nothing`,
     repair: sql`delete from webpage w where w.crawl in ${idle} and ${noUrl}`,
     done: 'deleted',
   },
@@ -105,15 +111,21 @@ const RULES: readonly Rule[] = [
 /** Looks at all rules; with `repair` also acts on those that are broken, each in a transaction. */
 export async function checkConsistency(pool: Pool, { repair }: { repair: boolean }): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { message, find, repair: statement, done } of RULES) {
+  for (const { message, find, done, ...statements } of RULES) {
     const found = (await row<{ n: number; example: string | null }>(pool, find))!;
     if (found.n === 0) continue;
-    const repaired = repair ? { repaired: `${await transaction(pool, (tx) => count(tx, statement))} ${done}` } : {};
+    const repaired = repair ? { repaired: `${await act(pool, statements)} ${done}` } : {};
     findings.push({ rule: message, rows: found.n, example: found.example ?? '', ...repaired });
   }
   if (repair && findings.length > 0) await recountAll(pool);
   return findings;
 }
+
+const act = (pool: Pool, { before, repair }: Pick<Rule, 'before' | 'repair'>): Promise<number> =>
+  transaction(pool, async (tx) => {
+    if (before) await tx.query(before);
+    return count(tx, repair);
+  });
 
 export async function crawlsAtWork(pool: Pool): Promise<string[]> {
   const busy = await rows<{ name: string }>(pool)`select name from crawl where id not in ${idle} order by name`;

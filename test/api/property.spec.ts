@@ -94,7 +94,6 @@ describe('GET /v1/properties', () => {
 describe('setting a property of Nutch that means nothing here', () => {
   it.each([
     ['ftp.timeout', 'only http and https are crawled'],
-    ['index.jexl.filter', 'documents for an index'],
     ['storage.schema.webpage', 'PostgreSQL'],
     ['plugin.folders', 'PLUGIN_DIR'],
   ])('%s is taken, and the answer says why it changes nothing', async (name, why) => {

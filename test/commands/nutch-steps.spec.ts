@@ -55,6 +55,18 @@ describe("the steps by Nutch's words", () => {
     expect(await urlsOf('nutch', 'db_unfetched')).toEqual(['/a', '/b', '/private/x']);
   });
 
+  it('index and clean fill the index and take from it', async () => {
+    const indexed = await run('index', 'nutch/crawldb', '-linkdb', 'nutch/linkdb', segment, '-deleteGone');
+    expect(indexed).toMatchObject({ code: 0, stderr: expect.stringContaining('IndexerJob: DocumentCount 1') });
+    const again = await run('index', 'nutch/crawldb', '-dir', 'nutch/segments');
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('IndexerJob: DocumentCount 1') });
+    const { hits } = await client.search.search({ q: 'home', crawlId: 'nutch' });
+    expect(hits.map(({ url }) => url)).toEqual([`${site.url}/`]);
+    const cleaned = await run('clean', 'nutch/crawldb');
+    expect(cleaned).toMatchObject({ code: 0, stderr: expect.stringContaining('Deleted documents 0') });
+    expect(await run('index', 'nutch/crawldb')).toMatchObject({ code: 2 });
+  });
+
   it('readseg -dump writes the parts of it', async () => {
     const all = await run('readseg', '-dump', segment);
     expect(all.code).toBe(0);

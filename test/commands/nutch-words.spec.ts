@@ -51,6 +51,26 @@ describe("Nutch's words", () => {
       'a/merged -dir a/segments',
       { crawlId: 'a', batches: [], args: { segment_dir: 'a/segments' }, segments: 'a/merged' },
     ],
+    [
+      'index',
+      'a/crawldb -linkdb a/linkdb a/segments/1 a/segments/2 -deleteGone -noCommit -filter -normalize',
+      {
+        type: 'INDEX',
+        crawlId: 'a',
+        batches: ['1', '2'],
+        args: { linkdb: 'a/linkdb', deleteGone: true, noCommit: true, filter: true, normalize: true },
+      },
+    ],
+    [
+      'index',
+      'a/crawldb -dir a/segments -params parts=4&x=y -addBinaryContent -base64',
+      {
+        batches: [],
+        args: { segment_dir: 'a/segments', params: 'parts=4&x=y', addBinaryContent: true, base64: true },
+      },
+    ],
+    ['index', '-nocrawldb a/segments/1', { type: 'INDEX', crawlId: 'a', batches: ['1'] }],
+    ['clean', 'a/crawldb -noCommit', { type: 'CLEAN', crawlId: 'a', batches: [], args: { noCommit: true } }],
     ['parse', 'x/1 -crawlId k1', { crawlId: 'k1', batches: ['1'] }],
     [
       'fetch',

@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hostKeyOf, reverseUrl } from '../../src/core/url/row-key.js';
+import { markIndexed } from '../../src/cycle/index/index.sql.js';
+import { transaction } from '../../src/db/sql.js';
+import type { JobRow } from '../../src/job/job-row.js';
+import { knownCrawl } from '../../src/webpage/crawl.store.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { page, status } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
@@ -15,7 +20,15 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 const conf = { 'plugin.includes.also': 'indexer-jsonl' };
-const run = (type: 'INDEX' | 'CLEAN', crawlId: string) => cycle.run(type, {}, { crawlId, conf });
+const run = (type: 'INDEX' | 'CLEAN', crawlId: string, args = {}) => cycle.run(type, args, { crawlId, conf });
+/** Documents of the built-in index. */
+const documentsOf = async (crawlId: string): Promise<number> =>
+  (
+    await cycle.db.query<{ n: number }>(
+      'select count(*)::int as n from search_doc d join crawl c on c.id = d.crawl where c.name = $1',
+      [crawlId],
+    )
+  )[0]!.n;
 
 describe('CLEAN', () => {
   it('deletes the documents of pages that are gone or duplicates by now, once, and of no other', async () => {
@@ -51,6 +64,86 @@ describe('CLEAN', () => {
       ],
     );
     expect(counters(await run('CLEAN', 'clean'), 'CleaningJobStatus')).toEqual({ 'Deleted documents': 0 });
+  });
+
+  describe('with pages that have left the table', () => {
+    /** A crawl of two pages, both indexed, of which `/leaves` was then found gone and removed. */
+    async function removed(crawlId: string): Promise<{ comeBack: () => void; url: string }> {
+      let there = true;
+      const site = await crawler.site({
+        '/': page('home'),
+        '/leaves': (req, res) => (there ? page('still here') : status(404))(req, res),
+      });
+      await crawler.inject(crawlId, [`${site.url}/`, `${site.url}/leaves`]);
+      await crawler.round(crawlId);
+      expect(counters(await run('INDEX', crawlId), 'IndexerJob')).toEqual({ DocumentCount: 2 });
+      there = false;
+      await cycle.db.query(`update webpage set fetch_time = now() - interval '1 hour' where key like '%/leaves'`);
+      await crawler.round(crawlId, { 'db.update.purge.404': 'true' });
+      expect(await pathsOf(crawlId)).toEqual(['/']);
+      return { comeBack: () => (there = true), url: `${site.url}/leaves` };
+    }
+    const pathsOf = async (crawlId: string): Promise<string[]> =>
+      (
+        await cycle.db.query<{ path: string }>(
+          `select substring(key from '/.*') as path from webpage w join crawl c on c.id = w.crawl where c.name = $1 order by 1`,
+          [crawlId],
+        )
+      ).map(({ path }) => path);
+    const deletions = async (job: JobRow) =>
+      (await indexLines(folder.path, job)).flatMap(({ id, deleted }) => (deleted ? [id.slice(id.indexOf('/'))] : []));
+
+    it('deletes their documents from every writer, once', async () => {
+      await removed('purged');
+      const job = await run('CLEAN', 'purged');
+      expect(counters(job, 'CleaningJobStatus')).toEqual({ 'Deleted documents': 1, 'deleted (removed)': 1 });
+      expect(await deletions(job)).toEqual(['/leaves']);
+      expect(await documentsOf('purged')).toBe(1);
+      expect(counters(await run('CLEAN', 'purged'), 'CleaningJobStatus')).toEqual({ 'Deleted documents': 0 });
+    });
+
+    it('leaves them to an INDEX that deletes, which counts them', async () => {
+      await removed('by-index');
+      const job = await run('INDEX', 'by-index', { batch: '-all', deleteGone: true });
+      expect(counters(job, 'IndexerStatus')).toMatchObject({ 'deleted (removed)': 1 });
+      expect(await deletions(job)).toEqual(['/leaves']);
+      expect(await documentsOf('by-index')).toBe(1);
+    });
+
+    it('does not delete the document of a page that is back and indexed again', async () => {
+      const { comeBack, url } = await removed('back');
+      comeBack();
+      await crawler.inject('back', [url]);
+      await crawler.round('back');
+      await run('INDEX', 'back');
+      expect(counters(await run('CLEAN', 'back'), 'CleaningJobStatus')).toEqual({ 'Deleted documents': 0 });
+      expect(await documentsOf('back')).toBe(2);
+    });
+
+    it('deletes the document of a page that left between being sent and being marked', async () => {
+      const { url } = await removed('between');
+      const crawl = (await knownCrawl(cycle.pool, 'between'))!;
+      await run('CLEAN', 'between');
+      const key = reverseUrl(url);
+      await transaction(cycle.pool, (tx) => markIndexed(tx, crawl, [{ host: hostKeyOf(key), key, mark: 'b' }]));
+      const job = await run('CLEAN', 'between');
+      expect(await deletions(job)).toEqual(['/leaves']);
+    });
+
+    it('deletes that of a page without a mark where an INDEX did not come to its end', async () => {
+      let there = true;
+      const site = await crawler.site({ '/': (req, res) => (there ? page('home') : status(404))(req, res) });
+      await crawler.inject('cut', [`${site.url}/`]);
+      await crawler.round('cut');
+      await run('INDEX', 'cut');
+      await cycle.db.query(`update webpage set index_mark = null`);
+      await cycle.db.query(`update job set result = '{"reason":"stopped"}' where crawl_id = 'cut' and type = 'INDEX'`);
+      there = false;
+      await cycle.db.query(`update webpage set fetch_time = now() - interval '1 hour'`);
+      await crawler.round('cut', { 'db.update.purge.404': 'true' });
+      await run('CLEAN', 'cut');
+      expect(await documentsOf('cut')).toBe(0);
+    });
   });
 
   it('of a crawl that nobody has written to is refused', async () => {

@@ -123,8 +123,8 @@ describe('orbweaver check', () => {
     await db.query(`update webpage set metadata = '[]' where ${one}`);
     await db.query(`update webpage set rank = null, generate_mark = 'nobody' where key like '%/p1'`);
     await db.query(
-      `insert into webpage (crawl, host, key, source_kind, fetch_time, fetch_interval, score, cash)
-       select crawl, 'nonsense', 'nonsense', 'seed', now(), 1, 1, 1 from webpage limit 1`,
+      `insert into webpage (crawl, host, key, source_kind, fetch_time, fetch_interval, score, cash, index_mark)
+       select crawl, 'nonsense', 'nonsense', 'seed', now(), 1, 1, 1, 'b1' from webpage limit 1`,
     );
     await db.query(`update host set n_fetched = n_fetched + 5 where host = '127.0.1.1'`);
     await db.query(
@@ -164,6 +164,8 @@ describe('orbweaver check', () => {
       'orbweaver: hosts whose numbers of pages are wrong: 1; 1 counted again',
     ]);
     expect(await check()).toMatchObject({ code: 0, stdout: 'orbweaver: all is in order\n' });
+    // CLEAN will know of its document.
+    expect(await db.query('select key from removed_document')).toEqual([{ key: 'nonsense' }]);
     const inTable = await db.query<{ n: number }>('select count(*)::int as n from webpage where crawl = 1');
     const { counts } = await keptCounts(cycle.pool, 1);
     expect(Object.values(counts).reduce((sum, n) => sum + n, 0)).toBe(inTable[0]!.n);

@@ -87,7 +87,25 @@ export const FORMS: Readonly<Record<string, Form>> = {
     flags: [],
     usage: '<crawldb> [-group none|host|domain] [-compareOrder score,fetchTime,urlLength]',
   },
+  index: {
+    type: 'INDEX',
+    paths: ['crawldb', 'segment'],
+    values: { dir: 'segment_dir', linkdb: 'linkdb', params: 'params' },
+    flags: ['noCommit', 'deleteGone', 'filter', 'normalize', 'addBinaryContent', 'base64'],
+    usage:
+      '<crawldb>|-nocrawldb (<segment>... | -dir <segments>) [-linkdb <linkdb>] [-params k1=v1&k2=v2...] [-noCommit] [-deleteGone] [-filter] [-normalize] [-addBinaryContent] [-base64]',
+  },
+  clean: {
+    type: 'CLEAN',
+    paths: ['crawldb'],
+    values: {},
+    flags: ['noCommit'],
+    usage: '<crawldb> [-noCommit]',
+  },
 };
+
+/** `index -nocrawldb`: its segments alone say which crawl. */
+const WITHOUT_CRAWLDB: Form = { ...FORMS['index']!, paths: ['segment'] };
 
 export interface NutchWords {
   readonly type: JobConfig['type'];
@@ -110,8 +128,9 @@ const OURS = ['crawlId', 'server'];
 
 /** Reads the words of a command. @throws StartError `environment`, which names the word at fault */
 export function readNutchWords(command: string, words: readonly string[]): NutchWords {
-  const form = FORMS[command];
-  if (!form) throw usageError(command, 'is no command of Nutch that is offered here');
+  const named = FORMS[command];
+  if (!named) throw usageError(command, 'is no command of Nutch that is offered here');
+  const form = command === 'index' && words.some((word) => /^--?nocrawldb$/.test(word)) ? WITHOUT_CRAWLDB : named;
   const { positionals: paths, given, flags, conf } = sortWords(command, form, words);
   const expected = form.paths.length;
   const many = form.paths.at(-1) === 'segment';
@@ -154,6 +173,7 @@ function sortWords(command: string, form: Form, words: readonly string[]) {
     const property = /^-D([^=]+)=([^]*)$/.exec(word);
     if (property) conf[property[1] ?? ''] = property[2] ?? '';
     else if (!word.startsWith('-')) paths.push(word);
+    else if (name === 'nocrawldb' && form === WITHOUT_CRAWLDB) continue;
     else if (form.flags.includes(name)) flags.add(name);
     else if (name in form.values || OURS.includes(name)) {
       const value = words[(at += 1)];

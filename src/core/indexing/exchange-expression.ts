@@ -1,6 +1,6 @@
 /**
  * Expressions over a document (Nutch's exchange-jexl): the language of GENERATE's `expr` over the first value of each field, by its
- * name or as `doc.getFieldValue('host')`. A field that the document does not have is empty.
+ * name, as `doc.host` or `doc.host[0]`, or as `doc.getFieldValue('host')`. A field that the document does not have is empty.
  */
 import { compileTest } from '../frontier/expression.js';
 import type { IndexDocument } from './index-document.js';
@@ -8,33 +8,40 @@ import type { IndexDocument } from './index-document.js';
 export type DocumentTest = (document: IndexDocument) => boolean;
 
 const call = /\bdoc\.getFieldValue\(\s*(?:'([\w.:-]{1,100})'|"([\w.:-]{1,100})")\s*\)/g;
-const NUMBERS: ReadonlySet<string> = new Set(['boost', 'contentLength']);
+/** Of a list of values Nutch has the first one so. */
+const first = /\b(doc\.[\w.]{1,100})\[0\]/g;
+const NUMBERS = ['boost', 'contentLength'];
 
-/** @throws ExpressionError naming the position (from 1) and the reason */
-export function compileDocumentTest(source: string): DocumentTest {
+/** @param numbers further fields that are numbers @throws ExpressionError naming the position (from 1) and the reason */
+export function compileDocumentTest(source: string, numbers: readonly string[] = []): DocumentTest {
+  const areNumbers = new Set([...NUMBERS, ...numbers]);
   const called: string[] = [];
-  const text = source.replace(
-    call,
-    (_, single?: string, double?: string) => `field_${called.push(single ?? double!) - 1}`,
-  );
+  const text = source
+    .replace(call, (_, single?: string, double?: string) => `field_${called.push(single ?? double!) - 1}`)
+    .replace(first, '$1');
   const fieldOf = (name: string): string => {
     const at = /^field_(\d{1,4})$/.exec(name)?.[1];
-    return (at === undefined ? undefined : called[Number(at)]) ?? name;
+    return (at === undefined ? undefined : called[Number(at)]) ?? name.replace(/^doc\./, '');
   };
   const names = new Set<string>();
   const test = compileTest(text, {
     kindOf: (name) => {
       names.add(name);
-      return NUMBERS.has(fieldOf(name)) ? 'number' : 'text';
+      return areNumbers.has(fieldOf(name)) ? 'number' : 'text';
     },
     names: ['the names of fields'],
     aliases: {},
   });
-  return (document) => test(Object.fromEntries([...names].map((name) => [name, valueOf(document, fieldOf(name))])));
+  return (document) =>
+    test(
+      Object.fromEntries(
+        [...names].map((name) => [name, valueOf(document, fieldOf(name), areNumbers.has(fieldOf(name)))]),
+      ),
+    );
 }
 
-function valueOf({ id, boost, fields }: IndexDocument, name: string): string | number {
+function valueOf({ id, boost, fields }: IndexDocument, name: string, isNumber: boolean): string | number {
   const value = name === 'id' ? id : (fields.get(name)?.[0] ?? (name === 'boost' ? boost : ''));
-  if (NUMBERS.has(name)) return Number(value) || 0;
+  if (isNumber) return Number(value) || 0;
   return typeof value === 'object' ? value.toISOString() : String(value);
 }

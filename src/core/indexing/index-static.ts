@@ -9,17 +9,29 @@ export interface StaticOptions {
   readonly valueSeparator: string;
 }
 
-export function indexStatic({ fields, fieldSeparator, keySeparator, valueSeparator }: StaticOptions): IndexingFilter {
-  const constants = split(fields, fieldSeparator).flatMap((one): [name: string, values: string[]][] => {
+export function indexStatic(options: StaticOptions): IndexingFilter {
+  const constants = constantsOf(options);
+  return (document) => {
+    for (const [name, values] of constants) for (const value of values) addField(document, name, value);
+    return document;
+  };
+}
+
+/** The names of the constants. */
+export const staticNames = (options: StaticOptions): string[] => constantsOf(options).map(([name]) => name);
+
+function constantsOf({
+  fields,
+  fieldSeparator,
+  keySeparator,
+  valueSeparator,
+}: StaticOptions): [name: string, values: string[]][] {
+  return split(fields, fieldSeparator).flatMap((one): [name: string, values: string[]][] => {
     const at = one.indexOf(keySeparator);
     const name = at < 0 ? '' : one.slice(0, at).trim();
     if (keySeparator === '' || name === '') return [];
     return [[name, split(one.slice(at + keySeparator.length), valueSeparator).map((value) => value.trim())]];
   });
-  return (document) => {
-    for (const [name, values] of constants) for (const value of values) addField(document, name, value);
-    return document;
-  };
 }
 
 const split = (text: string, separator: string): string[] => (separator === '' ? [text] : text.split(separator));

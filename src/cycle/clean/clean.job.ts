@@ -1,5 +1,6 @@
 /**
- * CLEAN: takes the documents of pages that are gone, redirected, duplicates or orphans out of the index (Nutch `CleaningJob`).
+ * CLEAN: takes the documents of pages that are gone, redirected, duplicates or orphans out of the index (Nutch `CleaningJob`), and those
+ * of pages that are not in the table any more.
  *
  * They are known by their index marks, which go when every writer has deleted them: what is done is not done again, and a job
  * that is killed in between deletes a part twice, which changes nothing.
@@ -12,9 +13,10 @@ import { type PageKey, markIndexed } from '../index/index.sql.js';
 import { NO_WRITER_PROGRESS, type WriterProgress, withWriters, writerProgress } from '../index/open-writers.js';
 import { leaverName } from '../index/verdict.js';
 import { refuseUnwritten } from '../require-pages.js';
-import type { Run, Step } from '../step.js';
+import type { Count, Run, Step } from '../step.js';
 import type { CleanArgs } from './clean.args.js';
 import { nextLeavers } from './clean.sql.js';
+import { deleteRemoved } from '../index/delete-removed.js';
 
 /** Documents deleted at once. */
 const CHUNK = 1_000;
@@ -34,7 +36,11 @@ export class CleanJob implements Step<CleanArgs> {
     if (plan === null) return { reason: 'stopped' };
     const begun: At = { after: null, ...NO_WRITER_PROGRESS, ...(run.progress as Partial<At> | null) };
     return untilHalted(run, async (halt) => {
-      const ended = await withWriters(run, begun, halt, (deliveries) => this.clean(run, begun.after, deliveries));
+      const ended = await withWriters(run, begun, halt, async (deliveries) => {
+        const progress = (): At => ({ after: begun.after, ...writerProgress(deliveries) });
+        const isDone = await deleteRemoved(run, deliveries, { count: countRemoved, progress });
+        return isDone && this.clean(run, begun.after, deliveries);
+      });
       return { reason: ended ? 'done' : 'stopped' };
     });
   }
@@ -66,4 +72,9 @@ export class CleanJob implements Step<CleanArgs> {
       );
     }
   }
+}
+
+function countRemoved(count: Count, n: number): void {
+  count('CleaningJobStatus', 'Deleted documents', n);
+  count('CleaningJobStatus', 'deleted (removed)', n);
 }

@@ -13,8 +13,9 @@ import { faultPoint } from '../../db/fault-point.js';
 import { ALL, resolveBatches } from '../batch.js';
 import { untilHalted } from '../halt.js';
 import { refuseUnwritten } from '../require-pages.js';
-import type { Run, Step } from '../step.js';
+import type { Count, Run, Step } from '../step.js';
 import type { TaskOutcome } from '../../job/job-row.js';
+import { deleteRemoved } from './delete-removed.js';
 import type { Deliveries } from './deliveries.js';
 import { DocumentMaker, type Made } from './document-maker.js';
 import type { IndexArgs } from './index.args.js';
@@ -62,6 +63,9 @@ export class IndexJob implements Step<IndexArgs> {
     return untilHalted(run, async (halt) => {
       const ended = await withWriters(run, begun, halt, async (deliveries) => {
         const indexing = new Indexing(run, deliveries, begun);
+        const progress = (): At => ({ ...begun, ...writerProgress(deliveries) });
+        const deletes = { count: countRemoved, progress };
+        if (deletesGone(run) && !(await deleteRemoved(run, deliveries, deletes))) return false;
         const pages = candidates(run, plan, { after: begun.after, halt });
         return this.walk(run, indexing, pages);
       });
@@ -74,7 +78,10 @@ export class IndexJob implements Step<IndexArgs> {
     for await (const some of pages) {
       for (const part of parts(some, indexing.readsContent)) {
         run.aborted.throwIfAborted();
-        if (run.stopping.aborted) return false;
+        if (run.stopping.aborted) {
+          await indexing.settle();
+          return false;
+        }
         await indexing.part(part);
       }
     }
@@ -119,6 +126,8 @@ async function* candidates(
     last = pages.at(-1)!;
   }
 }
+
+const countRemoved = (count: Count, n: number): void => count('IndexerStatus', 'deleted (removed)', n);
 
 const deletesGone = ({ args, conf }: Run<IndexArgs>): boolean => args.deleteGone ?? conf['indexer.delete'];
 

@@ -3,10 +3,11 @@
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { PARSE_MAJOR } from '../../core/page/parse-status.js';
-import { type Sql, type Statement, fragment, rows, sql } from '../../db/sql.js';
+import { type Sql, type Statement, count, fragment, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { closedUnparsed } from '../../webpage/batch.store.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
+import { forgetRemoved, noteDocuments } from '../../webpage/removed-documents.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { ALL } from '../batch.js';
 
@@ -153,14 +154,17 @@ export const readSegments = (
   rows<{ id: string; segment: string }>(db)`
     select id, segment from batch where crawl = ${crawl} and id = any (${[...ids]}::text[])`;
 
-/** Marks pages as indexed, each with its batch, or (null) as not in the index. Those that have the mark are not written again. */
+/**
+ * Marks pages as indexed, each with its batch, or (null) as not in the index. Those that have the mark are not written again.
+ * The document of a page that has left the table since it was sent is noted as one to be deleted; that of one that is back no longer.
+ */
 export async function markIndexed(
   tx: Sql,
   crawl: number,
   pages: readonly (PageKey & { mark: string | null })[],
 ): Promise<void> {
   if (pages.length === 0) return;
-  await tx.query(sql`
+  const changed = await count(tx)`
     with locked as materialized (
       select w.crawl, w.host, w.key, page.mark
         from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
@@ -170,8 +174,20 @@ export async function markIndexed(
        order by w.host, w.key_hash ${lockInOrder(fragment`w`)}
     )
     update webpage w set index_mark = locked.mark from locked
-     where w.crawl = locked.crawl and w.host = locked.host and w.key_hash = hashtextextended(locked.key, 0) and w.key = locked.key`);
+     where w.crawl = locked.crawl and w.host = locked.host and w.key_hash = hashtextextended(locked.key, 0) and w.key = locked.key`;
+  const sent = pages.filter(({ mark }) => mark !== null);
+  if (sent.length === 0) return;
+  await forgetRemoved(tx, crawl, sent);
+  // Who removes one of them from now on finds its mark.
+  if (changed < pages.length) await noteDocuments(tx, crawl, await goneSince(tx, crawl, sent));
 }
+
+const goneSince = (tx: Sql, crawl: number, pages: readonly PageKey[]): Promise<PageKey[]> =>
+  rows<PageKey>(tx)`
+    select page.host, page.key
+      from ${of(crawl, pages)}
+      left join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
+     where w.key is null`;
 
 /** How many pages of batches were parsed and wait for UPDATEDB. */
 export async function countNotUpdated(db: Sql, crawl: number, batches: readonly string[]): Promise<number> {

@@ -14,6 +14,7 @@ import { isLeftUnparsed } from '../parsed-page.sql.js';
 import { FETCH_SIGNATURE } from '../passed-metadata.js';
 import { removeInlinksFrom } from '../former-links.sql.js';
 import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch.js';
+import { type DocumentKey, noteRemoved } from '../../webpage/removed-documents.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
@@ -153,7 +154,7 @@ export const nextOf = (
      order by host, key_hash limit ${limit} ${lockInOrder()}`;
 
 /**
- * Removes pages with all that belongs to them (`db.update.purge.404`, `db.update.purge.orphans`), and returns which.
+ * Removes pages with all that belongs to them, but for their documents, which are noted (`db.update.purge.404`, `db.update.purge.orphans`), and returns which.
  * @param still what `nextOf` has found them by: on many nodes nothing holds them meanwhile, and others may take them
  */
 export async function purgePages<P extends { host: string; key: string }>(
@@ -166,9 +167,11 @@ export async function purgePages<P extends { host: string; key: string }>(
     fragment`unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[])
     as page (crawl, host, key)`;
   const isStill = still && whereNotLocked(fragment`and w.${OF_STATUS[still]} and num_nulls(w.generate_mark) = 1`);
-  const removed = await rows<{ key: string }>(tx)`
+  const removed = await rows<DocumentKey & { indexed: boolean }>(tx)`
     delete from webpage w using ${rowsOf(found)}
-     where w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key ${isStill ?? fragment``} returning w.key`;
+     where w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key ${isStill ?? fragment``}
+     returning w.host, w.key, w.index_mark is not null as indexed`;
+  await noteRemoved(tx, crawl, removed);
   const keys = new Set(removed.map(({ key }) => key));
   const pages = found.filter(({ key }) => keys.has(key));
   await removeInlinksFrom(tx, crawl, pages);

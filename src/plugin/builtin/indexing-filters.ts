@@ -2,14 +2,17 @@
 import type { Conf } from '../../conf/properties.js';
 import { indexAnchor } from '../../core/indexing/index-anchor.js';
 import { indexBasic } from '../../core/indexing/index-basic.js';
+import { ExpressionError } from '../../core/frontier/expression-tokens.js';
+import { indexJexl } from '../../core/indexing/index-jexl.js';
 import { indexLinks } from '../../core/indexing/index-links.js';
 import { indexMetadata } from '../../core/indexing/index-metadata.js';
 import { indexMore, readTypeNames } from '../../core/indexing/index-more.js';
 import { indexReplace } from '../../core/indexing/index-replace.js';
-import { indexStatic } from '../../core/indexing/index-static.js';
+import { type StaticOptions, indexStatic } from '../../core/indexing/index-static.js';
 import { mimetypeFilter } from '../../core/indexing/mimetype-filter.js';
 import { indexSubcollections, readSubcollections } from '../../core/indexing/subcollection.js';
 import type { IndexingFilter } from '../../core/indexing/indexing-filter.js';
+import { RuleError } from '../../core/url/linear-regex.js';
 import { type PluginFor, withRules } from '../extension-points.js';
 
 export const indexingFilters: readonly PluginFor<'makeIndexingFilter'>[] = [
@@ -53,13 +56,7 @@ export const indexingFilters: readonly PluginFor<'makeIndexingFilter'>[] = [
     id: 'index-static',
     className: 'org.apache.nutch.indexer.staticfield.StaticFieldIndexer',
     description: 'Adds constant fields.',
-    makeIndexingFilter: (conf) =>
-      indexStatic({
-        fields: conf['index.static'],
-        fieldSeparator: conf['index.static.fieldsep'],
-        keySeparator: conf['index.static.keysep'],
-        valueSeparator: conf['index.static.valuesep'],
-      }),
+    makeIndexingFilter: (conf) => indexStatic(staticOptions(conf)),
   },
   {
     id: 'index-links',
@@ -79,6 +76,12 @@ export const indexingFilters: readonly PluginFor<'makeIndexingFilter'>[] = [
     makeIndexingFilter: (conf) => withRules('index.replace.regexp', conf['index.replace.regexp'], indexReplace),
   },
   {
+    id: 'index-jexl-filter',
+    className: 'org.apache.nutch.indexer.jexl.JexlIndexingFilter',
+    description: 'Drops documents for which an expression is false.',
+    makeIndexingFilter: (conf) => jexlFilter(conf['index.jexl.filter']),
+  },
+  {
     id: 'mimetype-filter',
     className: 'org.apache.nutch.indexer.filter.MimeTypeIndexingFilter',
     description: 'Indexes pages of listed content types only.',
@@ -95,6 +98,23 @@ export const indexingFilters: readonly PluginFor<'makeIndexingFilter'>[] = [
       }),
   },
 ];
+
+export const staticOptions = (conf: Conf): StaticOptions => ({
+  fields: conf['index.static'],
+  fieldSeparator: conf['index.static.fieldsep'],
+  keySeparator: conf['index.static.keysep'],
+  valueSeparator: conf['index.static.valuesep'],
+});
+
+const jexlFilter = (expression: string): IndexingFilter =>
+  withRules('index.jexl.filter', expression, (text) => {
+    try {
+      return indexJexl(text);
+    } catch (error) {
+      if (error instanceof ExpressionError) throw new RuleError({ number: 1, text }, error.position, error.reason);
+      throw error;
+    }
+  });
 
 function moreFilter(conf: Conf): IndexingFilter {
   const property = 'moreIndexingFilter.mapMimeTypes.rules';

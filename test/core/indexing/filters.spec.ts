@@ -263,6 +263,29 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
     },
   ],
   [
+    'index-more|index-basic|index-jexl-filter|index-static',
+    Object.fromEntries(
+      [
+        ['', true],
+        [`host == 'www.example.org'`, true],
+        [`doc.host == 'www.example.org' and doc.type[0] == 'text/html'`, true],
+        [`doc.getFieldValue('host') == 'elsewhere'`, false],
+        [`doc.contentLength >= 1234 and boost > 0`, true],
+        [`contentLength < 1234`, false],
+        [`status == 'db_fetched' and score > 3`, true],
+        [`score > 4 || status == 'db_notmodified'`, false],
+        [`text =~ '.*words.*' && signature =^ '0a'`, true],
+        [`doc.none == ''`, true],
+      ].map(([expression, isKept]) => [
+        `${isKept ? 'keeps' : 'drops'} by "${expression}"`,
+        {
+          conf: { 'index.jexl.filter': expression as string, 'indexingfilter.order': 'index-basic index-more' },
+          fields: isKept ? (expect.anything() as never) : null,
+        },
+      ]),
+    ),
+  ],
+  [
     'mimetype-filter',
     {
       'keeps listed types': { conf: { 'mimetype.filter.rules': '# only\n-\ntext/' }, fields: {} },
@@ -302,6 +325,8 @@ it.each([
   ['index-replace', 'index.replace.regexp', 'a=/(?=x)/y/', /rule 1, position 4: .*look-ahead/],
   ['index-replace', 'index.replace.regexp', 'a=/x/$1/', /there is no group 1/],
   ['index-replace', 'index.replace.regexp', 'nothing', /field=\/expression\/substitution\//],
+  ['index-jexl-filter', 'index.jexl.filter', 'host ==', /something is missing/],
+  ['index-jexl-filter', 'index.jexl.filter', 'score', /yes or no is asked for/],
   ['mimetype-filter', 'mimetype.filter.rules', '-\n<html>', /rule 2.*a content type/],
   ['subcollection', 'subcollections.rules', '<!DOCTYPE x><subcollections/>', /no document type/],
 ])('%s refuses %s=%s', (plugin, property, rules, message) => {

@@ -1,0 +1,61 @@
+/**
+ * Documents whose pages have left the table. With the page goes the mark that says whether it has one, so it is noted here, in the
+ * transaction that removes the page, until CLEAN, or an INDEX that deletes, has told every index writer.
+ */
+import { type Sql, count, rows, sql } from '../db/sql.js';
+import { crawlColumn } from './crawl-column.js';
+
+export interface DocumentKey {
+  host: string;
+  key: string;
+}
+
+/**
+ * Notes documents of pages that were removed. One without a mark may have a document, too, where an INDEX has sent pages that
+ * it did not mark: it is under way, or did not come to its end. To delete what is not there is no error.
+ */
+export async function noteRemoved(
+  tx: Sql,
+  crawl: number,
+  removed: readonly (DocumentKey & { indexed: boolean })[],
+): Promise<void> {
+  const unmarked = removed.some(({ indexed }) => !indexed) && (await hasUnendedIndex(tx, crawl));
+  await noteDocuments(tx, crawl, unmarked ? removed : removed.filter(({ indexed }) => indexed));
+}
+
+export async function noteDocuments(tx: Sql, crawl: number, pages: readonly DocumentKey[]): Promise<void> {
+  if (pages.length === 0) return;
+  await tx.query(sql`
+    insert into removed_document (crawl, host, key)
+    select page.crawl, page.host, page.key
+      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[])
+           as page (crawl, host, key)
+     order by page.host, page.key
+    on conflict (crawl, host, key) do nothing`);
+}
+
+async function hasUnendedIndex(tx: Sql, crawl: number): Promise<boolean> {
+  const found = await rows<{ id: string }>(tx)`
+    select j.id from crawl c join job j on j.crawl_id = c.name
+     where c.id = ${crawl} and j.type = 'INDEX' and coalesce(j.result ->> 'reason', '') <> 'done' limit 1`;
+  return found.length > 0;
+}
+
+/** The next documents to be deleted. */
+export const nextRemoved = (
+  db: Sql,
+  crawl: number,
+  { after, limit }: { after: DocumentKey | null; limit: number },
+): Promise<DocumentKey[]> =>
+  rows<DocumentKey>(db)`
+    select host, key from removed_document
+     where crawl = ${crawl} and (host, key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
+     order by host, key limit ${limit}`;
+
+/** These are deleted everywhere, or their pages are back and have documents of their own. */
+export const forgetRemoved = (tx: Sql, crawl: number, pages: readonly DocumentKey[]): Promise<number> =>
+  count(tx)`
+    delete from removed_document r
+     using unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[])
+           as page (crawl, host, key)
+     where r.crawl = page.crawl and r.host = page.host and r.key = page.key`;
