@@ -69,6 +69,7 @@ class Orbweaver {
       limit,
       facets: [],
       weights: WEIGHTS,
+      similarity: 'bm25f',
       expand: 'auto',
       explain: false,
       snippets: 0,

@@ -80,6 +80,14 @@ export const search = [
     specs: ['test/core/search/feedback.spec.ts'],
   },
   {
+    id: 'search-coord-of-filters',
+    file: 'src/core/search/similarity/lucene-search.ts',
+    text: 'if (isScoring(node)) addTo(matching, found);',
+    replacement: 'addTo(matching, found);',
+    breaks: 'With similarity=classic a filter counts as a word that the document has.',
+    specs: ['test/search/similarity.spec.ts'],
+  },
+  {
     id: 'search-replaced-stays-live',
     file: 'src/search/segment-writing.sql.ts',
     text: 'for (const { doc } of bySegment.get(seg)!) bits.clear(doc);',

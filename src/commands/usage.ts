@@ -57,6 +57,7 @@ Searches the built-in index, which INDEX writes, and prints the best hits (docs/
   --conf-id ID       configuration whose weights of fields count
   --limit N          hits at most, 1 to 100 (default 10)
   --cursor C         goes on behind an answer
+  --similarity NAME  how documents are scored: bm25f (default), bm25 as Lucene 8, classic as Lucene 3
   --explain          each hit with how its score came about
   --json             the answer of the API
   --server URL       a running server; default: ORBWEAVER_SERVER

@@ -4,6 +4,7 @@ import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import type { FieldWeights } from '../core/search/score/bm25f.js';
 import type { FacetName, FacetValue } from '../core/search/score/facets.js';
 import type { Explanation } from '../core/search/score/explanation.js';
+import type { SimilarityName } from '../core/search/score/ranking.js';
 import type { Fragment } from '../core/search/snippet/snippet.js';
 
 export interface SearchRequest {
@@ -13,6 +14,7 @@ export interface SearchRequest {
   readonly after?: SearchCursor;
   readonly facets: readonly FacetName[];
   readonly weights: FieldWeights;
+  readonly similarity: SimilarityName;
   readonly expand: ExpandMode;
   readonly explain: boolean;
   /** Fragments of the text that each hit shows, at most. */

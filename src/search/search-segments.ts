@@ -3,7 +3,8 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { TITLE, coverage } from '../core/search/score/bm25f.js';
 import { FacetCounts } from '../core/search/score/facets.js';
 import type { QueryPlan } from '../core/search/score/query-plan.js';
-import { type SearchedIndex, searchSegment } from '../core/search/score/segment-search.js';
+import { type Ranking, bm25fRanking } from '../core/search/score/ranking.js';
+import { luceneRanking } from '../core/search/similarity/lucene-ranking.js';
 import { type ScoredDoc, TopHits } from '../core/search/score/top-hits.js';
 import type { IndexSnapshot } from './index-snapshot.js';
 import type { SearchRequest } from './search-request.js';
@@ -22,25 +23,31 @@ export interface FoundDocs {
   readonly facets: readonly FacetCounts[];
 }
 
-export const indexOf = (snapshot: IndexSnapshot, { weights }: Pick<SearchRequest, 'weights'>): SearchedIndex => ({
-  statistics: snapshot.statistics,
-  weights,
-  df: (term) => snapshot.df(term),
-});
+/** The ranking of a plan whose terms were read. */
+export async function rankingOf(
+  snapshot: IndexSnapshot,
+  plan: QueryPlan,
+  { similarity, weights }: Pick<SearchRequest, 'similarity' | 'weights'>,
+): Promise<Ranking> {
+  const { statistics } = snapshot;
+  const index = { statistics, weights, df: (term: string) => snapshot.df(term) };
+  if (similarity === 'bm25f') return bm25fRanking(plan, index);
+  const segments = snapshot.segments.map((_, at) => snapshot.searched(at));
+  return inSlices(luceneRanking(similarity, plan, segments, index));
+}
 
 /** @param range how many documents, and behind which one */
 export async function searchSegments(
   snapshot: IndexSnapshot,
-  plan: QueryPlan,
-  request: Pick<SearchRequest, 'weights' | 'facets'>,
+  { plan, ranking }: { plan: QueryPlan; ranking: Ranking },
+  request: Pick<SearchRequest, 'facets'>,
   { max, after }: { max: number; after?: ScoredDoc | undefined },
 ): Promise<FoundDocs> {
   const top = new TopHits<CoveredDoc>(max, after);
   const facets = request.facets.map((name) => new FacetCounts(name));
-  const index = indexOf(snapshot, request);
   let total = 0;
   for (const [at, { state, columns }] of snapshot.segments.entries()) {
-    const { matches, scores, inTitle } = await inSlices(searchSegment(plan, snapshot.searched(at), index));
+    const { matches, scores, inTitle } = await inSlices(ranking.search(snapshot.searched(at)));
     for (const facet of facets) facet.add(columns, matches);
     const titles = columns.lengths[TITLE]!;
     for (let doc = 0; doc < columns.size; doc++) {

@@ -7,8 +7,8 @@ import type { SegmentColumns } from '../core/search/postings/segment-columns.js'
 import { describeQuery } from '../core/search/query/describe-query.js';
 import { parseQuery } from '../core/search/query/parse-query.js';
 import type { ParsedQuery } from '../core/search/query.js';
-import { explain } from '../core/search/score/explain.js';
 import { type QueryPlan, leavesOf, planQuery, termsOfLeaf } from '../core/search/score/query-plan.js';
+import type { Ranking } from '../core/search/score/ranking.js';
 import type { ScoredDoc } from '../core/search/score/top-hits.js';
 import { highlight } from '../core/search/snippet/snippet.js';
 import { type Sql, sql, transaction } from '../db/sql.js';
@@ -16,7 +16,7 @@ import { type Expansion, expanded } from './expansion.js';
 import { IndexCache } from './index-cache.js';
 import { IndexSnapshot } from './index-snapshot.js';
 import type { FoundHit, SearchCursor, SearchRequest, SearchResult } from './search-request.js';
-import { type CoveredDoc, type FoundDocs, indexOf, searchSegments } from './search-segments.js';
+import { type CoveredDoc, type FoundDocs, rankingOf, searchSegments } from './search-segments.js';
 import { docKey, placesOf } from './segment-writing.sql.js';
 import { markedWords, snippetsOf } from './snippets.js';
 import { didYouMean } from './spelling.js';
@@ -85,11 +85,13 @@ class Search {
     const expansion = await this.expansion(plan);
     const used = expansion.plan ?? plan;
     const after = request.after && (await this.placeOf(request.after));
-    const found = await searchSegments(snapshot, used, request, { max: 2 * request.limit + MORE_HITS, after });
+    const ranking = await rankingOf(snapshot, used, request);
+    const max = 2 * request.limit + MORE_HITS;
+    const found = await searchSegments(snapshot, { plan: used, ranking }, request, { max, after });
     // Who typed a title, or reads on, meant what was typed.
     const isMeant = after !== undefined || (found.top[0]?.covered ?? 0) >= KNOWN_TITLE;
     const suggested = isMeant ? null : await didYouMean(snapshot, request.query, parsed, languages);
-    return this.answer(used, found, { expansion, suggested });
+    return this.answer({ plan: used, ranking }, found, { expansion, suggested });
   }
 
   /** Reads all that the plan asks for. */
@@ -104,7 +106,8 @@ class Search {
   private async expansion(plan: QueryPlan): Promise<Expansion> {
     const { tx: db, snapshot, request } = this;
     const first = async () => {
-      const { top } = await searchSegments(snapshot, plan, { ...request, facets: [] }, { max: FEEDBACK_HITS });
+      const ranking = await rankingOf(snapshot, plan, request);
+      const { top } = await searchSegments(snapshot, { plan, ranking }, { facets: [] }, { max: FEEDBACK_HITS });
       const stored = await snapshot.stored(top);
       return top.map((doc, i) => ({ ...hitOf(snapshot, doc, stored[i]!), covered: doc.covered }));
     };
@@ -118,7 +121,7 @@ class Search {
   }
 
   private async answer(
-    plan: QueryPlan,
+    { plan, ranking }: { plan: QueryPlan; ranking: Ranking },
     { top, total, facets }: FoundDocs,
     { expansion, suggested }: { expansion: Expansion; suggested: string | null },
   ): Promise<FoundResult> {
@@ -126,11 +129,10 @@ class Search {
     const { kept, last } = this.collapsed(top);
     const docs = kept.map(({ hit }) => hit);
     const stored = await snapshot.stored(last ? [...docs, last] : docs);
-    const index = indexOf(snapshot, request);
     const hits = kept.map(({ hit: doc, near }, i) => ({
       ...hitOf(snapshot, doc, stored[i]!),
       duplicates: near.length,
-      ...(request.explain && { explanation: explain(plan, snapshot.searchedOf(doc.seg), index, doc.doc) }),
+      ...(request.explain && { explanation: ranking.explain(snapshot.searchedOf(doc.seg), doc.doc) }),
     }));
     const leftOut = [...snapshot.leftOut].map((term) => `"${term}" stands in too many documents and was left out.`);
     return {

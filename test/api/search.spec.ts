@@ -117,10 +117,45 @@ describe('GET /v1/search', () => {
     expect((await search({ q: 'ferry' })).body.hits[0]).not.toHaveProperty('explanation');
   });
 
+  it('scores as Lucene does, and says so in its words', async () => {
+    const { body } = await search({ q: 'ferry islands', similarity: 'classic', explain: 'true', limit: 1 });
+    const [{ score, explanation }] = body.hits;
+    expect(explanation.value).toBeCloseTo(score, 5);
+    // Both words stand in the document, each in some of the six fields.
+    expect(explanation).toMatchObject({
+      description: 'sum of:',
+      details: [
+        { description: 'product of:', details: [{ description: 'sum of:' }, { description: 'coord(3/6)' }] },
+        { description: 'product of:', details: [{ description: 'sum of:' }, { description: 'coord(1/6)' }] },
+      ],
+    });
+    const [title] = explanation.details[0].details[0].details;
+    expect(title).toMatchObject({
+      description: 'weight(Synonym(title:ferri title:ferry) in 0), product of:',
+      details: [
+        {
+          details: [
+            { value: 5, description: 'boost' },
+            { description: 'idf(docFreq=1, maxDocs=10)' },
+            { description: 'queryNorm' },
+          ],
+        },
+        { details: [{ value: 1 }, {}, { value: 0.625, description: 'fieldNorm(field=title, doc=0)' }] },
+      ],
+    });
+  });
+
+  it('names the similarities that there are', async () => {
+    const { body } = await search({ q: 'ferry', similarity: 'tfidf' });
+    expect(body.errors[0]).toMatchObject({ field: 'similarity' });
+    expect(body.errors[0].message).toMatch(/bm25f, bm25, classic.*tfidf/);
+  });
+
   it.each([
     [{ limit: 0 }, 'limit'],
     [{ facets: 'colour' }, 'facets'],
     [{ cursor: 'x' }, 'cursor'],
+    [{ similarity: 'tfidf' }, 'similarity'],
   ])('%j is 400', async (query, field) => {
     const { status, body } = await search({ q: 'ferry', ...query });
     expect([status, body.errors?.[0]?.field]).toEqual([400, field]);

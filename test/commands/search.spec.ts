@@ -42,6 +42,10 @@ describe('orbweaver search', () => {
     expect((await search('ferry', '--explain')).out).toMatch(/idf: ln/);
   });
 
+  it('scores as Lucene does with --similarity', async () => {
+    expect((await search('ferry', '--similarity', 'classic', '--explain')).out).toMatch(/queryNorm/);
+  });
+
   it('--json is the answer of the server', async () => {
     expect(JSON.parse((await search('ferry', '--json')).out)).toMatchObject({
       total: 1,
@@ -53,7 +57,7 @@ describe('orbweaver search', () => {
     expect(await search('nothing')).toEqual({ code: 9, out: '0 found\n' });
   });
 
-  it.each([[[]], [['ferry', '--limit', '0']]])('refuses %j', async (words) => {
+  it.each([[[]], [['ferry', '--limit', '0']], [['ferry', '--similarity', 'tf']]])('refuses %j', async (words) => {
     await expect(search(...words)).rejects.toThrow(/search/);
   });
 });

@@ -13,6 +13,7 @@ const USUAL = {
   limit: 100,
   facets: [],
   weights: [5, 3, 1.5, 1.5, 2, 1],
+  similarity: 'bm25f',
   expand: 'auto',
   explain: false,
   snippets: 1,

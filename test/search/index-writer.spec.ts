@@ -11,6 +11,7 @@ const USUAL = {
   crawl: CRAWL,
   facets: ['host'],
   weights: [5, 3, 1.5, 1.5, 2, 1],
+  similarity: 'bm25f',
   expand: 'auto',
   explain: false,
   snippets: 0,

@@ -1,6 +1,7 @@
 /** Searches as /v1 shows them. */
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
+import { type SimilarityName, similarities } from '../../core/search/score/ranking.js';
 import { facetNames } from '../../core/search/score/facets.js';
 import {
   Field,
@@ -59,6 +60,14 @@ export class SearchQuery {
   )
   @IsIn(['auto', 'on', 'off'])
   expand: 'auto' | 'on' | 'off' = 'auto';
+
+  @OptionalField(
+    'How documents are scored: bm25f, by words, title and links; bm25, as Lucene 8 does; classic, by TF-IDF as Lucene 3 did. The latter two give the numbers of Lucene, and add words with `expand=on` only.',
+    'classic',
+    { default: 'bm25f', enum: [...similarities] },
+  )
+  @IsIn(similarities)
+  similarity: SimilarityName = 'bm25f';
 
   @WholeNumber({
     description: 'Fragments of its text that a hit shows, at most.',

@@ -51,7 +51,9 @@ export class Searches {
       ...(after && { after }),
       facets: asked.facets.split(',').filter((name) => name !== '') as FacetName[],
       weights: weightsOf(known.conf),
-      expand: asked.expand,
+      similarity: asked.similarity,
+      // Who asks for the numbers of Lucene does not mean those of another query.
+      expand: asked.similarity !== 'bm25f' && asked.expand === 'auto' ? ('off' as const) : asked.expand,
       explain: asked.explain,
       snippets: asked.snippets,
     };

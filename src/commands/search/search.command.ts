@@ -1,3 +1,4 @@
+import { similarities } from '../../core/search/score/ranking.js';
 import { namedServer, reach, serverOptions, startOwn, whileReached } from '../connect-server.js';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { readWords, wholeNumber } from '../parse-args.js';
@@ -10,6 +11,7 @@ const options = {
   'conf-id': { type: 'string' },
   limit: { type: 'string' },
   cursor: { type: 'string' },
+  similarity: { type: 'string' },
   explain: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const;
@@ -19,6 +21,7 @@ export async function searchCommand(words: readonly string[], terminal: Terminal
   const { values, positionals } = readWords('search', words, options);
   if (positionals.length === 0) throw usageError('search', 'what is searched for?');
   const limit = wholeNumber('search', 'limit', values.limit, 100);
+  const similarity = similarityOf(values.similarity);
   const named = namedServer('search', values, terminal);
   const starting = named ? reach(named, terminal) : startOwn({ dataDir: values.data, workers: 1 }, terminal);
   return whileReached(starting, async ({ client }) => {
@@ -29,10 +32,17 @@ export async function searchCommand(words: readonly string[], terminal: Terminal
       ...(confId !== undefined && { confId }),
       ...(limit !== undefined && { limit }),
       ...(cursor !== undefined && { cursor }),
+      ...(similarity !== undefined && { similarity }),
       ...(explain && { explain }),
     });
     const text = values.json ? JSON.stringify(found, null, 2) : answerLines(found).join('\n');
     terminal.stdout.write(`${printable(text)}\n`);
     return found.hits.length > 0 ? COMMAND_EXIT.done : COMMAND_EXIT.nothing;
   });
+}
+
+function similarityOf(given: string | undefined) {
+  const found = similarities.find((name) => name === given);
+  if (given === undefined || found !== undefined) return found;
+  throw usageError('search', `--similarity takes ${similarities.join(', ')}; given: "${given}"`);
 }

@@ -27,6 +27,8 @@ export class SearchCalls {
       facets?: string;
       /** Whether words that stand out in the first hits are searched for as well: auto, where the query is five words or more and no title; on; off. */
       expand?: string;
+      /** How documents are scored: bm25f, by words, title and links; bm25, as Lucene 8 does; classic, by TF-IDF as Lucene 3 did. The latter two give the numbers of Lucene, and add words with `expand=on` only. */
+      similarity?: string;
       /** Fragments of its text that a hit shows, at most. */
       snippets?: number;
       /** Each hit says how its score came about. */
@@ -64,6 +66,8 @@ export class SearchCalls {
       facets?: string;
       /** Whether words that stand out in the first hits are searched for as well: auto, where the query is five words or more and no title; on; off. */
       expand?: string;
+      /** How documents are scored: bm25f, by words, title and links; bm25, as Lucene 8 does; classic, by TF-IDF as Lucene 3 did. The latter two give the numbers of Lucene, and add words with `expand=on` only. */
+      similarity?: string;
       /** Fragments of its text that a hit shows, at most. */
       snippets?: number;
       /** Each hit says how its score came about. */

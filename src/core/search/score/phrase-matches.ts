@@ -1,6 +1,6 @@
 /** Documents in which words stand at given distances. */
 import { ByteReader } from '../postings/byte-writer.js';
-import { FIELDS, type Frequencies, PostingCursor, noFrequencies, readPositions } from '../postings/posting-codec.js';
+import { FIELDS, PostingCursor, readPositions } from '../postings/posting-codec.js';
 
 /** A word of a phrase with its postings in one segment. */
 export interface PhrasePostings {
@@ -10,6 +10,17 @@ export interface PhrasePostings {
   readonly position: number;
 }
 
+/** A word of a phrase in one field of one document. */
+export interface PhraseWordPositions {
+  /** Where the phrase has it. */
+  readonly offset: number;
+  /** Where the text has it, in ascending order. */
+  readonly positions: readonly number[];
+}
+
+/** How often a phrase stands in a field. */
+export type PhraseCount = (words: readonly PhraseWordPositions[], slop: number) => number;
+
 /**
  * Calls `visit` for each document with the phrase, with how often it stands in each field.
  * @param slop positions by which each word may be moved
@@ -17,41 +28,42 @@ export interface PhrasePostings {
 export function eachPhrase(
   words: readonly PhrasePostings[],
   slop: number,
-  visit: (doc: number, frequencies: Frequencies) => void,
+  visit: (doc: number, frequencies: Float64Array) => void,
+  countIn: PhraseCount = placesWithin,
 ): void {
   const cursors = words.map((word) => new PhraseCursor(word));
-  const frequencies = noFrequencies();
+  const frequencies = new Float64Array(FIELDS);
   if (!cursors.every((cursor) => cursor.next())) return;
   for (;;) {
     const doc = Math.max(...cursors.map((cursor) => cursor.doc));
     if (!cursors.every((cursor) => cursor.reach(doc))) return;
     if (cursors.some((cursor) => cursor.doc !== doc)) continue;
-    if (countPhrase(cursors, slop, frequencies)) visit(doc, frequencies);
+    const positions = cursors.map((cursor) => cursor.positions());
+    for (let field = 0; field < FIELDS; field++) {
+      const found = cursors.map(({ position }, i) => ({ offset: position, positions: positions[i]![field]! }));
+      frequencies[field] = countIn(found, slop);
+    }
+    if (frequencies.some((count) => count > 0)) visit(doc, frequencies);
     if (!cursors[0]!.next()) return;
   }
 }
 
-/** Counts the phrase in each field of the document at which all cursors are; false: it stands nowhere. */
-function countPhrase(cursors: readonly PhraseCursor[], slop: number, frequencies: Frequencies): boolean {
-  const positions = cursors.map((cursor) => cursor.positions());
-  for (let field = 0; field < FIELDS; field++) {
-    const [first, ...others] = cursors.map(({ position }, i) => ({ position, at: positions[i]![field]! }));
-    const isStart = (at: number): boolean => others.every((word) => standsAt(word, at - first!.position, slop));
-    frequencies[field] = first!.at.filter(isStart).length;
-  }
-  return frequencies.some((count) => count > 0);
+/** Places of the first word around which the others stand, each within `slop` of where the phrase has it. */
+function placesWithin([first, ...others]: readonly PhraseWordPositions[], slop: number): number {
+  const isStart = (at: number): boolean => others.every((word) => standsAt(word, at - first!.offset, slop));
+  return first!.positions.filter(isStart).length;
 }
 
 /** Whether a word stands where the phrase that begins at `start` has it. */
-function standsAt({ position, at }: { position: number; at: readonly number[] }, start: number, slop: number): boolean {
-  const wanted = start + position;
-  let [low, high] = [0, at.length];
+function standsAt({ offset, positions }: PhraseWordPositions, start: number, slop: number): boolean {
+  const wanted = start + offset;
+  let [low, high] = [0, positions.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (at[middle]! < wanted - slop) low = middle + 1;
+    if (positions[middle]! < wanted - slop) low = middle + 1;
     else high = middle;
   }
-  return low < at.length && at[low]! <= wanted + slop;
+  return low < positions.length && positions[low]! <= wanted + slop;
 }
 
 /** Walks postings and positions together. */

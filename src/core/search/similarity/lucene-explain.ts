@@ -1,0 +1,150 @@
+/** How the score of a document came about, in Lucene's words. */
+import { PostingCursor } from '../postings/posting-codec.js';
+import { type Explanation, explained } from '../score/explanation.js';
+import { eachPhrase } from '../score/phrase-matches.js';
+import type { PhraseLeaf, PlanBoolean, PlanNode } from '../score/query-plan.js';
+import type { SearchedSegment } from '../score/segment-search.js';
+import { searchFields } from '../token.js';
+import { occurrenceOf } from './lucene-search.js';
+import { boostDetail } from './lucene-words.js';
+import { phraseFrequency } from './phrase-frequency.js';
+import {
+  HOST,
+  type WeighedField,
+  type WeighedLeaf,
+  type WeighedPlan,
+  coordOf,
+  isHost,
+  isScoring,
+  labelOf,
+} from './weighed-plan.js';
+
+/** Explains a document that was found. */
+export const explainByLucene = (plan: WeighedPlan, segment: SearchedSegment, doc: number): Explanation =>
+  new Explaining(plan, segment, doc).boolean(plan.root)?.part ?? explained(1, 'no word scores');
+
+/** What a node that the document has adds to its score, if anything. */
+interface Matched {
+  readonly part: Explanation | undefined;
+}
+
+/** How often a document has a leaf in each field, and in which of a phrase's alternatives. */
+interface Found {
+  readonly frequencies: ArrayLike<number>;
+  readonly alternative: number;
+}
+
+class Explaining {
+  constructor(
+    private readonly plan: WeighedPlan,
+    private readonly segment: SearchedSegment,
+    private readonly doc: number,
+  ) {}
+
+  /** undefined: the document does not have it. */
+  boolean({ clauses }: PlanBoolean): Matched | undefined {
+    const tried = clauses.map(({ occur, node }) => ({ occur, node, found: this.node(node) }));
+    const isRefused = tried.some(({ occur, found }) =>
+      occur === 'must_not' ? found !== undefined : occur === 'must' && found === undefined,
+    );
+    const wanted = tried.filter(({ occur }) => occur !== 'must_not');
+    const matching = wanted.filter(({ found }) => found !== undefined);
+    if (isRefused || matching.length === 0) return undefined;
+    const scoring = matching.filter(({ found }) => found?.part !== undefined);
+    const parts = scoring.flatMap(({ occur, node, found }) => {
+      const part = found!.part!;
+      return occur === 'should' && this.isTakenOut(node) && part.description === SUM ? part.details : part;
+    });
+    const all = wanted.filter(({ node }) => isScoring(node)).length;
+    return { part: this.sum(parts, scoring.length, all) };
+  }
+
+  /** Lucene 8 takes alternatives out of brackets. */
+  private isTakenOut(node: PlanNode): boolean {
+    if (this.plan.similarity.normsQueries) return false;
+    return node.kind !== 'boolean' || node.clauses.every(({ occur }) => occur === 'should');
+  }
+
+  private node(node: PlanNode): Matched | undefined {
+    if (node.kind === 'boolean') return this.boolean(node);
+    if (node.kind === 'days') {
+      const day = this.segment.columns.days[this.doc]!;
+      return day >= node.from && day <= node.to ? NOTHING : undefined;
+    }
+    if (node.kind !== 'filter' || isHost(node)) return this.leaf(node);
+    return this.frequenciesOf(node.term).length > 0 ? NOTHING : undefined;
+  }
+
+  /** A leaf in each of its fields. */
+  private leaf(leaf: WeighedLeaf): Matched | undefined {
+    const found = this.found(leaf);
+    const fields = this.plan.fields.get(leaf)!;
+    const parts = fields.flatMap((one) => {
+      const freq = found?.frequencies[one.field] ?? 0;
+      return freq === 0 ? [] : [this.field(leaf, one, { freq, alternative: found!.alternative })];
+    });
+    return parts.length > 0 ? { part: this.sum(parts, parts.length, fields.length) } : undefined;
+  }
+
+  private field(
+    leaf: WeighedLeaf,
+    { field, boost, weights }: WeighedField,
+    { freq, alternative }: { freq: number; alternative: number },
+  ): Explanation {
+    const { queryNorm, similarity } = this.plan;
+    const weight = weights[alternative];
+    if (weight) return weight.explain(occurrenceOf(this.segment, { field, doc: this.doc, freq }), this.doc, queryNorm);
+    const label = labelOf(leaf, field);
+    const norm = similarity.normsQueries ? [explained(queryNorm, 'queryNorm')] : [];
+    const details = [...boostDetail(boost), ...norm];
+    return explained(boost * queryNorm, `ConstantScore(${label})${details.length > 0 ? ', product of:' : ''}`, details);
+  }
+
+  private sum(parts: readonly Explanation[], matching: number, clauses: number): Explanation | undefined {
+    if (parts.length === 0) return undefined;
+    const value = parts.reduce((all, part) => all + part.value, 0);
+    const sum = clauses === 1 && parts.length === 1 ? parts[0]! : explained(value, SUM, parts);
+    const coord = coordOf(this.plan.similarity, matching, clauses);
+    if (coord === 1) return sum;
+    return explained(value * coord, 'product of:', [sum, explained(coord, `coord(${matching}/${clauses})`)]);
+  }
+
+  private found(leaf: WeighedLeaf): Found | undefined {
+    if (leaf.kind === 'phrase') return this.phrase(leaf);
+    const terms = leaf.kind === 'filter' ? [leaf.term] : leaf.terms;
+    const all = terms.flatMap((term) => this.frequenciesOf(term) ?? []);
+    if (all.length === 0) return undefined;
+    const sums = searchFields.map((_, field) =>
+      leaf.kind === 'filter' ? Number(field === HOST) : all.reduce((sum, one) => sum + one.at(field)!, 0),
+    );
+    return { frequencies: sums, alternative: 0 };
+  }
+
+  private phrase({ alternatives, slop }: PhraseLeaf): Found | undefined {
+    for (const [alternative, words] of alternatives.entries()) {
+      const postings = words.flatMap(({ term, position }) => {
+        const one = this.segment.postings.get(term);
+        return one ? [{ ...one, position }] : [];
+      });
+      if (postings.length < words.length) continue;
+      let frequencies: number[] | undefined;
+      const visit = (doc: number, counts: Float64Array): void => {
+        if (doc === this.doc) frequencies = [...counts];
+      };
+      eachPhrase(postings, slop, visit, phraseFrequency);
+      if (frequencies) return { frequencies, alternative };
+    }
+    return undefined;
+  }
+
+  private frequenciesOf(term: string): Int32Array[] {
+    const postings = this.segment.postings.get(term);
+    if (!postings) return [];
+    const cursor = new PostingCursor(postings.post);
+    while (cursor.doc < this.doc && cursor.next());
+    return cursor.doc === this.doc ? [cursor.frequencies] : [];
+  }
+}
+
+const SUM = 'sum of:';
+const NOTHING: Matched = { part: undefined };

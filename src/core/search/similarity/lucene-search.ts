@@ -1,0 +1,218 @@
+/** The documents of one segment that match a query, scored as Lucene's BooleanQuery does: a part of what `searchSegment` does otherwise. */
+import { PostingCursor, noFrequencies } from '../postings/posting-codec.js';
+import { TITLE } from '../score/bm25f.js';
+import { eachPhrase } from '../score/phrase-matches.js';
+import type {
+  DaysLeaf,
+  FilterLeaf,
+  PhraseLeaf,
+  PlanBoolean,
+  PlanLeaf,
+  PlanNode,
+  PrefixLeaf,
+  TermLeaf,
+} from '../score/query-plan.js';
+import type { SearchedSegment, SegmentMatches } from '../score/segment-search.js';
+import { phraseFrequency } from './phrase-frequency.js';
+import type { Occurrence } from './similarity.js';
+import { HOST, type WeighedLeaf, type WeighedPlan, coordOf, isHost, isScoring } from './weighed-plan.js';
+
+export function* searchByLucene(plan: WeighedPlan, segment: SearchedSegment): Generator<void, SegmentMatches> {
+  const evaluation = new Evaluation(plan, segment);
+  const { matches, scores } = yield* evaluation.boolean(plan.root);
+  const isScored = isScoring(plan.root);
+  for (let doc = 0; doc < matches.length; doc++) {
+    if (matches[doc] === 0) continue;
+    if (!segment.live.has(doc)) matches[doc] = 0;
+    scores[doc] = isScored ? scores[doc]! * plan.queryNorm : 1;
+  }
+  return { matches, scores, inTitle: evaluation.inTitle };
+}
+
+interface NodeMatches {
+  readonly matches: Uint8Array;
+  readonly scores: Float32Array;
+}
+
+class Evaluation {
+  readonly inTitle: Uint8Array;
+  private readonly size: number;
+
+  constructor(
+    private readonly plan: WeighedPlan,
+    private readonly segment: SearchedSegment,
+  ) {
+    this.size = segment.columns.size;
+    this.inTitle = new Uint8Array(this.size);
+  }
+
+  *boolean({ clauses }: PlanBoolean): Generator<void, NodeMatches> {
+    const { size } = this;
+    const scores = new Float32Array(size);
+    const matching = new Uint8Array(size);
+    const alternatives = new Uint8Array(size);
+    let required: Uint8Array | undefined;
+    for (const { occur, node } of clauses) {
+      if (occur === 'must_not') continue;
+      const found = yield* this.node(node, scores);
+      if (isScoring(node)) addTo(matching, found);
+      if (occur === 'should') for (let doc = 0; doc < size; doc++) alternatives[doc]! |= found[doc]!;
+      else if (required) for (let doc = 0; doc < size; doc++) required[doc]! &= found[doc]!;
+      else required = found;
+    }
+    const matches = required ?? alternatives;
+    for (const { occur, node } of clauses) if (occur === 'must_not') yield* this.exclude(node, matches);
+    const scoring = clauses.filter(({ occur, node }) => occur !== 'must_not' && isScoring(node)).length;
+    for (let doc = 0; doc < size; doc++)
+      if (matching[doc]! > 0) scores[doc]! *= coordOf(this.plan.similarity, matching[doc]!, scoring);
+    return { matches, scores };
+  }
+
+  private *exclude(node: PlanNode, matches: Uint8Array): Generator<void, void> {
+    const titles = this.inTitle.slice();
+    const found = yield* this.node(node, new Float32Array(this.size));
+    // What is excluded says nothing of titles.
+    this.inTitle.set(titles);
+    for (let doc = 0; doc < this.size; doc++) if (found[doc] === 1) matches[doc] = 0;
+  }
+
+  /** What a node matches; its scores are added to `scores`. */
+  private *node(node: PlanNode, scores: Float32Array): Generator<void, Uint8Array> {
+    if (node.kind !== 'boolean') {
+      const found = new Uint8Array(this.size);
+      this.leaf(node, { matches: found, scores });
+      yield;
+      return found;
+    }
+    const inner = yield* this.boolean(node);
+    for (let doc = 0; doc < this.size; doc++) if (inner.matches[doc] === 1) scores[doc]! += inner.scores[doc]!;
+    return inner.matches;
+  }
+
+  private leaf(leaf: PlanLeaf, found: NodeMatches): void {
+    if (leaf.kind === 'days') this.days(leaf, found);
+    else if (leaf.kind === 'phrase') this.phrase(leaf, found);
+    else if (leaf.kind === 'prefix') this.prefix(leaf, found);
+    else if (leaf.kind === 'term') this.term(leaf, found);
+    else if (isHost(leaf)) this.host(leaf, found);
+    else this.filter(leaf.term, found);
+  }
+
+  private days({ from, to }: DaysLeaf, { matches }: NodeMatches): void {
+    const { days } = this.segment.columns;
+    for (let doc = 0; doc < this.size; doc++) if (days[doc]! >= from && days[doc]! <= to) matches[doc] = 1;
+  }
+
+  private filter(term: string, { matches }: NodeMatches): void {
+    for (const cursor of this.cursorsOf([term])) while (cursor.next()) matches[cursor.doc] = 1;
+  }
+
+  private host(leaf: FilterLeaf, found: NodeMatches): void {
+    const frequencies = noFrequencies().fill(1, HOST, HOST + 1);
+    for (const cursor of this.cursorsOf([leaf.term]))
+      while (cursor.next()) this.hit(leaf, { doc: cursor.doc, frequencies }, found);
+  }
+
+  private term(leaf: TermLeaf, found: NodeMatches): void {
+    eachDocument(this.cursorsOf(leaf.terms), (doc, frequencies) => {
+      const isFound = this.hit(leaf, { doc, frequencies }, found);
+      if (isFound && !leaf.isExpansion && frequencies[TITLE]! > 0) this.inTitle[doc]!++;
+    });
+  }
+
+  /** All terms of a prefix count the same, whatever the similarity. */
+  private prefix(leaf: PrefixLeaf, { matches, scores }: NodeMatches): void {
+    const fieldsOf = new Uint8Array(this.size);
+    for (const cursor of this.cursorsOf(leaf.terms)) {
+      while (cursor.next())
+        cursor.frequencies.forEach((frequency, field) => frequency > 0 && (fieldsOf[cursor.doc]! |= 1 << field));
+    }
+    const fields = this.plan.fields.get(leaf)!;
+    for (let doc = 0; doc < this.size; doc++) {
+      if (fieldsOf[doc] === 0) continue;
+      const has = fields.filter(({ field }) => (fieldsOf[doc]! >>> field) % 2 === 1);
+      if (has.length === 0) continue;
+      matches[doc] = 1;
+      const sum = has.reduce((all, { boost }) => all + boost, 0);
+      scores[doc]! += sum * coordOf(this.plan.similarity, has.length, fields.length);
+      this.inTitle[doc]! += (fieldsOf[doc]! >>> TITLE) % 2;
+    }
+  }
+
+  private phrase(leaf: PhraseLeaf, found: NodeMatches): void {
+    for (const [alternative, words] of leaf.alternatives.entries()) {
+      const postings = words.flatMap(({ term, position }) => {
+        const one = this.segment.postings.get(term);
+        return one ? [{ ...one, position }] : [];
+      });
+      if (postings.length < words.length) continue;
+      const visit = (doc: number, frequencies: ArrayLike<number>): void => {
+        if (found.matches[doc] === 1 || !this.hit(leaf, { doc, frequencies, alternative }, found)) return;
+        if (frequencies[TITLE]! > 0) this.inTitle[doc]! += words.length;
+      };
+      eachPhrase(postings, leaf.slop, visit, phraseFrequency);
+    }
+  }
+
+  /** A document has a leaf so often in each field: whether it is found by that. */
+  private hit(
+    leaf: WeighedLeaf,
+    { doc, frequencies, alternative = 0 }: { doc: number; frequencies: ArrayLike<number>; alternative?: number },
+    { matches, scores }: NodeMatches,
+  ): boolean {
+    const fields = this.plan.fields.get(leaf)!;
+    let [matching, sum] = [0, 0];
+    for (const { field, weights } of fields) {
+      const freq = frequencies[field]!;
+      if (freq === 0) continue;
+      matching++;
+      sum += weights[alternative]!.score(occurrenceOf(this.segment, { field, doc, freq }));
+    }
+    if (matching === 0) return false;
+    matches[doc] = 1;
+    scores[doc]! += sum * coordOf(this.plan.similarity, matching, fields.length);
+    return true;
+  }
+
+  private cursorsOf(terms: readonly string[]): PostingCursor[] {
+    const found = terms.flatMap((term) => this.segment.postings.get(term) ?? []);
+    return found.map(({ post }) => new PostingCursor(post));
+  }
+}
+
+export const occurrenceOf = (
+  { columns }: SearchedSegment,
+  { field, doc, freq }: { field: number; doc: number; freq: number },
+): Occurrence => ({
+  freq,
+  length: field === HOST ? null : columns.lengths[field]![doc]!,
+  boost: columns.boosts[doc]! * (columns.fieldBoosts[field]?.[doc] ?? 1),
+});
+
+/** The documents of several terms, with how often they have all of them together. */
+function eachDocument(
+  cursors: readonly PostingCursor[],
+  visit: (doc: number, frequencies: ArrayLike<number>) => void,
+): void {
+  if (cursors.length === 1) {
+    const [only] = cursors;
+    while (only!.next()) visit(only!.doc, only!.frequencies);
+    return;
+  }
+  const sums = noFrequencies();
+  let left = cursors.filter((cursor) => cursor.next());
+  while (left.length > 0) {
+    const doc = Math.min(...left.map((cursor) => cursor.doc));
+    sums.fill(0);
+    left = left.filter((cursor) => {
+      if (cursor.doc !== doc) return true;
+      cursor.frequencies.forEach((frequency, field) => (sums[field]! += frequency));
+      return cursor.next();
+    });
+    visit(doc, sums);
+  }
+}
+
+function addTo(sums: Uint8Array, found: Uint8Array): void {
+  for (let doc = 0; doc < sums.length; doc++) sums[doc]! += found[doc]!;
+}

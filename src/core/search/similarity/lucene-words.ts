@@ -1,0 +1,15 @@
+import { type Explanation, explained } from '../score/explanation.js';
+
+/** A boost stands in an explanation where it is not 1. */
+export const boostDetail = (boost: number): Explanation[] => (boost === 1 ? [] : [explained(boost, 'boost')]);
+
+/** As Java writes a float: `3.0`, `1.3333334`. */
+export function javaFloat(value: number): string {
+  const float = Math.fround(value);
+  if (Number.isInteger(float)) return float.toFixed(1);
+  for (let digits = 1; digits < 9; digits++) {
+    const text = float.toPrecision(digits);
+    if (Math.fround(Number(text)) === float) return String(Number(text));
+  }
+  return String(Number(float.toPrecision(9)));
+}

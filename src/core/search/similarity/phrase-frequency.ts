@@ -1,0 +1,45 @@
+/**
+ * How often words stand beside each other, as Lucene counts it: a place where they stand `distance` positions from where the phrase
+ * has them counts 1 / (1 + distance).
+ */
+import type { PhraseWordPositions } from '../score/phrase-matches.js';
+
+/** @param slop distance up to which a place counts; 0: the words stand as in the phrase */
+export function phraseFrequency(words: readonly PhraseWordPositions[], slop: number): number {
+  if (words.length < 2) return words[0]?.positions.length ?? 0;
+  const places = new PhrasePlaces(words);
+  let frequency = 0;
+  for (let isOver = words.some(({ positions }) => positions.length === 0); !isOver;) {
+    const place = places.next();
+    if (place.distance <= slop) frequency += 1 / (1 + place.distance);
+    ({ isOver } = place);
+  }
+  return frequency;
+}
+
+class PhrasePlaces {
+  /** Where the phrase would begin, by each place of each word. */
+  readonly #starts: readonly (readonly number[])[];
+  readonly #at: number[];
+
+  constructor(words: readonly PhraseWordPositions[]) {
+    this.#starts = words.map(({ offset, positions }) => positions.map((position) => position - offset));
+    this.#at = words.map(() => 0);
+  }
+
+  /** Moves the word whose phrase would begin first on to behind the second one, and answers how near all of them came meanwhile. */
+  next(): { distance: number; isOver: boolean } {
+    const current = this.#starts.map((starts, word) => starts[this.#at[word]!]!);
+    const [first, second] = current.map((_, word) => word).sort((a, b) => current[a]! - current[b]!) as [
+      number,
+      number,
+    ];
+    const last = Math.max(...current);
+    let distance = last - current[first]!;
+    for (;;) {
+      const moved = this.#starts[first]![++this.#at[first]!];
+      if (moved === undefined || moved > current[second]!) return { distance, isOver: moved === undefined };
+      distance = Math.min(distance, last - moved);
+    }
+  }
+}

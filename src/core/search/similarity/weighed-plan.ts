@@ -1,0 +1,211 @@
+/**
+ * A query plan with the weights of its words by Lucene's formulas. A word that names no field is one in each field that has a weight,
+ * as brackets around them would say: `(title:ferry^5 content:ferry)`.
+ */
+import { CONTENT, FIELDS, PostingCursor } from '../postings/posting-codec.js';
+import type { SegmentColumns } from '../postings/segment-columns.js';
+import { filterTerm } from '../postings/site-terms.js';
+import {
+  type FilterLeaf,
+  type PhraseLeaf,
+  type PlanBoolean,
+  type PlanLeaf,
+  type PlanNode,
+  type QueryPlan,
+  type ScoredLeaf,
+  type TermLeaf,
+  leavesOf,
+} from '../score/query-plan.js';
+import type { SearchedIndex, SearchedSegment } from '../score/segment-search.js';
+import { searchFields } from '../token.js';
+import type { Collection, Similarity, TermWeight } from './similarity.js';
+
+/** Indexed without lengths and boosts, as Lucene does with names. */
+export const HOST = searchFields.indexOf('host');
+const HOST_FILTER = filterTerm('host', '');
+
+/** What scores: words, and the host that a filter names, as it is a field like others. */
+export type WeighedLeaf = ScoredLeaf | FilterLeaf;
+
+/** A leaf in one field. */
+export interface WeighedField {
+  readonly field: number;
+  /** The leaf's own, times that of all brackets around it, and that of the field where the query names none. */
+  readonly boost: number;
+  /** Of a phrase one for each of its alternatives; a prefix has none: it counts as its boost. */
+  readonly weights: readonly TermWeight[];
+}
+
+export interface WeighedPlan {
+  readonly root: PlanBoolean;
+  readonly similarity: Similarity;
+  readonly fields: ReadonlyMap<WeighedLeaf, readonly WeighedField[]>;
+  readonly queryNorm: number;
+}
+
+/** Weighs a plan whose terms were read; yields between terms, so that others may go on meanwhile. */
+export function* weighPlan(
+  { root }: QueryPlan,
+  segments: readonly SearchedSegment[],
+  { index, similarity }: { index: SearchedIndex; similarity: Similarity },
+): Generator<void, WeighedPlan> {
+  const counts = new Map<string, Uint32Array>();
+  for (const term of new Set(leavesOf(root).flatMap(countedTerms))) {
+    counts.set(term, documentsWith(term, segments));
+    yield;
+  }
+  const weighing = new Weighing(counts, segments, { index, similarity });
+  const squares = weighing.node(root, 1);
+  const queryNorm = similarity.normsQueries && squares > 0 ? 1 / Math.sqrt(squares) : 1;
+  return { root, similarity, fields: weighing.fields, queryNorm };
+}
+
+export const isHost = ({ term }: FilterLeaf): boolean => term.startsWith(HOST_FILTER);
+
+/** Whether a node takes part in the score. */
+export function isScoring(node: PlanNode): boolean {
+  if (node.kind === 'boolean')
+    return node.clauses.some(({ occur, node: inner }) => occur !== 'must_not' && isScoring(inner));
+  return node.kind === 'filter' ? isHost(node) : node.kind !== 'days';
+}
+
+/** The factor for a document that has so many of the clauses. */
+export const coordOf = ({ normsQueries }: Similarity, matching: number, clauses: number): number =>
+  normsQueries ? matching / clauses : 1;
+
+/** A leaf in a field, as Lucene names it. */
+export function labelOf(leaf: WeighedLeaf, field: number, alternative = 0): string {
+  if (leaf.kind === 'filter') return leaf.term;
+  const name = searchFields[field]!;
+  if (leaf.kind === 'prefix') return `${name}:${leaf.prefix}*`;
+  if (leaf.kind === 'term') {
+    const terms = leaf.terms.map((term) => `${name}:${term}`).join(' ');
+    return leaf.terms.length > 1 ? `Synonym(${terms})` : terms;
+  }
+  const words = leaf.alternatives[alternative]!.map(({ term }) => term).join(' ');
+  return `${name}:"${words}"${leaf.slop > 0 ? `~${leaf.slop}` : ''}`;
+}
+
+function countedTerms(leaf: PlanLeaf): readonly string[] {
+  if (leaf.kind === 'phrase') return leaf.alternatives.flatMap((words) => words.map(({ term }) => term));
+  return leaf.kind === 'term' ? leaf.terms : [];
+}
+
+/** How many documents have a term, by field. */
+function documentsWith(term: string, segments: readonly SearchedSegment[]): Uint32Array {
+  const counts = new Uint32Array(FIELDS);
+  for (const { postings } of segments) {
+    const found = postings.get(term);
+    if (!found) continue;
+    const cursor = new PostingCursor(found.post);
+    while (cursor.next()) {
+      if (cursor.hasOthers) cursor.frequencies.forEach((frequency, field) => frequency > 0 && counts[field]!++);
+      else counts[CONTENT]!++;
+    }
+  }
+  return counts;
+}
+
+class Weighing {
+  readonly fields = new Map<WeighedLeaf, readonly WeighedField[]>();
+  private readonly collections: readonly Collection[];
+  private readonly index: SearchedIndex;
+  private readonly similarity: Similarity;
+
+  constructor(
+    private readonly counts: ReadonlyMap<string, Uint32Array>,
+    segments: readonly SearchedSegment[],
+    { index, similarity }: { index: SearchedIndex; similarity: Similarity },
+  ) {
+    this.index = index;
+    this.similarity = similarity;
+    const { documents, averages } = index.statistics;
+    this.collections = searchFields.map((_, field) => {
+      const docCount = segments.reduce((sum, { columns }) => sum + documentsOf(columns)[field]!, 0);
+      return { documents, docCount, averageLength: (averages[field]! * documents) / Math.max(1, docCount) };
+    });
+  }
+
+  /** @returns the sum of the squares of its weights */
+  node(node: PlanNode, boost: number): number {
+    if (node.kind === 'boolean') {
+      return node.clauses.reduce((sum, { occur, node: inner }) => {
+        const squares = this.node(inner, boost * node.weight);
+        return occur === 'must_not' ? sum : sum + squares;
+      }, 0);
+    }
+    if (node.kind === 'days' || (node.kind === 'filter' && !isHost(node))) return 0;
+    const fields = fieldsOf(node, this.index.weights).map(({ field, weight }): WeighedField => {
+      const own = boost * weight;
+      return { field, boost: own, weights: this.weights(node, field, own) };
+    });
+    this.fields.set(node, fields);
+    return fields.reduce((sum, one) => sum + squareOf(one), 0);
+  }
+
+  private weights(leaf: WeighedLeaf, field: number, boost: number): TermWeight[] {
+    if (leaf.kind === 'prefix') return [];
+    if (leaf.kind === 'phrase') return leaf.alternatives.map((_, at) => this.phrase(leaf, at, { field, boost }));
+    const { documents } = this.collections[field]!;
+    const docFreq = leaf.kind === 'filter' ? this.index.df(leaf.term) : this.sumOf(leaf, field);
+    return [
+      this.similarity.weigh(
+        {
+          field: searchFields[field]!,
+          label: labelOf(leaf, field),
+          terms: leaf.kind === 'filter' ? [leaf.term] : leaf.terms,
+          docFreqs: [Math.min(docFreq, documents)],
+          isPhrase: false,
+          boost,
+        },
+        this.collections[field]!,
+      ),
+    ];
+  }
+
+  private phrase(
+    leaf: PhraseLeaf,
+    alternative: number,
+    { field, boost }: { field: number; boost: number },
+  ): TermWeight {
+    const terms = leaf.alternatives[alternative]!.map(({ term }) => term);
+    const docFreqs = terms.map((term) => this.counts.get(term)![field]!);
+    const label = labelOf(leaf, field, alternative);
+    return this.similarity.weigh(
+      { field: searchFields[field]!, label, terms, docFreqs, isPhrase: true, boost },
+      this.collections[field]!,
+    );
+  }
+
+  /** A word has a term in each language; a document has that of its own. */
+  private sumOf({ terms }: TermLeaf, field: number): number {
+    const { docCount } = this.collections[field]!;
+    return Math.min(
+      docCount,
+      terms.reduce((sum, term) => sum + this.counts.get(term)![field]!, 0),
+    );
+  }
+}
+
+function fieldsOf(leaf: WeighedLeaf, weights: readonly number[]): { field: number; weight: number }[] {
+  if (leaf.kind === 'filter') return [{ field: HOST, weight: 1 }];
+  if (leaf.field !== null) return [{ field: leaf.field, weight: leaf.weight }];
+  return weights.flatMap((weight, field) => (weight > 0 ? [{ field, weight: weight * leaf.weight }] : []));
+}
+
+/** Of the alternatives of a phrase a document has that of its language. */
+const squareOf = ({ boost, weights }: WeighedField): number =>
+  weights.length === 0 ? boost ** 2 : Math.max(...weights.map(({ squaredWeight }) => squaredWeight));
+
+const counted = new WeakMap<SegmentColumns, Uint32Array>();
+
+/** How many documents of a segment have each field. */
+function documentsOf(columns: SegmentColumns): Uint32Array {
+  const known = counted.get(columns);
+  if (known) return known;
+  const counts = Uint32Array.from(columns.lengths, (lengths) =>
+    lengths.reduce((sum, one) => sum + (one > 0 ? 1 : 0), 0),
+  );
+  counted.set(columns, counts);
+  return counts;
+}

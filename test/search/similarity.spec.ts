@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { IndexDocument } from '../../src/core/indexing/index-document.js';
+import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import type { SearchRequest } from '../../src/search/search-request.js';
+import { Searcher } from '../../src/search/searcher.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+/** Ranking by Lucene's similarities where the twenty documents of lucene.spec.ts say nothing: boosts, filters, segments, languages. */
+const ONE = 1;
+const PARTED = 2;
+let db: TestDatabase;
+let searcher: Searcher;
+
+const page = (id: string, content: string, more: Partial<IndexDocument> & { lang?: string } = {}): IndexDocument => ({
+  id,
+  url: `http://h.test/${id}`,
+  boost: 1,
+  fieldBoosts: new Map(),
+  ...more,
+  fields: new Map([
+    ['title', ['harbour']],
+    ['content', [content]],
+    ['lang', [more.lang ?? 'zxx']],
+  ]),
+});
+
+const words = ['ferry', 'boat', 'night', 'winter', 'keeper', 'lamp'];
+const pages = [
+  ...words.map((word, i) => page(`w${i}`, [word, ...words.slice(0, i), word].join(' '))),
+  page('heavy', 'lantern oil', { boost: 4 }),
+  page('light', 'lantern oil rope'),
+  page('german', 'laterne rope', { lang: 'de' }),
+  page('near', 'anchor chain rope'),
+  page('far', 'anchor the long chain rope'),
+];
+
+beforeAll(async () => {
+  db = await testDatabase();
+  for (const [crawl, maxDocuments] of [
+    [ONE, 1_000],
+    [PARTED, 3],
+  ] as const) {
+    const writer = new PostgresIndexWriter(db.pool, crawl, { maxDocuments, maxBytes: 1e9 });
+    await writer.write(pages);
+    await writer.commit();
+  }
+  searcher = new Searcher(db.pool, 1_000_000);
+});
+afterAll(() => db.drop());
+
+const search = (query: string, more: Partial<SearchRequest> = {}) =>
+  searcher.search({
+    crawl: ONE,
+    query,
+    limit: 100,
+    facets: [],
+    weights: [0, 0, 0, 0, 0, 1],
+    similarity: 'classic',
+    expand: 'off',
+    explain: true,
+    snippets: 0,
+    ...more,
+  });
+const scores = async (query: string, more: Partial<SearchRequest> = {}) =>
+  Object.fromEntries((await search(query, more)).hits.map(({ id, score }) => [id, Number(score.toPrecision(6))]));
+
+describe.each(['classic', 'bm25'] as const)('similarity=%s', (similarity) => {
+  const queries = [
+    'ferry',
+    'ferry boat night -lamp',
+    '+winter (keeper OR lamp)^2 lang:zxx',
+    '"night winter" boat*',
+    '((ferry lang:de) OR (boat site:h.test)) keeper',
+    '(ferry AND lamp) OR (night AND -keeper)',
+    '"anchor chain"~4',
+    'host:h.test lantern',
+    'title:harbour^0.5 rope',
+    'date:1999 OR rope',
+    'lang:de',
+  ];
+
+  it.each(queries)('explains each score: %s', async (query) => {
+    const { hits } = await search(query, { similarity, weights: [5, 3, 1.5, 1.5, 2, 1] });
+    expect(hits).not.toEqual([]);
+    for (const { score, explanation } of hits) expect(explanation!.value).toBeCloseTo(score, 5);
+  });
+
+  it.each(queries)('scores the same however documents lie in segments: %s', async (query) => {
+    expect(await scores(query, { similarity, crawl: PARTED })).toEqual(await scores(query, { similarity }));
+  });
+
+  it('finds what bm25f finds', async () => {
+    const found = async (query: string, name: SearchRequest['similarity']) =>
+      Object.keys(await scores(query, { similarity: name, weights: [1, 1, 1, 1, 1, 1] })).sort();
+    for (const query of queries) expect(await found(query, similarity)).toEqual(await found(query, 'bm25f'));
+  });
+});
+
+describe('similarity=classic', () => {
+  it('has the boost of a document in its norm', async () => {
+    const { heavy, light } = await scores('lantern');
+    // 4/√2 and 1/√3, cut to three bits: 2.5 and 0.5.
+    expect(heavy! / light!).toBeCloseTo(5, 4);
+  });
+
+  it('counts no filter as a clause', async () => {
+    expect(await scores('ferry boat lang:zxx')).toEqual(await scores('ferry boat'));
+  });
+
+  it('counts a place of a phrase by its distance', async () => {
+    // √(1 / (1 + 2)); the norms of three and of five words are 0.5 and 0.4375.
+    const { near, far } = await scores('"anchor chain"~2');
+    expect(far! / near!).toBeCloseTo((Math.sqrt(1 / 3) * 0.4375) / 0.5, 4);
+  });
+
+  it('takes words that were added for the same as others', async () => {
+    const { expansion } = await search('rope lantern anchor', { expand: 'on' });
+    expect(expansion.reason).toBe('expansion is on');
+  });
+
+  it('of filters alone scores 1', async () => {
+    expect(await scores('lang:de')).toEqual({ german: 1 });
+  });
+});
