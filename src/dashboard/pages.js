@@ -1,6 +1,7 @@
 /** The pages of a crawl, in the order of their row keys, with filters; read on by cursor. */
 import { query, read } from './api.js';
 import { el, foreign, go, table, viewAddress } from './element.js';
+import { moreButton } from './more-button.js';
 import { field } from './property-form.js';
 import { number, pageBadges, shortTime, statuses } from './words.js';
 
@@ -19,7 +20,7 @@ export async function showPages(asked, { main, signal }) {
   );
   const rows = list.querySelector('tbody');
   const said = el('p', { class: 'hint', role: 'status' });
-  const more = el('button', { type: 'button', hidden: true }, 'More');
+  const more = moreButton(() => readOn(), said);
   main.append(el('div', { 'data-crawl': asked.crawlId }, list, said, more));
   let cursor = '';
   const readOn = async () => {
@@ -34,13 +35,6 @@ export async function showPages(asked, { main, signal }) {
         : `${number(rows.children.length)} pages${next === null ? '' : ' so far'}`;
     return fresh;
   };
-  more.addEventListener('click', async () => {
-    more.disabled = true;
-    const fresh = await readOn().catch((error) => void (said.textContent = error.message));
-    more.disabled = false;
-    // The reader goes on where the new rows begin.
-    fresh?.[0]?.querySelector('a').focus();
-  });
   try {
     await readOn();
   } catch (problem) {

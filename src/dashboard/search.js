@@ -2,6 +2,7 @@
 import { query, read } from './api.js';
 import { el, foreign, go, outward, viewAddress } from './element.js';
 import { explanation } from './explanation.js';
+import { moreButton } from './more-button.js';
 import { field } from './property-form.js';
 import { number, shortTime } from './words.js';
 
@@ -28,7 +29,7 @@ export async function showSearch(asked, { main, signal }) {
   }
   const said = el('p', { class: 'hint', role: 'status' }, 'Searching …');
   const hits = el('ol', { class: 'hits', 'aria-label': 'Hits' });
-  const more = el('button', { type: 'button', hidden: true }, 'More');
+  const more = moreButton(() => readOn(), said);
   const counts = el('aside', { class: 'facets', 'aria-label': 'Narrow down' });
   const advice = el('div', {});
   main.append(
@@ -58,13 +59,6 @@ export async function showSearch(asked, { main, signal }) {
     said.textContent = countWords(answer, hits.children.length);
     return fresh;
   };
-  more.addEventListener('click', async () => {
-    more.disabled = true;
-    const fresh = await readOn().catch((error) => void (said.textContent = error.message));
-    more.disabled = false;
-    // The reader goes on where the new hits begin.
-    fresh?.[0]?.querySelector('a').focus();
-  });
   try {
     await readOn();
   } catch (problem) {

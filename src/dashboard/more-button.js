@@ -1,0 +1,16 @@
+import { el } from './element.js';
+
+/**
+ * A button "More". `readOn` shows what follows, and returns the new elements: the reader goes on at the first link of them. What
+ * goes wrong is told by `said`.
+ */
+export function moreButton(readOn, said) {
+  const more = el('button', { type: 'button', hidden: true }, 'More');
+  more.addEventListener('click', async () => {
+    more.disabled = true;
+    const fresh = await readOn().catch((error) => void (said.textContent = error.message));
+    more.disabled = false;
+    fresh?.[0]?.querySelector('a').focus();
+  });
+  return more;
+}
