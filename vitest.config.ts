@@ -25,13 +25,17 @@ process.env['NODE_COMPILE_CACHE'] ??= `${ROOT}node_modules/.cache/compile`;
 
 /**
  * Tests run what was built (dist), loaded by Node itself: what ships is what is tested, and spec files begin sooner.
- * `test/support/build.ts` sees to it that it is not older than the sources.
+ * `test/support/build.ts` sees to it that it is not older than the sources. Packages that the program has in files of its own
+ * (scripts/bundle-dependencies.mjs) are these for the tests, too: a class is there once.
  */
 const built: Plugin = {
   name: 'built',
   enforce: 'pre',
   resolveId(source, importer) {
-    if (!importer || !/^\.\.?\/.*\.js$/.test(source)) return null;
+    if (!importer) return null;
+    const bundled = `${ROOT}dist/node_modules/${source}/index.js`;
+    if (/^[@\w]/.test(source) && existsSync(bundled)) return { id: bundled, external: true };
+    if (!/^\.\.?\/.*\.js$/.test(source)) return null;
     const path = fileURLToPath(new URL(source, pathToFileURL(importer)));
     if (!path.startsWith(`${ROOT}src/`) && !path.startsWith(`${ROOT}migrations/`)) return null;
     if (!existsSync(path.replace(/js$/, 'ts'))) return null;
