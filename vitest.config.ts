@@ -99,7 +99,7 @@ export default defineConfig(async () => {
   const exclude = (await isCluster(process.env['ORBWEAVER_TEST_DATABASE_URL'])) ? ['test/plans/**'] : [];
   const project = (
     name: string,
-    own: { include: string[]; exclude?: string[]; isolate?: boolean; provide: { patienceMs: number } },
+    own: { include: string[]; exclude?: string[]; isolate?: boolean; provide: { patienceMs: number; boundMs: number } },
   ) => ({
     extends: true as const,
     test: {
@@ -110,8 +110,8 @@ export default defineConfig(async () => {
     },
   });
   // What ends a test that hangs: what happens in deep ones has times of its own, such as that of a lease.
-  const soon = { provide: { patienceMs: 8_000 } };
-  const late = { provide: { patienceMs: 60_000 } };
+  const soon = { provide: { patienceMs: 8_000, boundMs: 16_000 } };
+  const late = { provide: { patienceMs: 60_000, boundMs: 600_000 } };
   return {
     plugins: [built],
     test: {
