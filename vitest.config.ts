@@ -25,13 +25,17 @@ process.env['NODE_COMPILE_CACHE'] ??= `${ROOT}node_modules/.cache/compile`;
 
 /**
  * Tests run what was built (dist), loaded by Node itself: what ships is what is tested, and spec files begin sooner.
- * `test/support/build.ts` sees to it that it is not older than the sources.
+ * `test/support/build.ts` sees to it that it is not older than the sources. Packages that the program has in files of its own
+ * (scripts/bundle-dependencies.mjs) are these for the tests, too: a class is there once.
  */
 const built: Plugin = {
   name: 'built',
   enforce: 'pre',
   resolveId(source, importer) {
-    if (!importer || !/^\.\.?\/.*\.js$/.test(source)) return null;
+    if (!importer) return null;
+    const bundled = `${ROOT}dist/node_modules/${source}/index.js`;
+    if (/^[@\w]/.test(source) && existsSync(bundled)) return { id: bundled, external: true };
+    if (!/^\.\.?\/.*\.js$/.test(source)) return null;
     const path = fileURLToPath(new URL(source, pathToFileURL(importer)));
     if (!path.startsWith(`${ROOT}src/`) && !path.startsWith(`${ROOT}migrations/`)) return null;
     if (!existsSync(path.replace(/js$/, 'ts'))) return null;
@@ -95,7 +99,7 @@ export default defineConfig(async () => {
   const exclude = (await isCluster(process.env['ORBWEAVER_TEST_DATABASE_URL'])) ? ['test/plans/**'] : [];
   const project = (
     name: string,
-    own: { include: string[]; exclude?: string[]; isolate?: boolean; provide: { patienceMs: number } },
+    own: { include: string[]; exclude?: string[]; isolate?: boolean; provide: { patienceMs: number; boundMs: number } },
   ) => ({
     extends: true as const,
     test: {
@@ -106,8 +110,8 @@ export default defineConfig(async () => {
     },
   });
   // What ends a test that hangs: what happens in deep ones has times of its own, such as that of a lease.
-  const soon = { provide: { patienceMs: 8_000 } };
-  const late = { provide: { patienceMs: 60_000 } };
+  const soon = { provide: { patienceMs: 8_000, boundMs: 16_000 } };
+  const late = { provide: { patienceMs: 60_000, boundMs: 600_000 } };
   return {
     plugins: [built],
     test: {

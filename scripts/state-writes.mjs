@@ -18,6 +18,8 @@ const GUESTS = { 'src/worker/heartbeat.thread.ts': { table: 'job_task', columns:
 const OTHER_TABLES = ['src/cycle/dropcrawl/dropcrawl.sql.ts'];
 const STATE_TABLES = ['src/job/job-states.ts', 'src/job/task-states.ts'];
 const STATES = ['IDLE', 'RUNNING', 'STOPPING', 'KILLING', 'FINISHED', 'FAILED', 'KILLED', 'WAITING', 'DONE'];
+const STATE = `'(${STATES.join('|')})'`;
+const TWO_STATES = new RegExp(String.raw`${STATE}\s*,\s*${STATE}`);
 
 /** @returns {string[]} one line per complaint about the files of src */
 export function stateWrites(files) {
@@ -27,7 +29,9 @@ export function stateWrites(files) {
     walk(source, (node) => {
       if (isStateList(node) && !STATE_TABLES.includes(path))
         complaints.push(`${place(path, node)}: lists of states stand in ${STATE_TABLES.join(' and ')}`);
-      for (const write of writesIn(literalText(node) ?? '')) {
+      const text = literalText(node);
+      // Most nodes are no texts.
+      for (const write of text === undefined ? [] : writesIn(text)) {
         const complaint = complaintOf(path, write);
         if (complaint) complaints.push(`${place(path, node)}: ${complaint}`);
         else if (setsState(write) && write.table in changes) changes[write.table] += 1;
@@ -63,8 +67,7 @@ const setsState = ({ columns }) => columns.includes('state') || columns.includes
 
 /** Two states in a row, as a list in a statement or as an array. */
 function isStateList(node) {
-  const word = `'(${STATES.join('|')})'`;
-  if (new RegExp(`${word}\\s*,\\s*${word}`).test(literalText(node) ?? '')) return true;
+  if (TWO_STATES.test(literalText(node) ?? '')) return true;
   if (!ts.isArrayLiteralExpression(node) || node.elements.length < 2) return false;
   return node.elements.every((element) => STATES.includes(literalText(element)));
 }

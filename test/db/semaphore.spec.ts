@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaults } from '../../src/conf/properties.js';
 import { DedupJob } from '../../src/cycle/dedup/dedup.job.js';
@@ -17,7 +17,7 @@ let db: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   db = await testDatabase();
-  pool = new pg.Pool({ connectionString: db.url, max: 2 });
+  pool = db.openPool({ max: 2 });
   await db.query(`insert into crawl (id, name) overriding system value values (1, 'k')`);
   await db.query(
     `insert into webpage (crawl, host, key, status, source_kind, fetch_time, fetch_interval, score, cash, signature)
@@ -25,10 +25,7 @@ beforeAll(async () => {
   );
   await db.query(`insert into signature_due values (1, now(), 'test.a', '0123456789abcdef')`);
 });
-afterAll(async () => {
-  await pool.end();
-  await db.drop();
-});
+afterAll(() => db.drop());
 
 /** Asks for a connection while another reader has had the time to take the last one. */
 const write = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import pg from 'pg';
+import type pg from 'pg';
 import { prepared, row, transaction } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
@@ -9,12 +9,9 @@ let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await testDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 1 });
+  pool = database.openPool({ max: 1 });
 });
-afterAll(async () => {
-  await pool?.end();
-  await database?.drop();
-});
+afterAll(() => database?.drop());
 
 const backend = async (): Promise<number> => (await pool.query('select pg_backend_pid() as pid')).rows[0].pid;
 

@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { type Cycle, loopback } from '../support/cycle.js';
 import type { TestDatabase } from '../support/database.js';
-import { PATIENCE_MS } from '../support/patience.js';
+import { Wait } from '../support/patience.js';
 import { type Server, startServer } from '../support/server.js';
 import { type Handler, type Site, startSite } from '../support/site.js';
 
@@ -149,11 +149,11 @@ export class Crawler<Database extends Asked = TestDatabase> {
 
   /** Waits for the end of a job. */
   async ended(id: string): Promise<Job> {
-    const until = Date.now() + PATIENCE_MS;
+    const wait = new Wait();
     for (;;) {
       const job = await this.job(id);
       if (job.endedAt !== null) return job;
-      if (Date.now() > until) throw new Error(`${id} is ${job.state}: ${job.msg}\n${this.running.output()}`);
+      if (wait.isOver) throw new Error(`${id} is ${job.state}: ${job.msg}\n${this.running.output()}`);
       await pause(50);
     }
   }
@@ -170,11 +170,11 @@ export const pause = (ms: number): Promise<void> => new Promise((wake) => setTim
 
 /** Asks a statement again and again until its one number passes `least`; returns the number. */
 export async function until(db: Asked, statement: string, min: number): Promise<number> {
-  const end = Date.now() + PATIENCE_MS;
+  const wait = new Wait();
   for (;;) {
     const [found] = await db.query<{ n: string }>(statement);
     if (Number(found?.n) >= min) return Number(found?.n);
-    if (Date.now() > end) throw new Error(`${statement} stays below ${min}: ${found?.n}`);
+    if (wait.isOver) throw new Error(`${statement} stays below ${min}: ${found?.n}`);
     await pause(5);
   }
 }

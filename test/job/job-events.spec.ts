@@ -114,7 +114,7 @@ describe('a reader that resumes behind the last id it saw', () => {
   }
 
   it('misses nothing and sees ids ascend, whatever the order of commits', async () => {
-    const pool = new pg.Pool({ connectionString: under.db.url, max: WRITERS + 1 });
+    const pool = under.db.openPool({ max: WRITERS + 1 });
     const jobs = [];
     for (const crawlId of ['r1', 'r1', 'r2', 'r2']) jobs.push(await under.create({ crawlId }));
     const crawl = jobs[0]!.crawl;
@@ -130,7 +130,6 @@ describe('a reader that resumes behind the last id it saw', () => {
     await writeAll(jobs, pool);
     writing = false;
     await reading;
-    await pool.end();
     const all = ids(await eventsOfCrawl(under.pool, crawl, '0', 10_000));
     expect(all.length).toBeGreaterThan(100);
     expect(ascending(seen)).toBe(true);

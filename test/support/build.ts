@@ -7,19 +7,26 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Written by the compiler with each build. */
 const BUILT = `${ROOT}dist/.tsbuildinfo`;
 
-/** Builds the program where a source is newer than what was built, so that no test runs an old one. */
+/** Builds the program where a source is newer than what was built, so that no test runs an old one; and its packages where they are others. */
 export async function buildIfOld(): Promise<void> {
-  const built = await timeOf(BUILT);
-  for await (const source of glob(['tsconfig.json', '{src,migrations}/**/*'], { cwd: ROOT })) {
-    if ((await timeOf(ROOT + source)) <= built) continue;
-    await promisify(execFile)(process.execPath, [`${ROOT}node_modules/@nestjs/cli/bin/nest.js`, 'build'], {
-      cwd: ROOT,
-    });
+  if (await isOld()) {
+    await run('node_modules/@nestjs/cli/bin/nest.js', 'build');
     // The compiler leaves it alone where only the time of a source is new.
     await utimes(BUILT, new Date(), new Date());
-    return;
   }
+  await run('scripts/bundle-dependencies.mjs');
 }
+
+async function isOld(): Promise<boolean> {
+  const built = await timeOf(BUILT);
+  for await (const source of glob(['tsconfig.json', '{src,migrations}/**/*'], { cwd: ROOT })) {
+    if ((await timeOf(ROOT + source)) > built) return true;
+  }
+  return false;
+}
+
+const run = (program: string, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [ROOT + program, ...args], { cwd: ROOT });
 
 const timeOf = (path: string): Promise<number> =>
   stat(path).then(

@@ -31,6 +31,8 @@ export interface TestDatabase {
   readonly pool: pg.Pool;
   /** Runs a statement and answers its rows. */
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** A further pool, closed by `drop`. */
+  openPool(options: pg.PoolConfig): pg.Pool;
   /** A TypeORM data source on this database, opened (with so many connections at most) at the first call and closed by `drop`. */
   dataSource(connections?: number): Promise<PooledDataSource>;
   /** Closes what was opened here; the database stays. */
@@ -83,19 +85,26 @@ const databaseOf = (url: string): string => new URL(url).pathname.slice(1);
 async function clone(nodes: readonly string[], template: string, name: string): Promise<TestDatabase> {
   await onEach(nodes, `create database ${name} template ${template} owner orbweaver`);
   const url = ofDatabase(inject('cluster').templateUrl, name);
-  const pool = new pg.Pool({ connectionString: url, max: 4 });
-  // Dropping the database cuts idle connections; that is no failure of a test.
-  pool.on('error', () => undefined);
+  const pools: pg.Pool[] = [];
+  const openPool = (options: pg.PoolConfig): pg.Pool => {
+    const opened = new pg.Pool({ connectionString: url, ...options });
+    // Dropping the database cuts connections that are idle, or still close; that is no failure of a test.
+    opened.on('error', () => undefined);
+    pools.push(opened);
+    return opened;
+  };
+  const pool = openPool({ max: 4 });
   let opened: Promise<PooledDataSource> | undefined;
   const close = async () => {
     await (await opened)?.destroy();
-    await pool.end();
+    await Promise.all(pools.map((each) => each.end()));
   };
   return {
     name,
     url,
     pool,
     query: async (text, values) => (await pool.query(text, values)).rows,
+    openPool,
     dataSource: (max) => (opened ??= openDataSource(url, { max, entities })),
     close,
     drop: async () => {

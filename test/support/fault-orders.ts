@@ -12,7 +12,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import type { FaultPoint } from '../../src/db/fault-point.js';
 import { type TemporaryFolder, temporaryFolder } from './folders.js';
-import { PATIENCE_MS } from './patience.js';
+import { Wait } from './patience.js';
 
 /** kill -9 of the process; an error that nobody expects; the connection is cut; a pause. */
 export type FaultAction = 'exit' | 'throw' | 'drop' | `sleep ${number}`;
@@ -62,9 +62,9 @@ export class FaultOrders {
 
   /** Waits until an order at this point was carried out (`times` of them). */
   async obeyed(point: FaultPoint, { times = 1 } = {}): Promise<void> {
-    const until = performance.now() + PATIENCE_MS;
+    const wait = new Wait();
     while (this.carriedOut.filter((line) => line.startsWith(`${point} `)).length < times) {
-      if (performance.now() > until) throw new Error(`nobody passed ${point} in ${PATIENCE_MS} ms`);
+      if (wait.isOver) throw new Error(`nobody passed ${point}`);
       await new Promise((wake) => setTimeout(wake, 10));
     }
   }

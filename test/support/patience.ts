@@ -21,10 +21,26 @@ function patience(): number {
   return Math.round(inject('patienceMs') * crowd());
 }
 
+/** A wait for what has to come, from now on; load that comes meanwhile makes it longer. */
+export class Wait {
+  private left = inject('patienceMs');
+  private last = performance.now();
+
+  /** Whether it has taken as long as the patience would be on a machine with a core for each process. */
+  get isOver(): boolean {
+    const now = performance.now();
+    this.left -= (now - this.last) / crowd();
+    this.last = now;
+    return this.left < 0;
+  }
+}
+
 declare module 'vitest' {
   interface ProvidedContext {
     /** The patience on a machine with a core for each process. */
     patienceMs: number;
+    /** What a test and a hook may take at least, ms, before they are ended: each wait in them has its own limit. */
+    boundMs: number;
   }
 }
 

@@ -1,13 +1,15 @@
 /**
- * Before each spec file: the limits of its tests and hooks, and of `expect.poll`, follow the load of the machine. Behind one that
+ * Before each spec file: the limits of its tests and hooks follow the load of the machine; before each test, those of
+ * `expect.poll`, since the load may be another by then. Behind a file that
  * has its process with others: spies, variables and fault points are undone, and it left nothing there that they would find.
  */
-import { afterAll, expect, inject, vi } from 'vitest';
+import { afterAll, beforeEach, expect, inject, vi } from 'vitest';
 import { measurePatience } from './patience.js';
 
-const ms = measurePatience();
-const limits = { testTimeout: 2 * ms, hookTimeout: 2 * ms, expect: { poll: { timeout: ms } } };
-vi.setConfig(limits);
+const polling = () => ({ expect: { poll: { timeout: measurePatience() } } });
+const limit = Math.max(2 * measurePatience(), inject('boundMs'));
+vi.setConfig({ testTimeout: limit, hookTimeout: limit, ...polling() });
+beforeEach(() => vi.setConfig(polling()));
 
 declare module 'vitest' {
   interface ProvidedContext {

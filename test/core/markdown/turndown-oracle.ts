@@ -1,0 +1,20 @@
+import { expect } from 'vitest';
+import { oracleMarkdown } from '../../../bench/reader-oracle.mjs';
+import { makeAbsolute } from '../../../src/core/document/absolute.js';
+import { markdownOf } from '../../../src/core/document/markdown.js';
+import { parseTree } from '../../../src/core/tree/parse-tree.js';
+import { oddPage } from '../../support/odd-pages.js';
+
+/** Markdown of a page is what Turndown makes of the same tree with our rules. */
+export function expectAlike(html: string, what: string): void {
+  const tree = parseTree(html);
+  makeAbsolute(tree, 'http://docs.test/a/b.html');
+  const { body } = tree;
+  const expected = body === null ? '' : oracleMarkdown(body);
+  expect(markdownOf(body, Infinity) ?? '', what).toBe(expected);
+}
+
+/** The same of 50 pages made by chance. */
+export function expectOddPagesAlike(seed: number): void {
+  for (let at = seed; at < seed + 50; at++) expectAlike(oddPage(at), `seed ${at}`);
+}

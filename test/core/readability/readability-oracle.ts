@@ -1,0 +1,34 @@
+import { expect } from 'vitest';
+import { oracleContent } from '../../../bench/reader-oracle.mjs';
+import { makeAbsolute } from '../../../src/core/document/absolute.js';
+import { findContent } from '../../../src/core/readability/find-content.js';
+import { parseTree } from '../../../src/core/tree/parse-tree.js';
+import { oddPage } from '../../support/odd-pages.js';
+
+const BASE = 'http://docs.test/a/b.html';
+
+function treeOf(html: string) {
+  const tree = parseTree(html);
+  makeAbsolute(tree, BASE);
+  return tree;
+}
+
+export const ours = (html: string) => findContent(treeOf(html))?.innerHTML ?? null;
+
+/** Undefined where Readability fails: what it looks at stands outside of the body. */
+export function theirs(html: string): string | null | undefined {
+  try {
+    return oracleContent(treeOf(html))?.innerHTML ?? null;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of 50 pages made by chance the main content is the one that Readability finds. */
+export function expectSameContent(seed: number): void {
+  for (let at = seed; at < seed + 50; at++) {
+    const html = oddPage(at);
+    const [found, expected] = [ours(html), theirs(html)];
+    expect(found, `seed ${at}`).toBe(expected === undefined ? found : expected);
+  }
+}
