@@ -4,7 +4,7 @@
  * A page waits in the queue of its host (or domain, or IP: `fetcher.queue.mode`). A queue gives up one page, then rests for
  * the crawl delay counted from the END of that fetch. A queue is thus in one of three conditions: busy (as many fetches under
  * way as it has threads), resting until an instant, or ready. The queue that has been ready for the longest goes first, so a
- * fast host with a million pages cannot starve the others.
+ * fast host with a million pages cannot starve the others; who asks for it gets every second page from the longest queue.
  *
  * Trouble lengthens the rest (back-off.ts): the extra delay doubles with each exception in a row of the same queue, and after
  * `fetcher.max.exceptions.per.queue` of them its pages are given back and no more are taken. An empty queue is remembered
