@@ -227,6 +227,14 @@ export const work = [
     specs: ['test/job/continuous-rounds.spec.ts'],
   },
   {
+    id: 'continuous-idle-worker',
+    file: 'src/job/worker.store.ts',
+    text: 't.owner = w.id and not t.idle)',
+    replacement: 't.owner = w.id)',
+    breaks: 'A worker whose FETCH has nothing left does not count as idle: nobody gives it hosts, and it stands still.',
+    specs: ['test/job/worker-store.spec.ts'],
+  },
+  {
     id: 'continuous-unwritten-report',
     file: 'src/cycle/fetch/fetcher.ts',
     text: 'figures: () => ({ written: this.parts.writer.written,',

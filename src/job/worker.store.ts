@@ -97,7 +97,7 @@ export async function declareLost(db: Sql, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.query(sql`
     delete from worker w where w.id = any (${ids}::text[]) and w.leaving
-       and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id and t.dry_since is null)`);
+       and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id)`);
   await db.query(sql`
     update worker set seen_at = least(seen_at, now() - make_interval(secs => ${LEASE_SECONDS})) where id = any (${ids}::text[])`);
 }
@@ -124,12 +124,15 @@ export async function crewOf(db: Sql): Promise<Crew> {
   return found!;
 }
 
-/** Workers without any task that has work, while no task waits: they could do more if there were more tasks. */
+/**
+ * Workers without any task that has work, while no task waits: they could do more if there were more tasks. A task of a FETCH that has
+ * nothing left, or one that waits for a lock, has no work.
+ */
 export async function idleWorkers(db: Sql): Promise<number> {
   const found = await row<{ n: number }>(prepared(db))`
     select count(*)::int as n from worker w
      where not w.leaving and ${isLiving}
-       and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id)
+       and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id and not t.idle)
        and not exists (select from job_task t join job j on j.id = t.job
                         where t.state = 'WAITING' and j.paused_at is null and j.state in ${OPEN})`;
   return found!.n;

@@ -108,15 +108,20 @@ export class Runner {
     }
   }
 
+  /** Tasks that do not merely wait. */
+  private get atWork(): number {
+    return this.claims.size - this.idle;
+  }
+
   private hasFreeSlot(): boolean {
-    const atWork = this.claims.size - this.idle;
+    const { atWork } = this;
     if (atWork >= this.slots) return false;
     return atWork === 0 || process.memoryUsage.rss() < (this.parts.memoryBytes ?? Infinity);
   }
 
   private async takeOne(): Promise<boolean> {
     // A busy process leaves the next task to an idle one, which may be slow to hear of it.
-    if (this.claims.size > 0) await sleep(Math.min(this.claims.size, 10) * 25);
+    if (this.atWork > 0) await sleep(Math.min(this.atWork, 10) * 25);
     // Nor does one that ends take back what it has just handed over.
     const message = this.closing ? undefined : await this.parts.queue.take();
     if (!message) return false;

@@ -147,4 +147,15 @@ describe('the table of workers', () => {
     await under.claimNext('a');
     expect(await idleWorkers(under.pool)).toBe(1);
   });
+
+  it('counts who holds nothing but a task that waits, or has nothing left to fetch', async () => {
+    await sign('a');
+    await under.create();
+    const claim = (await under.claimNext('a'))!;
+    expect(await idleWorkers(under.pool)).toBe(0);
+    await under.tasks.waits(claim);
+    expect(await idleWorkers(under.pool)).toBe(1);
+    await under.tasks.waitsNoMore(claim);
+    expect(await idleWorkers(under.pool)).toBe(0);
+  });
 });

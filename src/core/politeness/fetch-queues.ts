@@ -4,7 +4,7 @@
  * A page waits in the queue of its host (or domain, or IP: `fetcher.queue.mode`). A queue gives up one page, then rests for
  * the crawl delay counted from the END of that fetch. A queue is thus in one of three conditions: busy (as many fetches under
  * way as it has threads), resting until an instant, or ready. The queue that has been ready for the longest goes first, so a
- * fast host with a million pages cannot starve the others.
+ * fast host with a million pages cannot starve the others; who asks for it gets every second page from the longest queue.
  *
  * Trouble lengthens the rest (back-off.ts): the extra delay doubles with each exception in a row of the same queue, and after
  * `fetcher.max.exceptions.per.queue` of them its pages are given back and no more are taken. An empty queue is remembered
@@ -90,6 +90,9 @@ export class FetchQueues<T> {
   readonly #blocked = new Set<string>();
   #queued = 0;
   #inFlight = 0;
+  /** The queue that had most pages when one was added last. */
+  #longest: Queue<T> | undefined;
+  #isForLongest = false;
   /** The latest `now` that was heard. */
   #now = -Infinity;
 
@@ -109,6 +112,11 @@ export class FetchQueues<T> {
     return this.#queues.size;
   }
 
+  /** Pages waiting in a queue. */
+  lengthOf(queueId: string): number {
+    return this.#queues.get(queueId)?.items.length ?? 0;
+  }
+
   /** Appends a page to its queue. @returns false when the queue is blocked: the page was not taken. */
   add(queueId: string, item: T): boolean {
     if (this.#blocked.has(queueId)) return false;
@@ -117,6 +125,7 @@ export class FetchQueues<T> {
     this.#queued += 1;
     // New queues go behind those that are ready: a flood of new hosts cannot hold up the old ones.
     if (queue.items.length === 1) queue.servedAt = this.#now;
+    if (queue.items.length >= (this.#longest?.items.length ?? 0)) this.#longest = queue;
     this.#reposition(queue);
     return true;
   }
@@ -129,6 +138,28 @@ export class FetchQueues<T> {
     const queue = this.#waiting.peek();
     if (queue === undefined) return { kind: 'wait', until: Infinity };
     if (this.#waiting.earliest > now) return { kind: 'wait', until: this.#waiting.earliest };
+    return this.#take(queue);
+  }
+
+  /**
+   * The same, but every second page is one of the longest queue, where that is ready. A host is with one task at a time: at the pace of
+   * all others the largest would be left at the end, alone.
+   */
+  nextAlternating(now: number): NextFetch<T> {
+    const longest = this.#longest;
+    this.#isForLongest = !this.#isForLongest;
+    if (!this.#isForLongest || longest === undefined || !this.#isReady(longest, now)) return this.next(now);
+    this.#now = Math.max(this.#now, now);
+    return this.#take(longest);
+  }
+
+  #isReady(queue: Queue<T>, now: number): boolean {
+    const { items, inFlight, threads, suspended, servedAt } = queue;
+    const isFree = items.length > 0 && inFlight < threads && suspended === 0;
+    return isFree && Math.max(this.#restEnd(queue), servedAt) <= now;
+  }
+
+  #take(queue: Queue<T>): NextFetch<T> {
     const item = queue.items.shift();
     this.#queued -= 1;
     this.#inFlight += 1;

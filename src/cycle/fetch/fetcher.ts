@@ -19,6 +19,7 @@ import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { CrawlBatches, Run } from '../step.js';
 import { type Visited, type ChunkQuery, hasContent } from './fetch.sql.js';
 import { joinBatch } from './follow-redirect.js';
+import { OneByOne } from './one-by-one.js';
 import { HIT_BY_TIME_LIMIT, PageFlow } from './page-flow.js';
 import { earlyBy } from '../../politeness/host-pace.js';
 import { PageQueues } from '../../politeness/page-queues.js';
@@ -66,6 +67,7 @@ export class Fetcher {
   private readonly watch: ThroughputWatch;
   private readonly bandwidth: BandwidthWatch;
   private readonly cut = new AbortController();
+  private readonly reading = new OneByOne();
   private readonly feeder: ChunkFeeder;
   private readonly flow: PageFlow;
   readonly waiting: QueueWait;
@@ -257,7 +259,7 @@ export class Fetcher {
       const now = performance.now();
       const thread = this.began + this.underWay.size * this.run.conf['fetcher.threads.start.delay'];
       if (now < thread) return thread;
-      const next = this.queues.pages.next(now + this.early);
+      const next = this.queues.pages.nextAlternating(now + this.early);
       if (next.kind === 'empty') return Infinity;
       if (next.kind === 'wait') return next.until;
       this.start(next.item);
@@ -325,13 +327,13 @@ export class Fetcher {
 
   private async fetch(item: Item): Promise<void> {
     const { page, url } = item;
-    const { client, limits } = this.parts;
     // Where FETCH parses, content that nobody has parsed has to come once more: no PARSE follows.
     const known = hasContent(page) && !(page.unparsed && this.parts.writer.parses);
     const validators = known ? { etag: page.etag, lastModified: page.lastModified?.toUTCString() ?? null } : {};
     const headers = known ? requestHeaders(this.run.conf, validators) : this.headers;
     const request = { url, headers, signal: this.cut.signal, resend: false };
-    const answer = await this.queues.requests.page(item.queueId, () => client.fetch(request, limits));
+    const asked = this.queues.requests.page(item.queueId, () => this.parts.client.fetch(request, this.parts.limits));
+    const answer = await this.reading.after(asked, () => this.queues.pages.lengthOf(item.queueId));
     await faultPoint('fetch.answered');
     // The server was asked, and rests before whoever asks it next.
     if (!answer.ok && answer.code === 'aborted') return this.flow.endCut(item, true);

@@ -5,8 +5,10 @@
  */
 import type { CrawlBatches } from '../step.js';
 
-/** Pause between two looks for further batches. */
+/** Pause between two looks for further batches; and in the first seconds after it was reported that nothing is left. */
 const LOOK_MS = 250;
+const LOOK_SOON_MS = 50;
+const SOON_MS = 3_000;
 /** Work that a host should have before it: what takes UPDATEDB and GENERATE to bring more. */
 export const AHEAD_MS = 2_000;
 /** Pauses between two reports. They grow while hardly anything comes of them. */
@@ -52,7 +54,8 @@ export class FurtherBatches {
   private writtenBefore = 0;
   /** Most queues with pages since the last batch came. */
   private maxQueues = 0;
-  private isDry = false;
+  /** When it was reported that nothing is left; Infinity: there is something. */
+  private dryAt = Infinity;
   private readonly began = performance.now();
   /** Pages that were selected for all batches so far. */
   selected = 0;
@@ -85,14 +88,19 @@ export class FurtherBatches {
     if (this.taker.isIdle()) await this.reportNone();
   }
 
+  private get isDry(): boolean {
+    return this.dryAt < Infinity;
+  }
+
   /** Batches that this task has not read yet, and whether they are the last. */
   private async look(): Promise<{ batches: string[]; closed: boolean }> {
-    this.lookAt = performance.now() + LOOK_MS;
+    const now = performance.now();
+    this.lookAt = now + (this.isDry && now - this.dryAt < SOON_MS ? LOOK_SOON_MS : LOOK_MS);
     const { batches, closed } = await this.batches.open();
     const fresh = batches.filter(({ id }) => !this.known.has(id));
     if (fresh.length > 0 && this.isDry) {
       await this.batches.report('enough');
-      this.isDry = false;
+      this.dryAt = Infinity;
     }
     for (const { id, pages } of fresh) {
       this.known.add(id);
@@ -116,7 +124,7 @@ export class FurtherBatches {
   private async reportNone(): Promise<void> {
     if (this.isDry) return;
     await this.batches.report('none');
-    this.isDry = true;
+    this.dryAt = performance.now();
   }
 
   private isLow({ written, queued, queues, longQueues }: BacklogFigures, now: number): boolean {

@@ -28,7 +28,7 @@ const BATCH = 128;
 /** Bytes of content that make a batch full before its time. */
 const BATCH_BYTES = 8 << 20;
 /** Milliseconds that a page waits at most for its batch to fill. */
-const BATCH_MS = 500;
+const BATCH_MS = 1_000;
 /** Pages that may wait to be written before the fetcher pauses. */
 const MAX_WAITING = 2 * BATCH;
 const MAX_WAITING_BYTES = 4 * BATCH_BYTES;

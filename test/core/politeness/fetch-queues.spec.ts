@@ -70,6 +70,45 @@ describe('a fetch queue with several threads (fetcher.server.min.delay)', () => 
   });
 });
 
+describe('every second page', () => {
+  /** What is given out, each page fetched at once. */
+  const given = (fetching: FetchQueues<string>, n: number) =>
+    Array.from({ length: n }, () => {
+      const next = fetching.nextAlternating(0);
+      if (next.kind !== 'item') return next.kind;
+      fetching.done(next.queueId, 0);
+      return next.queueId;
+    });
+
+  it('is one of the longest queue, the others go in the order in which they got ready', () => {
+    const fetching = fill(queues({ delay: 0 }), 'a1', 'b1', 'c1', 'c2', 'c3', 'c4', 'a2', 'b2');
+    expect(given(fetching, 9).join(' ')).toBe('c a c b c a c b empty');
+  });
+
+  it('is one of another queue where the longest rests, has its threads at work or is suspended', () => {
+    const resting = fill(queues({ threads: 2, minDelay: 10 }), 'a1', 'b1', 'b2', 'b3');
+    resting.deferUntil('b', 10);
+    expect(given(resting, 2)).toEqual(['a', 'wait']);
+    const busy = fill(queues(), 'a1', 'b1', 'b2', 'b3');
+    expect([busy.nextAlternating(0), busy.nextAlternating(0), busy.nextAlternating(0)]).toMatchObject([
+      { item: 'b1' },
+      { item: 'a1' },
+      { kind: 'wait', until: Infinity },
+    ]);
+    const suspended = fill(queues({ delay: 0 }), 'a1', 'b1', 'b2', 'b3');
+    suspended.suspend('b');
+    expect(given(suspended, 2)).toEqual(['a', 'wait']);
+  });
+
+  it('is never one of a queue that was forgotten', () => {
+    const fetching = fill(queues({ delay: 0 }), 'a1', 'a2');
+    expect(given(fetching, 3)).toEqual(['a', 'a', 'empty']);
+    fill(fetching, 'b1', 'a3');
+    expect(given(fetching, 3)).toHaveLength(3);
+    expect(fetching.queued).toBe(0);
+  });
+});
+
 describe('settings of one fetch queue', () => {
   it('Crawl-delay holds for the rest under way', () => {
     const fetching = fill(queues(), 'a1', 'a2');

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { OneByOne } from '../../src/cycle/fetch/one-by-one.js';
+
+/** Pages of queues with so many pages left, all there at once; in which order they go on, and what runs between two of them. */
+async function order(backlogs: readonly number[]): Promise<string[]> {
+  const reading = new OneByOne();
+  const seen: string[] = [];
+  let isOver = false;
+  const other = () => {
+    if (isOver) return;
+    seen.push('other work');
+    setImmediate(other);
+  };
+  const pages = backlogs.map((backlog, at) =>
+    reading.after(Promise.resolve(at), () => backlog).then((page) => seen.push(`page ${page}`)),
+  );
+  setImmediate(other);
+  await Promise.all(pages);
+  isOver = true;
+  return seen;
+}
+
+describe('Pages that have come', () => {
+  it('are read one in each iteration of the event loop, with other work between two', async () => {
+    const seen = await order([0, 0, 0]);
+    const pages = seen.flatMap((what, at) => (what.startsWith('page') ? [at] : []));
+    expect(pages).toHaveLength(3);
+    pages.slice(1).forEach((at, i) => expect(seen.slice(pages[i]! + 1, at)).toContain('other work'));
+  });
+
+  it('are read in their order and from the longest queue, by turns', async () => {
+    const pages = (await order([1, 2, 9, 3, 9])).filter((what) => what.startsWith('page'));
+    expect(pages).toEqual(['page 0', 'page 2', 'page 1', 'page 4', 'page 3']);
+  });
+
+  it('fail as their requests do', async () => {
+    const reading = new OneByOne();
+    await expect(reading.after(Promise.reject(new Error('reset')), () => 0)).rejects.toThrow('reset');
+    await expect(reading.after(Promise.resolve('next'), () => 0)).resolves.toBe('next');
+  });
+});
