@@ -16,7 +16,7 @@ function treeOf(html: string) {
   return tree;
 }
 
-const ours = (html: string) => findContent(treeOf(html))?.innerHTML ?? null;
+const ours = (html: string) => findContent(treeOf(html), () => treeOf(html))?.innerHTML ?? null;
 
 /** Undefined where Readability fails: what it looks at stands outside of the body. */
 function theirs(html: string): string | null | undefined {
