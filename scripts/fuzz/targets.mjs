@@ -3,7 +3,9 @@
  * errors that it declares, and runs one input; whatever else it throws is a finding. `slow` targets run in the capped
  * process, which ends what takes too long or too much: that is an answer of theirs.
  */
+import { parse, serialize } from 'parse5';
 import { defaults, parseConf } from '../../dist/src/conf/properties.js';
+import { readContent } from '../../dist/src/core/document/read-document.js';
 import { compileExpression } from '../../dist/src/core/frontier/expression.js';
 import { compileExtractRules } from '../../dist/src/core/extract/extract-rules.js';
 import { decode } from '../../dist/src/core/html/charset.js';
@@ -19,6 +21,8 @@ import { parseRobots } from '../../dist/src/core/robots/robots-file.js';
 import { judge } from '../../dist/src/core/robots/robots-verdict.js';
 import { parseSitemap } from '../../dist/src/core/sitemap/sitemap.js';
 import { parseDatetime } from '../../dist/src/core/sitemap/w3c-datetime.js';
+import { PageBudget } from '../../dist/src/core/tree/page-budget.js';
+import { parseTree } from '../../dist/src/core/tree/parse-tree.js';
 import { compileRegexFilter } from '../../dist/src/core/url/filter-regex.js';
 import { resolveUrl } from '../../dist/src/core/url/resolve.js';
 import { reverseUrl, unreverseUrl } from '../../dist/src/core/url/row-key.js';
@@ -37,6 +41,9 @@ const chain = makeParseChain(every);
 const rules = [makeUrlRules(defaults), makeUrlRules(every)];
 const URL = 'http://site.test/a/b?c';
 const caps = { seconds: 3, megabytes: 384 };
+/** Characters of main content; steps that a page may take in a worker (src/plugin/capped/read-tree.ts). */
+const MOST = 10_000;
+const STEPS = 16 << 20;
 const cappedProcess = new CappedProcess();
 
 /** Runs the parser of a type itself: `parsePage` would make a failure of what it throws. */
@@ -56,6 +63,15 @@ export const targets = {
   page: {
     corpus: 'html',
     run: (content) => parsePage(content, { url: URL, contentType: null }, every, makeFast(chain)),
+  },
+  tree: { corpus: 'html', declared: ['PageLimitError'], run: text(sameTree) },
+  content: {
+    corpus: 'html',
+    declared: ['PageLimitError'],
+    run: (content) => {
+      const { markdown } = readContent(contentOf(content), new PageBudget(STEPS));
+      if ((markdown?.length ?? 0) > MOST) throw new Error('more Markdown than asked for');
+    },
   },
   feed: { corpus: 'feed', run: parserOf('application/rss+xml') },
   xml: { corpus: 'feed', run: parserOf('application/xml') },
@@ -139,13 +155,19 @@ export const targets = {
   },
 };
 
+function contentOf(content) {
+  return { content, contentType: null, charset: null, base: URL, readable: MOST, markdown: MOST };
+}
+
+/** Our tree is parse5's. */
+function sameTree(page) {
+  const tree = parseTree(page, new PageBudget(STEPS));
+  if (tree.markup.serialize(tree) !== serialize(parse(page, { scriptingEnabled: false }), { scriptingEnabled: false }))
+    throw new Error("the tree is not parse5's");
+}
+
 const documentOf = (content) => ({
-  content,
-  contentType: null,
-  charset: null,
-  base: URL,
-  readable: 10_000,
-  markdown: 10_000,
+  ...contentOf(content),
   extractions: compileExtractRules('a\t.\tcss\ta\t@href\tall\nb\t.\txpath\t//p/text()\tnumber')(URL),
 });
 

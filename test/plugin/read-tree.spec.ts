@@ -16,8 +16,7 @@ const markdown = (html: string, base = 'http://site.test/') =>
       content: Buffer.from(html),
       page: { url: 'http://site.test/', contentType: 'text/html' },
     } as unknown as ParserInput,
-    { markdown: 100 },
-    defaults,
+    { ...defaults, 'parse.markdown': true, 'parse.readable.limit': 100 },
   );
 
 it('a page of every day is read at once, and no process is started for it', () => {

@@ -7,11 +7,12 @@ import type { TreeElement } from '../tree/element.js';
 /** Elements of a page that is looked at for its main content. */
 const MAX_ELEMENTS = 200_000;
 
-/** The element that holds the main content, as Readability finds it; null for a page that has none. Takes the page apart. */
-export function mainContent(document: TreeDocument): TreeElement | null {
-  if (document.getElementsByTagName('*').length > MAX_ELEMENTS) return null;
-  return findContent(document);
-}
+/**
+ * The element that holds the main content, as Readability finds it; null for a page that has none. Takes the page apart.
+ * @param again makes the page once more
+ */
+export const mainContent = (document: TreeDocument, again: () => TreeDocument): TreeElement | null =>
+  document.elements > MAX_ELEMENTS ? null : findContent(document, again);
 
 /** The text of an element as the parser of pages writes it: lines where blocks begin and end. */
 export function readableText(content: TreeElement, limit: number): string | null {

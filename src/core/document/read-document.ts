@@ -46,7 +46,7 @@ export interface DocumentYield extends ContentYield {
   readonly values: Readonly<Record<string, string>>;
 }
 
-interface LastPage {
+interface Page {
   readonly content: Uint8Array;
   readonly base: string;
   readonly text: string;
@@ -57,8 +57,8 @@ interface LastPage {
   main?: { readonly content: TreeElement | null; readonly body: TreeElement | null };
 }
 
-/** The last page: several parse filters ask for one page, each in its turn. */
-let last: LastPage | null = null;
+/** The last page of a capped process: several parse filters ask for one page, each in its turn. */
+let last: Page | null = null;
 
 /** Reads a page as a tree. Throws on elements that are nested by the thousand. */
 export async function readDocument(input: DocumentInput): Promise<DocumentYield> {
@@ -73,9 +73,9 @@ export async function readDocument(input: DocumentInput): Promise<DocumentYield>
  * @throws Error where it would take more than the budget, on elements that are nested by the thousand
  */
 export const readContent = (input: ContentInput, budget: PageBudget): ContentYield =>
-  contentOf(pageOf(input, budget), input);
+  contentOf(newPage(input, budget), input);
 
-function contentOf(page: LastPage, { readable, markdown }: ContentInput): ContentYield {
+function contentOf(page: Page, { readable, markdown }: ContentInput): ContentYield {
   if (readable === undefined && markdown === undefined) return { readable: null, markdown: null };
   const { content, body } = mainOf(page);
   return {
@@ -84,34 +84,40 @@ function contentOf(page: LastPage, { readable, markdown }: ContentInput): Conten
   };
 }
 
-function pageOf({ content, contentType, charset, base }: ContentInput, budget: PageBudget | null = null): LastPage {
-  if (last !== null && last.base === base && Buffer.compare(last.content, content) === 0) return last;
+function pageOf(input: ContentInput): Page {
+  if (last !== null && last.base === input.base && Buffer.compare(last.content, input.content) === 0) return last;
   last = null;
-  const header = charset === null ? contentType : `text/html; charset=${charset}`;
-  const { text } = decode(content, header, charset ?? DEFAULT_CHARSET);
-  last = { content, base, text, budget, tree: null };
-  return last;
+  return (last = newPage(input, null));
 }
 
-function treeOf(page: LastPage): TreeDocument {
-  if (page.tree !== null) return page.tree;
-  const tree = parseTree(page.text, page.budget);
-  makeAbsolute(tree, page.base);
-  return (page.tree = tree);
+function newPage({ content, contentType, charset, base }: ContentInput, budget: PageBudget | null): Page {
+  const header = charset === null ? contentType : `text/html; charset=${charset}`;
+  const { text } = decode(content, header, charset ?? DEFAULT_CHARSET);
+  return { content, base, text, budget, tree: null };
+}
+
+function treeOf(page: Page): TreeDocument {
+  return (page.tree ??= newTree(page));
+}
+
+function newTree({ text, budget, base }: Page): TreeDocument {
+  const tree = parseTree(text, budget);
+  makeAbsolute(tree, base);
+  return tree;
 }
 
 /** The search for main content takes the tree apart: one is made anew for who needs it behind. */
-function mainOf(page: LastPage): NonNullable<LastPage['main']> {
+function mainOf(page: Page): NonNullable<Page['main']> {
   if (page.main !== undefined) return page.main;
   const tree = treeOf(page);
   page.tree = null;
-  const content = mainContent(tree);
+  const content = mainContent(tree, () => newTree(page));
   page.main = { content, body: content === null ? treeOf(page).body : null };
   return page.main;
 }
 
 /** The page for rules: our tree, and jsdom's for the selectors that ours leaves out. */
-async function pickableFor(page: LastPage, extractions: readonly Extraction[]): Promise<Pickable> {
+async function pickableFor(page: Page, extractions: readonly Extraction[]): Promise<Pickable> {
   const isOurs = ({ language, expression }: Extraction) => language === 'xpath' || canSelect(expression);
   const tree = treeOf(page);
   const full = extractions.every(isOurs) ? null : (await import('./jsdom-page.js')).jsdomPage(page.text, page.base);

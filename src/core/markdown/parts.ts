@@ -26,7 +26,8 @@ export interface ElementPart {
   /** In capitals for elements of HTML. */
   readonly name: string;
   readonly isBlock: boolean;
-  readonly parts: Part[];
+  /** In the order of the page. */
+  parts: Part[];
   /** How many of these are elements. */
   elements: number;
   /** How many elements stand before it in its parent. */
@@ -45,17 +46,26 @@ export function partsOf(root: TreeElement): ElementPart {
   return whole;
 }
 
+const NONE: Part[] = [];
+
+/** Most elements hold one part: a list that begins with none would have room for many. */
+function append(parent: ElementPart, part: Part): void {
+  if (parent.parts.length === 0) parent.parts = [part];
+  else parent.parts.push(part);
+}
+
 class Collapser {
   /** The last text of this line, null where none is or what follows keeps its white space. */
   private previous: TextPart | null = null;
   /** Behind a picture white space counts. */
   private keepsSpace = false;
-  private last: { part: TextPart; parent: ElementPart } | null = null;
+  private last: TextPart | null = null;
+  private lastParent: ElementPart | null = null;
 
   read(element: TreeElement): ElementPart {
     const name = element.nodeName;
     const isBlank = !MEANINGFUL.has(name);
-    const part: ElementPart = { element, name, isBlock: BLOCKS.has(name), parts: [], elements: 0, index: 0, isBlank };
+    const part: ElementPart = { element, name, isBlock: BLOCKS.has(name), parts: NONE, elements: 0, index: 0, isBlank };
     if (name === 'PRE') {
       readPreformatted(part);
       return part;
@@ -71,8 +81,7 @@ class Collapser {
   end(): void {
     if (this.previous === null) return;
     this.endLine();
-    if (this.last!.part.text === '')
-      this.last!.parent.parts.splice(this.last!.parent.parts.indexOf(this.last!.part), 1);
+    if (this.last!.text === '') this.lastParent!.parts = this.lastParent!.parts.filter((part) => part !== this.last);
   }
 
   private addElement(parent: ElementPart, element: TreeElement): void {
@@ -80,7 +89,7 @@ class Collapser {
     const part = this.read(element);
     if (part.name !== 'PRE') this.meet(part.name);
     part.index = parent.elements++;
-    parent.parts.push(part);
+    append(parent, part);
     if (!part.isBlank) parent.isBlank = false;
   }
 
@@ -91,8 +100,9 @@ class Collapser {
     if (text === '') return;
     const part = { element: null, text };
     this.previous = part;
-    this.last = { part, parent };
-    parent.parts.push(part);
+    this.last = part;
+    this.lastParent = parent;
+    append(parent, part);
     if (parent.isBlank && text.trim() !== '') parent.isBlank = false;
   }
 
@@ -116,7 +126,7 @@ class Collapser {
 /** One text, as it stands. */
 function readPreformatted(part: ElementPart): void {
   const text = part.element.textContent;
-  part.parts.push({ element: null, text });
+  append(part, { element: null, text });
   part.isBlank =
     text.trim() === '' && elementsIn(part.element, ({ nodeName }) => MEANINGFUL.has(nodeName), 1).length === 0;
 }

@@ -38,7 +38,8 @@ function wordsOf(name: string | null): Words {
     weight: (NEGATIVE.test(name) ? -25 : 0) + (POSITIVE.test(name) ? 25 : 0),
   };
   if (known.size >= MAX_KNOWN) known.clear();
-  if (name.length <= MAX_LENGTH) known.set(name, words);
+  // In memory of its own: a part of a page would keep the whole of it.
+  if (name.length <= MAX_LENGTH) known.set(` ${name}`.slice(1), words);
   return words;
 }
 

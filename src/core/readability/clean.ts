@@ -1,6 +1,7 @@
 /** Takes out of the content what is none. */
 import { contentsOf } from '../tree/contents.js';
 import type { TreeElement } from '../tree/element.js';
+import { TEXT } from '../tree/node.js';
 import { saysShare, classWeight } from './class-names.js';
 import { looksLikeNone, VIDEO } from './conditional.js';
 import { dataTables } from './table-kinds.js';
@@ -18,10 +19,10 @@ export interface Attempt {
 const MIN_SHARE = 500;
 
 export function clean(content: TreeElement, { weighsClasses, cleansConditionally }: Attempt): void {
-  const names = new Set<string>();
-  cleanStyles(content, names);
-  const all = (...wanted: string[]) =>
-    wanted.some((name) => names.has(name)) ? content.querySelectorAll(wanted.join(',')) : [];
+  const named = cleanStyles(content);
+  // Elements go and change their name, none comes that is asked for here.
+  const all = (...names: string[]) =>
+    names.flatMap((name) => (named.get(name) ?? []).filter((element) => isIn(content, element)));
   const rules = { dataTables: dataTables(all('table')), weighsClasses };
   const cleanSome = (name: string) => {
     if (cleansConditionally) removeAll(all(name), (element) => looksLikeNone(element, rules));
@@ -39,9 +40,31 @@ export function clean(content: TreeElement, { weighsClasses, cleansConditionally
   if (weighsClasses) removeAll(all('h1', 'h2'), (heading) => classWeight(heading) < 0);
   for (const name of ['table', 'ul', 'div']) cleanSome(name);
   for (const heading of all('h1')) renamed(heading, 'h2');
-  removeAll(content.querySelectorAll('p'), isEmptyParagraph);
+  removeAll(all('p'), isEmptyParagraph);
   for (const line of all('br')) if (firstThatCounts(line.nextSibling)?.nodeName === 'P') line.remove();
   for (const table of all('table')) unwrapCell(table);
+  for (const link of all('a')) if (link.getAttribute('href')?.startsWith('javascript:')) unlink(link);
+}
+
+/** Is an element still in the content? */
+function isIn(content: TreeElement, element: TreeElement): boolean {
+  let steps = 0;
+  let above = element.parentNode;
+  while (above !== null && above !== content) {
+    above = above.parentNode;
+    steps++;
+  }
+  content.ownerDocument?.budget?.spend(steps);
+  return above === content;
+}
+
+/** A link that would run a script becomes its text. */
+function unlink(link: TreeElement): void {
+  const document = link.ownerDocument!;
+  const isText = link.firstChild !== null && link.firstChild === link.lastChild && link.firstChild.nodeType === TEXT;
+  const plain = isText ? document.createTextNode(link.textContent) : document.createElement('span');
+  if (!isText) while (link.firstChild !== null) plain.appendChild(link.firstChild);
+  link.parentNode!.replaceChild(plain, link);
 }
 
 const PRESENTATION = new Set(
@@ -49,12 +72,15 @@ const PRESENTATION = new Set(
 );
 const SIZED = new Set('TABLE TH TD HR PRE'.split(' '));
 
-/** Takes attributes off that say how it looks. @param names gets the names of all elements */
-function cleanStyles(content: TreeElement, names: Set<string>): void {
+/** Takes attributes off that say how it looks. @returns all that is in the content, by name */
+function cleanStyles(content: TreeElement): ReadonlyMap<string, readonly TreeElement[]> {
+  const named = new Map<string, TreeElement[]>();
   let drawingEnd: TreeElement | null = null;
   let isInDrawing = false;
   for (let element: TreeElement | null = content; element !== null; element = nextElement(element)) {
-    names.add(element.localName);
+    const others = named.get(element.localName);
+    if (others !== undefined) others.push(element);
+    else if (element !== content) named.set(element.localName, [element]);
     if (element === drawingEnd) isInDrawing = false;
     if (!isInDrawing && element.localName === 'svg') {
       isInDrawing = true;
@@ -62,6 +88,7 @@ function cleanStyles(content: TreeElement, names: Set<string>): void {
     }
     if (!isInDrawing && element.attributes.length > 0) cleanAttributes(element);
   }
+  return named;
 }
 
 function cleanAttributes(element: TreeElement): void {
@@ -83,8 +110,8 @@ function removeShares(top: TreeElement): void {
 }
 
 function isEmptyParagraph(paragraph: TreeElement): boolean {
-  const { images, embedded, length } = contentsOf(paragraph);
-  return images === 0 && embedded === 0 && length === 0;
+  const { kinds, length } = contentsOf(paragraph);
+  return kinds.images === 0 && kinds.embedded === 0 && length === 0;
 }
 
 /** A table of one cell is no table. */

@@ -22,13 +22,14 @@ export function looksLikeNone(element: TreeElement, { dataTables, weighsClasses 
   const contents = contentsOf(element);
   const isData = (table: TreeElement) => dataTables.has(table);
   if (isData(element) || standsIn(element, 'TABLE', Infinity, isData) || standsIn(element, 'CODE')) return false;
-  if (dataTables.size > 0 && contents.tables > 0 && element.getElementsByTagName('table').some(isData)) return false;
+  if (dataTables.size > 0 && contents.kinds.tables > 0 && element.getElementsByTagName('table').some(isData))
+    return false;
   const weight = weighsClasses ? classWeight(element) : 0;
   if (weight < 0) return true;
   if (contents.latinCommas >= 10) return false;
-  if (contents.embedded > 0 && hasVideo(element)) return false;
+  if (contents.kinds.embedded > 0 && hasVideo(element)) return false;
   if (contents.length <= MAX_AD && saysAd(element.textContent)) return true;
-  const isList = element.tagName === 'UL' || contents.listText / contents.length > 0.9;
+  const isList = element.tagName === 'UL' || contents.kinds.listText / contents.length > 0.9;
   if (!looksBad(contents, { isList, weight, isInFigure: standsIn(element, 'FIGURE') })) return false;
   return !(isList && isListOfPictures(element, contents));
 }
@@ -50,24 +51,26 @@ interface About {
 }
 
 function looksBad(contents: Contents, { isList, weight, isInFigure }: About): boolean {
-  const { length, linkDensity, paragraphs, images, inputs, embedded } = contents;
+  const { length, linkDensity, kinds } = contents;
+  const { paragraphs, images, inputs, embedded } = kinds;
   if (!isInFigure && images > 1 && paragraphs / images < 0.5) return true;
-  if (!isList && contents.items - 100 > paragraphs) return true;
+  if (!isList && kinds.items - 100 > paragraphs) return true;
   if (inputs > Math.floor(paragraphs / 3)) return true;
   if (!isList && !isInFigure && isShort(contents)) return true;
   if (!isList && weight < 25 && linkDensity > 0.2) return true;
   if (weight >= 25 && linkDensity > 0.5) return true;
   if (embedded > 1 || (embedded === 1 && length < 75)) return true;
-  return images === 0 && (length === 0 || contents.textualText === 0);
+  return images === 0 && (length === 0 || kinds.textualText === 0);
 }
 
 /** A few words, links among them, and no heading. */
-function isShort({ length, headingText, images, linkDensity }: Contents): boolean {
+function isShort({ length, kinds, linkDensity }: Contents): boolean {
+  const { headingText, images } = kinds;
   const headingDensity = length === 0 ? 0 : headingText / length;
   return headingDensity < 0.9 && length < 25 && (images === 0 || images > 2) && linkDensity > 0;
 }
 
 /** Does each item of a list have a picture, and nothing else? */
-function isListOfPictures(list: TreeElement, { images, items }: Contents): boolean {
+function isListOfPictures(list: TreeElement, { kinds: { images, items } }: Contents): boolean {
   return images === items && list.children.every(({ children }) => children.length <= 1);
 }

@@ -9,7 +9,6 @@
 import { contentsOf } from '../tree/contents.js';
 import type { TreeDocument } from '../tree/document.js';
 import type { TreeElement } from '../tree/element.js';
-import { TEXT } from '../tree/node.js';
 import { chosenOf, initialScore, type Scores, topCandidates, withSiblings } from './candidates.js';
 import { type Attempt, clean } from './clean.js';
 import { isHollow, nextElement, onlyChild, removeAndGoOn } from './elements.js';
@@ -27,14 +26,16 @@ const ATTEMPTS: readonly Attempt[] = [
   { stripsUnlikely: false, weighsClasses: false, cleansConditionally: false },
 ];
 
-/** An element with the main content; null for a page that has none. Takes the page apart. */
-export function findContent(document: TreeDocument): TreeElement | null {
+/**
+ * An element with the main content; null for a page that has none. Takes the page apart.
+ * @param again makes the page once more: few need a further attempt, and a copy for all would take as long
+ */
+export function findContent(document: TreeDocument, again: () => TreeDocument): TreeElement | null {
   const { title, hasAuthor } = aboutPage(document, prepare(document));
   const { body } = document;
   if (body === null) return null;
   const page = { hasByline: hasAuthor, saysTitle: likeTitle(title) };
   const scores: Scores = new Map();
-  const copy = body.cloneNode(true);
   let html: string | undefined;
   let longest: { content: TreeElement; length: number } | null = null;
   for (const attempt of ATTEMPTS) {
@@ -43,9 +44,15 @@ export function findContent(document: TreeDocument): TreeElement | null {
     const { length } = contentsOf(content);
     if (length >= MIN_LENGTH) return simplified(content);
     if (length > (longest?.length ?? 0)) longest = { content, length };
-    html ??= copy.innerHTML;
+    html ??= preparedBody(again());
   }
   return longest === null ? null : simplified(longest.content);
+}
+
+/** What is in the body before anything is taken out, as HTML. */
+function preparedBody(document: TreeDocument): string {
+  prepare(document);
+  return document.body!.innerHTML;
 }
 
 function contentOf(
@@ -85,10 +92,8 @@ function named(element: TreeElement): TreeElement {
   return element;
 }
 
-/** Makes links that would run a script their text, and one of divisions that have nothing but each other. */
+/** Makes one of divisions that have nothing but each other. */
 function simplified(content: TreeElement): TreeElement {
-  for (const link of content.getElementsByTagName('a'))
-    if (link.getAttribute('href')?.startsWith('javascript:')) unlink(link);
   let element: TreeElement | null = content;
   while (element !== null) element = simplify(element);
   return content;
@@ -104,12 +109,4 @@ function simplify(element: TreeElement): TreeElement | null {
   for (const attribute of element.attributes) only.setAttributeNode(attribute.cloneNode());
   element.parentNode.replaceChild(only, element);
   return only;
-}
-
-function unlink(link: TreeElement): void {
-  const document = link.ownerDocument!;
-  const isText = link.firstChild !== null && link.firstChild === link.lastChild && link.firstChild.nodeType === TEXT;
-  const plain = isText ? document.createTextNode(link.textContent) : document.createElement('span');
-  if (!isText) while (link.firstChild !== null) plain.appendChild(link.firstChild);
-  link.parentNode!.replaceChild(plain, link);
 }

@@ -64,8 +64,11 @@ function isUnread(element: TreeElement, page: Page): boolean {
 }
 
 function isHidden(element: TreeElement): boolean {
-  const { style } = element;
-  if (style.display === 'none' || style.visibility === 'hidden' || element.hasAttribute('hidden')) return true;
+  if (element.hasAttribute('hidden')) return true;
+  if (element.hasAttribute('style')) {
+    const { style } = element;
+    if (style.display === 'none' || style.visibility === 'hidden') return true;
+  }
   return element.getAttribute('aria-hidden') === 'true' && !element.className.includes('fallback-image');
 }
 

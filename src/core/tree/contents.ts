@@ -39,13 +39,8 @@ isKind(KIND.textual, 'span li td blockquote dl div img ol p pre table ul');
 /** A link to a place in the page counts less. */
 const IN_PAGE = 0.3;
 
-export class Contents {
-  /** Characters that are no white space, and the words that they make. */
-  characters = 0;
-  words = 0;
-  /** Commas of all scripts, and those of Latin. */
-  commas = 0;
-  latinCommas = 0;
+/** What is counted by kinds of elements. */
+class Kinds {
   /** Lengths of text in elements of these kinds, together: what is in two of them counts twice. */
   linkText = 0;
   inPageLinkText = 0;
@@ -59,10 +54,41 @@ export class Contents {
   inputs = 0;
   embedded = 0;
   tables = 0;
+
+  add(inner: Kinds): void {
+    this.linkText += inner.linkText;
+    this.inPageLinkText += inner.inPageLinkText;
+    this.headingText += inner.headingText;
+    this.listText += inner.listText;
+    this.textualText += inner.textualText;
+    this.paragraphs += inner.paragraphs;
+    this.images += inner.images;
+    this.items += inner.items;
+    this.inputs += inner.inputs;
+    this.embedded += inner.embedded;
+    this.tables += inner.tables;
+  }
+}
+
+const NO_KINDS: Readonly<Kinds> = new Kinds();
+
+export class Contents {
+  /** Characters that are no white space, and the words that they make. */
+  private characters = 0;
+  private words = 0;
+  /** Commas of all scripts, and those of Latin. */
+  commas = 0;
+  latinCommas = 0;
+  /** Null where no element of these kinds is in it, as in most. */
+  private counted: Kinds | null = null;
   /** Does the text begin and end with a part of a word? */
   private beginsInWord = false;
   private endsInWord = false;
   private isEmpty = true;
+
+  get kinds(): Readonly<Kinds> {
+    return this.counted ?? NO_KINDS;
+  }
 
   /** The length of the text. */
   get length(): number {
@@ -72,7 +98,7 @@ export class Contents {
   /** The part of the text that is in links. */
   get linkDensity(): number {
     const { length } = this;
-    return length === 0 ? 0 : (this.linkText + this.inPageLinkText * IN_PAGE) / length;
+    return length === 0 ? 0 : (this.kinds.linkText + this.kinds.inPageLinkText * IN_PAGE) / length;
   }
 
   addText(text: string): void {
@@ -100,37 +126,28 @@ export class Contents {
       this.words += inner.words - (this.endsInWord && inner.beginsInWord ? 1 : 0);
       this.commas += inner.commas;
       this.latinCommas += inner.latinCommas;
-      this.linkText += inner.linkText;
-      this.inPageLinkText += inner.inPageLinkText;
-      this.headingText += inner.headingText;
-      this.listText += inner.listText;
-      this.textualText += inner.textualText;
       this.joined(inner.beginsInWord, inner.endsInWord);
     }
-    this.paragraphs += inner.paragraphs;
-    this.images += inner.images;
-    this.items += inner.items;
-    this.inputs += inner.inputs;
-    this.embedded += inner.embedded;
-    this.tables += inner.tables;
+    if (inner.counted !== null) (this.counted ??= new Kinds()).add(inner.counted);
     const kind = KINDS.get(element.localName);
     if (kind !== undefined) this.addKind(kind, element, inner.length);
   }
 
   private addKind(kind: number, element: TreeElement, length: number): void {
+    const own = (this.counted ??= new Kinds());
     if (kind & KIND.link) {
-      if (/^#./.test(element.getAttribute('href') ?? '')) this.inPageLinkText += length;
-      else this.linkText += length;
+      if (/^#./.test(element.getAttribute('href') ?? '')) own.inPageLinkText += length;
+      else own.linkText += length;
     }
-    if (kind & KIND.heading) this.headingText += length;
-    if (kind & KIND.list) this.listText += length;
-    if (kind & KIND.textual && element.isHtml) this.textualText += length;
-    if (kind & KIND.paragraph) this.paragraphs++;
-    if (kind & KIND.image) this.images++;
-    if (kind & KIND.item) this.items++;
-    if (kind & KIND.input) this.inputs++;
-    if (kind & KIND.embedded) this.embedded++;
-    if (kind & KIND.table) this.tables++;
+    if (kind & KIND.heading) own.headingText += length;
+    if (kind & KIND.list) own.listText += length;
+    if (kind & KIND.textual && element.isHtml) own.textualText += length;
+    if (kind & KIND.paragraph) own.paragraphs++;
+    if (kind & KIND.image) own.images++;
+    if (kind & KIND.item) own.items++;
+    if (kind & KIND.input) own.inputs++;
+    if (kind & KIND.embedded) own.embedded++;
+    if (kind & KIND.table) own.tables++;
   }
 
   private joined(beginsInWord: boolean, endsInWord: boolean): void {

@@ -1,6 +1,6 @@
 /** A page's tree as a whole. */
 import { HTML_NAMESPACE, TreeElement, type TreeFragment, TreeParent } from './element.js';
-import { DOCUMENT, TEXT, TextNode } from './node.js';
+import { DOCUMENT, elementsIn, TEXT, TextNode } from './node.js';
 import type { PageBudget } from './page-budget.js';
 
 /** Reads and writes HTML; the tree itself knows nothing of it. */
@@ -16,6 +16,8 @@ export class TreeDocument extends TreeParent {
   readonly documentURI = 'about:blank';
   /** It has no doctype, or an old one: names of classes and ids are compared in any case (DOM: quirks mode). */
   isQuirks = false;
+  /** Elements that were parsed for it. */
+  elements = 0;
   /** Characters of text that its elements remember. */
   remembered = 0;
 
@@ -40,7 +42,7 @@ export class TreeDocument extends TreeParent {
   }
 
   get title(): string {
-    const title = this.getElementsByTagName('title').find(({ isHtml }) => isHtml);
+    const [title] = elementsIn(this, ({ localName, isHtml }) => localName === 'title' && isHtml, 1);
     let text = '';
     for (const node of title?.childNodes ?? []) if (node.nodeType === TEXT) text += node.nodeValue;
     return text.replaceAll(/[\t\n\f\r ]+/g, ' ').trim();

@@ -41,35 +41,43 @@ export class Attr {
   }
 }
 
+/** What a node remembers of what is in it. Most are never asked. */
+class Memory {
+  /** Lists of children, made when they are asked for, gone when one comes or goes. */
+  nodes: TreeNode[] | null = null;
+  elements: TreeElement[] | null = null;
+  /** The text as it was at some change. */
+  text = '';
+  textAt = -1;
+}
+
 /** What elements, fragments and documents have in common: they hold nodes. */
 export abstract class TreeParent extends TreeNode {
-  /** Lists of children, made when they are asked for, gone when one comes or goes. */
-  private nodes: TreeNode[] | null = null;
-  private elements: TreeElement[] | null = null;
-  /** The text as it was at some change. */
-  private text = '';
-  private textAt = -1;
+  private memory: Memory | null = null;
   /** What was counted in it (`contentsOf`); null since something in it has changed. */
   contents: Contents | null = null;
 
   /** Made anew after a change: whoever holds an older list sees it as it was. */
   override get childNodes(): readonly TreeNode[] {
-    if (this.nodes !== null) return this.nodes;
+    const memory = (this.memory ??= new Memory());
+    if (memory.nodes !== null) return memory.nodes;
     const nodes: TreeNode[] = [];
     for (let child = this.firstChild; child !== null; child = child.nextSibling) nodes.push(child);
-    return (this.nodes = nodes);
+    return (memory.nodes = nodes);
   }
 
   override get children(): readonly TreeElement[] {
-    if (this.elements !== null) return this.elements;
+    const memory = (this.memory ??= new Memory());
+    if (memory.elements !== null) return memory.elements;
     const elements: TreeElement[] = [];
     for (let child = this.firstChild; child !== null; child = child.nextSibling)
       if (child.nodeType === ELEMENT) elements.push(child as TreeElement);
-    return (this.elements = elements);
+    return (memory.elements = elements);
   }
 
   override get textContent(): string {
-    if (this.textAt === changesOfTrees()) return this.text;
+    const memory = (this.memory ??= new Memory());
+    if (memory.textAt === changesOfTrees()) return memory.text;
     let text = '';
     let texts = 0;
     for (let node = following(this, this); node !== null; node = following(node, this)) {
@@ -80,11 +88,11 @@ export abstract class TreeParent extends TreeNode {
     // Deep in each other, elements have the same text again and again.
     const document = this.ownerDocument;
     document?.budget?.spend(text.length + texts * TEXT_STEPS);
-    const remembered = (document?.remembered ?? Infinity) + text.length - this.text.length;
+    const remembered = (document?.remembered ?? Infinity) + text.length - memory.text.length;
     if (remembered > MAX_REMEMBERED) return text;
     document!.remembered = remembered;
-    this.text = text;
-    this.textAt = changesOfTrees();
+    memory.text = text;
+    memory.textAt = changesOfTrees();
     return text;
   }
 
@@ -110,7 +118,7 @@ export abstract class TreeParent extends TreeNode {
 
   protected override changed(): void {
     super.changed();
-    this.nodes = this.elements = null;
+    if (this.memory !== null) this.memory.nodes = this.memory.elements = null;
     forgetContents(this);
   }
 }
@@ -124,14 +132,14 @@ function forgetContents(from: TreeParent): void {
   }
 }
 
+const NO_ATTRIBUTES: readonly Attr[] = [];
+
 export class TreeElement extends TreeParent {
-  /** In capitals for elements of HTML. */
-  readonly tagName: string;
   readonly isHtml: boolean;
-  attributes: Attr[] = [];
+  /** Never changed in place: those that have none share it. */
+  attributes: readonly Attr[] = NO_ATTRIBUTES;
   /** What a template holds: it is not in the tree. */
   content: TreeFragment | null = null;
-  private inlineStyle: InlineStyle | null = null;
 
   constructor(
     document: TreeDocument | null,
@@ -141,7 +149,11 @@ export class TreeElement extends TreeParent {
     const isHtml = namespaceURI === HTML_NAMESPACE;
     super(document, ELEMENT, isHtml ? upperCase(localName) : localName);
     this.isHtml = isHtml;
-    this.tagName = this.nodeName;
+  }
+
+  /** In capitals for elements of HTML. */
+  get tagName(): string {
+    return this.nodeName;
   }
 
   get id(): string {
@@ -169,7 +181,7 @@ export class TreeElement extends TreeParent {
   }
 
   get style(): InlineStyle {
-    return (this.inlineStyle ??= new InlineStyle(this));
+    return new InlineStyle(this);
   }
 
   getAttributeNode(name: string): Attr | null {
@@ -198,7 +210,7 @@ export class TreeElement extends TreeParent {
   setAttributeNode(attribute: Attr): void {
     this.removeAttribute(attribute.name);
     attribute.ownerElement = this;
-    this.attributes.push(attribute);
+    this.attributes = [...this.attributes, attribute];
   }
 
   removeAttribute(name: string): void {
@@ -229,7 +241,10 @@ export class TreeElement extends TreeParent {
     const copy = new TreeElement(this.ownerDocument, this.localName, this.namespaceURI);
     copy.content = this.content;
     this.ownerDocument?.budget?.spend(this.attributes.length * ATTRIBUTE_STEPS);
-    copy.attributes = this.attributes.map(({ name, value, namespaceURI }) => new Attr(name, value, namespaceURI, copy));
+    if (this.attributes.length > 0)
+      copy.attributes = this.attributes.map(
+        ({ name, value, namespaceURI }) => new Attr(name, value, namespaceURI, copy),
+      );
     return copy;
   }
 }
@@ -258,6 +273,7 @@ function upperCase(name: string): string {
   const known = capitals.get(name);
   if (known !== undefined) return known;
   const upper = name.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
-  if (capitals.size < MAX_NAMES && name.length < 50) capitals.set(name, upper);
+  // A part of the page would keep the whole of it.
+  if (capitals.size < MAX_NAMES && name.length < 50) capitals.set(` ${name}`.slice(1), upper);
   return upper;
 }

@@ -9,12 +9,17 @@ export const ATTRIBUTE_STEPS = 64;
 /** Steps of a text that is read on behind another. */
 export const TEXT_STEPS = 16;
 
+/** A page that takes more than pages may. */
+export class PageLimitError extends Error {
+  override readonly name = 'PageLimitError';
+}
+
 export class PageBudget {
   constructor(private left: number) {}
 
-  /** @throws Error where there are none left */
+  /** @throws PageLimitError where there are none left */
   spend(steps: number): void {
     this.left -= steps;
-    if (this.left < 0) throw new Error('the page takes more steps than it may');
+    if (this.left < 0) throw new PageLimitError('the page takes more steps than it may');
   }
 }

@@ -2,11 +2,20 @@
  * HTML into a tree and back, by parse5: the tree construction of the HTML standard (section 13.2.6), the one that jsdom uses too.
  * No scripting: what is in a noscript is markup.
  */
-import { html, parse, parseFragment, serialize, type Token, type TreeAdapter, type TreeAdapterTypeMap } from 'parse5';
+import {
+  html,
+  Parser,
+  type ParserOptions,
+  serialize,
+  type Token,
+  type TreeAdapter,
+  type TreeAdapterTypeMap,
+} from 'parse5';
 import { type Markup, TreeDocument } from './document.js';
 import { Attr, TreeElement, TreeFragment, type TreeParent } from './element.js';
 import { COMMENT, CommentNode, DOCTYPE, DoctypeNode, ELEMENT, TEXT, TextNode, type TreeNode } from './node.js';
-import { ATTRIBUTE_STEPS, type PageBudget } from './page-budget.js';
+import { ATTRIBUTE_STEPS, type PageBudget, PageLimitError } from './page-budget.js';
+import { PageTokenizer } from './page-tokenizer.js';
 
 type Map = TreeAdapterTypeMap<
   TreeNode,
@@ -27,19 +36,39 @@ const MAX_DEPTH = 1_000;
 /**
  * A page as a tree.
  * @param budget what it may take, the tree and all that is done with it
- * @throws Error where more than MAX_DEPTH elements stand in each other, or the budget is spent
+ * @throws PageLimitError where more than MAX_DEPTH elements stand in each other, or the budget is spent
  */
-export const parseTree = (text: string, budget: PageBudget | null = null): TreeDocument =>
-  parse<Map>(text, { treeAdapter: adapterFor(new TreeDocument(markup, budget)), scriptingEnabled: false });
+export function parseTree(text: string, budget: PageBudget | null = null): TreeDocument {
+  const parser = new PageParser(optionsFor(new TreeDocument(markup, budget)));
+  parser.tokenizer.write(withoutReturns(text), true);
+  return parser.document;
+}
 
 const markup: Markup = {
-  parseFragment: (context, text) =>
-    parseFragment<Map>(context, text, {
-      treeAdapter: adapterFor(context.ownerDocument!),
-      scriptingEnabled: false,
-    }),
+  parseFragment: (context, text) => {
+    const parser = PageParser.getFragmentParser<Map>(context, optionsFor(context.ownerDocument!));
+    parser.tokenizer.write(withoutReturns(text), true);
+    return parser.getFragment();
+  },
   serialize: (node) => serialize<Map>(node, { treeAdapter: adapterFor(node.ownerDocument!), scriptingEnabled: false }),
 };
+
+const optionsFor = (document: TreeDocument): ParserOptions<Map> => ({
+  treeAdapter: adapterFor(document),
+  scriptingEnabled: false,
+});
+
+/** Line ends as the parser sees them (HTML section 13.2.3.5). */
+const withoutReturns = (text: string): string => (text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text);
+
+class PageParser extends Parser<Map> {
+  constructor(...given: ConstructorParameters<typeof Parser<Map>>) {
+    super(...given);
+    const { inForeignNode } = this.tokenizer;
+    this.tokenizer = new PageTokenizer(this.options, this);
+    this.tokenizer.inForeignNode = inForeignNode;
+  }
+}
 
 /** What parse5 asks of nodes; it needs no place in a source. */
 const READING = {
@@ -79,6 +108,7 @@ function adapterFor(document: TreeDocument): TreeAdapter<Map> {
     createDocumentFragment: () => new TreeFragment(document),
     createElement: (name, namespace, attributes) => {
       const element = new TreeElement(document, name, namespace);
+      document.elements++;
       // One that has thousands is asked for each of them again and again.
       document.budget?.spend(attributes.length * (ATTRIBUTE_STEPS + attributes.length));
       addAttributes(element, attributes);
@@ -95,7 +125,7 @@ function adapterFor(document: TreeDocument): TreeAdapter<Map> {
     },
     getDocumentMode: () => mode,
     onItemPush: () => {
-      if (++depth > MAX_DEPTH) throw new Error(`more than ${MAX_DEPTH} elements stand in each other`);
+      if (++depth > MAX_DEPTH) throw new PageLimitError(`more than ${MAX_DEPTH} elements stand in each other`);
     },
     onItemPop: () => void depth--,
     adoptAttributes: (element, attributes) =>
@@ -117,8 +147,10 @@ function adapterFor(document: TreeDocument): TreeAdapter<Map> {
 const localOf = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 function addAttributes(element: TreeElement, attributes: readonly Token.Attribute[]): void {
-  for (const { name, value, prefix, namespace } of attributes) {
-    const qualified = prefix ? `${prefix}:${name}` : name;
-    element.attributes.push(new Attr(qualified, value, namespace ?? null, element));
-  }
+  if (attributes.length === 0) return;
+  const added = attributes.map(
+    ({ name, value, prefix, namespace }) =>
+      new Attr(prefix ? `${prefix}:${name}` : name, value, namespace ?? null, element),
+  );
+  element.attributes = element.attributes.length === 0 ? added : [...element.attributes, ...added];
 }

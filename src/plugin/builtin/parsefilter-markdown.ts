@@ -13,10 +13,9 @@ export const markdownParseFilter: PluginFor<'makeParseFilter'> = {
 
 function filterOf(conf: Conf): ParseFilter {
   if (!conf['parse.markdown']) return (parsed) => parsed;
-  const limit = conf['parse.readable.limit'];
   return (parsed, input) => {
     if (!isReadable(parsed)) return parsed;
-    return andThen(readMain(parsed, input, { markdown: limit }, conf), ({ markdown }) =>
+    return andThen(readMain(parsed, input, conf), ({ markdown }) =>
       markdown === null ? parsed : { ...parsed, metadata: { ...parsed.metadata, markdown } },
     );
   };

@@ -1,6 +1,6 @@
 import type { Conf } from '../../conf/properties.js';
 import { andThen, type ParsedPage, type ParseFilter } from '../../core/page/parser.js';
-import { isReadable, readMain } from '../capped/read-tree.js';
+import { isReadable, isTextOfMain, readMain } from '../capped/read-tree.js';
 import type { PluginFor } from '../extension-points.js';
 
 /**
@@ -17,14 +17,13 @@ export const readableParseFilter: PluginFor<'makeParseFilter'> = {
 
 function filterOf(conf: Conf): ParseFilter {
   const asMetadata = conf['parse.readable'];
-  const asText = conf['tika.extractor'] === 'boilerpipe' || conf['tika.boilerpipe'];
+  const asText = isTextOfMain(conf);
   if (!asMetadata && !asText) return (parsed) => parsed;
   const limit = conf['parse.readable.limit'];
-  const readable = asText ? Math.max(limit, conf['parser.text.limit']) : limit;
   const replaces = ({ type }: ParsedPage) => asText && conf['tika.extractor.boilerpipe.mime.types'].includes(type);
   return (parsed, input) => {
     if (!isReadable(parsed) || !(asMetadata || replaces(parsed))) return parsed;
-    return andThen(readMain(parsed, input, { readable }, conf), ({ readable: text }) =>
+    return andThen(readMain(parsed, input, conf), ({ readable: text }) =>
       text === null
         ? parsed
         : {

@@ -5,7 +5,12 @@
  * time and memory (docs/adr/0021). A page that takes more, and all that rules pick, is read in a capped process.
  */
 import type { Conf } from '../../conf/properties.js';
-import { type ContentYield, type DocumentInput, readContent } from '../../core/document/read-document.js';
+import {
+  type ContentInput,
+  type ContentYield,
+  type DocumentInput,
+  readContent,
+} from '../../core/document/read-document.js';
 import { HTML_TYPES } from '../../core/page/html-page.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import type { ParsedPage, ParserInput } from '../../core/page/parser.js';
@@ -29,21 +34,38 @@ const askedOf = ({ charset, base }: ParsedPage, { content, page }: ParserInput) 
   base,
 });
 
-/** What is wanted of the main content. */
-type Wanted = Required<Pick<DocumentInput, 'readable'>> | Required<Pick<DocumentInput, 'markdown'>>;
+/** Does the main content stand for the text of pages? */
+export const isTextOfMain = (conf: Conf): boolean => conf['tika.extractor'] === 'boilerpipe' || conf['tika.boilerpipe'];
+
+/** What a configuration wants of the main content: at most so many characters. */
+function wantedBy(conf: Conf): Pick<DocumentInput, 'readable' | 'markdown'> {
+  const limit = conf['parse.readable.limit'];
+  const asText = isTextOfMain(conf);
+  return {
+    ...((asText || conf['parse.readable']) && {
+      readable: asText ? Math.max(limit, conf['parser.text.limit']) : limit,
+    }),
+    ...(conf['parse.markdown'] && { markdown: limit }),
+  };
+}
+
+/** What the last page had: each filter asks in its turn, and a tree is too large to wait for the next one. */
+let last: { input: ParserInput; base: string; conf: Conf; found: ContentYield | Promise<ContentYield> } | null = null;
 
 /**
- * The main content of a page: at once, or as a promise where the page is none of every day.
+ * The main content of a page, in all forms that the configuration wants: at once, or as a promise where the page is none of every day.
  * @throws CappedWorkError (rejects) when the page met a cap, or cannot be read as a tree.
  */
-export function readMain(
-  parsed: ParsedPage,
-  input: ParserInput,
-  wanted: Wanted,
-  conf: Conf,
-): ContentYield | Promise<ContentYield> {
-  const asked = { ...askedOf(parsed, input), ...wanted };
-  if (input.content.length <= MAX_BYTES)
+export function readMain(parsed: ParsedPage, input: ParserInput, conf: Conf): ContentYield | Promise<ContentYield> {
+  const { base } = parsed;
+  if (last?.input === input && last.base === base && last.conf === conf) return last.found;
+  const found = newlyRead({ ...askedOf(parsed, input), ...wantedBy(conf) }, conf);
+  last = { input, base, conf, found };
+  return found;
+}
+
+function newlyRead(asked: ContentInput, conf: Conf): ContentYield | Promise<ContentYield> {
+  if (asked.content.length <= MAX_BYTES)
     try {
       return readContent(asked, new PageBudget(MAX_STEPS));
     } catch {

@@ -13,7 +13,7 @@ function treeOf(html: string) {
   return tree;
 }
 
-export const ours = (html: string) => findContent(treeOf(html))?.innerHTML ?? null;
+export const ours = (html: string) => findContent(treeOf(html), () => treeOf(html))?.innerHTML ?? null;
 
 /** Undefined where Readability fails: what it looks at stands outside of the body. */
 export function theirs(html: string): string | null | undefined {

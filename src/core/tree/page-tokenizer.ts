@@ -1,0 +1,194 @@
+/**
+ * Reads the tags and texts of a page for parse5, those that nothing is unusual in: a text at once instead of word by word, a tag
+ * without a call for each of its characters. Whatever else a page has (references, comments, attributes that are written oddly) is
+ * left to parse5's own states, one by one, so that the tree is the same (test/core/tree/parse-tree.spec.ts).
+ *
+ * What is scanned in vain is scanned once more by parse5 as a part of the same tag, so that no page is read more than twice.
+ */
+import { html, InsertionMode, Token, type TokenHandler, Tokenizer, type TokenizerOptions } from 'parse5';
+import { commonTags, Names } from '../html/names.js';
+
+const NUL = 0;
+const SPACE = 0x20;
+const QUOTATION = 0x22;
+const AMPERSAND = 0x26;
+const APOSTROPHE = 0x27;
+const SOLIDUS = 0x2f;
+const LESS_THAN = 0x3c;
+const EQUALS = 0x3d;
+const GREATER_THAN = 0x3e;
+const GRAVE = 0x60;
+/** Attributes of a tag that are read here: each name is compared with those before. */
+const MAX_ATTRIBUTES = 16;
+
+const commonAttributes = new Names(
+  (
+    'accesskey align alt aria-hidden aria-label border cellpadding cellspacing charset class colspan content data dir ' +
+    'enctype height href hreflang id lang method name rel role rowspan src start style summary tabindex target title ' +
+    'type valign value width'
+  ).split(' '),
+);
+
+/** In these, white space goes where all other text goes. */
+const TEXT_ALIKE = new Set([
+  InsertionMode.IN_BODY,
+  InsertionMode.IN_CAPTION,
+  InsertionMode.IN_CELL,
+  InsertionMode.IN_TEMPLATE,
+  InsertionMode.IN_SELECT,
+  InsertionMode.IN_SELECT_IN_TABLE,
+  InsertionMode.TEXT,
+]);
+
+const isWhite = (code: number): boolean =>
+  code === SPACE || code === 0x0a || code === 0x09 || code === 0x0c || code === 0x0d;
+
+/** ASCII letters, digits and hyphens; NaN behind the end is none of these. */
+const isOfName = (code: number): boolean =>
+  (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || code === 0x2d;
+
+const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+
+/** Of attributes: small letters, digits, `-`, `_`, `.`, `:`. */
+const isOfAttribute = (code: number): boolean =>
+  (code >= 0x61 && code <= 0x7a) || (code >= 0x2d && code <= 0x3a && code !== SOLIDUS) || code === 0x5f;
+
+export class PageTokenizer extends Tokenizer {
+  /** Where the last attributes, or the last value, end in the page. */
+  private at = 0;
+  private isSelfClosing = false;
+
+  constructor(
+    options: TokenizerOptions,
+    private readonly parser: TokenHandler & {
+      readonly insertionMode: InsertionMode;
+      readonly skipNextNewLine: boolean;
+    },
+  ) {
+    super(options, parser);
+    // The page stays in one piece: texts and values are parts of it.
+    this.preprocessor.bufferWaterline = Infinity;
+  }
+
+  protected override _stateData(code: number): void {
+    if (code === LESS_THAN ? !this.readTag() : !this.readText(code)) super._stateData(code);
+  }
+
+  protected override _stateRcdata(code: number): void {
+    if (code === LESS_THAN || !this.readText(code)) super._stateRcdata(code);
+  }
+
+  protected override _stateRawtext(code: number): void {
+    if (code === LESS_THAN || !this.readText(code)) super._stateRawtext(code);
+  }
+
+  protected override _stateScriptData(code: number): void {
+    if (code === LESS_THAN || !this.readText(code)) super._stateScriptData(code);
+  }
+
+  /** Text up to a tag or a reference; where white space is treated apart, as much as is alike. @param first its first character */
+  private readText(first: number): boolean {
+    if (first === AMPERSAND || first <= NUL) return false;
+    this._emitCurrentCharacterToken(null);
+    const { parser, preprocessor } = this;
+    const { html: page, codePointStart: start } = preprocessor;
+    const areAlike = !parser.skipNextNewLine && (this.inForeignNode || TEXT_ALIKE.has(parser.insertionMode));
+    let isSpace = isWhite(first);
+    let end = preprocessor.pos + 1;
+    for (; end < page.length; end++) {
+      const code = page.charCodeAt(end);
+      if (code === LESS_THAN || code === AMPERSAND || code === NUL) break;
+      if (isWhite(code) === isSpace) continue;
+      if (areAlike) isSpace = false;
+      else break;
+    }
+    preprocessor.pos = end - 1;
+    const chars = page.slice(start, end);
+    if (isSpace)
+      this.handler.onWhitespaceCharacter({ type: Token.TokenType.WHITESPACE_CHARACTER, chars, location: null });
+    else this.handler.onCharacter({ type: Token.TokenType.CHARACTER, chars, location: null });
+    return true;
+  }
+
+  private readTag(): boolean {
+    const { html: page, pos } = this.preprocessor;
+    const isEnd = page.charCodeAt(pos + 1) === SOLIDUS;
+    const from = pos + (isEnd ? 2 : 1);
+    if (!isLetter(page.charCodeAt(from))) return false;
+    let at = from + 1;
+    while (isOfName(page.charCodeAt(at))) at++;
+    const name = nameIn(page, from, at);
+    if (name === null) return false;
+    this.at = at;
+    const attrs = isEnd ? this.endOfTag(page) : this.readAttributes(page);
+    if (attrs === null) return false;
+    this._emitCurrentCharacterToken(null);
+    this.preprocessor.pos = this.at;
+    const rest = { tagName: name, tagID: html.getTagID(name), ackSelfClosing: false, attrs, location: null };
+    if (isEnd) this.handler.onEndTag({ type: Token.TokenType.END_TAG, selfClosing: false, ...rest });
+    else {
+      this.lastStartTagName = name;
+      this.handler.onStartTag({ type: Token.TokenType.START_TAG, selfClosing: this.isSelfClosing, ...rest });
+    }
+    return true;
+  }
+
+  /** No attributes, where nothing but the end stands behind the name. */
+  private endOfTag(page: string): [] | null {
+    while (isWhite(page.charCodeAt(this.at))) this.at++;
+    return page.charCodeAt(this.at) === GREATER_THAN ? [] : null;
+  }
+
+  /** Null where they are left to parse5. */
+  private readAttributes(page: string): Token.Attribute[] | null {
+    const attributes: Token.Attribute[] = [];
+    for (;;) {
+      const behind = this.at;
+      while (isWhite(page.charCodeAt(this.at))) this.at++;
+      const code = page.charCodeAt(this.at);
+      if (code === GREATER_THAN || code === SOLIDUS) break;
+      // Between two of them stands white space.
+      if (this.at === behind || attributes.length >= MAX_ATTRIBUTES) return null;
+      const start = this.at;
+      while (isOfAttribute(page.charCodeAt(this.at))) this.at++;
+      if (this.at === start) return null;
+      const name = commonAttributes.find(page, start, this.at) ?? page.slice(start, this.at);
+      for (const other of attributes) if (other.name === name) return null;
+      const value = this.readValue(page);
+      if (value === null) return null;
+      attributes.push({ name, value });
+    }
+    this.isSelfClosing = page.charCodeAt(this.at) === SOLIDUS;
+    if (this.isSelfClosing && page.charCodeAt(++this.at) !== GREATER_THAN) return null;
+    return attributes;
+  }
+
+  private readValue(page: string): string | null {
+    if (page.charCodeAt(this.at) !== EQUALS) return '';
+    const start = this.at + 1;
+    const quote = page.charCodeAt(start);
+    const isQuoted = quote === QUOTATION || quote === APOSTROPHE;
+    let end = isQuoted ? start + 1 : start;
+    for (; ; end++) {
+      const code = page.charCodeAt(end);
+      if (isQuoted ? code === quote : isWhite(code) || code === GREATER_THAN) break;
+      if (code === AMPERSAND || code === NUL || Number.isNaN(code)) return null;
+      if (!isQuoted && isOdd(code)) return null;
+    }
+    this.at = isQuoted ? end + 1 : end;
+    if (isQuoted) return page.slice(start + 1, end);
+    return end === start ? null : page.slice(start, end);
+  }
+}
+
+/** In a value without quotes. */
+const isOdd = (code: number): boolean =>
+  code === QUOTATION || code === APOSTROPHE || code === LESS_THAN || code === EQUALS || code === GRAVE;
+
+/** Null for a name that is to be made small first. */
+function nameIn(page: string, from: number, to: number): string | null {
+  const known = commonTags.find(page, from, to);
+  if (known !== null) return known;
+  const name = page.slice(from, to);
+  return /[A-Z]/.test(name) ? null : name;
+}
