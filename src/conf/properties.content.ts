@@ -9,7 +9,7 @@ export const contentProperties = {
   }),
   'lang.extraction.policy': choice(
     'detect,identify',
-    'How the plugin language-identifier finds a language: detect reads what the page says, identify looks at the text.',
+    'How a language is found, by the plugin language-identifier and by the built-in index: detect reads what the page says, identify looks at the text.',
     ['detect', 'identify', 'identify,detect'],
   ),
   'lang.identification.only.certain': flag(false, 'A language that was identified without certainty is not kept.'),

@@ -7,8 +7,8 @@
 import type { Pool } from 'pg';
 import type { IndexDocument } from '../core/indexing/index-document.js';
 import type { IndexWriter, RefusedDocument } from '../core/indexing/index-writer.js';
-import { identifiedLanguage } from '../core/language/identified-language.js';
-import { SegmentBuilder } from '../core/search/postings/segment-builder.js';
+import { type LanguagePolicy, documentLanguage } from '../core/language/document-language.js';
+import { MAX_FIELD_WORDS, SegmentBuilder } from '../core/search/postings/segment-builder.js';
 import { type SearchedDocument, searchedDocument } from '../core/search/postings/searched-document.js';
 import { transaction } from '../db/sql.js';
 import { fingerprint, tokenize } from './analysis.js';
@@ -24,9 +24,8 @@ export interface SegmentLimits {
 const DEFAULT_LIMITS: SegmentLimits = { maxDocuments: 25_000, maxBytes: 67_108_864 };
 /** What language-identifier says of a page whose language it cannot tell. */
 const UNKNOWN = 'unknown';
-/** UTF-16 units of a text by which its language is told: at least, and at most. 500 take 0.1 ms. */
-const MIN_TEXT = 80;
-const MAX_IDENTIFIED = 500;
+const DEFAULT_LANGUAGES: LanguagePolicy = { ways: ['detect', 'identify'], maxLength: 2_048 };
+const CUT = `a field has more than ${MAX_FIELD_WORDS} words; those behind are not searched`;
 /** Ids that one statement deletes. */
 const IDS_AT_ONCE = 10_000;
 
@@ -38,16 +37,19 @@ export class PostgresIndexWriter implements IndexWriter {
     private readonly pool: Pool,
     private readonly crawl: number,
     private readonly limits: SegmentLimits = DEFAULT_LIMITS,
+    private readonly languages: LanguagePolicy = DEFAULT_LANGUAGES,
   ) {}
 
-  /** Takes documents; they are found from the next `commit` on, or sooner. Of one id the last one counts. */
+  /** Takes documents; they are found from the next `commit` on, or sooner. Of one id the last one counts. None is refused. */
   async write(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]> {
+    const cut: RefusedDocument[] = [];
     for (const document of documents) {
-      this.builder.add(await inItsLanguage(searchedDocument(document)));
+      const searched = await this.inItsLanguage(searchedDocument(document), document.language ?? null);
+      if (!this.builder.add(searched)) cut.push({ id: document.id, reason: CUT, isTakenInPart: true });
       if (this.builder.size >= this.limits.maxDocuments || this.builder.memory >= this.limits.maxBytes)
         await this.flush();
     }
-    return [];
+    return cut;
   }
 
   async delete(ids: readonly string[]): Promise<void> {
@@ -83,14 +85,13 @@ export class PostgresIndexWriter implements IndexWriter {
     // Only now: what was not written can be written again. What came meanwhile, while another attempt wrote the same, stays.
     if (this.builder === builder) this.builder = newBuilder();
   }
-}
 
-/** A document that does not say its language is read in that of its text, where this can be told. */
-async function inItsLanguage(document: SearchedDocument): Promise<SearchedDocument> {
-  if (document.language !== '' && document.language !== UNKNOWN) return document;
-  const [text = ''] = document.texts.content;
-  const language = text.length < MIN_TEXT ? null : await identifiedLanguage(text, MAX_IDENTIFIED, true);
-  return { ...document, language: language ?? '' };
+  /** What a filter has said goes first. */
+  private async inItsLanguage(document: SearchedDocument, declared: string | null): Promise<SearchedDocument> {
+    if (document.language !== '' && document.language !== UNKNOWN) return document;
+    const [text = ''] = document.texts.content;
+    return { ...document, language: (await documentLanguage(text, declared, this.languages)) ?? '' };
+  }
 }
 
 const newBuilder = (): SegmentBuilder => new SegmentBuilder(tokenize, fingerprint);

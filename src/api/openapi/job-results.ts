@@ -46,7 +46,7 @@ const INVERTLINKS = { LinkDb: 'Pages read, links found, inlinks added, changed, 
 const DEDUP = { DeduplicationJobStatus: 'Pages marked as duplicates, and given back.' };
 const NODES = 'Pages of the link graph, and those for which something else was found than before.';
 const INDEX = {
-  IndexerJob: 'Documents that were written (2.x).',
+  IndexerJob: 'Documents that were written (2.x), and those of which a writer took a part only.',
   IndexerStatus: 'Pages by what became of them (1.x).',
 };
 const CLEAN = { CleaningJobStatus: 'Documents that were deleted, by what became of their pages.' };

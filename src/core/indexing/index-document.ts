@@ -7,6 +7,8 @@ export interface IndexDocument {
   readonly url: string;
   /** The weight of the whole document; 1 is neutral. */
   boost: number;
+  /** ISO 639 code of the language that the page says it is in; no field, as only some writers read texts. */
+  readonly language?: string;
   /** Values by field name, each in order. */
   readonly fields: Map<string, FieldValue[]>;
   /** Weights of single fields; 1 where none stands. */

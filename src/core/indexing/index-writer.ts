@@ -1,10 +1,12 @@
 /** What sends documents to an engine (Nutch `IndexWriter`). */
 import type { IndexDocument } from './index-document.js';
 
-/** A document that the engine will not have, whatever is sent again: a field of another type, say. */
+/** A document that the engine will not have, or not as a whole, whatever is sent again: a field of another type, say. */
 export interface RefusedDocument {
   readonly id: string;
   readonly reason: string;
+  /** It is in the index all the same, without what the reason says. */
+  readonly isTakenInPart?: boolean;
 }
 
 /** A part did not arrive: it may be sent again, unless the engine said that it never will be taken. */

@@ -1,4 +1,5 @@
 /** Indexing as a chain of parts (Nutch `IndexingFilter`, `ScoringFilter.indexerScore`). */
+import { declaredLanguage } from '../language/declared-language.js';
 import { wellFormedStart } from './field-text.js';
 import type { FieldValue, IndexDocument } from './index-document.js';
 import type { IndexPage } from './index-page.js';
@@ -14,10 +15,13 @@ const MAX_VALUE_LENGTH = 16_777_216;
 
 /** The document that the first filter gets: what Nutch's indexer itself puts into it. */
 export function newDocument(page: IndexPage): IndexDocument {
+  const { metadata, headers } = page;
+  const language = declaredLanguage({ metadata }, headers['content-language'] ?? null);
   const document: IndexDocument = {
     id: page.key,
     url: page.representative,
     boost: 1,
+    ...(language !== null && { language }),
     fields: new Map(),
     fieldBoosts: new Map(),
   };

@@ -11,6 +11,9 @@ import type { ParseProps, ParserInput, ReadPage } from './parser.js';
 
 export const HTML_TYPES: readonly string[] = ['text/html', 'application/xhtml+xml', 'application/vnd.wap.xhtml+xml'];
 
+/** Letters of a language tag that are kept. */
+const MAX_LANGUAGE = 35;
+
 /** Reads an HTML page. A page that refreshes to another URL is a success with minor code 100. Never throws. */
 export function readHtmlPage({ content, page, type, props }: ParserInput): ReadPage {
   const { text: html, charset } = decodeContent(content, page.contentType, props);
@@ -22,6 +25,7 @@ export function readHtmlPage({ content, page, type, props }: ParserInput): ReadP
     charset,
     ...(page.now !== undefined && { now: page.now }),
   });
+  const language = parsed.language ?? dublinLanguage(parsed.facts.metatags);
   const refresh = parsed.refresh !== null && !isSamePage(parsed.refresh.url, page.url) ? parsed.refresh : null;
   return {
     status: refresh === null ? parseSuccess() : parseRedirect(refresh.url, refresh.seconds),
@@ -34,12 +38,18 @@ export function readHtmlPage({ content, page, type, props }: ParserInput): ReadP
     canonical: parsed.canonical,
     charset,
     metadata: {
-      ...(parsed.language !== null && { language: parsed.language }),
+      ...(language !== null && { language }),
       ...charsetMetadata(charset, props),
       ...factsMetadata(parsed.facts, props['parse.html.metadata'] ?? []),
     },
     facts: parsed.facts,
   };
+}
+
+/** The language that Dublin Core's names of metatags say. */
+function dublinLanguage(metatags: ReadonlyMap<string, readonly string[]>): string | null {
+  const [language] = ['dc.language', 'dcterms.language'].flatMap((name) => metatags.get(name) ?? []);
+  return language?.slice(0, MAX_LANGUAGE) ?? null;
 }
 
 /** The text of some content, by the charset of header, content and properties. */

@@ -7,6 +7,7 @@
  * nothing, as a document replaces the one of its id.
  */
 import { Injectable } from '@nestjs/common';
+import type { RefusedDocument } from '../../core/indexing/index-writer.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { cursorRows } from '../../db/cursor-rows.js';
 import { faultPoint } from '../../db/fault-point.js';
@@ -178,7 +179,7 @@ class Indexing {
     await faultPoint('index.sent');
     await this.nameRefused(refused);
     await this.nameGivenUp(before);
-    const ids = new Set([...refused.values()].flatMap((some) => some.map(({ id }) => id)));
+    const ids = idsOf(refused);
     this.sent.push(...made.map((one) => sentOf(one, ids)));
     this.last = keys.at(-1)!;
     if (!this.deliveries.gathers || this.sent.length >= MAX_GATHERED) await this.settle();
@@ -197,19 +198,22 @@ class Indexing {
       const marks = this.deliveries.givenUp.size === 0 ? sent.flatMap(({ mark }) => mark ?? []) : [];
       for (let from = 0; from < marks.length; from += MAX_PAGES)
         await markIndexed(tx, this.run.job.crawl, marks.slice(from, from + MAX_PAGES));
-      for (const { counter, isDocument } of sent) {
+      for (const { counter, isDocument, isPart } of sent) {
         count('IndexerStatus', counter);
         if (isDocument) count('IndexerJob', 'DocumentCount');
+        if (isPart) count('IndexerJob', 'DocumentsInPart');
       }
     }, at);
     this.sent = [];
   }
 
-  private async nameRefused(refused: ReadonlyMap<string, readonly { id: string; reason: string }[]>): Promise<void> {
+  private async nameRefused(refused: ReadonlyMap<string, readonly RefusedDocument[]>): Promise<void> {
     for (const [writer, some] of refused)
-      for (const { id, reason } of some) {
+      for (const { id, reason, isTakenInPart = false } of some) {
         if (this.named++ >= MAX_NAMED) return;
-        await this.run.warn(`index writer ${writer} refused ${unreverseUrl(id)}: ${reason}`, { writer, id });
+        const url = unreverseUrl(id);
+        const said = isTakenInPart ? `took ${url} in part` : `refused ${url}`;
+        await this.run.warn(`index writer ${writer} ${said}: ${reason}`, { writer, id });
       }
   }
 
@@ -224,17 +228,33 @@ interface Sent {
   readonly counter: string;
   /** It is in the index as a document. */
   readonly isDocument: boolean;
+  /** A writer took a part of it. */
+  readonly isPart: boolean;
   /** The mark of a page that was written, or deleted; null: it keeps its own. */
   readonly mark: (PageKey & { mark: string | null }) | null;
 }
 
-function sentOf({ host, key, document, deletes, mark, counter }: Made, refused: ReadonlySet<string>): Sent {
+/** Documents that were refused, and those that were taken in part. */
+interface RefusedIds {
+  readonly refused: ReadonlySet<string>;
+  readonly inPart: ReadonlySet<string>;
+}
+
+function idsOf(found: ReadonlyMap<string, readonly RefusedDocument[]>): RefusedIds {
+  const all = [...found.values()].flat();
+  const idsWhere = (inPart: boolean) =>
+    new Set(all.flatMap(({ id, isTakenInPart = false }) => (isTakenInPart === inPart ? id : [])));
+  return { refused: idsWhere(false), inPart: idsWhere(true) };
+}
+
+function sentOf({ host, key, document, deletes, mark, counter }: Made, { refused, inPart }: RefusedIds): Sent {
   const isRefused = document !== null && refused.has(document.id);
   const isDocument = document !== null && !isRefused;
   const isMarked = deletes || isDocument;
   return {
     counter: isRefused ? 'errors (IndexWriter)' : counter,
     isDocument,
+    isPart: isDocument && inPart.has(document.id),
     mark: isMarked ? { host, key, mark: deletes ? null : mark } : null,
   };
 }

@@ -59,7 +59,11 @@ export async function withWriters(
 /** @throws StepError where the parameters of a writer cannot be used */
 function openWriters(run: Run, chosen: readonly ChosenWriter[], positions: WriterProgress['positions']): OpenWriter[] {
   const { id: job, crawlId, crawl } = run.job;
-  const openBuiltIn = () => new PostgresIndexWriter(run.pool, crawl);
+  const languages = {
+    ways: run.conf['lang.extraction.policy'].split(','),
+    maxLength: run.conf['lang.analyze.max.length'],
+  };
+  const openBuiltIn = () => new PostgresIndexWriter(run.pool, crawl, undefined, languages);
   return chosen.map(({ id, mapping, open }) => {
     // Names of crawls and jobs are given by clients: what could be a path is written otherwise.
     const names = [crawlId, id, job].map((name) => encodeURIComponent(name).replaceAll('.', '%2E'));

@@ -3117,7 +3117,7 @@ export type IndexResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Documents that were written (2.x). */
+    /** Documents that were written (2.x), and those of which a writer took a part only. */
     IndexerJob?: Record<string, number>;
 
     /** Pages by what became of them (1.x). */
@@ -3546,7 +3546,7 @@ export type CrawlResult = {
     /** Sitemaps that could not be read, by the reason. */
     SitemapErrors?: Record<string, number>;
 
-    /** Documents that were written (2.x). */
+    /** Documents that were written (2.x), and those of which a writer took a part only. */
     IndexerJob?: Record<string, number>;
 
     /** Pages by what became of them (1.x). */

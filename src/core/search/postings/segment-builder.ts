@@ -14,11 +14,12 @@ import type { TermPostings } from './term-block.js';
 import { byCodePoints } from './term-order.js';
 import { searchFields } from '../token.js';
 
-/** Calls `visit` for each word of a text; returns the number of words, stop words among them. */
+/** Calls `visit` for each word of a text, so many at most; returns the number of words, stop words among them. */
 export type Tokenize = (
   text: string,
   language: string | null,
   visit: (term: string, word: string, position: number) => void,
+  limits: { readonly maxTokens: number; readonly maxLength: number },
 ) => number;
 
 /** The SimHash of a document by how often it has each term: near duplicates are known by it. */
@@ -42,8 +43,12 @@ export interface BuiltSegment {
 
 /** Words between two values of a field, so that no phrase goes across. */
 const VALUE_GAP = 10;
+/** UTF-16 units of a word; longer ones are data. */
+const MAX_WORD = 128;
 /** Bytes of a term; longer ones are data. */
 const MAX_TERM = 255;
+/** Words of a field of a document, stop words among them: those behind them are not searched. */
+export const MAX_FIELD_WORDS = 100_000;
 const NONE = 0xffffffff;
 /** Bytes of memory that a term takes in maps and arrays, about. */
 const TERM_COST = 120;
@@ -83,11 +88,11 @@ export class SegmentBuilder {
     return this.log.bytes.length + this.names.length * TERM_COST + this.stored.length * DOCUMENT_COST;
   }
 
-  /** Adds a document; one of the same id that was added before is dead from now on. */
-  add(document: SearchedDocument): void {
+  /** Adds a document; one of the same id that was added before is dead from now on. @returns whether all its words were taken */
+  add(document: SearchedDocument): boolean {
     this.remove(document.id);
     const doc = this.stored.length;
-    const lengths = this.readWords(document);
+    const { lengths, isWhole } = this.readWords(document);
     this.words.each((term, frequencies, positions) => this.record(doc, term, { frequencies, positions }));
     for (const term of filterTerms(document)) this.record(doc, this.numberOf(term), FILTER);
     const { id, url, title, fetchedAt } = document;
@@ -103,6 +108,7 @@ export class SegmentBuilder {
       day: document.day ?? NO_DAY,
       simhash: this.fingerprint(this.words.frequencies(this.names)),
     });
+    return isWhole;
   }
 
   /** Whether there was such a document. */
@@ -120,21 +126,28 @@ export class SegmentBuilder {
   }
 
   /** The words of all fields; returns how many each has. */
-  private readWords({ texts, language }: SearchedDocument): number[] {
+  private readWords({ texts, language }: SearchedDocument): { lengths: number[]; isWhole: boolean } {
     this.words.clear();
-    return searchFields.map((name, field) => {
-      let length = 0;
-      let first = 0;
+    let isWhole = true;
+    const lengths = searchFields.map((name, field) => {
+      let [length, first, left] = [0, 0, MAX_FIELD_WORDS];
+      const visit = (term: string, word: string, position: number): void => {
+        if (position >= left) return;
+        length++;
+        if (term.length <= MAX_TERM) this.words.add(this.numberOf(term), field, first + position);
+        if (word !== term && word.length <= MAX_TERM) this.words.addExact(this.exactNumberOf(word), field);
+      };
       for (const text of texts[name]) {
-        const count = this.tokenize(text, language === '' ? null : language, (term, word, position) => {
-          length++;
-          if (term.length <= MAX_TERM) this.words.add(this.numberOf(term), field, first + position);
-          if (word !== term && word.length <= MAX_TERM) this.words.addExact(this.exactNumberOf(word), field);
-        });
+        // One more is read, to know of it.
+        const limits = { maxTokens: left + 1, maxLength: MAX_WORD };
+        const count = this.tokenize(text, language === '' ? null : language, visit, limits);
+        isWhole &&= count <= left;
+        left = Math.max(0, left - count);
         first += count + VALUE_GAP;
       }
       return length;
     });
+    return { lengths, isWhole };
   }
 
   private numberOf(term: string): number {

@@ -1,0 +1,112 @@
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { IndexDocument } from '../../src/core/indexing/index-document.js';
+import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import { compress } from '../../src/webpage/compression.js';
+import { crawlNumber } from '../../src/webpage/crawl.store.js';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+/** Feedback: words that stand out in the first hits are searched for as well, as `expand` says. */
+
+const QUERY = 'storm harbour boat night wind';
+/** Who writes of storms at sea writes of barometers; one page has no other word of the query's. */
+const onTopic = Array.from({ length: 5 }, (_, i) => `${QUERY} barometer pressure falls, told number${i}`);
+const alone = 'An old barometer hangs in the hall; its pressure needle stands still.';
+const others = Array.from({ length: 94 }, (_, i) => `Recipe ${i}: flour, butter, sugar and ${i} eggs.`);
+const texts = [...onTopic, alone, ...others];
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  const { pool } = api.database;
+  const crawl = await crawlNumber(pool, 'k1');
+  const documents = texts.map((text, i): IndexDocument => ({
+    id: `test.site:http/${i}`,
+    url: `http://site.test/${i}`,
+    boost: 1,
+    fields: new Map([
+      ['title', [`Page ${i}`]],
+      ['content', [text]],
+      ['lang', ['en']],
+    ]),
+    fieldBoosts: new Map(),
+  }));
+  const writer = new PostgresIndexWriter(pool, crawl);
+  await writer.write(documents);
+  await writer.commit();
+  // The words come from the texts of the pages.
+  await pool.query(
+    `insert into page_content (crawl, host, key, text) select $1, 'test.site', key, text from unnest($2::text[], $3::bytea[]) as t (key, text)`,
+    [crawl, documents.map(({ id }) => id), texts.map((text) => compress(text))],
+  );
+});
+afterAll(() => api?.close());
+
+interface Explained {
+  description: string;
+  details: Explained[];
+}
+interface Answer {
+  total: number;
+  expansion: { reason: string; added: string[] };
+  hits: { url: string; explanation: Explained }[];
+}
+async function search(q: string, more: Record<string, string> = {}): Promise<Answer> {
+  const { status, body } = await request(api.url)
+    .get('/v1/search')
+    .query({ q, limit: 100, explain: 'true', ...more });
+  expect(status).toBe(200);
+  return body as Answer;
+}
+const names = ({ hits }: Answer) => hits.map(({ url }) => Number(url.split('/').at(-1)));
+const descriptions = ({ description, details }: Explained): string[] => [description, ...details.flatMap(descriptions)];
+
+describe('expand=auto', () => {
+  it('adds words to a query of five words that is no title: a page is found that has none of these', async () => {
+    const answer = await search(QUERY);
+    expect(answer.expansion.reason).toBe('5 different words or more, and no hit whose title they are');
+    expect(answer.expansion.added).toContain('baromet');
+    expect(names(answer)).toEqual([...names(await search(QUERY, { expand: 'off' })), 5]);
+  });
+
+  it('tells of each added word in the explanation of a score', async () => {
+    const { hits } = await search(QUERY);
+    for (const { explanation } of hits)
+      expect(descriptions(explanation)).toContain('baromet (added by feedback): product of');
+    const own = descriptions(hits[0]!.explanation).filter((text) => text === 'storm: product of');
+    expect(own).toHaveLength(1);
+  });
+
+  it('leaves a query of fewer words, and one of more than words, as it is', async () => {
+    for (const q of ['storm harbour', `"storm harbour" boat night wind`, `${QUERY} lang:en`])
+      expect((await search(q)).expansion.added).toEqual([]);
+    expect((await search('storm harbour')).expansion.reason).toBe('the query has less than 5 different words');
+  });
+});
+
+describe('expand=on', () => {
+  it('adds words to any query of words alone', async () => {
+    const answer = await search('storm', { expand: 'on' });
+    expect(answer.expansion.reason).toBe('expansion is on');
+    expect(names(answer)).toContain(5);
+  });
+
+  it("adds them in Lucene's similarities, too", async () => {
+    const answer = await search('storm', { expand: 'on', similarity: 'classic' });
+    expect(names(answer)).toContain(5);
+    expect((await search(QUERY, { similarity: 'classic' })).expansion.added).toEqual([]);
+  });
+
+  it('leaves a phrase as it is', async () => {
+    const { expansion } = await search('"storm harbour"', { expand: 'on' });
+    expect(expansion).toEqual({ reason: 'the query is not of words alone', added: [] });
+  });
+});
+
+describe('expand=off', () => {
+  it('finds what has the words, and nothing else', async () => {
+    const answer = await search(QUERY, { expand: 'off' });
+    expect(answer).toMatchObject({ total: 5, expansion: { reason: 'expansion is off', added: [] } });
+    expect(answer.hits.flatMap(({ explanation }) => descriptions(explanation)).join()).not.toContain('feedback');
+  });
+});

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { IndexDocument } from '../../src/core/indexing/index-document.js';
+import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import { compress } from '../../src/webpage/compression.js';
+import { crawlNumber } from '../../src/webpage/crawl.store.js';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+/**
+ * Hostile queries of a read key: each is answered, and others are meanwhile. How long an answer takes depends on the machine; how much
+ * computing of this process stands before it does not: the API gives way to other requests after some milliseconds of it.
+ */
+const CLIENTS = 16;
+const HEALTH_ANSWERS = 200;
+const MAX_CPU_MS = 500;
+
+/** Words of two letters and more that begin alike by hundreds, so that prefixes match all documents. */
+const beginnings = ['alpha', 'bravo', 'carol', 'delta', 'eager', 'fancy'];
+const documentOf = (at: number): IndexDocument => ({
+  id: `test.site:http/${at}`,
+  url: `http://site.test/${at}`,
+  boost: 1,
+  fields: new Map([
+    ['title', [`Page ${at}`]],
+    ['content', [textOf(at)]],
+    ['lang', ['en']],
+  ]),
+  fieldBoosts: new Map(),
+});
+const textOf = (at: number): string =>
+  beginnings
+    .flatMap((word, i) => [word, `${word}${(at * (i + 3)) % 997}x`, `${word}${(at * 7 + i) % 499}y`])
+    .concat(`unique${at}`)
+    .join(' ');
+
+const hostile: Record<string, Record<string, string>> = {
+  'as long as an address may be': { q: 'alpha bravo carol '.repeat(3_640).slice(0, 15_000) },
+  'thousands of terms': {
+    q: Array.from({ length: 10_000 }, (_, n) => n.toString(36))
+      .join(' ')
+      .slice(0, 15_000),
+  },
+  brackets: { q: '('.repeat(4_900) },
+  'brackets of both kinds': { q: '(alpha OR ('.repeat(900) },
+  'lone surrogates': { q: `${'\ud800'.repeat(500)} alpha \udc00*` },
+  'six prefixes that match everything': {
+    q: beginnings.map((word) => `${word.slice(0, 2)}*`).join(' '),
+    facets: 'host,lang,type',
+  },
+  'all of them explained': { q: beginnings.join(' '), explain: 'true', limit: '100', snippets: '5' },
+  'by TF-IDF, explained': { q: beginnings.join(' '), explain: 'true', limit: '100', similarity: 'classic' },
+  expanded: { q: beginnings.join(' '), expand: 'on', limit: '100' },
+  'phrases in all documents': { q: beginnings.map((word) => `"${word} ${word}"~99`).join(' ') },
+  exclusions: { q: `alpha ${beginnings.map((word) => `-(${word.slice(0, 3)}* AND NOT ${word})`).join(' ')}` },
+};
+
+const secret = 'secret-of-a-reader';
+let api: ApiUnderTest;
+beforeAll(async () => {
+  const key = { name: 'ann', scope: 'read' as const, sha256: createHash('sha256').update(secret).digest() };
+  api = await apiUnderTest({ apiKeys: [key] });
+  const { pool } = api.database;
+  const crawl = await crawlNumber(pool, 'k1');
+  const writer = new PostgresIndexWriter(pool, crawl);
+  for (let from = 0; from < 30_000; from += 1_000)
+    await writer.write(Array.from({ length: 1_000 }, (_, i) => documentOf(from + i)));
+  await writer.commit();
+  const texts = Array.from({ length: 200 }, (_, at) => compress(textOf(at)));
+  await pool.query(
+    `insert into page_content (crawl, host, key, text) select $1, 'test.site', 'test.site:http/' || n - 1, text
+       from unnest($2::bytea[]) with ordinality as t (text, n)`,
+    [crawl, texts],
+  );
+});
+afterAll(() => api?.close());
+
+async function search(
+  query: Record<string, string>,
+): Promise<{ status: number; body: { notes?: string[]; exact?: boolean } }> {
+  const answer = await fetch(`${api.url}/v1/search?${new URLSearchParams(query)}`, {
+    headers: { Authorization: `Bearer ${secret}` },
+  });
+  return { status: answer.status, body: (await answer.json()) as { notes?: string[] } };
+}
+
+/** Milliseconds of computing, of all threads, while /health/live is asked and answers. */
+async function healthCost(): Promise<number> {
+  const before = process.cpuUsage();
+  const answer = await fetch(`${api.url}/health/live`);
+  await answer.arrayBuffer();
+  const { user, system } = process.cpuUsage(before);
+  expect(answer.status).toBe(200);
+  return (user + system) / 1_000;
+}
+
+describe('a hostile query', () => {
+  it.each(Object.entries(hostile))('is answered: %s', async (_, query) => {
+    const { status, body } = await search(query);
+    expect(status).toBe(200);
+    // What was left out is said.
+    if (query['q']!.length > 8_192) expect(body.notes).toContain('Only the first 8192 characters were read.');
+  });
+
+  it('of 64 KiB is longer than any address may be', async () => {
+    expect((await fetch(`${api.url}/v1/search?q=${'a'.repeat(65_536)}`)).status).toBe(431);
+  });
+});
+
+it('many at once of one key do not hold the API: /health/live answers meanwhile', async () => {
+  let isOver = false;
+  const answers = new Map<number, number>();
+  const queries = Object.values(hostile);
+  const client = async (first: number): Promise<void> => {
+    for (let at = first; !isOver; at++) {
+      const { status } = await search(queries[at % queries.length]!);
+      answers.set(status, (answers.get(status) ?? 0) + 1);
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, (_, i) => client(i));
+  const costs: number[] = [];
+  // All of them are under way, and many have been answered.
+  while (costs.length < HEALTH_ANSWERS || (answers.get(200) ?? 0) < 2 * queries.length) costs.push(await healthCost());
+  isOver = true;
+  await Promise.all(clients);
+  expect([...answers.keys()].sort()).toEqual([200, 429]);
+  const p99 = costs.toSorted((a, b) => a - b)[Math.floor(costs.length * 0.99)]!;
+  expect(p99).toBeLessThan(MAX_CPU_MS);
+});
