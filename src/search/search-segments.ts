@@ -3,6 +3,7 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { TITLE, coverage } from '../core/search/score/bm25f.js';
 import { FacetCounts } from '../core/search/score/facets.js';
 import type { QueryPlan } from '../core/search/score/query-plan.js';
+import { ScratchArrays } from '../core/search/score/scratch-arrays.js';
 import { type SearchedIndex, searchSegment } from '../core/search/score/segment-search.js';
 import { type ScoredDoc, TopHits } from '../core/search/score/top-hits.js';
 import type { IndexSnapshot } from './index-snapshot.js';
@@ -38,18 +39,22 @@ export async function searchSegments(
   const top = new TopHits<CoveredDoc>(max, after);
   const facets = request.facets.map((name) => new FacetCounts(name));
   const index = indexOf(snapshot, request);
+  const arrays = new ScratchArrays(snapshot.scratch);
   let total = 0;
   for (const [at, { state, columns }] of snapshot.segments.entries()) {
-    const { matches, scores, inTitle } = await inSlices(searchSegment(plan, snapshot.searched(at), index));
+    const { matches, scores, inTitle } = await inSlices(searchSegment(plan, snapshot.searched(at), index, arrays));
     for (const facet of facets) facet.add(columns, matches);
     const titles = columns.lengths[TITLE]!;
+    let { threshold } = top;
     for (let doc = 0; doc < columns.size; doc++) {
       if (matches[doc] === 0) continue;
       total++;
       const score = scores[doc]!;
-      if (score < top.threshold) continue;
+      if (score < threshold) continue;
       top.offer({ score, seg: state.seg, doc, covered: coverage(inTitle[doc]!, plan.words, titles[doc]!) });
+      ({ threshold } = top);
     }
+    arrays.release();
   }
   return { top: top.sorted(), total, facets };
 }

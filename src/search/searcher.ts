@@ -11,7 +11,7 @@ import { explain } from '../core/search/score/explain.js';
 import { type QueryPlan, leavesOf, planQuery, termsOfLeaf } from '../core/search/score/query-plan.js';
 import type { ScoredDoc } from '../core/search/score/top-hits.js';
 import { highlight } from '../core/search/snippet/snippet.js';
-import { type Sql, sql, transaction } from '../db/sql.js';
+import { ONE_INSTANT, type Sql, transaction } from '../db/sql.js';
 import { type Expansion, expanded } from './expansion.js';
 import { IndexCache } from './index-cache.js';
 import { IndexSnapshot } from './index-snapshot.js';
@@ -48,11 +48,11 @@ export class Searcher {
 
   async search(request: SearchRequest): Promise<SearchResult> {
     const parsed = parseQuery(request.query);
-    const { plan, hits, ...result } = await transaction(this.pool, async (tx) => {
-      await tx.query(sql`set transaction isolation level repeatable read read only`);
+    const read = async (tx: Sql) => {
       const snapshot = await IndexSnapshot.open(tx, request.crawl, this.cache);
       return new Search(tx, snapshot, request).run(parsed);
-    });
+    };
+    const { plan, hits, ...result } = await transaction(this.pool, read, ONE_INSTANT);
     // Texts are read outside: what a page says now is shown.
     const words = markedWords(plan);
     const asked = { words, maxFragments: request.snippets };

@@ -55,6 +55,7 @@ export class FieldFrequency {
 
   constructor(
     private readonly columns: SegmentColumns,
+  private readonly content: { readonly weight: number; readonly slope: number; readonly lengths: Uint16Array };
     private readonly weights: FieldWeights,
     { averages }: IndexStatistics,
   ) {
@@ -62,6 +63,8 @@ export class FieldFrequency {
   }
 
   /** tf' of one field. */
+    const lengths = columns.lengths[CONTENT]!;
+    this.content = { weight: weights[CONTENT]!, slope: this.slopes[CONTENT]!, lengths };
   ofField(field: number, frequency: number, doc: number): number {
     const { columns, weights, slopes } = this;
     const norm = 1 - B + slopes[field]! * columns.lengths[field]![doc]!;
@@ -72,6 +75,13 @@ export class FieldFrequency {
   /** tf' of the document of a cursor, over all fields. */
   of({ doc, hasOthers, frequencies }: PostingCursor): number {
     if (!hasOthers) return this.ofField(CONTENT, frequencies[CONTENT]!, doc);
+  /** tf' of the content: the same, for the field that most postings are of. */
+  ofContent(frequency: number, doc: number): number {
+    if (this.columns.fieldBoosts[CONTENT]) return this.ofField(CONTENT, frequency, doc);
+    const { weight, slope, lengths } = this.content;
+    return (weight * frequency) / (1 - B + slope * lengths[doc]!);
+  }
+
     let sum = 0;
     for (let field = 0; field < FIELDS; field++) {
       const frequency = frequencies[field]!;
