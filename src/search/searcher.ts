@@ -80,7 +80,7 @@ class Search {
   async run(parsed: ParsedQuery): Promise<FoundResult> {
     const { snapshot, request } = this;
     const languages = snapshot.languages(MAX_LANGUAGES);
-    const plan = planQuery(parsed, languages);
+    const plan = planQuery(request.query, parsed, languages);
     await this.read(plan);
     const expansion = await this.expansion(plan);
     const used = expansion.plan ?? plan;
@@ -93,11 +93,11 @@ class Search {
   }
 
   /** Reads all that the plan asks for. */
-  private async read({ root }: QueryPlan): Promise<void> {
+  private async read({ root, title }: QueryPlan): Promise<void> {
     const { snapshot } = this;
     const leaves = leavesOf(root);
     for (const leaf of leaves) if (leaf.kind === 'prefix') leaf.terms.push(...(await snapshot.findPrefix(leaf.prefix)));
-    await snapshot.find(leaves.flatMap(termsOfLeaf));
+    await snapshot.find([...leaves.flatMap(termsOfLeaf), ...(title === null ? [] : [title])]);
     await snapshot.findPositions(leaves.filter(({ kind }) => kind === 'phrase').flatMap(termsOfLeaf));
   }
 

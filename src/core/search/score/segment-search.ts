@@ -61,7 +61,7 @@ export interface SegmentMatches {
  * @param arrays those of the answer are of these, until they are released
  */
 export function* searchSegment(
-  { root, words }: QueryPlan,
+  { root, words, title }: QueryPlan,
   segment: SearchedSegment,
   index: SearchedIndex,
   arrays = new ScratchArrays(),
@@ -72,6 +72,7 @@ export function* searchSegment(
   const isScored = scoredLeaves(root).length > 0;
   const titles = columns.lengths[TITLE]!;
   const { inTitle } = evaluation;
+  const same = title === null ? undefined : evaluation.withTerm(title);
   // Most documents of an index have one boost.
   let [boost, prior] = [NaN, 1];
   for (let doc = 0; doc < columns.size; doc++) {
@@ -81,7 +82,8 @@ export function* searchSegment(
     if (own !== boost) [boost, prior] = [own, priorFactor(own)];
     const sum = isScored ? scores[doc]! : 1;
     const m = inTitle[doc]!;
-    scores[doc] = sum * prior * (m === 0 ? 1 : titleFactor(coverage(m, words, titles[doc]!)));
+    const isSame = same?.[doc] === 1;
+    scores[doc] = sum * prior * (m === 0 && !isSame ? 1 : titleFactor(coverage(m, words, titles[doc]!), isSame));
   }
   return { matches, scores, inTitle };
 }
@@ -99,9 +101,9 @@ class Evaluation {
   constructor(
     private readonly segment: SearchedSegment,
     private readonly index: SearchedIndex,
+    private readonly arrays: ScratchArrays,
   ) {
     this.size = segment.columns.size;
-    private readonly arrays: ScratchArrays,
     this.inTitle = arrays.flags(this.size);
     this.frequency = new FieldFrequency(segment.columns, index.weights, index.statistics);
   }
@@ -164,6 +166,14 @@ class Evaluation {
     for (let doc = 0; doc < this.size; doc++) if (days[doc]! >= from && days[doc]! <= to) matches[doc] = 1;
   }
 
+  /** By document: 1 where it has a term; undefined where none has. */
+  withTerm(term: string): Uint8Array | undefined {
+    if (!this.segment.postings.has(term)) return undefined;
+    const found = this.arrays.flags(this.size);
+    this.filter(term, found);
+    return found;
+  }
+
   private filter(term: string, matches: Uint8Array): void {
     const cursor = this.cursorOf(term);
     while (cursor?.next()) matches[cursor.doc] = 1;
@@ -171,6 +181,7 @@ class Evaluation {
 
   private term({ terms, field, weight, isExpansion }: TermLeaf, matches: Uint8Array, scores: Float32Array): void {
     const factor = weight * this.idfOf(terms);
+    const { inTitle } = this;
     for (const term of terms) {
       const post = this.segment.postings.get(term)?.post;
       if (post === undefined) continue;
@@ -193,7 +204,6 @@ class Evaluation {
       matches[doc] = 1;
       scores[doc]! += factor * saturated(tf);
       if (countsTitles && cursor.frequencies[TITLE]! > 0) inTitle[doc]!++;
-    const { inTitle } = this;
     }
   }
 
