@@ -4,7 +4,7 @@
  *   tf' = Σ_field w · tf / (1 − b + b · len / avg)
  *   s   = Σ_term weight · idf · tf' · (k1 + 1) / (k1 + tf')        idf = ln(1 + (N − df + 0.5) / (df + 0.5))
  *   s  *= 1 + 0.5 · (m / words) · (m / len_title) + 0.5 · [title]  m: words of the query in the title; [title]: it is the query
- *   s  *= 1 + 0.05 · ln(1 + boost)
+ *   s  *= 1 + 0.02 · ln(1 + boost)
  */
 import { CONTENT, FIELDS, type PostingCursor } from '../postings/posting-codec.js';
 import type { SegmentColumns } from '../postings/segment-columns.js';
@@ -13,7 +13,7 @@ export const K1 = 1.2;
 export const B = 0.75;
 const COVERAGE = 0.5;
 const SAME_TITLE = 0.5;
-const PRIOR = 0.05;
+const PRIOR = 0.02;
 export const TITLE = 0;
 
 /** Weights by field, in the order of `searchFields`. */

@@ -28,7 +28,7 @@ export function explain(plan: QueryPlan, segment: SearchedSegment, index: Search
   const boost = columns.boosts[doc]!;
   const prior: Explanation = {
     value: priorFactor(boost),
-    description: 'prior: 1 + 0.05 · ln(1 + boost)',
+    description: 'prior: 1 + 0.02 · ln(1 + boost)',
     details: [explained(boost, 'boost of the document')],
   };
   const sum = words.details.length === 0 ? { ...words, value: 1 } : words;

@@ -34,7 +34,7 @@ function modelScores(pages: readonly Page[], query: readonly string[]): Map<numb
     const m = asked.filter((word) => one[0].includes(word)).length;
     const covered = (m / asked.length) * Math.min(1, m / Math.max(1, one[0].length));
     const same = one[0].join(' ') === query.join(' ') ? 0.5 : 0;
-    scores.set(doc, sum * (1 + 0.5 * covered + same) * (1 + 0.05 * Math.log(2)));
+    scores.set(doc, sum * (1 + 0.5 * covered + same) * (1 + 0.02 * Math.log(2)));
   });
   return scores;
 }
