@@ -12,13 +12,15 @@ const SILENT = new Set(['script', 'style', 'noscript', 'template']);
 const BLOCK = /^(?:p|div|li|ul|ol|table|tr|td|th|pre|br|dl|dt|dd|section|article|h\d)$/;
 const MIN_SECTION = 200;
 
-/** Title and parts of a page: each part is a heading and the text below it. */
-function partsOf(html) {
-  const page = { title: '', parts: [{ heading: '', text: '' }] };
+/** Title, links and parts of a page: each part is a heading and the text below it. */
+export function partsOf(html) {
+  const page = { title: '', parts: [{ heading: '', text: '' }], links: [] };
+  let link = null;
   let silent = 0;
   let into = 'text';
   const parser = new Parser({
-    onopentag(name) {
+    onopentag(name, { href }) {
+      if (name === 'a' && href) page.links.push((link = { href, text: '' }));
       if (SILENT.has(name)) silent++;
       if (name === 'title' && page.title === '') into = 'title';
       if (HEADING.test(name)) {
@@ -29,10 +31,12 @@ function partsOf(html) {
     },
     ontext(text) {
       if (silent > 0) return;
+      if (link) link.text += text;
       if (into === 'title') page.title += text;
       else page.parts.at(-1)[into] += text;
     },
     onclosetag(name) {
+      if (name === 'a') link = null;
       if (SILENT.has(name)) silent--;
       if (name === 'title' || HEADING.test(name)) into = 'text';
     },
@@ -42,7 +46,7 @@ function partsOf(html) {
   return page;
 }
 
-const clean = (text) =>
+export const clean = (text) =>
   text
     .replaceAll(/[ \t\r\f]+/g, ' ')
     .replaceAll(/\s*\n\s*/g, '\n')

@@ -66,8 +66,8 @@ export const search = [
   {
     id: 'search-spelling-stem',
     file: 'src/core/search/spelling.ts',
-    text: 'other === word || isStem ||',
-    replacement: 'other === word ||',
+    text: 'if (isStem) continue;',
+    replacement: '',
     breaks: 'A stem that is no word is suggested.',
     specs: SPELLING,
   },

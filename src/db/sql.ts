@@ -147,15 +147,22 @@ export async function keepAwake(tx: Sql): Promise<void> {
 /** PostgreSQL's word for a write to a replica, or to a server that was made read-only. */
 const READ_ONLY = '25006';
 
+/** How a transaction begins that reads the database of one instant, however many statements it has. */
+export const ONE_INSTANT = 'begin isolation level repeatable read read only';
+
 /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
-export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>): Promise<T> {
+export async function transaction<T>(
+  pool: Pool,
+  work: (tx: PoolClient) => Promise<T>,
+  begin: 'begin' | typeof ONE_INSTANT = 'begin',
+): Promise<T> {
   const tx = await pool.connect();
   let broken: Error | undefined;
   // A connection that is cut between two statements would end the process; the next statement fails and throws.
   const onError = (error: Error): void => void (broken = error);
   tx.on('error', onError);
   try {
-    await tx.query('begin');
+    await tx.query(begin);
     const left = new Map<LastWork<never>, unknown[]>();
     lastWork.set(tx, left);
     const result = await work(tx);

@@ -1,4 +1,5 @@
 /** What readers have read of segments: as segments never change, it stays right; live bits stand under their generation. */
+import { ScratchPool } from '../core/search/score/scratch-arrays.js';
 import type { LiveBits } from '../core/search/postings/live-bits.js';
 import type { SegmentColumns } from '../core/search/postings/segment-columns.js';
 import { WeightedLru } from '../politeness/weighted-lru.js';
@@ -16,6 +17,7 @@ export interface CachedTerm {
 const ENTRY = 200;
 
 export class IndexCache {
+  readonly scratch = new ScratchPool();
   private readonly columns: WeightedLru<SegmentColumns>;
   private readonly live: WeightedLru<LiveBits>;
   private readonly terms: WeightedLru<CachedTerm | null>;

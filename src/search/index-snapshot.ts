@@ -2,16 +2,19 @@
 import { LiveBits } from '../core/search/postings/live-bits.js';
 import { type SegmentColumns, columnsSize, decodeColumns } from '../core/search/postings/segment-columns.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
-import { findTerm, termsOf } from '../core/search/postings/term-block.js';
+import { storedFieldsAt } from '../core/search/postings/stored-block.js';
+import { eachTerm, findTerm } from '../core/search/postings/term-block.js';
 import { type IndexStatistics, statisticsOf } from '../core/search/score/bm25f.js';
 import { prefixRanges } from '../core/search/score/query-plan.js';
 import type { FoundPostings, SearchedSegment } from '../core/search/score/segment-search.js';
+import type { ScratchPool } from '../core/search/score/scratch-arrays.js';
 import type { ScoredDoc } from '../core/search/score/top-hits.js';
 import type { Sql } from '../db/sql.js';
 import { decompress } from '../webpage/compression.js';
 import type { CachedTerm, IndexCache } from './index-cache.js';
 import {
   type SegmentState,
+  type TermRange,
   type Wanted,
   blocksOf,
   positionsOf,
@@ -26,11 +29,21 @@ import { STORED_BLOCK } from './segment-writing.sql.js';
 
 /** Bytes of a block that come with the look-up of its term; larger ones are asked for by themselves. */
 const SMALL_BLOCK = 16_384;
+/** Bytes of the blocks of frequent terms that come with their look-up, all together. */
+const MAX_FIRST = 2_097_152;
 /** Bytes of postings and positions that one query reads, at most. */
 const MAX_BYTES = 33_554_432;
 /** Blocks of a segment in which terms of a range are looked for, and terms that a prefix stands for, at most. */
-const RANGE_BLOCKS = 24;
+export const RANGE_BLOCKS = 24;
 const MAX_PREFIX_TERMS = 64;
+
+const ANY_LENGTH = { minBytes: 0, maxBytes: Infinity };
+
+/** A range of terms that begin alike, and how many bytes they have. */
+export interface WordsFrom extends TermRange {
+  readonly minBytes: number;
+  readonly maxBytes: number;
+}
 
 interface OpenSegment {
   readonly state: SegmentState;
@@ -82,6 +95,11 @@ export class IndexSnapshot {
     return `${last}.${this.segments.reduce((sum, { state }) => sum + state.generation, 0)}`;
   }
 
+  /** What searches compute in. */
+  get scratch(): ScratchPool {
+    return this.cache.scratch;
+  }
+
   get liveDocuments(): number {
     return this.segments.reduce((sum, { state }) => sum + state.liveDocuments, 0);
   }
@@ -120,23 +138,24 @@ export class IndexSnapshot {
 
   /** The terms that a prefix stands for, the most frequent ones of those that are near its beginning. */
   async findPrefix(prefix: string): Promise<string[]> {
-    const found = [];
-    for (const range of prefixRanges(prefix)) found.push(...(await this.termsIn(range)));
+    const ranges = prefixRanges(prefix).map((range) => ({ ...range, maxBlocks: RANGE_BLOCKS, ...ANY_LENGTH }));
+    const found = (await this.termsIn(ranges)).flat();
     found.sort((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1));
     const terms = found.slice(0, MAX_PREFIX_TERMS).map(({ term }) => term);
     await this.find(terms);
     return terms;
   }
 
-  /** Terms of a range, those near its beginning, with how many documents have them. */
-  async termsIn({ from, to }: { from: string; to: string }): Promise<{ term: string; df: number }[]> {
+  /** Terms that begin with the beginnings of ranges, those near it, with how many documents have them; by range. */
+  async termsIn(ranges: readonly WordsFrom[]): Promise<{ term: string; df: number }[][]> {
     const segments = this.segments.map(({ state }) => state.seg);
-    const df = new Map<string, number>();
-    for (const { head } of await rangeBlocks(this.db, this.crawl, { segments, from, to, limit: RANGE_BLOCKS })) {
-      for (const { term, df: count } of termsOf(head))
-        if (term >= from && term < to) df.set(term, (df.get(term) ?? 0) + count);
+    const filters = ranges.map(({ from, minBytes, maxBytes }) => ({ prefix: Buffer.from(from), minBytes, maxBytes }));
+    const found = ranges.map(() => new Map<string, number>());
+    for (const { range, head } of await rangeBlocks(this.db, this.crawl, segments, ranges)) {
+      const df = found[range]!;
+      eachTerm(head, filters[range]!, (term, count) => df.set(term, (df.get(term) ?? 0) + count));
     }
-    return Array.from(df, ([term, count]) => ({ term, df: count }));
+    return found.map((all) => Array.from(all, ([term, df]) => ({ term, df })));
   }
 
   /** Reads the positions of terms that were found. */
@@ -177,12 +196,15 @@ export class IndexSnapshot {
       }),
     );
     const found = await readStored(this.db, this.crawl, [...blocks.values()]);
-    const read = new Map(found.map(({ seg, block, fields }) => [`${seg} ${block}`, fields]));
-    return docs.map(({ seg, doc }) => read.get(`${seg} ${Math.floor(doc / STORED_BLOCK)}`)![doc % STORED_BLOCK]!);
+    const read = new Map(found.map(({ seg, block, text }) => [`${seg} ${block}`, text]));
+    return docs.map(({ seg, doc }) =>
+      storedFieldsAt(read.get(`${seg} ${Math.floor(doc / STORED_BLOCK)}`)!, doc % STORED_BLOCK),
+    );
   }
 
   private async read(wanted: readonly Wanted[]): Promise<void> {
-    const rows = await blocksOf(this.db, this.crawl, wanted, SMALL_BLOCK);
+    const own = Math.max(SMALL_BLOCK, Math.floor(MAX_FIRST / wanted.length));
+    const rows = await blocksOf(this.db, this.crawl, wanted, { shared: SMALL_BLOCK, own });
     const large = rows.filter(({ post }) => post === null).sort((a, b) => a.size - b.size);
     const whole = large.filter(({ term, first, size }) => term === first && this.takes(term, size));
     const read = whole.length > 0 ? await wholeBlocks(this.db, this.crawl, whole) : [];

@@ -5,6 +5,7 @@ import { FacetCounts } from '../core/search/score/facets.js';
 import type { QueryPlan } from '../core/search/score/query-plan.js';
 import { type Ranking, bm25fRanking } from '../core/search/score/ranking.js';
 import { luceneRanking } from '../core/search/similarity/lucene-ranking.js';
+import { ScratchArrays } from '../core/search/score/scratch-arrays.js';
 import { type ScoredDoc, TopHits } from '../core/search/score/top-hits.js';
 import type { IndexSnapshot } from './index-snapshot.js';
 import type { SearchRequest } from './search-request.js';
@@ -45,18 +46,22 @@ export async function searchSegments(
 ): Promise<FoundDocs> {
   const top = new TopHits<CoveredDoc>(max, after);
   const facets = request.facets.map((name) => new FacetCounts(name));
+  const arrays = new ScratchArrays(snapshot.scratch);
   let total = 0;
   for (const [at, { state, columns }] of snapshot.segments.entries()) {
-    const { matches, scores, inTitle } = await inSlices(ranking.search(snapshot.searched(at)));
+    const { matches, scores, inTitle } = await inSlices(ranking.search(snapshot.searched(at), arrays));
     for (const facet of facets) facet.add(columns, matches);
     const titles = columns.lengths[TITLE]!;
+    let { threshold } = top;
     for (let doc = 0; doc < columns.size; doc++) {
       if (matches[doc] === 0) continue;
       total++;
       const score = scores[doc]!;
-      if (score < top.threshold) continue;
+      if (score < threshold) continue;
       top.offer({ score, seg: state.seg, doc, covered: coverage(inTitle[doc]!, plan.words, titles[doc]!) });
+      ({ threshold } = top);
     }
+    arrays.release();
   }
   return { top: top.sorted(), total, facets };
 }

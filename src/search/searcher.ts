@@ -11,7 +11,7 @@ import { type QueryPlan, leavesOf, planQuery, termsOfLeaf } from '../core/search
 import type { Ranking } from '../core/search/score/ranking.js';
 import type { ScoredDoc } from '../core/search/score/top-hits.js';
 import { highlight } from '../core/search/snippet/snippet.js';
-import { type Sql, sql, transaction } from '../db/sql.js';
+import { ONE_INSTANT, type Sql, transaction } from '../db/sql.js';
 import { type Expansion, expanded } from './expansion.js';
 import { IndexCache } from './index-cache.js';
 import { IndexSnapshot } from './index-snapshot.js';
@@ -48,11 +48,11 @@ export class Searcher {
 
   async search(request: SearchRequest): Promise<SearchResult> {
     const parsed = parseQuery(request.query);
-    const { plan, hits, ...result } = await transaction(this.pool, async (tx) => {
-      await tx.query(sql`set transaction isolation level repeatable read read only`);
+    const read = async (tx: Sql) => {
       const snapshot = await IndexSnapshot.open(tx, request.crawl, this.cache);
       return new Search(tx, snapshot, request).run(parsed);
-    });
+    };
+    const { plan, hits, ...result } = await transaction(this.pool, read, ONE_INSTANT);
     // Texts are read outside: what a page says now is shown.
     const words = markedWords(plan);
     const asked = { words, maxFragments: request.snippets };
@@ -80,7 +80,7 @@ class Search {
   async run(parsed: ParsedQuery): Promise<FoundResult> {
     const { snapshot, request } = this;
     const languages = snapshot.languages(MAX_LANGUAGES);
-    const plan = planQuery(parsed, languages);
+    const plan = planQuery(request.query, parsed, languages);
     await this.read(plan);
     const expansion = await this.expansion(plan);
     const used = expansion.plan ?? plan;
@@ -95,11 +95,11 @@ class Search {
   }
 
   /** Reads all that the plan asks for. */
-  private async read({ root }: QueryPlan): Promise<void> {
+  private async read({ root, title }: QueryPlan): Promise<void> {
     const { snapshot } = this;
     const leaves = leavesOf(root);
     for (const leaf of leaves) if (leaf.kind === 'prefix') leaf.terms.push(...(await snapshot.findPrefix(leaf.prefix)));
-    await snapshot.find(leaves.flatMap(termsOfLeaf));
+    await snapshot.find([...leaves.flatMap(termsOfLeaf), ...(title === null ? [] : [title])]);
     await snapshot.findPositions(leaves.filter(({ kind }) => kind === 'phrase').flatMap(termsOfLeaf));
   }
 

@@ -7,6 +7,7 @@ import { LiveBits } from '../core/search/postings/live-bits.js';
 import { type MergeInput, mergeTerms, renumbered } from '../core/search/postings/merge-terms.js';
 import { ColumnsBuilder, decodeColumns, valuesOf } from '../core/search/postings/segment-columns.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
+import { storedFields } from '../core/search/postings/stored-block.js';
 import { type TermPostings, termsOf } from '../core/search/postings/term-block.js';
 import { type Sql, row, rows, sql, transaction } from '../db/sql.js';
 import { decompress } from '../webpage/compression.js';
@@ -133,8 +134,8 @@ async function* liveFields(
   for (let from = 0; from < blocks; from += ROWS_AT_ONCE) {
     const wanted = Array.from({ length: Math.min(ROWS_AT_ONCE, blocks - from) }, (_, i) => ({ seg, block: from + i }));
     const found = await readStored(tx, crawl, wanted);
-    for (const { block, fields } of found.sort((a, b) => a.block - b.block))
-      yield fields.filter((_, i) => live.has(block * STORED_BLOCK + i));
+    for (const { block, text } of found.sort((a, b) => a.block - b.block))
+      yield storedFields(text).filter((_, i) => live.has(block * STORED_BLOCK + i));
   }
 }
 

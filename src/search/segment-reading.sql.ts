@@ -1,12 +1,12 @@
 /** What readers ask of the index. Each statement is of one crawl: on a cluster one node answers it. */
-import type { StoredFields } from '../core/search/postings/segment-builder.js';
-import { type Sql, rows } from '../db/sql.js';
-import { decompress } from '../webpage/compression.js';
+import { type Sql, prepared, rows } from '../db/sql.js';
+import { decompressSmall } from '../webpage/compression.js';
 
 export interface StoredBlock {
   readonly seg: number;
   readonly block: number;
-  readonly fields: StoredFields[];
+  /** As in core/search/postings/stored-block.ts. */
+  readonly text: string;
 }
 
 /** Bytes of a block, at most: its titles and URLs are bounded. */
@@ -17,19 +17,14 @@ export async function readStored(
   crawl: number,
   wanted: readonly { seg: number; block: number }[],
 ): Promise<StoredBlock[]> {
-  const found = await rows<{ seg: number; block: number; fields: Buffer }>(db)`
+  const found = await rows<{ seg: number; block: number; fields: Buffer }>(prepared(db))`
     select s.seg, s.block, s.fields
       from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ block }) => block)}::int[]) as w (seg, block)
       join search_stored s on s.crawl = ${crawl} and s.seg = w.seg and s.block = w.block`;
   return Promise.all(
     found.map(async ({ seg, block, fields }) => {
-      const all = JSON.parse((await decompress(fields, MAX_STORED)).toString()) as [
-        string,
-        string,
-        string,
-        number | null,
-      ][];
-      return { seg, block, fields: all.map(([id, url, title, fetchedAt]) => ({ id, url, title, fetchedAt })) };
+      const text = (await decompressSmall(fields, MAX_STORED)).toString();
+      return { seg, block, text };
     }),
   );
 }
@@ -43,14 +38,14 @@ export interface SegmentState {
 }
 
 export async function segmentStates(db: Sql, crawl: number): Promise<SegmentState[]> {
-  const found = await rows<Omit<SegmentState, 'sums'> & { sums: string[] }>(db)`
+  const found = await rows<Omit<SegmentState, 'sums'> & { sums: string[] }>(prepared(db))`
     select seg, documents, live_documents as "liveDocuments", generation, sums from search_segment
      where crawl = ${crawl} order by seg`;
   return found.map(({ sums, ...state }) => ({ ...state, sums: sums.map(Number) }));
 }
 
 export const segmentLive = (db: Sql, crawl: number, segments: readonly number[]) =>
-  rows<{ seg: number; live: Buffer }>(db)`
+  rows<{ seg: number; live: Buffer }>(prepared(db))`
     select seg, live from search_segment where crawl = ${crawl} and seg = any (${segments}::int[])`;
 
 export const segmentColumns = (db: Sql, crawl: number, segments: readonly number[]) =>
@@ -73,10 +68,16 @@ export interface BlockRow extends Wanted {
   readonly post: Buffer | null;
 }
 
-/** @param maxBytes blocks that are larger are not read */
-export const blocksOf = (db: Sql, crawl: number, wanted: readonly Wanted[], maxBytes: number) =>
-  rows<BlockRow>(db)`
-    select w.seg, w.term, b.first, b.size, case when b.size <= ${maxBytes} then b.post end as post
+/** @param sizes of blocks that are read, at most: any, and those of the wanted term alone */
+export const blocksOf = (
+  db: Sql,
+  crawl: number,
+  wanted: readonly Wanted[],
+  { shared, own }: { readonly shared: number; readonly own: number },
+) =>
+  rows<BlockRow>(prepared(db))`
+    select w.seg, w.term, b.first, b.size,
+           case when b.size <= ${shared} or (b.size <= ${own} and b.first = w.term) then b.post end as post
       from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ term }) => term)}::text[]) as w (seg, term)
      cross join lateral (
        select p.term as first, octet_length(p.post) as size, p.post from search_posting p
@@ -84,7 +85,7 @@ export const blocksOf = (db: Sql, crawl: number, wanted: readonly Wanted[], maxB
 
 /** Whole blocks, by their first terms. */
 export const wholeBlocks = (db: Sql, crawl: number, wanted: readonly Wanted[]) =>
-  rows<Wanted & { post: Buffer }>(db)`
+  rows<Wanted & { post: Buffer }>(prepared(db))`
     select p.seg, p.term, p.post
       from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ term }) => term)}::text[]) as w (seg, term)
       join search_posting p on p.crawl = ${crawl} and p.seg = w.seg and p.term = w.term collate "C"`;
@@ -95,28 +96,34 @@ export const positionsOf = (
   crawl: number,
   wanted: readonly (Wanted & { first: string; from: number; to: number })[],
 ) =>
-  rows<Wanted & { pos: Buffer }>(db)`
+  rows<Wanted & { pos: Buffer }>(prepared(db))`
     select w.seg, w.term, substring(p.pos from w.start + 1 for w.size) as pos
       from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ term }) => term)}::text[],
                   ${wanted.map(({ first }) => first)}::text[], ${wanted.map(({ from }) => from)}::int[],
                   ${wanted.map(({ from, to }) => to - from)}::int[]) as w (seg, term, first, start, size)
       join search_posting p on p.crawl = ${crawl} and p.seg = w.seg and p.term = w.first collate "C"`;
 
-/** The heads of blocks in which terms of a range may stand, of all segments, some at most: which terms they have. */
-export const rangeBlocks = (
-  db: Sql,
-  crawl: number,
-  { segments, from, to, limit }: { segments: readonly number[]; from: string; to: string; limit: number },
-) =>
-  rows<{ seg: number; head: Buffer }>(db)`
-    select s.seg, b.head
-      from unnest(${segments}::int[]) as s (seg)
+export interface TermRange {
+  readonly from: string;
+  /** The first term that is not in the range. */
+  readonly to: string;
+  /** Blocks of a segment that are read, at most. */
+  readonly maxBlocks: number;
+}
+
+/** The heads of blocks in which terms of ranges may stand, of all segments, some at most: which terms they have. */
+export const rangeBlocks = (db: Sql, crawl: number, segments: readonly number[], ranges: readonly TermRange[]) =>
+  rows<{ range: number; head: Buffer }>(prepared(db))`
+    select r.n::int - 1 as range, b.head
+      from unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ to }) => to)}::text[],
+                  ${ranges.map(({ maxBlocks }) => maxBlocks)}::int[]) with ordinality as r ("from", "to", max_blocks, n)
+     cross join unnest(${segments}::int[]) as s (seg)
      cross join lateral (
        select substring(p.post from 1 for ${HEAD}) as head from search_posting p
-        where p.crawl = ${crawl} and p.seg = s.seg and p.term < ${to}::text collate "C" and p.term >= coalesce(
+        where p.crawl = ${crawl} and p.seg = s.seg and p.term < r."to" collate "C" and p.term >= coalesce(
                 (select max(q.term) from search_posting q
-                  where q.crawl = ${crawl} and q.seg = s.seg and q.term <= ${from}::text collate "C"), '')
-        order by p.term limit ${limit}) b`;
+                  where q.crawl = ${crawl} and q.seg = s.seg and q.term <= r."from" collate "C"), '')
+        order by p.term limit r.max_blocks) b`;
 
 /** Crawls with an index, some at most. */
 export const indexedCrawls = (db: Sql, limit: number) =>

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { BuiltSegment, StoredFields } from '../core/search/postings/segment-builder.js';
 import { LiveBits } from '../core/search/postings/live-bits.js';
 import { type SegmentColumns, encodeColumns, sumsOf } from '../core/search/postings/segment-columns.js';
+import { storedBlock } from '../core/search/postings/stored-block.js';
 import { BlockPacker, type TermBlock, type TermPostings } from '../core/search/postings/term-block.js';
 import { byteaArray } from '../db/arrays.js';
 import { type Sql, row, rows, sql } from '../db/sql.js';
@@ -108,7 +109,7 @@ export class StoredWriter {
   }
 
   private pack(): void {
-    this.full.push(compress(JSON.stringify(this.waiting.map((one) => [one.id, one.url, one.title, one.fetchedAt]))));
+    this.full.push(compress(storedBlock(this.waiting)));
     this.waiting = [];
   }
 

@@ -3,8 +3,8 @@ import { hostKeyOf, isRowKey } from '../core/url/row-key.js';
 import { type QueryPlan, scoredLeaves } from '../core/search/score/query-plan.js';
 import type { MarkedWords } from '../core/search/snippet/find-marks.js';
 import { type Fragment, snippetOf } from '../core/search/snippet/snippet.js';
-import { type Sql, rows } from '../db/sql.js';
-import { decompress } from '../webpage/compression.js';
+import { type Sql, prepared, rows } from '../db/sql.js';
+import { decompressSmall } from '../webpage/compression.js';
 
 /** UTF-16 units of a fragment. */
 const MAX_LENGTH = 200;
@@ -45,13 +45,22 @@ export async function* textsOf(
 ): AsyncGenerator<{ id: string; text: string }> {
   const keys = ids.filter(isRowKey);
   if (keys.length === 0) return;
-  const texts = await rows<{ key: string; text: Buffer }>(db)`
+  const texts = await rows<{ key: string; text: Buffer }>(prepared(db))`
     select p.key, p.text
       from unnest(${keys.map(hostKeyOf)}::text[], ${keys}::text[]) as k (host, key)
       join page_content p on p.crawl = ${crawl} and p.host = k.host and p.key = k.key
      where p.text is not null`;
   for (const { key, text } of texts) {
-    const whole = await decompress(text, MAX_TEXT).catch(() => undefined);
-    if (whole) yield { id: key, text: whole.toString() };
+    const whole = await textOf(text);
+    if (whole !== undefined) yield { id: key, text: whole };
+  }
+}
+
+/** undefined: it is damaged, or too long. */
+async function textOf(compressed: Buffer): Promise<string | undefined> {
+  try {
+    return (await decompressSmall(compressed, MAX_TEXT)).toString();
+  } catch {
+    return undefined;
   }
 }

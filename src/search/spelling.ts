@@ -1,22 +1,28 @@
 /** "Did you mean", from the words of the index. */
+import { analyze } from '../core/search/analysis/analyze.js';
 import type { ParsedQuery } from '../core/search/query.js';
 import { exactTerm } from '../core/search/postings/site-terms.js';
 import { type IndexWord, betterSpelling, checkedWords, respelled, spellingRanges } from '../core/search/spelling.js';
-import type { IndexSnapshot } from './index-snapshot.js';
+import { type IndexSnapshot, RANGE_BLOCKS } from './index-snapshot.js';
 
 /** A word in so many documents is not looked at: reading the words around it costs more than all the rest. */
 const MAX_DF = 2;
 /** Words of each range that are looked at. */
 const MAX_WORDS = 200;
+/** Blocks of a segment in which words with other first letters are looked for: a slip there is rare. */
+const OTHER_BLOCKS = 8;
+
+type Languages = readonly (string | null)[];
 
 /** The query as it was probably meant; null where it will do as it is. */
 export async function didYouMean(
   snapshot: IndexSnapshot,
   text: string,
   parsed: ParsedQuery,
-  languages: readonly (string | null)[],
+  languages: Languages,
 ): Promise<string | null> {
-  const words = checkedWords(parsed);
+  const words = checkedWords(parsed).filter((word) => isRare(snapshot, word, languages));
+  if (words.length === 0) return null;
   await snapshot.find(words.flatMap((word) => [word, exactTerm(word)]));
   const better = new Map<string, string>();
   for (const word of words) {
@@ -29,16 +35,33 @@ export async function didYouMean(
   return better.size > 0 ? respelled(text, better) : null;
 }
 
+/** Neither a stop word of a language, nor a form of a word that more documents have, by what the query has looked up. */
+function isRare(snapshot: IndexSnapshot, word: string, languages: Languages): boolean {
+  return languages.every((language) => {
+    const [token] = analyze(word, language);
+    return token !== undefined && snapshot.df(token.term) <= MAX_DF;
+  });
+}
+
+/** By range, the most frequent words of the lengths that are wanted: terms and words as they are written. */
 async function wordsAround(snapshot: IndexSnapshot, word: string): Promise<IndexWord[]> {
-  const found: IndexWord[] = [];
-  for (const { from, to, minLength, maxLength } of spellingRanges(word)) {
-    for (const isWritten of [false, true]) {
-      const mark = isWritten ? exactTerm('') : '';
-      const terms = await snapshot.termsIn({ from: mark + from, to: mark + to });
-      const words = terms.map(({ term, df }) => ({ word: term.slice(mark.length), df, isWritten }));
-      const fitting = words.filter(({ word: { length } }) => length >= minLength && length <= maxLength);
-      found.push(...fitting.sort((a, b) => b.df - a.df).slice(0, MAX_WORDS));
-    }
-  }
-  return found;
+  const ranges = spellingRanges(word);
+  const asked = [false, true].flatMap((isWritten) => {
+    const mark = isWritten ? exactTerm('') : '';
+    return ranges.map(({ from, to, minLength, maxLength }) => ({
+      from: mark + from,
+      to: mark + to,
+      maxBlocks: word.startsWith(from) ? RANGE_BLOCKS : OTHER_BLOCKS,
+      minBytes: mark.length + minLength,
+      maxBytes: 3 * (mark.length + maxLength),
+    }));
+  });
+  const found = await snapshot.termsIn(asked);
+  return found.flatMap((terms, at) => {
+    const isWritten = at >= ranges.length;
+    const { minLength, maxLength } = ranges[at % ranges.length]!;
+    const words = terms.map(({ term, df }) => ({ word: isWritten ? term.slice(1) : term, df, isWritten }));
+    const fitting = words.filter(({ word: { length } }) => length >= minLength && length <= maxLength);
+    return fitting.sort((a, b) => b.df - a.df).slice(0, MAX_WORDS);
+  });
 }

@@ -1,7 +1,7 @@
 /** Compression of stored contents and texts of pages: each is a zstd frame of its own (docs/adr/0012). */
 import { promisify } from 'node:util';
 import { zstdDecompress, zstdDecompressSync } from 'node:zlib';
-import { keptCompressor } from './zstd-context.js';
+import { keptCompressor, keptDecompressor } from './zstd-context.js';
 
 const LEVEL = 2;
 
@@ -15,5 +15,13 @@ const MAX = 1_073_741_824;
 const zstd = promisify(zstdDecompress);
 
 export const decompress = (stored: Buffer, maxOutputLength = MAX): Promise<Buffer> => zstd(stored, { maxOutputLength });
+
+let decompressor: ReturnType<typeof keptDecompressor> | undefined;
+
+/** The same for many small ones, a text or a few KB each: no thread is asked for what takes microseconds. */
+export const decompressSmall = (stored: Buffer, maxOutputLength = MAX): Buffer | Promise<Buffer> => {
+  const content = (decompressor ??= keptDecompressor())(stored);
+  return content !== null && content.length <= maxOutputLength ? content : decompress(stored, maxOutputLength);
+};
 
 export const decompressSync = (stored: Buffer): Buffer => zstdDecompressSync(stored, { maxOutputLength: MAX });

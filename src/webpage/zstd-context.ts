@@ -1,12 +1,20 @@
 /**
- * A zstd compressor that keeps its context: to make one (over a megabyte of tables and window) costs as much as to compress a
- * page of 30 KB with it.
+ * A zstd compressor and a decompressor that keep their contexts: to make one (over a megabyte of tables and window for the first)
+ * costs as much as to compress a page of 30 KB with it.
  *
  * Node documents no call for this. The handle inside a zlib stream has it: it ends a frame with each write and begins the next
  * one with the same settings. Whether it does so is tried out when the compressor is made; where it does not, or fails later
- * on, and for what is large, `zstdCompressSync` is asked.
+ * on, and for what is large, `zstdCompressSync` is asked, or the answer is null.
  */
-import { type ZstdCompress, constants, createZstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import {
+  type ZstdCompress,
+  type ZstdDecompress,
+  constants,
+  createZstdCompress,
+  createZstdDecompress,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from 'node:zlib';
 
 /** What is used of a zlib stream: behind a write, its state has the bytes that are left in the output, and in the input. */
 interface Internals {
@@ -25,7 +33,7 @@ const TRIED_BYTES = [70_000, 0, 1, 200_000, 1_000];
 /** Compresses at `level`, each piece (text as UTF-8) as one frame. */
 export function keptCompressor(level: number): (data: Buffer | string) => Buffer {
   const params = { [constants.ZSTD_c_compressionLevel]: level };
-  const write = writerOf(createZstdCompress({ params }));
+  const write = writerOf(createZstdCompress({ params }), () => true);
   const anew = (data: Buffer | string) => zstdCompressSync(data, { params });
   if (!isAsExpected(write)) return anew;
   return (data) => {
@@ -36,8 +44,8 @@ export function keptCompressor(level: number): (data: Buffer | string) => Buffer
 
 type Write = (input: Buffer) => Buffer | null;
 
-/** Null for what is too large, and from the first failure on for all. */
-function writerOf(stream: ZstdCompress): Write {
+/** Null for what is too large, and from the first failure on for all. @param isWhole tells whether an output is one */
+function writerOf(stream: ZstdCompress | ZstdDecompress, isWhole: (size: number, input: Buffer) => boolean): Write {
   const { _handle: handle, _writeState: state } = stream as Internals;
   if (typeof handle?.writeSync !== 'function' || !(state instanceof Uint32Array)) return () => null;
   // A failure of the handle destroys its stream; without a listener it would end the process.
@@ -48,11 +56,43 @@ function writerOf(stream: ZstdCompress): Write {
     if (length > MAX_BYTES || stream.destroyed) return null;
     handle.writeSync(constants.ZSTD_e_end, input, 0, length, output, 0, MAX_FRAME);
     const [outputLeft = 0, inputLeft] = state;
-    if (!stream.destroyed && inputLeft === 0 && outputLeft > 0)
-      return Buffer.from(output.subarray(0, MAX_FRAME - outputLeft));
+    const size = MAX_FRAME - outputLeft;
+    if (!stream.destroyed && inputLeft === 0 && outputLeft > 0 && isWhole(size, input))
+      return Buffer.from(output.subarray(0, size));
     stream.destroy();
     return null;
   };
+}
+
+/**
+ * Decompresses frames that say how long their content is, as those of `keptCompressor` do; null: ask `zstdDecompress`, which says what
+ * is wrong with others. After a frame that was cut short a new context is made.
+ */
+export function keptDecompressor(): (frame: Buffer) => Buffer | null {
+  let write: Write | undefined;
+  return (frame) => {
+    const size = contentSize(frame);
+    if (size === null || size > MAX_BYTES) return null;
+    write ??= writerOf(createZstdDecompress(), (written, input) => written === contentSize(input));
+    const content = write(frame);
+    if (content === null) write = undefined;
+    return content;
+  };
+}
+
+const MAGIC = 0xfd2fb528;
+/** Bytes of a dictionary's number, by its bits in the header. */
+const DICTIONARY = [0, 1, 2, 4] as const;
+
+/** Bytes of a frame's content, where its header has them (RFC 8878, 3.1.1.1). */
+function contentSize(frame: Buffer): number | null {
+  if (frame.length < 18 || frame.readUInt32LE() !== MAGIC) return null;
+  const header = frame[4]!;
+  const isSingle = (header & 32) !== 0;
+  const at = 5 + (isSingle ? 0 : 1) + DICTIONARY[header & 3]!;
+  if (header >>> 6 === 0) return isSingle ? frame[at]! : null;
+  if (header >>> 6 === 1) return 256 + frame.readUInt16LE(at);
+  return header >>> 6 === 2 ? frame.readUInt32LE(at) : null;
 }
 
 /** Whether pieces come back as they were. */

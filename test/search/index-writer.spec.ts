@@ -100,6 +100,12 @@ describe('a document', () => {
     expect(await found('ferry')).toEqual(['b', 'c']);
   });
 
+  it('gives a better spelling of a word that hardly a document has, but none of a stop word', async () => {
+    await written(['a', 'b', 'c'].map((id) => page(id, 'the width of the harbour')));
+    const meant = async (query: string) => (await search(query)).didYouMean;
+    expect([await meant('harbuor'), await meant('with'), await meant('harbours')]).toEqual(['harbour', null, null]);
+  });
+
   it('of another crawl is another document', async () => {
     await written([page('a', 'ferry')]);
     const other = writerOf(10, 2);

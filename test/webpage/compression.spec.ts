@@ -2,7 +2,7 @@
 import { zstdCompressSync, constants, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compress, decompress, decompressSync } from '../../src/webpage/compression.js';
+import { compress, decompress, decompressSmall, decompressSync } from '../../src/webpage/compression.js';
 
 const anew = (data: Buffer | string) => zstdCompressSync(data, { params: { [constants.ZSTD_c_compressionLevel]: 2 } });
 const noise = (length: number): Buffer => {
@@ -18,6 +18,7 @@ describe('compression of stored pages', () => {
         const stored = compress(data);
         expect(decompressSync(stored).equals(data)).toBe(true);
         expect((await decompress(stored)).equals(data)).toBe(true);
+        expect((await decompressSmall(stored)).equals(data)).toBe(true);
       }
     },
   );
@@ -44,5 +45,24 @@ describe('compression of stored pages', () => {
     const before = Buffer.from(stored);
     compress(noise(100_000));
     expect(stored.equals(before)).toBe(true);
+  });
+
+  it('reads the next page behind one that is damaged, cut short or too long', async () => {
+    const page = compress(noise(20_000));
+    const damaged = Buffer.from(page);
+    damaged.fill(255, 8, 20);
+    const other = compress('another page, long enough to have a size in its header, and some words more');
+    const settled = async (read: () => Buffer | Promise<Buffer>) =>
+      (async () => read())().then(
+        (content) => content.toString('hex'),
+        (error: Error) => error.message,
+      );
+    for (const wrong of [damaged, page.subarray(0, -7), Buffer.from('no frame at all, but some words of a text')]) {
+      expect(await settled(() => decompressSmall(wrong))).toBe(await settled(() => decompress(wrong)));
+      expect((await decompressSmall(page)).equals(noise(20_000))).toBe(true);
+      expect((await decompressSmall(other)).toString()).toMatch(/^another page/);
+    }
+    await expect((async () => decompressSmall(page, 19_999))()).rejects.toThrow();
+    expect((await decompressSmall(page, 20_000)).length).toBe(20_000);
   });
 });

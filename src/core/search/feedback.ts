@@ -17,13 +17,15 @@ export interface ExpansionTerm {
 
 /** Hits from whose documents words are taken. */
 export const FEEDBACK_HITS = 5;
-const MAX_TERMS = 30;
+const MAX_TERMS = 10;
 const MIN_DF = 2;
+/** First hits that have a word: what one or two alone have is of these pages, not of the subject. */
+const MIN_HITS = 3;
 /** Share of all documents that may have a word. */
 const MAX_SHARE = 0.1;
 /** What the words of the query weigh altogether, and those that are added. */
-const QUERY_WEIGHT = 0.6;
-const EXPANSION_WEIGHT = 0.4;
+const QUERY_WEIGHT = 0.9;
+const EXPANSION_WEIGHT = 0.1;
 
 export type ExpandMode = 'auto' | 'on' | 'off';
 
@@ -80,12 +82,15 @@ export function expand(
 }
 
 function bestTerms(hits: readonly FirstHit[], documents: number, df: (term: string) => number): ExpansionTerm[] {
-  const frequencies = new Map<string, number>();
+  const frequencies = new Map<string, { tf: number; hits: number }>();
   for (const { terms } of hits.slice(0, FEEDBACK_HITS))
-    for (const [term, count] of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + count);
-  const weighed = [...frequencies].flatMap(([term, tf]): ExpansionTerm[] => {
+    for (const [term, count] of terms) {
+      const before = frequencies.get(term) ?? { tf: 0, hits: 0 };
+      frequencies.set(term, { tf: before.tf + count, hits: before.hits + 1 });
+    }
+  const weighed = [...frequencies].flatMap(([term, { tf, hits: having }]): ExpansionTerm[] => {
     const share = df(term);
-    if (share < MIN_DF || share > MAX_SHARE * documents) return [];
+    if (having < MIN_HITS || share < MIN_DF || share > MAX_SHARE * documents) return [];
     return [{ term, weight: bo1(tf, share / documents) }];
   });
   return weighed.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, MAX_TERMS);

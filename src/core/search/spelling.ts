@@ -39,9 +39,16 @@ const MAX_CHECKED = 8;
 /** What one slip more is worth in the logarithm of document frequencies: 150 times as frequent. */
 const SLIP = 5;
 
-/** Words of a query that are worth a look: no phrases, prefixes and exclusions, no numbers, nothing very short. */
+/** `GErrorType`: a name, which nobody has mistyped by its capitals. */
+const INNER_CAPITAL = /\p{Ll}\p{Lu}/u;
+
+/** Words of a query that are worth a look: no phrases, prefixes and exclusions, no numbers and names of programs, nothing very short. */
 export function checkedWords({ root }: ParsedQuery): string[] {
-  const words = new Set(wordsOf(root).flatMap((text) => analyze(text, null).map(({ word }) => word)));
+  const words = new Set(
+    wordsOf(root).flatMap((text) =>
+      analyze(text, null).flatMap(({ word, start, end }) => (INNER_CAPITAL.test(text.slice(start, end)) ? [] : [word])),
+    ),
+  );
   const isChecked = (word: string): boolean =>
     word.length >= MIN_LENGTH && word.length <= MAX_LENGTH && /^\p{L}+$/u.test(word) && !/[\u2e80-\uffff]/.test(word);
   return [...words].filter(isChecked).slice(0, MAX_CHECKED);
@@ -78,14 +85,16 @@ export function betterSpelling(
   found: readonly IndexWord[],
   languages: readonly (string | null)[],
 ): string | null {
-  const stems = frequenciesOfStems(found, languages);
+  let stems: Map<string, number> | undefined;
   let best: string | null = null;
   let bestScore = -Infinity;
   for (const { word: other, df: documents, isWritten } of found) {
-    const isStem = !isWritten && documents <= (stems.get(other) ?? 0);
-    if (other === word || isStem || documents < Math.max(2, MIN_RATIO * df)) continue;
+    if (other === word || documents < Math.max(2, MIN_RATIO * df)) continue;
     const distance = damerauLevenshtein(word, other, slips(word));
     if (distance === null) continue;
+    // Made when it is asked for: to stem all words costs more than the rest.
+    const isStem = !isWritten && documents <= ((stems ??= frequenciesOfStems(found, languages)).get(other) ?? 0);
+    if (isStem) continue;
     const score = Math.log(documents) - SLIP * distance - (other[0] === word[0] ? 0 : 1);
     if (score < bestScore || (score === bestScore && other > best!)) continue;
     best = other;
@@ -123,19 +132,33 @@ export function respelled(text: string, better: ReadonlyMap<string, string>): st
  */
 export function damerauLevenshtein(a: string, b: string, max: number): number | null {
   if (Math.abs(a.length - b.length) > max) return null;
+  // What they begin and end with alike costs nothing.
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  const distance = aligned(a.slice(start, a.length - end), b.slice(start, b.length - end), max);
+  return distance <= max ? distance : null;
+}
+
+/** The distance; more than `max` where it is more. */
+function aligned(a: string, b: string, max: number): number {
+  if (a.length === 0 || b.length === 0) return a.length + b.length;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
+    let least = i;
     for (let j = 1; j <= b.length; j++) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      const least = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + cost);
+      let value = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + cost);
       const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row.push(isSwap ? Math.min(least, before[j - 2]! + 1) : least);
+      if (isSwap) value = Math.min(value, before[j - 2]! + 1);
+      row.push(value);
+      least = Math.min(least, value);
     }
-    if (Math.min(...row) > max) return null;
+    if (least > max) return least;
     [before, last] = [last, row];
   }
-  const distance = last[b.length]!;
-  return distance <= max ? distance : null;
+  return last[b.length]!;
 }

@@ -96,6 +96,7 @@ describe('words that are looked at', () => {
     ['title:harbur (fery OR boat)', ['harbur', 'fery', 'boat']],
     ['"harbur fery" -light 2024 a1b ab x* site:a.org', []],
     ['北京大学', []],
+    ['getRange McGuffin FERY', ['fery']],
     ['fery fery', ['fery']],
     ['a'.repeat(40), []],
     ['aaa bbb ccc ddd eee fff ggg hhh iii', ['aaa', 'bbb', 'ccc', 'ddd', 'eee', 'fff', 'ggg', 'hhh']],

@@ -148,3 +148,43 @@ export function* termsOf(block: Uint8Array): Generator<TermPlace & { term: strin
     pos += posSize;
   }
 }
+
+/** Bytes of a term that are looked at; UTF-8 has three a UTF-16 unit at most. */
+const MAX_TERM_BYTES = 1_024;
+
+export interface TermFilter {
+  /** In UTF-8: what terms begin with. */
+  readonly prefix: Uint8Array;
+  readonly minBytes: number;
+  readonly maxBytes: number;
+}
+
+/** Calls `visit` for the terms of a block, or of the head of one, that a filter lets through; no text is made of the others. */
+export function eachTerm(
+  block: Uint8Array,
+  { prefix, minBytes, maxBytes }: TermFilter,
+  visit: (term: string, df: number) => void,
+): void {
+  const reader = new ByteReader(block);
+  const count = reader.varint();
+  const term = Buffer.allocUnsafe(MAX_TERM_BYTES);
+  for (let i = 0; i < count && reader.at < reader.end; i++) {
+    const shared = reader.varint();
+    const size = reader.varint();
+    const end = shared + size;
+    for (let at = shared; at < end && at < MAX_TERM_BYTES; at++) term[at] = block[reader.at + at - shared] ?? 0;
+    reader.at += size;
+    const df = reader.varint();
+    reader.skip(2);
+    // A head may end within a term.
+    if (reader.at > reader.end) return;
+    if (end >= minBytes && end <= maxBytes && end <= MAX_TERM_BYTES && beginsWith(term, end, prefix))
+      visit(term.toString('utf8', 0, end), df);
+  }
+}
+
+function beginsWith(term: Uint8Array, length: number, prefix: Uint8Array): boolean {
+  if (length < prefix.length) return false;
+  for (let at = 0; at < prefix.length; at++) if (term[at] !== prefix[at]) return false;
+  return true;
+}

@@ -3,8 +3,8 @@
  *
  *   tf' = Σ_field w · tf / (1 − b + b · len / avg)
  *   s   = Σ_term weight · idf · tf' · (k1 + 1) / (k1 + tf')        idf = ln(1 + (N − df + 0.5) / (df + 0.5))
- *   s  *= 1 + 0.5 · (m / words) · (m / len_title)                  m: words of the query in the title
- *   s  *= 1 + 0.05 · ln(1 + boost)
+ *   s  *= 1 + 0.5 · (m / words) · (m / len_title) + 0.5 · [title]  m: words of the query in the title; [title]: it is the query
+ *   s  *= 1 + 0.02 · ln(1 + boost)
  */
 import { CONTENT, FIELDS, type PostingCursor } from '../postings/posting-codec.js';
 import type { SegmentColumns } from '../postings/segment-columns.js';
@@ -12,7 +12,8 @@ import type { SegmentColumns } from '../postings/segment-columns.js';
 export const K1 = 1.2;
 export const B = 0.75;
 const COVERAGE = 0.5;
-const PRIOR = 0.05;
+const SAME_TITLE = 0.5;
+const PRIOR = 0.02;
 export const TITLE = 0;
 
 /** Weights by field, in the order of `searchFields`. */
@@ -45,13 +46,16 @@ export function coverage(matched: number, words: number, titleLength: number): n
   return (m / words) * Math.min(1, m / Math.max(1, titleLength));
 }
 
-export const titleFactor = (covered: number): number => 1 + COVERAGE * covered;
+/** @param isSame the title is the query, sign by sign */
+export const titleFactor = (covered: number, isSame: boolean): number =>
+  1 + COVERAGE * covered + (isSame ? SAME_TITLE : 0);
 
 export const priorFactor = (boost: number): number => 1 + PRIOR * Math.log1p(boost);
 
 /** Frequencies of a posting, weighted by field and length, of one segment. */
 export class FieldFrequency {
   private readonly slopes: number[];
+  private readonly content: { readonly weight: number; readonly slope: number; readonly lengths: Uint16Array };
 
   constructor(
     private readonly columns: SegmentColumns,
@@ -59,6 +63,8 @@ export class FieldFrequency {
     { averages }: IndexStatistics,
   ) {
     this.slopes = averages.map((average) => B / average);
+    const lengths = columns.lengths[CONTENT]!;
+    this.content = { weight: weights[CONTENT]!, slope: this.slopes[CONTENT]!, lengths };
   }
 
   /** tf' of one field. */
@@ -67,6 +73,13 @@ export class FieldFrequency {
     const norm = 1 - B + slopes[field]! * columns.lengths[field]![doc]!;
     const boosts = columns.fieldBoosts[field];
     return (weights[field]! * (boosts ? boosts[doc]! : 1) * frequency) / norm;
+  }
+
+  /** tf' of the content: the same, for the field that most postings are of. */
+  ofContent(frequency: number, doc: number): number {
+    if (this.columns.fieldBoosts[CONTENT]) return this.ofField(CONTENT, frequency, doc);
+    const { weight, slope, lengths } = this.content;
+    return (weight * frequency) / (1 - B + slope * lengths[doc]!);
   }
 
   /** tf' of the document of a cursor, over all fields. */

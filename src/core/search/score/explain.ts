@@ -15,9 +15,10 @@ export function explain(plan: QueryPlan, segment: SearchedSegment, index: Search
   const titleLength = columns.lengths[TITLE]![doc]!;
   const matched = Math.min(explaining.inTitle, plan.words);
   const covered = coverage(matched, plan.words, titleLength);
+  const isSame = plan.title !== null && explaining.has(plan.title);
   const title: Explanation = {
-    value: titleFactor(covered),
-    description: 'title coverage: 1 + 0.5 · (m / words) · (m / length)',
+    value: titleFactor(covered, isSame),
+    description: `title coverage: 1 + 0.5 · (m / words) · (m / length)${isSame ? ' + 0.5, as the title is the query' : ''}`,
     details: [
       explained(matched, 'm, words of the query in the title'),
       explained(plan.words, 'words of the query'),
@@ -27,7 +28,7 @@ export function explain(plan: QueryPlan, segment: SearchedSegment, index: Search
   const boost = columns.boosts[doc]!;
   const prior: Explanation = {
     value: priorFactor(boost),
-    description: 'prior: 1 + 0.05 · ln(1 + boost)',
+    description: 'prior: 1 + 0.02 · ln(1 + boost)',
     details: [explained(boost, 'boost of the document')],
   };
   const sum = words.details.length === 0 ? { ...words, value: 1 } : words;
@@ -48,6 +49,10 @@ class Explaining {
     private readonly doc: number,
   ) {
     this.frequency = new FieldFrequency(segment.columns, index.weights, index.statistics);
+  }
+
+  has(term: string): boolean {
+    return this.frequenciesOf(term) !== undefined;
   }
 
   /** undefined: it does not match. */

@@ -1,6 +1,6 @@
 /** A query as it is looked up: words have become terms of the index, in the languages of its documents. */
 import { analyze } from '../analysis/analyze.js';
-import { exactTerm, filterTerm } from '../postings/site-terms.js';
+import { exactTerm, filterTerm, titleTerm } from '../postings/site-terms.js';
 import type { ParsedQuery, QueryClause, QueryNode } from '../query.js';
 import { searchFields } from '../token.js';
 
@@ -69,6 +69,8 @@ export interface QueryPlan {
   readonly root: PlanBoolean;
   /** Words that a title can have of the query. */
   readonly words: number;
+  /** The term of the documents whose title the query is, sign by sign; null: it has no words. */
+  readonly title: string | null;
   readonly notes: readonly string[];
 }
 
@@ -78,12 +80,20 @@ const MAX_PHRASE_WORDS = 16;
 const MS_PER_DAY = 86_400_000;
 const NO_DAYS = [-2_147_483_647, 2_147_483_647] as const;
 
-/** @param languages of the documents, the most frequent one first; null: not known */
-export function planQuery({ root, notes }: ParsedQuery, languages: readonly (string | null)[]): QueryPlan {
+/**
+ * @param text the query as it was typed
+ * @param languages of the documents, the most frequent one first; null: not known
+ */
+export function planQuery(
+  text: string,
+  { root, notes }: ParsedQuery,
+  languages: readonly (string | null)[],
+): QueryPlan {
   const planner = new Planner(languages.length > 0 ? languages : [null]);
   const planned = planner.boolean(root);
   const left = planner.leftOut ? [`Only the first ${MAX_WORDS} words were searched for.`] : [];
-  return { root: planned, words: wordsOf(planned), notes: [...notes, ...left] };
+  const words = wordsOf(planned);
+  return { root: planned, words, title: words > 0 ? titleTerm(text) : null, notes: [...notes, ...left] };
 }
 
 /** Where words are looked for. */

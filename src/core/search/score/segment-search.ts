@@ -14,6 +14,8 @@ import {
   titleFactor,
 } from './bm25f.js';
 import { eachPhrase } from './phrase-matches.js';
+import { ScratchArrays } from './scratch-arrays.js';
+import { type TermTarget, addTerm } from './term-scores.js';
 import {
   type DaysLeaf,
   type PhraseLeaf,
@@ -54,18 +56,23 @@ export interface SegmentMatches {
   readonly inTitle: Uint8Array;
 }
 
-/** Searches a segment; yields between the leaves of the query, so that others may go on meanwhile. */
+/**
+ * Searches a segment; yields between the leaves of the query, so that others may go on meanwhile.
+ * @param arrays those of the answer are of these, until they are released
+ */
 export function* searchSegment(
-  { root, words }: QueryPlan,
+  { root, words, title }: QueryPlan,
   segment: SearchedSegment,
   index: SearchedIndex,
+  arrays = new ScratchArrays(),
 ): Generator<void, SegmentMatches> {
-  const evaluation = new Evaluation(segment, index);
+  const evaluation = new Evaluation(segment, index, arrays);
   const { matches, scores } = yield* evaluation.boolean(root);
   const { columns, live } = segment;
   const isScored = scoredLeaves(root).length > 0;
   const titles = columns.lengths[TITLE]!;
   const { inTitle } = evaluation;
+  const same = title === null ? undefined : evaluation.withTerm(title);
   // Most documents of an index have one boost.
   let [boost, prior] = [NaN, 1];
   for (let doc = 0; doc < columns.size; doc++) {
@@ -75,7 +82,8 @@ export function* searchSegment(
     if (own !== boost) [boost, prior] = [own, priorFactor(own)];
     const sum = isScored ? scores[doc]! : 1;
     const m = inTitle[doc]!;
-    scores[doc] = sum * prior * (m === 0 ? 1 : titleFactor(coverage(m, words, titles[doc]!)));
+    const isSame = same?.[doc] === 1;
+    scores[doc] = sum * prior * (m === 0 && !isSame ? 1 : titleFactor(coverage(m, words, titles[doc]!), isSame));
   }
   return { matches, scores, inTitle };
 }
@@ -93,24 +101,25 @@ class Evaluation {
   constructor(
     private readonly segment: SearchedSegment,
     private readonly index: SearchedIndex,
+    private readonly arrays: ScratchArrays,
   ) {
     this.size = segment.columns.size;
-    this.inTitle = new Uint8Array(this.size);
+    this.inTitle = arrays.flags(this.size);
     this.frequency = new FieldFrequency(segment.columns, index.weights, index.statistics);
   }
 
   *boolean({ clauses, weight }: PlanBoolean): Generator<void, NodeMatches> {
     const of = (occur: PlanClause['occur']): PlanNode[] =>
       clauses.filter((one) => one.occur === occur).map(({ node }) => node);
-    const scores = new Float32Array(this.size);
+    const scores = this.arrays.scores(this.size);
     let matches: Uint8Array | undefined;
     for (const node of of('must')) {
-      const found = new Uint8Array(this.size);
+      const found = this.arrays.flags(this.size);
       yield* this.into(node, found, scores);
       matches = matches === undefined ? found : both(matches, found);
     }
     // Where something is required, alternatives only add to the score.
-    const alternatives = new Uint8Array(this.size);
+    const alternatives = this.arrays.flags(this.size);
     for (const node of of('should')) yield* this.into(node, alternatives, scores);
     matches ??= alternatives;
     const excluded = of('must_not');
@@ -120,8 +129,8 @@ class Evaluation {
   }
 
   private *exclude(nodes: readonly PlanNode[], matches: Uint8Array): Generator<void, void> {
-    const found = new Uint8Array(this.size);
-    const unused = new Float32Array(this.size);
+    const found = this.arrays.flags(this.size);
+    const unused = this.arrays.scores(this.size);
     const titles = this.inTitle.slice();
     for (const node of nodes) yield* this.into(node, found, unused);
     // What is excluded says nothing of titles.
@@ -157,6 +166,14 @@ class Evaluation {
     for (let doc = 0; doc < this.size; doc++) if (days[doc]! >= from && days[doc]! <= to) matches[doc] = 1;
   }
 
+  /** By document: 1 where it has a term; undefined where none has. */
+  withTerm(term: string): Uint8Array | undefined {
+    if (!this.segment.postings.has(term)) return undefined;
+    const found = this.arrays.flags(this.size);
+    this.filter(term, found);
+    return found;
+  }
+
   private filter(term: string, matches: Uint8Array): void {
     const cursor = this.cursorOf(term);
     while (cursor?.next()) matches[cursor.doc] = 1;
@@ -164,23 +181,36 @@ class Evaluation {
 
   private term({ terms, field, weight, isExpansion }: TermLeaf, matches: Uint8Array, scores: Float32Array): void {
     const factor = weight * this.idfOf(terms);
+    const { inTitle } = this;
     for (const term of terms) {
-      const cursor = this.cursorOf(term);
-      while (cursor?.next()) {
-        const tf = this.tfOf(cursor, field);
-        if (tf === 0) continue;
-        const { doc } = cursor;
-        matches[doc] = 1;
-        scores[doc]! += factor * saturated(tf);
-        if (!isExpansion && cursor.frequencies[TITLE]! > 0) this.inTitle[doc]!++;
-      }
+      const post = this.segment.postings.get(term)?.post;
+      if (post === undefined) continue;
+      const how = { factor, countsTitles: !isExpansion };
+      if (field === null) addTerm(post, this.frequency, { matches, scores, inTitle }, how);
+      else this.termOfField(new PostingCursor(post), field, how, { matches, scores, inTitle });
+    }
+  }
+
+  private termOfField(
+    cursor: PostingCursor,
+    field: number | null,
+    { factor, countsTitles }: { factor: number; countsTitles: boolean },
+    { matches, scores, inTitle }: TermTarget,
+  ): void {
+    while (cursor.next()) {
+      const tf = this.tfOf(cursor, field);
+      if (tf === 0) continue;
+      const { doc } = cursor;
+      matches[doc] = 1;
+      scores[doc]! += factor * saturated(tf);
+      if (countsTitles && cursor.frequencies[TITLE]! > 0) inTitle[doc]!++;
     }
   }
 
   /** The terms of a prefix count as one word: their frequencies are added up. */
   private prefix({ terms, field, weight }: PrefixLeaf, matches: Uint8Array, scores: Float32Array): void {
-    const sums = new Float32Array(this.size);
-    const titles = new Uint8Array(this.size);
+    const sums = this.arrays.scores(this.size);
+    const titles = this.arrays.flags(this.size);
     for (const term of terms) {
       const cursor = this.cursorOf(term);
       while (cursor?.next()) {

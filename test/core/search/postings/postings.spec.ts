@@ -9,9 +9,16 @@ import {
   readPositions,
   writePosting,
 } from '../../../../src/core/search/postings/posting-codec.js';
-import { BlockPacker, type TermPostings, findTerm, termsOf } from '../../../../src/core/search/postings/term-block.js';
+import {
+  BlockPacker,
+  type TermPostings,
+  eachTerm,
+  findTerm,
+  termsOf,
+} from '../../../../src/core/search/postings/term-block.js';
 import { byCodePoints, compareTerms } from '../../../../src/core/search/postings/term-order.js';
 
+const isWithin = (length: number, min: number) => length >= min && length <= 40;
 const numbers = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const frequencies = fc
   .array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 70_000 })), {
@@ -101,6 +108,30 @@ describe('blocks of terms', () => {
         expect(found.map((one) => ({ ...one, post: [...one.post], pos: [...one.pos] }))).toEqual(
           given.map((one) => ({ ...one, post: [...one.post], pos: [...one.pos] })),
         );
+      }),
+    );
+  });
+
+  it('name the terms with a beginning and of some lengths, as far as their heads go', () => {
+    fc.assert(
+      fc.property(terms, fc.string({ maxLength: 2 }), fc.nat(9), fc.nat(400), (all, from, minBytes, cut) => {
+        const filter = { prefix: Buffer.from(from), minBytes, maxBytes: 40 };
+        for (const { post } of packed(sorted(all))) {
+          const fitting = [...termsOf(post)]
+            .map(({ term, df }) => [term, df])
+            .filter(([term]) => {
+              const bytes = Buffer.from(term as string);
+              return bytes.subarray(0, filter.prefix.length).equals(filter.prefix) && isWithin(bytes.length, minBytes);
+            });
+          const found = (block: Uint8Array) => {
+            const named: (string | number)[][] = [];
+            eachTerm(block, filter, (term, df) => named.push([term, df]));
+            return named;
+          };
+          expect(found(post)).toEqual(fitting);
+          const head = found(post.subarray(0, cut));
+          expect(head).toEqual(fitting.slice(0, head.length));
+        }
       }),
     );
   });

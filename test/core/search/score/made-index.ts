@@ -75,7 +75,7 @@ export class MadeIndex {
   }
 
   plan(query: string) {
-    const plan = planQuery(parseQuery(query), this.languages);
+    const plan = planQuery(query, parseQuery(query), this.languages);
     for (const leaf of leavesOf(plan.root)) {
       if (leaf.kind !== 'prefix') continue;
       const all = new Set(this.segments.flatMap(({ postings }) => [...postings.keys()]));

@@ -33,7 +33,8 @@ function modelScores(pages: readonly Page[], query: readonly string[]): Map<numb
     if (sum === 0) return;
     const m = asked.filter((word) => one[0].includes(word)).length;
     const covered = (m / asked.length) * Math.min(1, m / Math.max(1, one[0].length));
-    scores.set(doc, sum * (1 + 0.5 * covered) * (1 + 0.05 * Math.log(2)));
+    const same = one[0].join(' ') === query.join(' ') ? 0.5 : 0;
+    scores.set(doc, sum * (1 + 0.5 * covered + same) * (1 + 0.02 * Math.log(2)));
   });
   return scores;
 }
@@ -137,4 +138,11 @@ describe('a query', () => {
   ])('%s finds %j', (query, matching) => expect(index.matching(query)).toEqual(matching));
 
   it('has those first whose title it is', () => expect(index.order('night ferry')[0]).toBe(0));
+
+  it('has the title that is the query sign by sign before others of the same words', () => {
+    const titles = ['Release 1.2.1', 'Release: 1.1.2', 'Release 1.1.2', 'Release 2.1.1'];
+    const releases = new MadeIndex([titles.map((title) => ({ title, content: 'notes' }))]);
+    expect(titles.map((title) => releases.order(title)[0])).toEqual([0, 1, 2, 3]);
+    expect(releases.order('  release  1.1.2 ')[0]).toBe(2);
+  });
 });

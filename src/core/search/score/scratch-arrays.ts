@@ -1,0 +1,64 @@
+/**
+ * Arrays of numbers by document, used again for segment after segment and query after query: to make them anew costs more time, of the
+ * garbage collector above all, than to score the documents of a rare word.
+ */
+
+/** Bytes of arrays that wait for their next use, at most. */
+const MAX_BYTES = 16_777_216;
+
+type Scratch = Float32Array | Uint8Array;
+
+/** Arrays that nobody uses now. */
+export class ScratchPool {
+  private free: ArrayBuffer[] = [];
+  private bytes = 0;
+
+  take(bytes: number): ArrayBuffer {
+    const at = this.free.findIndex(({ byteLength }) => byteLength >= bytes);
+    // In steps, so that segments of like size have arrays of one size.
+    if (at < 0) return new ArrayBuffer(Math.max(1_024, 2 ** Math.ceil(Math.log2(bytes))));
+    const [found] = this.free.splice(at, 1);
+    this.bytes -= found!.byteLength;
+    return found!;
+  }
+
+  give(buffer: ArrayBuffer): void {
+    if (this.bytes + buffer.byteLength > MAX_BYTES) return;
+    this.bytes += buffer.byteLength;
+    this.free.push(buffer);
+    this.free.sort((a, b) => a.byteLength - b.byteLength);
+  }
+}
+
+/** The arrays of one search. Those of a search that fails are left to the garbage collector. */
+export class ScratchArrays {
+  private readonly taken: ArrayBuffer[] = [];
+
+  constructor(private readonly pool: ScratchPool = new ScratchPool()) {}
+
+  /** Zeros. */
+  scores(size: number): Float32Array {
+    return this.cleared(new Float32Array(this.take(4 * size), 0, size));
+  }
+
+  /** Zeros. */
+  flags(size: number): Uint8Array {
+    return this.cleared(new Uint8Array(this.take(size), 0, size));
+  }
+
+  /** Gives all arrays back: none of them may be read any more. */
+  release(): void {
+    for (const buffer of this.taken.splice(0)) this.pool.give(buffer);
+  }
+
+  private take(bytes: number): ArrayBuffer {
+    const buffer = this.pool.take(bytes);
+    this.taken.push(buffer);
+    return buffer;
+  }
+
+  private cleared<T extends Scratch>(array: T): T {
+    array.fill(0);
+    return array;
+  }
+}

@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { storedBlock, storedFields, storedFieldsAt } from '../../../../src/core/search/postings/stored-block.js';
+
+const text = fc.string({ unit: 'binary' }).map((one) => one.toWellFormed());
+const fields = fc.record({ id: text, url: text, title: text, fetchedAt: fc.option(fc.nat()) });
+
+describe('a block of what is shown of documents', () => {
+  it('gives back all of them, and each by its place', () => {
+    fc.assert(
+      fc.property(fc.array(fields, { minLength: 1, maxLength: 8 }), (all) => {
+        const block = storedBlock(all);
+        expect(storedFields(block)).toEqual(all);
+        expect(all.map((_, at) => storedFieldsAt(block, at))).toEqual(all);
+        // As earlier versions wrote it.
+        const line = JSON.stringify(all.map(({ id, url, title, fetchedAt }) => [id, url, title, fetchedAt]));
+        expect(all.map((_, at) => storedFieldsAt(line, at))).toEqual(all);
+      }),
+    );
+  });
+});
