@@ -14,6 +14,7 @@ import {
   CRAWL_USAGE,
   DEMO_USAGE,
   EXPORT_USAGE,
+  INDEX_SCHEMA_USAGE,
   INSPECT_USAGE,
   MIGRATE_USAGE,
   READSEG_USAGE,
@@ -44,6 +45,10 @@ const PEOPLE: Readonly<Record<string, PeopleCommand>> = {
   export: { usage: EXPORT_USAGE, load: async () => (await import('./export/export.command.js')).exportCommand },
   demo: { usage: DEMO_USAGE, load: async () => (await import('./demo/demo.command.js')).demoCommand },
   readseg: { usage: READSEG_USAGE, load: async () => (await import('./nutch/readseg.command.js')).readsegCommand },
+  'index-schema': {
+    usage: INDEX_SCHEMA_USAGE,
+    load: async () => (await import('./index-schema/index-schema.command.js')).indexSchemaCommand,
+  },
   ...Object.fromEntries(nutchForms),
 };
 /** Commands of the server itself, with what help says of each. */

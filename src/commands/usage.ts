@@ -18,6 +18,7 @@ export const USAGE = `usage: orbweaver [command] [options]
 
   ${Object.keys(FORMS).join(', ')}
             one step of a crawl on a running server, with the words of Nutch's command line
+  index-schema  what Solr, Elasticsearch, OpenSearch and others are told of the fields of documents
   readseg   what there is of a batch, as Nutch's readseg -dump writes it
 
 orbweaver help COMMAND says more; orbweaver --version tells the version. The server reads its settings from the environment: PORT, HOST,
@@ -64,6 +65,22 @@ Searches the built-in index, which INDEX writes, and prints the best hits (docs/
   --data DIR         data directory of a server of its own
 
 Exit codes: 0 something was found, 9 nothing, others as in crawl.
+`;
+
+export const INDEX_SCHEMA_USAGE = `usage: orbweaver index-schema WRITER [options]
+
+Prints what an engine is told of the fields of documents, before INDEX sends the first: those of the indexing filters of a
+configuration, under the names that its writer gives them. Writers:
+
+  solr                       the body of POST /solr/COLLECTION/schema
+  elasticsearch, opensearch  the body of PUT /INDEX
+  csv                        the header, and what the parameter fields takes
+  jsonl, webhook             JSON Schema of a document
+  postgres, dummy            none: they need no schema
+
+  --conf KEY=VALUE   a property, as often as needed
+  --conf-id ID       the configuration of a running server
+  --server URL       that server (or ORBWEAVER_SERVER); default: http://127.0.0.1:8081, or PORT
 `;
 
 export const CRAWL_USAGE = `usage: orbweaver crawl URL... [options]

@@ -60,6 +60,10 @@ export function indexReplace(rules: string): IndexingFilter {
   };
 }
 
+/** Which fields the rules read, and which they write. @throws RuleError for a line that cannot be used */
+export const replaceTargets = (rules: string): (readonly [field: string, target: string])[] =>
+  readGroups(rules).flatMap(({ replacements }) => replacements.map(({ field, target }) => [field, target] as const));
+
 function readGroups(rules: string): Group[] {
   const groups: Group[] = [{ match: null, replacements: [] }];
   const spend = ruleBudget();

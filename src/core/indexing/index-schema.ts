@@ -1,0 +1,70 @@
+/** Schemas of engines for the fields of documents: what an engine is told before the first document comes. */
+import type { DocumentField, FieldType } from './document-fields.js';
+
+type Json = Record<string, unknown>;
+
+/** Longest value that these engines index as one term is 32,766 bytes, four of which a character may take. */
+const IGNORE_ABOVE = 8_191;
+
+/** Types of Solr's configuration set `_default`. */
+const SOLR_TYPES: Readonly<Record<FieldType, string>> = {
+  keyword: 'string',
+  text: 'text_general',
+  integer: 'plong',
+  float: 'pfloat',
+  date: 'pdate',
+  stored: 'string',
+};
+
+/** For Solr's Schema API, which has `id` by itself. */
+export const solrSchema = (fields: readonly DocumentField[]): Json => ({
+  'add-field': fields
+    .filter(({ name }) => name !== 'id')
+    .map(({ name, type, many }) => ({
+      name,
+      type: SOLR_TYPES[type],
+      indexed: type !== 'stored',
+      stored: true,
+      multiValued: many,
+      ...(type === 'stored' && { docValues: false }),
+    })),
+});
+
+const MAPPINGS: Readonly<Record<FieldType, Json>> = {
+  keyword: { type: 'keyword', ignore_above: IGNORE_ABOVE },
+  text: { type: 'text' },
+  integer: { type: 'long' },
+  float: { type: 'float' },
+  date: { type: 'date' },
+  stored: { type: 'text', index: false },
+};
+
+/** The body that makes an index of Elasticsearch or OpenSearch. Several values of a field need no word there. */
+export const bulkMapping = (fields: readonly DocumentField[]): Json => ({
+  mappings: { properties: byName(fields, ({ type }) => MAPPINGS[type]) },
+});
+
+const JSON_TYPES: Readonly<Record<FieldType, Json>> = {
+  keyword: { type: 'string' },
+  text: { type: 'string' },
+  integer: { type: 'integer' },
+  float: { type: 'number' },
+  date: { type: 'string', format: 'date-time' },
+  stored: { type: 'string' },
+};
+
+/** JSON Schema of a line, or of a document in a request: one value stands by itself, several in an array. */
+export const jsonSchema = (fields: readonly DocumentField[]): Json => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  required: ['id'],
+  properties: {
+    ...byName(fields, ({ type, many }) =>
+      many ? { anyOf: [JSON_TYPES[type], { type: 'array', items: JSON_TYPES[type] }] } : JSON_TYPES[type],
+    ),
+    deleted: { const: true, description: 'The document with this id has left the index.' },
+  },
+});
+
+const byName = (fields: readonly DocumentField[], of: (field: DocumentField) => Json): Json =>
+  Object.fromEntries(fields.map((field) => [field.name, of(field)]));
