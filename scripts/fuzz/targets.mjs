@@ -43,7 +43,7 @@ const URL = 'http://site.test/a/b?c';
 const caps = { seconds: 3, megabytes: 384 };
 /** Characters of main content; steps that a page may take in a worker (src/plugin/capped/read-tree.ts). */
 const MOST = 10_000;
-const STEPS = 16 << 20;
+const STEPS = 24 << 20;
 const cappedProcess = new CappedProcess();
 
 /** Runs the parser of a type itself: `parsePage` would make a failure of what it throws. */

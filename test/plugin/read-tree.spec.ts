@@ -29,10 +29,10 @@ it('a page of every day is read at once, and no process is started for it', () =
 });
 
 it.each<[string, string, string?]>([
-  ['of more than 512 KiB', `<article><p>${sentence.repeat(9)}<!--${'x'.repeat(600_000)}-->`],
+  ['of more than 1.5 MiB', `<article><p>${sentence.repeat(9)}<!--${'x'.repeat(1_600_000)}-->`],
   [
     'that takes more steps than it may',
-    `<article><p>${sentence.repeat(9)}${'<a href=?>A reader</a>'.repeat(10_000)}`,
+    `<article><p>${sentence.repeat(9)}${'<a href=?>A reader</a>'.repeat(15_000)}`,
     `http://site.test/${'a'.repeat(2_000)}`,
   ],
 ])('a page %s is read by a process', async (_what, html, base) => {

@@ -8,6 +8,8 @@ export const NODE_STEPS = 128;
 export const ATTRIBUTE_STEPS = 64;
 /** Steps of a text that is read on behind another. */
 export const TEXT_STEPS = 16;
+/** Steps of a text that is parsed in pieces, each of them. */
+export const PIECE_STEPS = 32;
 
 /** A page that takes more than pages may. */
 export class PageLimitError extends Error {

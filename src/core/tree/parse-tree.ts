@@ -14,7 +14,7 @@ import {
 import { type Markup, TreeDocument } from './document.js';
 import { Attr, TreeElement, TreeFragment, type TreeParent } from './element.js';
 import { COMMENT, CommentNode, DOCTYPE, DoctypeNode, ELEMENT, TEXT, TextNode, type TreeNode } from './node.js';
-import { ATTRIBUTE_STEPS, type PageBudget, PageLimitError } from './page-budget.js';
+import { ATTRIBUTE_STEPS, type PageBudget, PageLimitError, PIECE_STEPS } from './page-budget.js';
 import { PageTokenizer } from './page-tokenizer.js';
 
 type Map = TreeAdapterTypeMap<
@@ -100,8 +100,10 @@ function adapterFor(document: TreeDocument): TreeAdapter<Map> {
   let depth = 0;
   const insertText = (parent: TreeNode, text: string, before: TreeNode | null): void => {
     const previous = before === null ? parent.lastChild : before.previousSibling;
-    if (previous?.nodeType === TEXT) (previous as TextNode).data += text;
-    else parent.insertBefore(new TextNode(document, text), before);
+    if (previous?.nodeType === TEXT) {
+      document.budget?.spend(PIECE_STEPS);
+      (previous as TextNode).data += text;
+    } else parent.insertBefore(new TextNode(document, text), before);
   };
   return {
     createDocument: () => document,

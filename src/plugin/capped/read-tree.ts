@@ -17,10 +17,10 @@ import type { ParsedPage, ParserInput } from '../../core/page/parser.js';
 import { PageBudget } from '../../core/tree/page-budget.js';
 import { capsOf, cappedPool } from './capped-pool.js';
 
-/** Bytes of the pages that are read here: nearly all. What is not counted is at worst the square of a page of them. */
-const MAX_BYTES = 512 << 10;
-/** Nearly what the dearest of 1,100 pages of documentation takes, a hundred times what most do. */
-const MAX_STEPS = 16 << 20;
+/** Bytes of the pages that are read here: nearly all. What is not counted grows with them alone. */
+const MAX_BYTES = 1_536 << 10;
+/** Pages of a megabyte take half as many; so many take half a second at most, whatever the page is. */
+const MAX_STEPS = 24 << 20;
 
 /** Has the page a tree, and may its content be kept? Not a redirect, and not one that asks not to be indexed. */
 export function isReadable(parsed: ParsedPage): boolean {

@@ -66,6 +66,15 @@ function theirsOf(node: DefaultTreeAdapterTypes.Node): string {
 const ours = (html: string) => oursOf(parseTree(html));
 const theirs = (html: string) => theirsOf(parse(html, { scriptingEnabled: false }));
 
+/** The same numbers for the same seed. */
+function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state >>> 8;
+  };
+}
+
 describe.each<[string, string[]]>([
   [
     'formatting elements that are not closed in order',
@@ -192,9 +201,47 @@ describe.each<[string, string[]]>([
       '<textarea>a</textare>b&amp;<b></textarea>c<title>x&amp;</title>',
     ],
   ],
+  [
+    'tags and texts that are read at once, and what is beside them',
+    [
+      '<pre>\n\nx</pre><textarea>\n y</textarea><listing>\r\nz</listing><pre>&#10;\n a',
+      '<table> a <tr> b c <td> d e </table> f',
+      '<select> a <option>b c</select> d',
+      '<colgroup> a <col> b',
+      ' a <head> b <title> c </title> d </head> e ',
+      'x</body> a b </html> c <p> d',
+      '<frameset> a <frame> b</frameset> c ',
+      '<a\nhref=x/y/>b</a >c</a\t><br/ ><br / ><br\n/>',
+      '<p a=b"c d=\'e\'f g="h"i><p a= b><p a=><p a=`b`><p a==b><p =a>',
+      '<X-Y z:w=1 data-a_b.c=2>a</X-Y><x_y>b</x_y><\u212a>c',
+      `<p ${Array.from({ length: 40 }, (_, at) => `a${at % 30}=${at}`).join(' ')}>`,
+      '<p a a=1 b="x\u0000" c="&amp;" d=\'\'>',
+      '<script>a && b < c <!-- <script> d </script> --></script> e <style> f &amp; </style>',
+      '\u{1f600}&amp;\u{1f600} \u{1f600}<b>\ud800 \udc00</b>\ud800',
+      '<noscript> a <p>b</noscript> c<plaintext> d <p> &amp; e',
+      '<svg> a <g viewBox="0 0 1 1"> b <![CDATA[ c < d ]]></g></svg> e',
+      'a <!-- b --> c <!doctype x> d <?e?> f',
+    ],
+  ],
 ])('%s', (_what, pages) => {
   it.each(pages)('%j', (html) => {
     expect(ours(html)).toBe(theirs(html));
+  });
+});
+
+describe('pages put together by chance', () => {
+  const pieces = (
+    'a| |\n|\r\n|\u0000|&amp;|&lt|&#10;|\u{1f600}|b c|<|>|"|=|/|<p>|</p>|<b>|</b>|<a href=x>|<a title="y &amp; z" id=q>|</a>|<div class="a b">|</div>|<P ID=\'r\'>|' +
+    '<br/>|<pre>|</pre>|<table>|<tr>|<td>|</td>|</table>|<select>|<option>|</select>|<svg>|<g/>|</svg>|<math>|<mi>|</math>|<script>|</script>|<textarea>|' +
+    '</textarea>|<template>|</template>|<!-- c -->|<li>|<ul>|</ul>|<h1>|</h1>|<form>|</form>|<input x y=1>|<body z=1>|</body>|</html>|<caption>|<col>|<nobr>'
+  ).split('|');
+
+  it.each(Array.from({ length: 20 }, (_, at) => at * 100))('from seed %i', (first) => {
+    for (let seed = first; seed < first + 100; seed++) {
+      const next = numbersFrom(seed + 1);
+      const html = Array.from({ length: 3 + (next() % 40) }, () => pieces[next() % pieces.length]!).join('');
+      expect(ours(html), JSON.stringify(html)).toBe(theirs(html));
+    }
   });
 });
 
