@@ -19,6 +19,11 @@ const LOOKS = 2;
 const LOOKS_AFTER_NONE = 10;
 /** Each try reads the whole part: the next one comes after this many times as long as it took. */
 const REST_OF_TRY = 20;
+/**
+ * Parts of a job at once that are not done, for each worker: those of a crawl that keeps going are not before its end, and each has a
+ * parser with verdicts of its own.
+ */
+const MAX_PARTS = 6;
 /** Share of the time in which the event loop is busy that counts as the end of a core. */
 const CORE_IS_BUSY = 0.85;
 
@@ -145,12 +150,13 @@ async function divisionOf(
   { run, query, own, plan }: PlannedTask,
   partsOf = openPartitions,
 ): Promise<{ classes: ReturnType<typeof divide>; free: number }> {
-  const [waits, { servers }] = [await waitingByQueue(db, query), await crewOf(db)];
+  const [waits, { processes, servers }] = [await waitingByQueue(db, query), await crewOf(db)];
   const open = await partsOf(db, run.job.id);
   const used = open.reduce((n, { part, kept }) => n + (kept ?? plannedPartition(part, plan)).threads, 0);
   const free = Math.max(0, threadsOfJob(run, servers) - used);
   const perQueue = run.conf['fetcher.threads.per.queue'];
-  return { classes: divide(own, waits, free, perQueue), free };
+  const isFull = open.length >= MAX_PARTS * processes;
+  return { classes: isFull ? undefined : divide(own, waits, free, perQueue), free };
 }
 
 /** New tasks are numbered by their classes, which no task of the job has had; the class that has our number gets that of ours. */
