@@ -8,7 +8,6 @@ import { startProgram } from './program.js';
 
 /** `orbweaver crawl` without a server: PostgreSQL, API and workers come and go with the command. */
 
-const TWO_MINUTES = 120_000;
 const html = (title: string, ...links: string[]): Handler =>
   page(`<title>${title}</title><p>${title}</p>${links.map((link) => `<a href="${link}">x</a>`).join('')}`);
 
@@ -42,7 +41,7 @@ const linesOf = (text: string) =>
 /** What the command left behind in the folder for temporary files. */
 const leftovers = async () => (await readdir(folder.path)).filter((name) => name.startsWith('orbweaver-'));
 
-describe('orbweaver crawl URL --out', { timeout: TWO_MINUTES }, () => {
+describe('orbweaver crawl URL --out', () => {
   it('writes every page as a JSON line, says what it did, and leaves nothing behind', async () => {
     site = await startSite({
       '/': html('home', '/a', '/b', '/moved', '/gone', 'http://127.0.0.9:1/elsewhere'),
@@ -129,7 +128,7 @@ const slowSite = () =>
     setTimeout(() => html('slow')(req, res), 300);
   });
 
-describe('kill -9', { timeout: TWO_MINUTES }, () => {
+describe('kill -9', () => {
   it('leaves a crawl open that the same words go on with', async () => {
     site = await slowSite();
     const words = keepingData();
@@ -144,7 +143,7 @@ describe('kill -9', { timeout: TWO_MINUTES }, () => {
   });
 });
 
-describe('Ctrl-C', { timeout: TWO_MINUTES }, () => {
+describe('Ctrl-C', () => {
   it('once: the crawl is stopped, the pages so far are written, and everything is gone', async () => {
     site = await slowSite();
     const out = join(folder.path, 'pages.jsonl');

@@ -69,7 +69,7 @@ describe('PostgreSQL ends and comes back', () => {
       await expect.poll(async () => (await fetch(`${crawler.running.url}/health/ready`)).status).toBe(200);
       expect(await crawler.job(id)).toMatchObject({ state: 'FINISHED', msg: 'OK' });
     },
-    120_000 + OUTAGE_MS,
+    600_000 + OUTAGE_MS,
   );
 
   it('no process had to be started again', () => {

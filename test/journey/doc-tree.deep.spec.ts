@@ -21,7 +21,6 @@ interface JobInfo {
   };
 }
 
-const MINUTES_4 = 240_000;
 const crawlId = 'docs';
 const confId = 'docs';
 /** The guard opened for loopback, no rest between requests, no limits on sizes and links; the web outside stays outside. */
@@ -81,7 +80,7 @@ describe('a documentation tree', () => {
   const counts: number[] = [];
   let urls: readonly string[];
 
-  it('is crawled round by round until GENERATE selects nothing', { timeout: MINUTES_4 }, async () => {
+  it('is crawled round by round until GENERATE selects nothing', async () => {
     await call('POST', '/config/create', { configId: confId, force: true, params });
     const seedUrls = seedsOf(site).map((url) => ({ url }));
     const seedDir = await call('POST', '/seed/create', { name: 'docs', seedUrls });
@@ -91,7 +90,7 @@ describe('a documentation tree', () => {
     expect(counts.length).toBeGreaterThan(1);
   });
 
-  it('is fetched as a walk over its links finds it: not one URL more or less', { timeout: MINUTES_4 }, async () => {
+  it('is fetched as a walk over its links finds it: not one URL more or less', async () => {
     const walk = walkLinks(seedsOf(site));
     urls = walk.urls;
     expect(walk.pages).toBeGreaterThanOrEqual(1_250);

@@ -19,14 +19,16 @@ export async function buildIfOld(): Promise<void> {
 
 async function isOld(): Promise<boolean> {
   const built = await timeOf(BUILT);
-  for await (const source of glob(['tsconfig.json', '{src,migrations}/**/*'], { cwd: ROOT })) {
+  for await (const source of glob(['tsconfig.json', '{src,migrations,clients/typescript/src}/**/*'], { cwd: ROOT })) {
     if ((await timeOf(ROOT + source)) > built) return true;
   }
   return false;
 }
 
 const run = (program: string, ...args: string[]) =>
-  promisify(execFile)(process.execPath, [ROOT + program, ...args], { cwd: ROOT });
+  promisify(execFile)(process.execPath, [ROOT + program, ...args], { cwd: ROOT }).catch(({ stdout, stderr }) => {
+    throw new Error(`${program}:\n${stdout}${stderr}`);
+  });
 
 const timeOf = (path: string): Promise<number> =>
   stat(path).then(

@@ -23,10 +23,12 @@ function patience(): number {
 
 /** A wait for what has to come, from now on; load that comes meanwhile makes it longer. */
 export class Wait {
-  private left = inject('patienceMs');
   private last = performance.now();
 
-  /** Whether it has taken as long as the patience would be on a machine with a core for each process. */
+  /** @param left ms on a machine with a core for each process */
+  constructor(private left = inject('patienceMs')) {}
+
+  /** Whether what was left is gone: ms count for less where processes wait for a core. */
   get isOver(): boolean {
     const now = performance.now();
     this.left -= (now - this.last) / crowd();
