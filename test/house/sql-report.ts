@@ -11,7 +11,7 @@ export async function judgeLoggedSql(folder: string): Promise<string[]> {
   return readdirSync(folder).flatMap((name) => {
     const { text, spec } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as LoggedStatement;
     const { broken, scanned } = findingsOf(text);
-    const complaints = scanOf(text) === undefined ? scanned.map((table) => `${table} without its host`) : [];
+    const complaints = scanOf(text) === undefined ? scanned.map((table) => `${table} without its host, or crawl`) : [];
     const all = [...broken, ...complaints];
     if (all.length === 0) return [];
     return [`${all.join('; ')} (${spec.replace(/.*\/test\//, 'test/')})\n    ${text.replace(/\s+/g, ' ').trim()}`];

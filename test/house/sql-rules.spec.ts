@@ -47,6 +47,9 @@ describe('a statement over a table that grows with the web', () => {
     'select from webpage where crawl = $1 and host = $2 and key = any ($3::text[]) order by key for update',
     'select w.key from webpage w join unnest($1::text[]) as k (host) on w.host = k.host /* in order */ for update of w',
     'with webpage as (select 1 as one) select one from webpage',
+    'select columns from search_segment where crawl = $1 and seg = any ($2::int[])',
+    'select p.term from unnest($1::text[]) as w (term) join search_posting p on p.crawl = $2::int and p.term = w.term',
+    'insert into search_doc (crawl, id, seg, doc) values ($1, $2, $3, $4) on conflict (crawl, id) do update set seg = excluded.seg',
     'select id from job_task where state = $1 for update skip locked',
     'declare c no scroll cursor for select key from webpage where host = $1',
     'with v as materialized (select host, k::text[] as keys from g) update page_content p set outlink_keys = v.keys from v where p.host = v.host',
@@ -61,6 +64,10 @@ describe('a statement over a table that grows with the web', () => {
     ['delete from fetch_history_2026_11 where time < $1', 'fetch_history_2026_11'],
     ['select 1 where exists (select from sitemap where url = $1)', 'sitemap'],
     ['declare c cursor for select key from webpage where rank is not null', 'webpage'],
+    ['select seg from search_segment where seg = $1', 'search_segment'],
+    ['select d.seg from search_doc d join crawl c on d.crawl = c.id where c.name = $1', 'search_doc'],
+    ['delete from search_stored where crawl > $1', 'search_stored'],
+    ['select 1 where exists (select from search_posting p where p.term = $1)', 'search_posting'],
   ])('reads it without its host: %s', (text, table) => expect(findingsOf(text).scanned).toEqual([table]));
 
   it.each([
@@ -70,6 +77,7 @@ describe('a statement over a table that grows with the web', () => {
       'PostgreSQL 15 cannot read it: syntax error at or near "returning"',
     ],
     ['insert into webpage (key) values ($1) on conflict (crawl, key) do nothing', 'ON CONFLICT without host'],
+    ['insert into search_doc (id) values ($1) on conflict (id) do nothing', 'ON CONFLICT without crawl'],
     ['update webpage set host = $1 where host = $2', 'SET host'],
     ['update webpage set title = parse_args[1] where host = $1', 'SET with a subscript'],
     ['update host h set n_gone = m.n[3] from m where h.host = m.host', 'SET with a subscript'],

@@ -4,11 +4,13 @@
  * conditions of its own.
  */
 import { parseSync } from 'libpg-query';
-import { SPREAD_TABLES } from '../../src/db/citus.js';
+import { SPREAD_BY_CRAWL, SPREAD_TABLES } from '../../src/db/citus.js';
 
 type Node = { readonly [name: string]: unknown };
 
 const LARGE: ReadonlySet<string> = new Set(SPREAD_TABLES);
+/** Tables of the index: a statement is of one crawl, so that one node does it. */
+const BY_CRAWL: ReadonlySet<string> = new Set(SPREAD_BY_CRAWL);
 /** Left by `lockInOrder`: the clause is missing where rows lie on many nodes. */
 const LOCK_MARK = '/* in order */';
 const VOLATILE = new Set([
@@ -27,7 +29,7 @@ const TIME_COLUMN = /(^|_)(time|at|until|modified|inlink)$/;
 export interface Findings {
   /** Rules that are broken. */
   broken: string[];
-  /** Large tables that are read without their host. */
+  /** Large tables that are read without their host, and those of the index without one crawl. */
   scanned: string[];
 }
 
@@ -49,7 +51,10 @@ export function findingsOf(text: string): Findings {
     return LARGE.has(table) && !ctes.has(table);
   };
   for (const kind of ['SelectStmt', 'UpdateStmt', 'DeleteStmt'] as const)
-    eachNode(statements, kind, (level) => judgeLevel(level, { text, large, findings }));
+    eachNode(statements, kind, (level) => {
+      judgeLevel(level, { text, large, findings });
+      judgeCrawl(level, findings);
+    });
   eachNode(statements, 'UpdateStmt', (level) => {
     if (!large(relationOf(level))) return;
     judgeSet(level['targetList'], false, findings);
@@ -57,6 +62,9 @@ export function findingsOf(text: string): Findings {
   });
   eachNode(statements, 'InsertStmt', (level) => {
     if (large(relationOf(level))) judgeConflict(level, findings);
+    const { infer } = (level['onConflictClause'] ?? {}) as Node;
+    if (BY_CRAWL.has(String(relationOf(level))) && infer !== undefined && !JSON.stringify(infer).includes('"crawl"'))
+      findings.broken.push('ON CONFLICT without crawl');
   });
   judgeSubqueries(statements, large, findings);
   return { broken: [...new Set(findings.broken)], scanned: [...new Set(findings.scanned)] };
@@ -81,6 +89,29 @@ function judgeLevel(level: Node, { text, large, findings }: Judging): void {
   eachNode(ownParts(level), 'ColumnRef', (column) => {
     if (lastName(column) === 'ctid') findings.broken.push('ctid of a large table');
   });
+}
+
+/** A table of the index is compared with a crawl that is given: all shards would answer otherwise. */
+function judgeCrawl(level: Node, findings: Findings): void {
+  const conditions = conditionsOf(level);
+  for (const { name, alias } of tablesOf(level)) {
+    if (!BY_CRAWL.has(name)) continue;
+    let isOfOne = false;
+    const isCrawl = (node: unknown): boolean =>
+      lastName(columnOf(node) ?? {}) === 'crawl' && [undefined, alias].includes(qualifierOf(node as Node));
+    eachNode(conditions, 'A_Expr', (expression) => {
+      const { kind, lexpr, rexpr } = expression;
+      if (kind !== 'AEXPR_OP' || operatorOf(expression) !== '=') return;
+      if ((isCrawl(lexpr) && isGiven(rexpr)) || (isCrawl(rexpr) && isGiven(lexpr))) isOfOne = true;
+    });
+    if (!isOfOne) findings.scanned.push(name);
+  }
+}
+
+/** A parameter, also one with a type. */
+function isGiven(node: unknown): boolean {
+  const { TypeCast: cast, ParamRef: parameter } = (node ?? {}) as { TypeCast?: Node; ParamRef?: Node };
+  return parameter !== undefined || (cast !== undefined && isGiven(cast['arg']));
 }
 
 /** FOR UPDATE is for one host; over several only as `lockInOrder` writes it. */

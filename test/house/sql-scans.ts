@@ -18,6 +18,14 @@ export const SCANS: readonly Scan[] = [
     like: /num_nulls\(rank\) = 0 .*order by host, key/,
     why: 'GENERATE without scores: a walk over the table, as far as it needs',
   },
+  {
+    like: /select distinct crawl from search_segment/,
+    why: 'a search that names no crawl: those that have an index, by their rows',
+  },
+  {
+    like: /delete from search_\w+ as t using \(select \$1::int as crawl/,
+    why: 'DROPCRAWL: the crawl as a column of the rows that go, one for all of them',
+  },
   { like: /hashtext\(signature\)/, why: 'equal contents, wherever they are, by webpage_signature' },
   { like: /status = 3 and num_nulls\(generate_mark\) = 1/, why: 'gone pages, by webpage_gone' },
   { like: /and w\.parse_major is not null order by/, why: 'INDEX -reindex: a walk over the table' },
