@@ -12,6 +12,7 @@
  */
 import { cycle } from './faults.cycle.mjs';
 import { doors } from './faults.doors.mjs';
+import { index } from './faults.index.mjs';
 import { pace } from './faults.pace.mjs';
 import { rank } from './faults.rank.mjs';
 import { search } from './faults.search.mjs';
@@ -19,4 +20,4 @@ import { text } from './faults.text.mjs';
 import { work } from './faults.work.mjs';
 
 /** @type {readonly Fault[]} */
-export const faults = [...text, ...pace, ...cycle, ...work, ...doors, ...rank, ...search];
+export const faults = [...text, ...pace, ...cycle, ...work, ...doors, ...rank, ...search, ...index];

@@ -47,6 +47,12 @@ describe('INDEX', () => {
     expect(hits[0]!.snippets[0]!.text).toContain('island');
   });
 
+  it('has written what it marks, whether or not it commits', async () => {
+    await cycle.db.query('delete from search_segment');
+    await cycle.run('INDEX', { batch: '-all', noCommit: true }, { crawlId: 'built' });
+    expect((await search('ferry island')).total).toBe(12);
+  });
+
   it('that is killed and goes on leaves each page there once', async () => {
     await cycle.db.query(`update webpage set index_mark = null where crawl = $1`, [crawl]);
     await runKilled(new IndexJob(), { pool: cycle.pool, crawl, args: { batch: '-all' }, conf: {}, writes: 1 });

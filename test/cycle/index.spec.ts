@@ -215,7 +215,28 @@ describe('writers', () => {
     const lines = await indexLines(folder.path, first, 'w1');
     expect(lines).toHaveLength(5);
     expect(Object.keys(lines[0]!)).toEqual(expect.arrayContaining(['body', 'id', 'url']));
-    expect(Object.keys(lines[0]!)).not.toEqual(expect.arrayContaining(['segment']));
+    for (const gone of ['segment', 'content']) expect(Object.keys(lines[0]!)).not.toContain(gone);
+  });
+
+  it('get the documents that exchanges send them, and no others', async () => {
+    const site = await crawler.site({ '/': page('<title>first</title>'), '/2': page('<title>second</title>') });
+    await crawler.inject('exchanged', [`${site.url}/`, `${site.url}/2`]);
+    await crawler.round('exchanged');
+    const job = await index(
+      'exchanged',
+      {},
+      {
+        'indexer.indexwriters.rules':
+          '<writers><writer id="one" class="indexer-jsonl"/><writer id="rest" class="indexer-jsonl"/></writers>',
+        'exchanges.exchanges.rules': `<exchanges>
+          <exchange id="first" class="exchange-jexl"><writers><writer id="one"/></writers>
+            <params><param name="expr" value="doc.title == 'first'"/></params></exchange>
+          <exchange id="default"><writers><writer id="rest"/></writers></exchange>
+        </exchanges>`,
+      },
+    );
+    const titles = async (writer: string) => (await indexLines(folder.path, job, writer)).map((line) => line['title']);
+    expect([await titles('one'), await titles('rest')]).toEqual([['first'], ['second']]);
   });
 
   it('that the configuration names wrongly are refused with the reason', async () => {

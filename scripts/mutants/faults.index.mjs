@@ -1,0 +1,173 @@
+/** Faults in INDEX and CLEAN: which documents go where, what is noted behind them, and how the built-in index is written and merged. */
+
+const INDEX = ['test/cycle/index.spec.ts'];
+const KILLED = ['test/cycle/index-killed.spec.ts'];
+const CLEAN = ['test/cycle/clean.spec.ts'];
+const WRITERS = ['test/plugin/index-writers.spec.ts'];
+const BUILT_IN = ['test/search/index-writer.spec.ts'];
+const FILTERS = ['test/core/indexing/filters.spec.ts'];
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const index = [
+  {
+    id: 'index-cursor-before-send',
+    file: 'src/cycle/index/index.job.ts',
+    text: 'const at: At = { after: { host: last.host, key: last.key },',
+    replacement: 'const at: At = { after: null,',
+    breaks: 'A killed INDEX begins anew: its counters count pages twice.',
+    specs: KILLED,
+  },
+  {
+    id: 'index-refused-counts',
+    file: 'src/cycle/index/index.job.ts',
+    text: 'const isDocument = document !== null && !isRefused;',
+    replacement: 'const isDocument = document !== null;',
+    breaks: 'A document that an engine has refused is counted and marked as indexed.',
+    specs: ['test/cycle/index-refused.spec.ts'],
+  },
+  {
+    id: 'index-leavers-stay',
+    file: 'src/cycle/index/verdict.ts',
+    text: 'return deletes.gone',
+    replacement: 'return !deletes.gone',
+    breaks: 'A page that is gone is deleted where nobody asked for it, and stays where somebody did.',
+    specs: INDEX,
+  },
+  {
+    id: 'index-blacklist-of-url-only',
+    file: 'src/cycle/index/document-maker.ts',
+    text: '(url !== representative && this.blacklist(representative) !== null)',
+    replacement: 'false',
+    breaks: 'A listed page is found by the URL that redirects lead to.',
+    specs: INDEX,
+  },
+  {
+    id: 'index-removed-unnoted',
+    file: 'src/cycle/updatedb/updatedb.sql.ts',
+    text: 'await noteRemoved(tx, crawl, removed);',
+    replacement: '',
+    breaks: 'A page that is purged leaves its document in the index.',
+    specs: CLEAN,
+  },
+  {
+    id: 'index-removed-comes-back',
+    file: 'src/cycle/index/index.sql.ts',
+    text: 'await forgetRemoved(tx, crawl, sent);',
+    replacement: '',
+    breaks: 'CLEAN deletes the document of a page that is back.',
+    specs: CLEAN,
+  },
+  {
+    id: 'index-removed-between',
+    file: 'src/cycle/index/index.sql.ts',
+    text: 'if (changed < pages.length) await noteDocuments(tx, crawl, await goneSince(tx, crawl, sent));',
+    replacement: '',
+    breaks: 'A page that leaves while it is sent leaves its document in the index.',
+    specs: CLEAN,
+  },
+  {
+    id: 'clean-marks-stay',
+    file: 'src/cycle/clean/clean.job.ts',
+    text: 'leavers.map((page) => ({ ...page, mark: null })),',
+    replacement: 'leavers.map((page) => ({ ...page, mark: "-" })),',
+    breaks: 'CLEAN deletes the same documents each time.',
+    specs: CLEAN,
+  },
+  {
+    id: 'exchange-default-always',
+    file: 'src/plugin/exchanges.ts',
+    text: 'return taking.length === 0 ? otherwise : new Set(',
+    replacement: 'return taking.length === 0 ? null : new Set(',
+    breaks: 'A document that no exchange takes goes to all writers.',
+    specs: ['test/plugin/exchanges.spec.ts'],
+  },
+  {
+    id: 'exchange-route-ignored',
+    file: 'src/cycle/index/deliveries.ts',
+    text: 'routes[at]?.has(id) === false ? [] : mapped(document, mapping)',
+    replacement: 'mapped(document, mapping)',
+    breaks: 'Exchanges change nothing: each writer has every document.',
+    specs: INDEX,
+  },
+  {
+    id: 'writer-failed-ends-all',
+    file: 'src/cycle/index/deliveries.ts',
+    text: 'this.givenUp.set(writer.id, (error as Error).message.slice(0, 500));',
+    replacement: 'throw error;',
+    breaks: 'A writer whose engine is away takes the documents from all others.',
+    specs: WRITERS,
+  },
+  {
+    id: 'writer-bulk-busy-item',
+    file: 'src/plugin/index-writer/bulk.ts',
+    text: 'left = left.filter((_, at) => isBusy(items[at]!));',
+    replacement: 'left = [];',
+    breaks: 'A document that an engine was too busy for is lost.',
+    specs: WRITERS,
+  },
+  {
+    id: 'writer-solr-second-half',
+    file: 'src/plugin/index-writer/solr.ts',
+    text: 'await this.add(documents.slice(half), refused);',
+    replacement: '',
+    breaks: 'Half of the documents behind one that Solr refuses are lost.',
+    specs: WRITERS,
+  },
+  {
+    id: 'writer-mapping-removes-first',
+    file: 'src/core/indexing/field-mapping.ts',
+    text: 'for (const { source } of named) for (const map of [fields, fieldBoosts]) map.delete(source);',
+    replacement: '',
+    breaks: 'A field that is renamed stands there under its old name, too.',
+    specs: INDEX,
+  },
+  {
+    id: 'index-jexl-upside-down',
+    file: 'src/core/indexing/index-jexl.ts',
+    text: 'return test({ ...document, fields }) ? document : null;',
+    replacement: 'return test({ ...document, fields }) ? null : document;',
+    breaks: 'Documents for which the expression is true are left out.',
+    specs: FILTERS,
+  },
+  {
+    id: 'index-schema-written-field',
+    file: 'src/plugin/document-fields.ts',
+    text: '[...known, ...written].find(({ name }) => name === source)',
+    replacement: 'known.find(({ name }) => name === source)',
+    breaks: 'A field that is made of a replaced one is in no schema.',
+    specs: ['test/plugin/index-schema.spec.ts'],
+  },
+  {
+    id: 'index-merge-places',
+    file: 'src/search/segment-merging.ts',
+    text: 'await moveDocuments(tx, { crawl, seg }, keys);',
+    replacement: '',
+    breaks: 'A document of a merged segment cannot be replaced: it is found twice.',
+    specs: BUILT_IN,
+  },
+  {
+    id: 'index-merge-former-stay',
+    file: 'src/search/segment-merging.ts',
+    text: 'await deleteSegments(tx, crawl, segments);',
+    replacement:
+      'await tx.query(sql`delete from search_segment where crawl = ${crawl} and seg = any (${[...segments]}::int[])`);',
+    breaks: 'The postings of merged segments stay for ever.',
+    specs: BUILT_IN,
+  },
+  {
+    id: 'index-flush-forgets',
+    file: 'src/search/index-writer.ts',
+    text: 'if (this.builder === builder) this.builder = newBuilder();',
+    replacement: 'this.builder = newBuilder();',
+    breaks: 'What was given to a writer while it wrote is lost.',
+    specs: BUILT_IN,
+  },
+  {
+    id: 'index-gathered-unflushed',
+    file: 'src/cycle/index/index.job.ts',
+    text: 'await this.deliveries.flush();',
+    replacement: '',
+    breaks: 'Pages are marked as indexed before the built-in index has them; who is killed then loses them.',
+    specs: ['test/cycle/index-built-in.spec.ts'],
+  },
+];

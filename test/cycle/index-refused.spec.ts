@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JobRow } from '../../src/job/job-row.js';
+import { EngineServer } from '../plugin/engine-server.js';
+import { page } from '../support/site.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
+import { counters } from './table.js';
+
+/** INDEX where an engine does not take what it is sent: what is counted, marked and said of it. */
+
+useCrawler();
+
+let engine: EngineServer;
+beforeEach(async () => void (engine = await EngineServer.start()));
+afterEach(() => engine.stop());
+
+/** Two pages that wait for INDEX, one of which the engine will refuse. */
+async function crawled(crawlId: string): Promise<void> {
+  const site = await crawler.site({
+    '/': page('<title>good</title>words'),
+    '/bad': page(`<title>${engine.badTitle}</title>words`),
+  });
+  await crawler.inject(crawlId, [`${site.url}/`, `${site.url}/bad`]);
+  await crawler.round(crawlId);
+}
+
+const index = (crawlId: string, type: 'INDEX' | 'CLEAN' = 'INDEX'): Promise<JobRow> =>
+  cycle.run(
+    type,
+    {},
+    {
+      crawlId,
+      conf: {
+        'plugin.includes.also': 'indexer-opensearch-1x',
+        'indexer.write.retries': '1',
+        'indexer.engines': `127.0.0.1:${engine.port}`,
+        'indexer.indexwriters.rules': `<writers><writer id="o" class="indexer-opensearch-1x">
+        <parameters><param name="url" value="${engine.url}"/></parameters></writer></writers>`,
+      },
+    },
+  );
+const marked = async (crawlId: string): Promise<string[]> =>
+  (
+    await cycle.db.query<{ path: string }>(
+      `select substring(key from '/.*') as path from webpage w join crawl c on c.id = w.crawl
+        where c.name = $1 and index_mark is not null order by 1`,
+      [crawlId],
+    )
+  ).map(({ path }) => path);
+
+describe('INDEX', () => {
+  it('counts and names a document that an engine refuses, and does not mark its page', async () => {
+    await crawled('refused');
+    const job = await index('refused');
+    expect(job.state).toBe('FINISHED');
+    expect(counters(job, 'IndexerStatus')).toEqual({ 'indexed (add/update)': 1, 'errors (IndexWriter)': 1 });
+    expect(counters(job, 'IndexerJob')).toEqual({ DocumentCount: 1 });
+    expect(await marked('refused')).toEqual(['/']);
+    expect(engine.documents.size).toBe(1);
+    const [warning] = await cycle.db.query<{ data: { message?: string; msg?: string } }>(
+      `select data from job_event where job = $1 and data::text like '%refused%'`,
+      [job.id],
+    );
+    expect(JSON.stringify(warning!.data)).toMatch(/index writer o refused http.*\/bad/);
+  });
+
+  it('fails where a writer is given up, and marks nothing that this one lacks', async () => {
+    await crawled('away');
+    engine.faults = Array.from({ length: 50 }, () => 'unavailable' as const);
+    const job = await index('away');
+    expect(job).toMatchObject({ state: 'FAILED', msg: expect.stringContaining('index writer o was given up') });
+    expect(await marked('away')).toEqual([]);
+    engine.faults = [];
+    await index('away');
+    expect(await marked('away')).toEqual(['/']);
+    expect(engine.documents.size).toBe(1);
+  });
+});
+
+describe('CLEAN', () => {
+  it('keeps what a writer that is given up has not deleted for the next one', async () => {
+    await crawled('kept');
+    await index('kept');
+    await cycle.db.query(
+      `insert into removed_document (crawl, host, key)
+       select w.crawl, w.host, w.key from webpage w join crawl c on c.id = w.crawl where c.name = 'kept' and w.key like '%/'`,
+    );
+    await cycle.db.query(`update webpage set index_mark = null`);
+    engine.faults = Array.from({ length: 50 }, () => 'unavailable' as const);
+    expect((await index('kept', 'CLEAN')).state).toBe('FAILED');
+    expect(engine.documents.size).toBe(1);
+    engine.faults = [];
+    expect(counters(await index('kept', 'CLEAN'), 'CleaningJobStatus')).toMatchObject({ 'deleted (removed)': 1 });
+    expect(engine.documents.size).toBe(0);
+    expect(await cycle.db.query('select from removed_document')).toEqual([]);
+  });
+});

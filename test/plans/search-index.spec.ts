@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nextLeavers } from '../../src/cycle/clean/clean.sql.js';
+import {
+  type PageKey,
+  REINDEX,
+  markIndexed,
+  nextPages,
+  pagesOf,
+  readFetchTimes,
+  readInlinks,
+  readPages,
+  readSegments,
+} from '../../src/cycle/index/index.sql.js';
+import { LiveBits } from '../../src/core/search/postings/live-bits.js';
+import {
+  blocksOf,
+  positionsOf,
+  rangeBlocks,
+  readStored,
+  segmentColumns,
+  segmentLive,
+  segmentStates,
+  wholeBlocks,
+} from '../../src/search/segment-reading.sql.js';
+import { deleteDocuments, deleteSegments, docKey, placesOf } from '../../src/search/segment-writing.sql.js';
+import { compress } from '../../src/webpage/compression.js';
+import { forgetRemoved, nextRemoved, noteRemoved } from '../../src/webpage/removed-documents.js';
+import type { TestDatabase } from '../support/database.js';
+import { Explained, type PlanNode, indexesOf, nodesOf } from './explained.js';
+import { CRAWL, rolledBack, seededDatabase, somePages } from './seeded.js';
+
+/**
+ * The statements of INDEX, CLEAN, and of searches, on a crawl of 100,000 pages that has been indexed whole: none reads a table from
+ * end to end, and what one reads grows with what it is asked for.
+ */
+
+const SEGMENTS = 32;
+const DOCUMENTS = 3_125;
+const TERMS = 3_000;
+/** Blocks of stored fields of a segment. */
+const BLOCKS = 1_000;
+const REMOVED = 100_000;
+
+const stored = compress(JSON.stringify([['id', 'url', 'title', null]])).toString('hex');
+const live = Buffer.from(LiveBits.all(DOCUMENTS).bytes).toString('hex');
+const FILL = [
+  `insert into search_segment (crawl, seg, documents, live_documents, generation, sums, live, columns)
+   select ${CRAWL}, n, ${DOCUMENTS}, ${DOCUMENTS}, 1, '{1}', '\\x${live}', '\\x00' from generate_series(1, ${SEGMENTS}) n`,
+  `insert into search_posting (crawl, seg, term, post, pos)
+   select ${CRAWL}, n, 't' || lpad(t::text, 5, '0'), decode(repeat('0102', 100), 'hex'), '\\x0304' from generate_series(1, ${SEGMENTS}) n, generate_series(1, ${TERMS}) t`,
+  `insert into search_stored (crawl, seg, block, fields)
+   select ${CRAWL}, n, b, '\\x${stored}' from generate_series(1, ${SEGMENTS}) n, generate_series(0, ${BLOCKS - 1}) b`,
+  `insert into search_doc (crawl, id, seg, doc)
+   select ${CRAWL}, left(encode(sha256(key::bytea), 'hex'), 32)::uuid, 1 + n % ${SEGMENTS}, n / ${SEGMENTS}
+     from (select key, row_number() over () - 1 as n from webpage where crawl = ${CRAWL}) numbered`,
+  `insert into removed_document (crawl, host, key)
+   select ${CRAWL}, 'com.gone' || n % 100, 'com.gone' || n % 100 || ':http/' || n from generate_series(1, ${REMOVED}) n`,
+  `update webpage set index_mark = update_mark, parse_major = 1, parse_minor = 0`,
+  // Some pages have left since.
+  `update webpage set status = 3 where hashtext(key) % 200 = 0`,
+];
+
+let db: TestDatabase;
+let pages: PageKey[];
+
+beforeAll(async () => {
+  db = await seededDatabase();
+  for (const statement of FILL) await db.query(statement);
+  await db.query('vacuum analyze webpage, search_segment, search_posting, search_stored, search_doc, removed_document');
+  pages = await somePages(db, 'update_mark is not null', 500);
+});
+afterAll(() => db?.drop());
+
+/** The large tables: in a crawl of some pages each of them has millions of rows. `search_segment` has some dozens. */
+const LARGE = [
+  'webpage',
+  'page_content',
+  'inlink',
+  'search_posting',
+  'search_stored',
+  'search_doc',
+  'removed_document',
+];
+
+/** Rows that a plan looked at in large tables. */
+const looked = (plans: readonly PlanNode[]): number =>
+  nodesOf(plans)
+    .filter((node) => LARGE.includes(node['Relation Name'] ?? ''))
+    .reduce((sum, node) => {
+      const removed = (node as { 'Rows Removed by Filter'?: number })['Rows Removed by Filter'] ?? 0;
+      return sum + ((node['Actual Rows'] ?? 0) + removed) * (node['Actual Loops'] ?? 0);
+    }, 0);
+
+async function seen(work: (tx: Explained) => Promise<unknown>) {
+  const plans = await rolledBack(db, async (client) => {
+    const tx = new Explained(client);
+    await work(tx);
+    return tx.plans;
+  });
+  expect(plans.length).toBeGreaterThan(0);
+  const whole = nodesOf(plans)
+    .filter((node) => node['Node Type'] === 'Seq Scan')
+    .flatMap((node) => node['Relation Name'] ?? [])
+    .filter((name) => LARGE.includes(name));
+  return { whole, indexes: indexesOf(plans).sort(), looked: looked(plans) };
+}
+
+const marked = (n: number) => pages.slice(0, n).map((page) => ({ ...page, mark: 'new' }));
+const terms = (n: number) =>
+  Array.from({ length: n }, (_, i) => ({ seg: 1 + (i % SEGMENTS), term: `t${String(1 + i * 3).padStart(5, '0')}` }));
+
+type Asking = (tx: Explained, n: number) => Promise<unknown>;
+
+/** Each is asked for 20 things and for 200; `each`: rows that one of them may take. */
+const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> = {
+  'pages with all that documents are made of': [
+    (tx, n) => readPages(tx, CRAWL, pages.slice(0, n), true),
+    2,
+    'webpage_pkey',
+    'page_content_pkey',
+  ],
+  'their inlinks': [(tx, n) => readInlinks(tx, CRAWL, pages.slice(0, n), 1_000), 3, 'inlink_pkey'],
+  'the times of their visits': [(tx, n) => readFetchTimes(tx, CRAWL, pages.slice(0, n)), 1],
+  'the names of batches': [
+    (tx, n) =>
+      readSegments(
+        tx,
+        CRAWL,
+        pages.slice(0, n).map(({ key }) => key),
+      ),
+    1,
+  ],
+  'the marks of pages': [(tx, n) => markIndexed(tx, CRAWL, marked(n)), 5, 'webpage_pkey'],
+  'the next pages of a walk': [
+    (tx, n) => nextPages(tx, CRAWL, { which: '-all', limit: n, after: pages[0]! }),
+    4,
+    'webpage_pkey',
+  ],
+  'the next parsed pages': [
+    (tx, n) => nextPages(tx, CRAWL, { which: REINDEX, limit: n, after: pages[0]! }),
+    4,
+    'webpage_pkey',
+  ],
+  'the next pages that CLEAN takes out': [(tx, n) => nextLeavers(tx, CRAWL, n, null), 4, 'webpage_leaver'],
+  'documents whose pages have left': [
+    (tx, n) => nextRemoved(tx, CRAWL, { after: { host: 'com.gone5', key: '' }, limit: n }),
+    2,
+    'removed_document_pkey',
+  ],
+  'those that are deleted by now': [(tx, n) => forgetRemoved(tx, CRAWL, marked(n)), 2, 'removed_document_pkey'],
+  'where documents are': [
+    (tx, n) =>
+      placesOf(
+        tx,
+        CRAWL,
+        pages.slice(0, n).map(({ key }) => docKey(key)),
+      ),
+    2,
+    'search_doc_pkey',
+  ],
+  'documents that leave the index': [
+    (tx, n) =>
+      deleteDocuments(
+        tx,
+        CRAWL,
+        pages.slice(0, n).map(({ key }) => key),
+      ),
+    4,
+    'search_doc_pkey',
+  ],
+  'blocks of terms': [(tx, n) => blocksOf(tx, CRAWL, terms(n), 1_000), 2, 'search_posting_pkey'],
+  'whole blocks': [(tx, n) => wholeBlocks(tx, CRAWL, terms(n)), 2, 'search_posting_pkey'],
+  positions: [
+    (tx, n) =>
+      positionsOf(
+        tx,
+        CRAWL,
+        terms(n).map((one) => ({ ...one, first: one.term, from: 0, to: 1 })),
+      ),
+    2,
+    'search_posting_pkey',
+  ],
+  'terms of a range': [
+    (tx, n) => rangeBlocks(tx, CRAWL, { segments: [1, 2, 3], from: 't00100', to: 't01500', limit: n }),
+    4,
+    'search_posting_pkey',
+  ],
+  'what hits show': [
+    (tx, n) =>
+      readStored(
+        tx,
+        CRAWL,
+        Array.from({ length: n }, (_, i) => ({ seg: 1 + (i % SEGMENTS), block: i >> 3 })),
+      ),
+    2,
+    'search_stored_pkey',
+  ],
+};
+
+describe('what is looked at', () => {
+  it.each(Object.entries(ASKED))('for %s is as much as was asked for', async (_, [ask, each, ...indexes]) => {
+    for (const n of [20, 200]) {
+      const { whole, indexes: used, looked: rows } = await seen((tx) => ask(tx, n));
+      expect(whole).toEqual([]);
+      expect(used).toEqual(expect.arrayContaining(indexes));
+      expect(rows).toBeLessThanOrEqual(each * n + 20);
+    }
+  });
+
+  it('for the pages of a batch is the batch, and their contents', async () => {
+    const { whole, indexes } = await seen((tx) => tx.query(pagesOf(CRAWL, ['9-1'], { after: null, leavers: true })));
+    expect(whole).not.toContain('webpage');
+    expect(indexes).toEqual(expect.arrayContaining(['webpage_unparsed', 'webpage_updated']));
+  });
+
+  it('for a page that is removed is its own rows, and the jobs of its crawl', async () => {
+    const { whole } = await seen((tx) =>
+      noteRemoved(
+        tx,
+        CRAWL,
+        pages.slice(0, 200).map((page) => ({ ...page, indexed: false })),
+      ),
+    );
+    expect(whole).toEqual([]);
+  });
+
+  it('for the segments of a crawl is their rows', async () => {
+    for (const ask of [
+      (tx: Explained) => segmentStates(tx, CRAWL),
+      (tx: Explained) => segmentLive(tx, CRAWL, [1, 2]),
+      (tx: Explained) => segmentColumns(tx, CRAWL, [1]),
+    ])
+      expect((await seen(ask)).whole).toEqual([]);
+  });
+
+  it('for a segment that is deleted is what it has', async () => {
+    const { whole, looked: rows } = await seen((tx) => deleteSegments(tx, CRAWL, [3]));
+    expect(whole).toEqual([]);
+    expect(rows).toBeLessThanOrEqual(TERMS + BLOCKS + 200);
+  });
+});
