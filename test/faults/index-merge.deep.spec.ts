@@ -16,6 +16,7 @@ const ALL = BATCHES * PAGES_OF_BATCH;
 const GATE = 4713;
 const USUAL = {
   limit: 100,
+  similarity: 'bm25f',
   facets: ['host'],
   weights: [5, 3, 1.5, 1.5, 2, 1],
   expand: 'auto',

@@ -168,7 +168,11 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
     4,
     'search_doc_pkey',
   ],
-  'blocks of terms': [(tx, n) => blocksOf(tx, CRAWL, terms(n), 1_000), 2, 'search_posting_pkey'],
+  'blocks of terms': [
+    (tx, n) => blocksOf(tx, CRAWL, terms(n), { shared: 1_000, own: 1_000 }),
+    2,
+    'search_posting_pkey',
+  ],
   'whole blocks': [(tx, n) => wholeBlocks(tx, CRAWL, terms(n)), 2, 'search_posting_pkey'],
   positions: [
     (tx, n) =>
@@ -181,7 +185,7 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
     'search_posting_pkey',
   ],
   'terms of a range': [
-    (tx, n) => rangeBlocks(tx, CRAWL, { segments: [1, 2, 3], from: 't00100', to: 't01500', limit: n }),
+    (tx, n) => rangeBlocks(tx, CRAWL, [1, 2, 3], [{ from: 't00100', to: 't01500', maxBlocks: n }]),
     4,
     'search_posting_pkey',
   ],
