@@ -20,19 +20,26 @@ const size = {
 describe('a crawl under faults', () => {
   let chaos: Chaos;
   const times: number[] = [];
+  let answered = 0;
   beforeAll(async () => void (chaos = await Chaos.open(size)));
   afterAll(async () => {
     await chaos?.close();
     if (BY_HAND)
-      console.log(`${times.length} seeds, ${(times.reduce((a, b) => a + b, 0) / times.length).toFixed(1)} s each`);
+      console.log(
+        `${times.length} seeds, ${(times.reduce((a, b) => a + b, 0) / times.length).toFixed(1)} s each, ${answered} searches answered`,
+      );
   });
 
   it.each(Array.from({ length: SEEDS }, (_, i) => FIRST + i))(
     'leaves what an undisturbed one leaves: seed %i',
     async (seed) => {
-      const { complaints, schedule, seconds, repeats, obeyed, log } = await chaos.run(seed);
+      const { complaints, schedule, seconds, repeats, obeyed, searches, log } = await chaos.run(seed);
       times.push(seconds);
-      if (BY_HAND) console.log(`seed ${seed}: ${seconds.toFixed(1)} s, ${repeats} repeats; ${schedule.join('; ')}`);
+      answered += searches;
+      if (BY_HAND)
+        console.log(
+          `seed ${seed}: ${seconds.toFixed(1)} s, ${repeats} repeats, ${searches} searches; ${schedule.join('; ')}`,
+        );
       const lines = [
         `seed ${seed}, ${seconds.toFixed(1)} s, ${repeats} repeats`,
         ...schedule,

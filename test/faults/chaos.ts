@@ -11,6 +11,7 @@ import { loopback } from '../support/cycle.js';
 import { Wait } from '../support/patience.js';
 import { type Fault, type Rounds, type Strike, losesTasks, scheduleOf, toldOf } from './chaos-schedule.js';
 import { Fleet } from './chaos-fleet.js';
+import { ChaosSearches } from './chaos-searches.js';
 import { type Complaints, forget, standing, verdict, watchMoves } from './oracle.js';
 
 export interface ChaosSize {
@@ -32,6 +33,8 @@ export interface Outcome {
   repeats: number;
   /** Faults at named points that came to pass. */
   obeyed: string[];
+  /** Searches beside the crawl that were answered. */
+  searches: number;
   log: string;
 }
 
@@ -52,6 +55,7 @@ interface HostStats {
 
 export class Chaos {
   private undisturbed = 0;
+  private expected: (number | undefined)[] = [];
 
   private constructor(
     private readonly size: ChaosSize,
@@ -90,9 +94,14 @@ export class Chaos {
     const complaints = await this.end(job, crawl, Promise.resolve());
     const fetched = await this.query('select from webpage where crawl = $1 and status = 2', [crawl]);
     const all = this.size.hosts * this.size.pages;
+    const searches = this.searchesOf('undisturbed', crawl);
+    await searches.end();
+    const quiet = await searches.totals();
+    complaints.push(...quiet.complaints);
     if (complaints.length > 0 || fetched.length < all)
       throw new Error(`the undisturbed crawl has ${fetched.length} of ${all} pages: ${complaints.join('\n')}`);
     this.undisturbed = crawl;
+    this.expected = quiet.totals;
   }
 
   async close(): Promise<void> {
@@ -110,11 +119,15 @@ export class Chaos {
     const before = fleet.orders.carriedOut.length;
     await this.web.reset();
     await this.web.maxStallMs();
-    const { job, crawl } = await this.begin(`seed${seed}-${Math.round(begun)}`, rounds);
+    const name = `seed${seed}-${Math.round(begun)}`;
+    const { job, crawl } = await this.begin(name, rounds);
+    const searches = this.searchesOf(name, crawl);
     const striking = this.strikeAll(strikes, job);
     const complaints = await this.end(job, crawl, striking);
     await striking;
     await fleet.heal();
+    if (rounds === 'open') complaints.push(...(await this.index(name, crawl)));
+    complaints.push(...(await this.searched(searches)));
     complaints.push(
       ...(await verdict(this.query, crawl, { undisturbed: this.undisturbed, inOrder: rounds === 'strict' })),
     );
@@ -126,7 +139,33 @@ export class Chaos {
     complaints.push(...(await this.politeness()));
     if (complaints.length === 0) await forget(this.query, crawl);
     const seconds = (performance.now() - begun) / 1000;
-    return { seed, schedule: strikes.map(toldOf), complaints, seconds, repeats, obeyed, log: fleet.told() };
+    const { answered } = searches;
+    const schedule = strikes.map(toldOf);
+    return { seed, schedule, complaints, seconds, repeats, obeyed, searches: answered, log: fleet.told() };
+  }
+
+  private searchesOf(name: string, crawl: number): ChaosSearches {
+    return new ChaosSearches(() => this.fleet.url, this.query, { id: crawl, name });
+  }
+
+  /** What was wrong with searches, and with what they find now. */
+  private async searched(searches: ChaosSearches): Promise<Complaints> {
+    await searches.end();
+    const { totals, complaints } = await searches.totals();
+    if (String(totals) !== String(this.expected)) complaints.push(`found ${totals}, undisturbed ${this.expected}`);
+    return [...searches.complaints, ...complaints];
+  }
+
+  /** INDEX and CLEAN of all pages, twice: the second time nothing changes. In strict rounds the crawl does so itself. */
+  private async index(crawlId: string, crawl: number): Promise<Complaints> {
+    const complaints: Complaints = [];
+    for (const type of ['INDEX', 'CLEAN', 'INDEX'] as const) {
+      const args = type === 'INDEX' ? { batch: '-all' } : {};
+      const asked = { type, crawlId, confId: 'open', args };
+      const made = await this.patiently(() => this.call<{ id: string }>('/job/create', asked));
+      complaints.push(...(await this.end(made.id, crawl, Promise.resolve())));
+    }
+    return complaints;
   }
 
   readonly query = <Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]> =>
@@ -142,18 +181,23 @@ export class Chaos {
 
   /** The server may still be at the faults of the crawl before: it is asked until it answers, under one key. */
   private async begin(crawlId: string, rounds: Rounds): Promise<{ job: string; crawl: number }> {
-    const request = { crawlId, confId: rounds, seeds: await this.web.seeds(), threads: THREADS };
-    const ask = (): Promise<{ id: string }> => this.call('/v1/crawls', request, crawlId);
-    let made = await ask().catch(() => undefined);
-    for (let tries = 0; !made && tries < 100; tries++) {
-      await sleep(200);
-      made = await ask().catch((error: Error) => {
-        if (tries === 99) throw error;
-        return undefined;
-      });
+    // What is indexed in rounds makes them strict.
+    const index = rounds === 'strict';
+    const request = { crawlId, confId: rounds, seeds: await this.web.seeds(), threads: THREADS, index };
+    const made = await this.patiently(() => this.call<{ id: string }>('/v1/crawls', request, crawlId));
+    const [row] = await this.query<{ crawl: number }>('select crawl from job where id = $1', [made.id]);
+    return { job: made.id, crawl: row!.crawl };
+  }
+
+  private async patiently<T>(ask: () => Promise<T>): Promise<T> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (tries === 100) throw error;
+        await sleep(200);
+      }
     }
-    const [row] = await this.query<{ crawl: number }>('select crawl from job where id = $1', [made!.id]);
-    return { job: made!.id, crawl: row!.crawl };
   }
 
   /** Waits for the end of a crawl, looking at what must always be true. */
@@ -165,7 +209,7 @@ export class Chaos {
       const [row] = await this.query<{ state: string; msg: string }>('select state, msg from job where id = $1', [job]);
       if (looks % 10 === 0) for (const one of await standing(this.query, crawl)) complaints.add(one);
       if (row!.state === 'FINISHED') break;
-      if (row!.state !== 'RUNNING' || wait?.isOver) {
+      if (!['IDLE', 'RUNNING'].includes(row!.state) || wait?.isOver) {
         complaints.add(`the crawl is ${row!.state}: ${row!.msg}`);
         break;
       }

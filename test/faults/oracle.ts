@@ -3,6 +3,7 @@
  * moment some things are true. All of it is SQL that answers complaints; no rows, no complaint.
  */
 import type { FleetQuery } from './chaos-fleet.js';
+import { INDEX_TABLES } from './chaos-searches.js';
 
 /** One line a complaint. */
 export type Complaints = string[];
@@ -222,6 +223,7 @@ export async function forget(query: FleetQuery, crawl: number): Promise<void> {
     'fetch_history',
     'batch',
     'pending_contribution',
+    ...INDEX_TABLES,
   ])
     await query(`delete from ${table} where crawl = $1`, [crawl]);
   await query('truncate moves');
