@@ -21,8 +21,8 @@ import { docKey, placesOf } from './segment-writing.sql.js';
 import { markedWords, snippetsOf } from './snippets.js';
 import { didYouMean } from './spelling.js';
 
-/** Languages in whose ways the words of a query are read. */
-const MAX_LANGUAGES = 4;
+/** Languages in whose ways the words of a query are read: more than there are stemmers. */
+const MAX_LANGUAGES = 32;
 /** Hits beyond twice those that are asked for, as some may be near duplicates of others. */
 const MORE_HITS = 20;
 /** How much of a title a query is at least that was meant as it was typed. */

@@ -30,14 +30,14 @@ beforeEach(async () => {
 });
 afterAll(() => db.drop());
 
-const page = (id: string, content: string, title = `page ${id}`): IndexDocument => ({
+const page = (id: string, content: string, title = `page ${id}`, language = 'en'): IndexDocument => ({
   id,
   url: `http://site.test/${id}`,
   boost: 1,
   fields: new Map([
     ['title', [title]],
     ['content', [content]],
-    ['lang', ['en']],
+    ['lang', [language]],
   ]),
   fieldBoosts: new Map(),
 });
@@ -74,6 +74,14 @@ describe('a document', () => {
     const { hits, total } = await search('ferry');
     expect(hits).toMatchObject([{ id: 'a', url: 'http://site.test/a', title: 'The ferry', language: 'en' }]);
     expect(total).toBe(1);
+  });
+
+  it('is found by a word of its language, in the company of documents of many others', async () => {
+    const others = ['en', 'de', 'fr', 'es', 'it', 'pt', 'sv', 'hu'].flatMap((language) =>
+      [1, 2, 3].map((n) => page(`${language}${n}`, `${language} ${n}`, 'x', language)),
+    );
+    await written([...others, page('fi', 'Kaksi kissaa nukkui talossa', 'y', 'fi')]);
+    expect(await found('talossa')).toEqual(['fi']);
   });
 
   it('that is written again takes the place of the former one', async () => {
