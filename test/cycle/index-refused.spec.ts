@@ -23,7 +23,7 @@ async function crawled(crawlId: string): Promise<void> {
   await crawler.round(crawlId);
 }
 
-const index = (crawlId: string, type: 'INDEX' | 'CLEAN' = 'INDEX'): Promise<JobRow> =>
+const index = (crawlId: string, type: 'INDEX' | 'CLEAN' = 'INDEX', more = ''): Promise<JobRow> =>
   cycle.run(
     type,
     {},
@@ -34,7 +34,7 @@ const index = (crawlId: string, type: 'INDEX' | 'CLEAN' = 'INDEX'): Promise<JobR
         'indexer.write.retries': '1',
         'indexer.engines': `127.0.0.1:${engine.port}`,
         'indexer.indexwriters.rules': `<writers><writer id="o" class="indexer-opensearch-1x">
-        <parameters><param name="url" value="${engine.url}"/></parameters></writer></writers>`,
+        <parameters><param name="url" value="${engine.url}"/></parameters></writer>${more}</writers>`,
       },
     },
   );
@@ -61,6 +61,22 @@ describe('INDEX', () => {
       [job.id],
     );
     expect(JSON.stringify(warning!.data)).toMatch(/index writer o refused http.*\/bad/);
+  });
+
+  it('marks a page whose document one writer has, whoever refused it: CLEAN is to find it', async () => {
+    await crawled('one-has-it');
+    const builtIn = '<writer id="own" class="indexer-postgres"/>';
+    const job = await index('one-has-it', 'INDEX', builtIn);
+    expect(counters(job, 'IndexerStatus')).toEqual({ 'indexed (add/update)': 1, 'errors (IndexWriter)': 1 });
+    expect(await marked('one-has-it')).toEqual(['/', '/bad']);
+    await cycle.db.query(`update webpage set status = 3 where key like '%/bad' and index_mark is not null`);
+    await index('one-has-it', 'CLEAN', builtIn);
+    const left = await cycle.db.query(
+      `select sum(live_documents)::int as n from search_segment s join crawl c on c.id = s.crawl where c.name = 'one-has-it'`,
+    );
+    expect(left).toEqual([{ n: 1 }]);
+    // As it was, for the look at the table behind each test.
+    await cycle.db.query(`update webpage set status = 2 where key like '%/bad'`);
   });
 
   it('fails where a writer is given up, and marks nothing that this one lacks', async () => {

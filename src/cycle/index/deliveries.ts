@@ -57,6 +57,11 @@ export class Deliveries {
     return refused;
   }
 
+  /** Writers that are not given up. */
+  get open(): number {
+    return this.writers.length - this.givenUp.size;
+  }
+
   /** Whether a writer gathers: what it was given is not in its engine before `flush`. */
   get gathers(): boolean {
     return this.writers.some(({ id, writer }) => writer.flush !== undefined && !this.givenUp.has(id));

@@ -179,7 +179,7 @@ class Indexing {
     await faultPoint('index.sent');
     await this.nameRefused(refused);
     await this.nameGivenUp(before);
-    const ids = idsOf(refused);
+    const ids = idsOf(refused, this.deliveries.open);
     this.sent.push(...made.map((one) => sentOf(one, ids)));
     this.last = keys.at(-1)!;
     if (!this.deliveries.gathers || this.sent.length >= MAX_GATHERED) await this.settle();
@@ -234,23 +234,33 @@ interface Sent {
   readonly mark: (PageKey & { mark: string | null }) | null;
 }
 
-/** Documents that were refused, and those that were taken in part. */
+/** Documents that a writer refused, that all of them refused, and that one took in part. */
 interface RefusedIds {
   readonly refused: ReadonlySet<string>;
+  readonly refusedByAll: ReadonlySet<string>;
   readonly inPart: ReadonlySet<string>;
 }
 
-function idsOf(found: ReadonlyMap<string, readonly RefusedDocument[]>): RefusedIds {
-  const all = [...found.values()].flat();
-  const idsWhere = (inPart: boolean) =>
-    new Set(all.flatMap(({ id, isTakenInPart = false }) => (isTakenInPart === inPart ? id : [])));
-  return { refused: idsWhere(false), inPart: idsWhere(true) };
+function idsOf(found: ReadonlyMap<string, readonly RefusedDocument[]>, writers: number): RefusedIds {
+  const idsWhere = (inPart: boolean): Set<string>[] =>
+    [...found.values()].map(
+      (some) => new Set(some.flatMap(({ id, isTakenInPart = false }) => (isTakenInPart === inPart ? id : []))),
+    );
+  const union = (sets: readonly Set<string>[]) => new Set(sets.flatMap((ids) => [...ids]));
+  const byWriter = idsWhere(false);
+  const refused = union(byWriter);
+  const byAll = byWriter.length < writers ? [] : [...refused].filter((id) => byWriter.every((ids) => ids.has(id)));
+  return { refused, refusedByAll: new Set(byAll), inPart: union(idsWhere(true)) };
 }
 
-function sentOf({ host, key, document, deletes, mark, counter }: Made, { refused, inPart }: RefusedIds): Sent {
+function sentOf(
+  { host, key, document, deletes, mark, counter }: Made,
+  { refused, refusedByAll, inPart }: RefusedIds,
+): Sent {
   const isRefused = document !== null && refused.has(document.id);
   const isDocument = document !== null && !isRefused;
-  const isMarked = deletes || isDocument;
+  // What one writer has is to be deleted by CLEAN one day, whoever refused it.
+  const isMarked = deletes || (document !== null && !refusedByAll.has(document.id));
   return {
     counter: isRefused ? 'errors (IndexWriter)' : counter,
     isDocument,
