@@ -11,9 +11,7 @@ async function order(backlogs: readonly number[]): Promise<string[]> {
     seen.push('other work');
     setImmediate(other);
   };
-  const pages = backlogs.map((backlog, at) =>
-    reading.after(Promise.resolve(at), () => backlog).then((page) => seen.push(`page ${page}`)),
-  );
+  const pages = backlogs.map((backlog, at) => reading.iteration(() => backlog).then(() => seen.push(`page ${at}`)));
   setImmediate(other);
   await Promise.all(pages);
   isOver = true;
@@ -33,9 +31,13 @@ describe('Pages that have come', () => {
     expect(pages).toEqual(['page 0', 'page 2', 'page 1', 'page 4', 'page 3']);
   });
 
-  it('fail as their requests do', async () => {
+  it('all go on at once where their task ends, and wait for nobody from then on', async () => {
     const reading = new OneByOne();
-    await expect(reading.after(Promise.reject(new Error('reset')), () => 0)).rejects.toThrow('reset');
-    await expect(reading.after(Promise.resolve('next'), () => 0)).resolves.toBe('next');
+    const seen: string[] = [];
+    const waiting = ['a', 'b', 'c'].map((page) => reading.iteration(() => 0).then(() => seen.push(page)));
+    const iteration = new Promise<void>((resolve) => setImmediate(resolve)).then(() => seen.push('iteration'));
+    reading.end();
+    await Promise.all([...waiting, reading.iteration(() => 0).then(() => seen.push('later')), iteration]);
+    expect(seen).toEqual(['a', 'b', 'c', 'later', 'iteration']);
   });
 });

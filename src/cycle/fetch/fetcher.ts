@@ -126,9 +126,8 @@ export class Fetcher {
   /** Fetches until nothing is left, or until something ends it; returns why it ended. */
   async fetchAll(): Promise<End> {
     this.began = performance.now();
-    const wake = () => this.wakeUp();
     const { stopping, aborted } = this.run;
-    stopping.addEventListener('abort', wake);
+    stopping.addEventListener('abort', () => this.wakeUp(), { signal: this.cut.signal });
     aborted.addEventListener('abort', () => this.cut.abort());
     try {
       const end = await this.loop();
@@ -136,8 +135,8 @@ export class Fetcher {
       if (!aborted.aborted) await this.flow.noteExcludedByQueue(this.run);
       return end;
     } finally {
-      stopping.removeEventListener('abort', wake);
       this.cut.abort();
+      this.reading.end();
       this.robots.close();
       // What was cut just now says so to its queue before that is given back.
       await new Promise((resolve) => setImmediate(resolve));
@@ -332,8 +331,9 @@ export class Fetcher {
     const validators = known ? { etag: page.etag, lastModified: page.lastModified?.toUTCString() ?? null } : {};
     const headers = known ? requestHeaders(this.run.conf, validators) : this.headers;
     const request = { url, headers, signal: this.cut.signal, resend: false };
-    const asked = this.queues.requests.page(item.queueId, () => this.parts.client.fetch(request, this.parts.limits));
-    const answer = await this.reading.after(asked, () => this.queues.pages.lengthOf(item.queueId));
+    const { client, limits } = this.parts;
+    const answer = await this.queues.requests.page(item.queueId, () => client.fetch(request, limits));
+    if (answer.ok) await this.reading.iteration(() => this.queues.pages.lengthOf(item.queueId));
     await faultPoint('fetch.answered');
     // The server was asked, and rests before whoever asks it next.
     if (!answer.ok && answer.code === 'aborted') return this.flow.endCut(item, true);
@@ -354,8 +354,7 @@ export class Fetcher {
     await this.flow.answered(item, visit, answer);
     if (target === null || this.run.stopping.aborted) return;
     const { noted, reprUrl } = visit;
-    const { sitemap } = this.parts.query;
-    const redirect = { source: page, target, noted, reprUrl, sitemap, scoring: this.scoring };
+    const redirect = { source: page, target, noted, reprUrl, sitemap: this.parts.query.sitemap, scoring: this.scoring };
     const joined = await joinBatch(this.run, redirect, (found) => this.feeder.join(found));
     if (joined === null) return;
     const items = await this.feeder.items([joined], item.hops + 1);

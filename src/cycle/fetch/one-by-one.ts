@@ -15,14 +15,20 @@ export class OneByOne {
   /** In the order in which they came. */
   private readonly waiting: Waiter[] = [];
   private isForLongest = false;
+  private isEnded = false;
 
-  /** What `work` comes to, in an iteration that no other waiter has. */
-  async after<T>(work: Promise<T>, backlog: () => number): Promise<T> {
-    const result = await work;
-    await new Promise<void>((goOn) => {
-      if (this.waiting.push({ backlog, goOn }) === 1) setImmediate(() => this.next());
+  /** Resolves in an iteration that no other waiter has. */
+  iteration(backlog: () => number): Promise<void> {
+    return new Promise((goOn) => {
+      if (this.isEnded) goOn();
+      else if (this.waiting.push({ backlog, goOn }) === 1) setImmediate(() => this.next());
     });
-    return result;
+  }
+
+  /** Nobody waits from now on. */
+  end(): void {
+    this.isEnded = true;
+    for (const { goOn } of this.waiting.splice(0)) goOn();
   }
 
   private next(): void {
