@@ -122,6 +122,8 @@ describe('INDEX of a batch', () => {
     const [found, ...more] = await documents(await index('repr', { batch: '-all' }));
     expect(more).toEqual([]);
     expect(found).toMatchObject({ id: reverseUrl(`${site.url}/b/longer`), url: `${site.url}/` });
+    const listed = await index('repr', { batch: '-all' }, { 'index.blacklist': `${site.url}/` });
+    expect(await documents(listed)).toMatchObject([{ id: found!.id, deleted: true }]);
   });
 });
 
