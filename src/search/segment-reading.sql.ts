@@ -68,7 +68,7 @@ export interface BlockRow extends Wanted {
   readonly post: Buffer | null;
 }
 
-/** @param sizes of blocks that are read, at most: any, and those of the wanted term alone */
+/** @param sizes of blocks that are read, at most: of all terms, and of the wanted term alone */
 export const blocksOf = (
   db: Sql,
   crawl: number,
