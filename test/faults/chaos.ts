@@ -162,7 +162,7 @@ export class Chaos {
     for (const type of ['INDEX', 'CLEAN', 'INDEX'] as const) {
       const args = type === 'INDEX' ? { batch: '-all' } : {};
       const asked = { type, crawlId, confId: 'open', args };
-      const made = await this.patiently(() => this.call<{ id: string }>('/job/create', asked));
+      const made = await this.untilAnswered(() => this.call<{ id: string }>('/job/create', asked));
       complaints.push(...(await this.end(made.id, crawl, Promise.resolve())));
     }
     return complaints;
@@ -184,12 +184,12 @@ export class Chaos {
     // What is indexed in rounds makes them strict.
     const index = rounds === 'strict';
     const request = { crawlId, confId: rounds, seeds: await this.web.seeds(), threads: THREADS, index };
-    const made = await this.patiently(() => this.call<{ id: string }>('/v1/crawls', request, crawlId));
+    const made = await this.untilAnswered(() => this.call<{ id: string }>('/v1/crawls', request, crawlId));
     const [row] = await this.query<{ crawl: number }>('select crawl from job where id = $1', [made.id]);
     return { job: made.id, crawl: row!.crawl };
   }
 
-  private async patiently<T>(ask: () => Promise<T>): Promise<T> {
+  private async untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
     for (let tries = 0; ; tries++) {
       try {
         return await ask();

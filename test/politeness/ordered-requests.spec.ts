@@ -209,7 +209,7 @@ describe('a fetch queue of SITEMAP', () => {
 
   it('that is to be left alone for longer than the rules wait is not waited for, whoever had it, and stays free', async () => {
     const begun = performance.now();
-    const rules = { maxWaitMs: 5_000 };
+    const rules = { maxWaitMs: 50_000 };
     const ours = queuesOf(rules);
     await request(ours, { trouble: 60_000 });
     const left = (requests: OrderedRequests) =>
@@ -228,7 +228,8 @@ describe('a fetch queue of SITEMAP', () => {
     expect(await left(later)).toBe('left alone');
     await later.leave(URL);
     expect(await holder()).toBe('');
-    expect(performance.now() - begun).toBeLessThan(60_000);
+    // Neither the host's rest nor what the rules allow was waited for.
+    expect(performance.now() - begun).toBeLessThan(50_000);
   });
 
   it.each([
