@@ -1,5 +1,5 @@
 /**
- * Which addresses we may connect to.
+ * Which addresses we may connect to: the guard against SSRF.
  *
  * Seeds, filters and configuration arrive over REST and links arrive from strangers, so no URL can be trusted to lead
  * outside: what counts is the address that a socket is about to be opened to, after the name was resolved, for literals
