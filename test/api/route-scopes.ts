@@ -1,5 +1,5 @@
 /**
- * Who may call what, written by hand from docs/auth.md and NutchServer's contract, not from the decorators that it checks: a
+ * Who may call what, written by hand from docs/api.md and NutchServer's contract, not from the decorators that it checks: a
  * route that is new, or that asks for another scope than before, has to be changed here too.
  */
 import type { Scope } from '../../src/conf/credentials.js';
