@@ -48,7 +48,7 @@ export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: s
 }
 
 function whyNotLine(seed: unknown): string | undefined {
-  if (typeof seed !== 'string') return 'must be a string: a URL, optionally followed by TAB key=value';
+  if (typeof seed !== 'string') return 'must be a text: a URL, optionally followed by TAB key=value';
   if (seed.length > MAX_LINE_LENGTH) return `is longer than ${MAX_LINE_LENGTH} characters`;
   return /[\r\n]/.test(seed.trim()) ? 'is more than one line' : undefined;
 }

@@ -38,7 +38,7 @@ function timeOf(text: string, now: number): Date {
   if (time > now && time <= now + MAX_BLOCK_MS) return new Date(time);
   const given = `(given: ${shown(text)})`;
   const message = Number.isNaN(time)
-    ? `blockedUntil must be an existing date and time ${given}`
+    ? `blockedUntil must be a date and time that exists ${given}`
     : `blockedUntil must be in the future, at most ten years ahead ${given}`;
   throw refused('blockedUntil', message);
 }

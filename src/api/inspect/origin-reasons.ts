@@ -48,7 +48,7 @@ export async function originReasons(unknownPage: UnknownPage): Promise<Reason[]>
 
 function unknown({ url, from }: UnknownPage, found: number): Reason {
   const where = from === undefined ? 'none of the pages searched links' : `${unreverseUrl(from)} does not link`;
-  const why = found > 0 ? 'the links to it were dropped' : `it is not a seed, and ${where} to it`;
+  const why = found > 0 ? 'the links to it were dropped' : `it is no seed, and ${where} to it`;
   return blocked('UNKNOWN_PAGE', `The crawl does not know ${url}: ${why}.`);
 }
 

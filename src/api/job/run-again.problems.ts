@@ -4,7 +4,7 @@ export const jobNotEnded = problem(
   409,
   'JOB_NOT_ENDED',
   'The job has not ended',
-  (id: string, state: string) => `Job ${id} is ${state}; it can only be run again when it has ended.`,
+  (id: string, state: string) => `Job ${id} is ${state}; it can be run again when it has ended.`,
 );
 export const jobNotRepeated = problem(
   409,
