@@ -1,4 +1,4 @@
-/** The API as Nest sees it: one module a resource, and the parts that all of them are given. */
+/** The root module of the API: one module per resource, and the providers that all of them share. */
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { ConfStore } from '../conf/conf.store.js';
@@ -42,7 +42,7 @@ import { LegacyModule } from './legacy/legacy.module.js';
 import { DashboardModule } from './dashboard/dashboard.module.js';
 import { ServerControl } from './server-control.js';
 
-/** What the resources stand on, made by `startApi`. */
+/** The providers that the resources share, created by `startApi`. */
 export interface ApiParts {
   database: Database;
   confs: ConfStore;

@@ -1,10 +1,10 @@
 /**
- * Express, with three habits changed.
+ * Express, with three differences.
  *
- * Content types go out as `application/json` and `text/plain`, without a charset: the best-known client of NutchServer
- * compares the whole string and gives up on any other. Bodies are not read here (see request/body.interceptor.ts).
- * And a connection is bounded: 16 KiB of headers within 10 s, a whole request within 30 s, 2 min of silence while an answer
- * goes out; when there are too many, see access/connections.ts.
+ * Content types are sent as `application/json` and `text/plain`, without a charset: the best-known client of NutchServer
+ * compares the whole string and fails on any other. Bodies are not read here (see request/body.interceptor.ts).
+ * And connections are bounded: 16 KiB of headers within 10 s, a whole request within 30 s, 2 min without a byte while an
+ * answer is sent; for too many of them see access/connections.ts.
  */
 import { type Server, createServer } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
@@ -21,17 +21,17 @@ export const serverLimits = {
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
   keepAliveTimeout: 65_000,
-  // The access control asks for the header itself, to answer with words.
+  // The access control checks the header itself, to answer with a problem document.
   requireHostHeader: false,
 };
-/** A socket without a byte in either direction while a request is answered: its client does not read. */
+/** Time without a byte in either direction while a request is answered: the client does not read. */
 const MAX_SILENCE_MS = 120_000;
-/** Connections that may wait to be accepted: with Node's 511 a thousand that come at once may overflow the queue. */
+/** Connections that may wait to be accepted: with Node's 511, a thousand simultaneous ones may overflow the queue. */
 const BACKLOG = 4_096;
 
 export class HttpAdapter extends ExpressAdapter {
   readonly answers = new AnswerBudget();
-  /** The connections of the server; there when Nest has made it. */
+  /** The connections of the server; set when Nest has created it. */
   connections: Connections | undefined;
 
   constructor(
@@ -39,7 +39,7 @@ export class HttpAdapter extends ExpressAdapter {
     private readonly silence = MAX_SILENCE_MS,
   ) {
     const instance = express();
-    // Paths are what they are written as: /ADMIN is no other spelling of /admin.
+    // Paths are case-sensitive: /ADMIN is not /admin.
     instance.set('case sensitive routing', true);
     instance.set('x-powered-by', false);
     instance.set('query parser', 'simple');
@@ -59,7 +59,7 @@ export class HttpAdapter extends ExpressAdapter {
     return this.httpServer.listen({ port: Number(port), host: address, backlog: BACKLOG }, done);
   }
 
-  /** As it is: Express would add a charset to a content type. */
+  /** Sets the value as given: Express would add a charset to a content type. */
   override setHeader(response: Response, name: string, value: string): unknown {
     return response.setHeader(name, value);
   }
@@ -78,7 +78,7 @@ export class HttpAdapter extends ExpressAdapter {
   }
 }
 
-/** Text goes out as it is, nothing as an empty body, everything else as JSON (null too). */
+/** Text is sent as it is, undefined as an empty body, everything else as JSON, including null. */
 function bytesOf(body: unknown): Buffer {
   if (Buffer.isBuffer(body)) return body;
   if (body === undefined) return Buffer.alloc(0);

@@ -1,6 +1,6 @@
 /**
- * What goes wrong in a request as the answer that clients get: problem+json (RFC 9457) with a code of the catalogue
- * (problem.ts). What nobody has foreseen is a 500, whose cause stands in the log alone.
+ * Turns errors of a request into the answer that clients receive: problem+json (RFC 9457) with a code of the catalogue
+ * (problem.ts). An unexpected error becomes a 500, whose cause is only in the log.
  */
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -34,18 +34,18 @@ import {
   withOptions,
 } from './problem.js';
 
-/** PostgreSQL's words for a statement that ran into `statement_timeout`, and for text with NUL, which it cannot compare. */
+/** SQLSTATE of a statement that exceeded `statement_timeout`, and of text with NUL, which PostgreSQL cannot store. */
 const QUERY_CANCELED = '57014';
 const BAD_CHARACTER = '22021';
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
 
-/** Answers a problem, unless the answer has already begun: then the connection is cut, so that nobody takes it for whole. */
+/** Answers with a problem; if the answer has already begun, closes the connection, so that no client takes it for complete. */
 export function answerProblem(response: ServerResponse, problem: Problem): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  // Of what went wrong on our side the log tells more, under this name.
+  // The log has more about errors of the server, under this id.
   const requestId = problem.status >= 500 ? requestIdOf(response) : undefined;
   const body = Buffer.from(JSON.stringify({ ...documentOf(problem), ...(requestId && { requestId }) }));
   for (const [name, value] of Object.entries(problem.options.headers ?? {})) response.setHeader(name, value);
@@ -55,7 +55,7 @@ export function answerProblem(response: ServerResponse, problem: Problem): void 
   response.end(body);
 }
 
-/** Turns whatever was thrown into a problem of the catalogue. What is not in it is logged and shown as INTERNAL_ERROR. */
+/** Turns any thrown value into a problem of the catalogue. Others are logged and answered as INTERNAL_ERROR. */
 @Injectable()
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -71,7 +71,7 @@ export class ProblemFilter implements ExceptionFilter {
   private problemOf(error: unknown, request: Request): Problem {
     if (error instanceof Problem) return error;
     if (error instanceof ConfRefused) return confRefused(error);
-    // We throw no NotFoundException ourselves: this one is Nest's word for "no route".
+    // No code of ours throws NotFoundException: Nest does when no route matches.
     if (error instanceof NotFoundException) return this.noRoute(request);
     if (error instanceof HttpException && error.getStatus() < 500) return requestMalformed(firstLine(error.message));
     if (error instanceof ConnectionsTaken) return withOptions(connectionsTaken(), { headers: { 'Retry-After': '2' } });
@@ -79,7 +79,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (codeOf(error) === QUERY_CANCELED) {
       return withOptions(queryTooLong(), { headers: { 'Retry-After': '10' } });
     }
-    if (codeOf(error) === BAD_CHARACTER) return requestMalformed('a text in it has a NUL character');
+    if (codeOf(error) === BAD_CHARACTER) return requestMalformed('a string in it contains a NUL character');
     const reference = (request.res && requestIdOf(request.res)) ?? randomUUID();
     this.logger.error(
       `${reference}: ${oneLine(error instanceof Error ? (error.stack ?? error.message) : String(error))}`,

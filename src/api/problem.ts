@@ -1,9 +1,9 @@
 /**
- * What can go wrong with a request: the catalogue.
+ * The catalogue of problems that a request can cause.
  *
- * One line a problem: status, stable code, title, and the sentence for the person who reads it. The caller branches on
- * the code, which never changes; the sentence says what was given and what is allowed. Documents follow RFC 9457
- * (application/problem+json) and carry NutchServer's `exception` and `message` too; a stack trace never leaves.
+ * Each problem has a status, a stable code, a title, and a sentence for people. Clients branch on the code, which never
+ * changes; the sentence says what was given and what is allowed. Documents follow RFC 9457 (application/problem+json) and
+ * also have NutchServer's `exception` and `message`; they never contain a stack trace.
  */
 
 export interface FieldError {
@@ -49,16 +49,16 @@ export interface ProblemDocument {
   detail: string;
   /** NutchServer 2.x: the name of the error. */
   exception: string;
-  /** NutchServer 2.x: the same words as `detail`. */
+  /** NutchServer 2.x: the same text as `detail`. */
   message: string;
   errors?: readonly FieldError[];
-  /** Of a 5xx: the name of the request. */
+  /** With a 5xx: the id of the request. */
   requestId?: string;
 }
 
 export const problemCodes: ProblemKind[] = [];
 
-/** Enters a problem into the catalogue. Those of one resource stand beside it (`<resource>.problems.ts`). */
+/** Adds a problem to the catalogue. Those of one resource are in its folder (`<resource>.problems.ts`). */
 export function problem<A extends readonly unknown[]>(
   status: number,
   code: string,
@@ -74,9 +74,9 @@ export function problem<A extends readonly unknown[]>(
 export const withOptions = (given: Problem, options: ProblemOptions): Problem =>
   new Problem(given, given.message, options);
 
-export const withWords = (given: Problem, detail: string): Problem => new Problem(given, detail, given.options);
+export const withDetail = (given: Problem, detail: string): Problem => new Problem(given, detail, given.options);
 
-/** A value of a request in an error sentence: JSON, cut short, without line breaks. */
+/** A value of a request for an error sentence: JSON, truncated, without line breaks. */
 export function shown(given: unknown): string {
   const text = JSON.stringify(given) ?? 'nothing';
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
@@ -99,27 +99,27 @@ export const hostNotAllowed = problem(
   403,
   'HOST_NOT_ALLOWED',
   'Host header not allowed',
-  (host: string) => `The Host header ${shown(host)} names none of this server's names; add it to ALLOWED_HOSTS.`,
+  (host: string) => `The Host header ${shown(host)} is not a name of this server; add it to ALLOWED_HOSTS.`,
 );
 export const foreignOrigin = problem(
   403,
   'FOREIGN_ORIGIN',
-  'Request of another site',
-  () => "A page of another site asked for a change; browsers may change things from this server's own pages only.",
+  'Request from another site',
+  () => "A page of another site sent this request; browsers may change state only from this server's own pages.",
 );
 export const tooManyRequests = problem(
   429,
   'TOO_MANY_REQUESTS',
   'Too many requests',
   (rate: number) =>
-    `At most ${rate} requests a second are answered for one client; come back after the Retry-After seconds.`,
+    `At most ${rate} requests a second are answered for one client; retry after the Retry-After seconds.`,
 );
 export const connectionsTaken = problem(
   429,
   'TOO_MANY_QUERIES',
   'Too many requests at the database',
   () =>
-    'Requests of this key, or of all keys, keep all connections to the database busy that they may have; come back after the Retry-After seconds.',
+    'Requests of this key, or of all keys, use all the database connections that they may have; retry after the Retry-After seconds.',
 );
 export const guardedProperty = problem(
   403,
@@ -134,13 +134,13 @@ export const routeUnknown = problem(
   404,
   'ROUTE_UNKNOWN',
   'No such address',
-  (method: string, path: string) => `There is nothing at ${method} ${shown(path)}; /docs shows what there is.`,
+  (method: string, path: string) => `There is nothing at ${method} ${shown(path)}; /docs lists all routes.`,
 );
 export const methodNotAllowed = problem(
   405,
   'METHOD_NOT_ALLOWED',
   'Method not allowed',
-  (method: string, allowed: string) => `${method} is not offered here; use ${allowed}.`,
+  (method: string, allowed: string) => `${method} is not allowed here; use ${allowed}.`,
 );
 export const bodyTooLarge = problem(
   413,
@@ -152,7 +152,7 @@ export const mediaTypeUnsupported = problem(
   415,
   'MEDIA_TYPE_UNSUPPORTED',
   'Media type not supported',
-  (given: string, allowed: string) => `A body of type ${shown(given)} is not read here; send ${allowed}.`,
+  (given: string, allowed: string) => `A body of type ${shown(given)} is not accepted here; send ${allowed}.`,
 );
 export const bodyNotJson = problem(
   400,
@@ -184,13 +184,13 @@ export const requestTooSlow = problem(
   408,
   'REQUEST_TOO_SLOW',
   'Request too slow',
-  () => 'A head has to come within 10 s, a whole request within 30 s.',
+  () => 'The request head must arrive within 10 s, the whole request within 30 s.',
 );
 export const expectationFailed = problem(
   417,
   'EXPECTATION_FAILED',
   'Expectation failed',
-  (given: string) => `The header Expect: ${shown(given)} is not met here; send "100-continue" or no Expect at all.`,
+  (given: string) => `The header Expect: ${shown(given)} cannot be met; send "100-continue" or no Expect at all.`,
 );
 
 // Configurations
@@ -226,7 +226,7 @@ export const defaultConfKept = problem(
   400,
   'DEFAULT_CONFIG_KEPT',
   'Configuration cannot be deleted',
-  () => 'Configuration "default" cannot be deleted: all others start from it.',
+  () => 'Configuration "default" cannot be deleted: all others are created from it.',
 );
 
 // Seed lists
@@ -250,7 +250,7 @@ export const jobArgsMissing = problem(
   400,
   'JOB_ARGS_MISSING',
   'Job args missing',
-  () => 'args is required: an object, {} when there are none.',
+  () => 'args is required: an object, {} if there are none.',
 );
 export const jobTypeUnknown = problem(
   400,
@@ -269,21 +269,21 @@ export const jobSeedUnknown = problem(
   'JOB_SEED_UNKNOWN',
   'Unknown seed list',
   (given: string) =>
-    `There is no seed list ${shown(given)}; make one with POST /seed/create, or send the lines as args.seed.`,
+    `There is no seed list ${shown(given)}; create one with POST /seed/create, or send the lines as args.seed.`,
 );
 export const jobUnknown = problem(404, 'JOB_UNKNOWN', 'Unknown job', (id: string) => `There is no job ${shown(id)}.`);
 export const tooManyJobs = problem(
   429,
   'TOO_MANY_JOBS',
   'Too many waiting jobs',
-  (max: number, whose = '') => `${max} jobs${whose} are waiting already; come back after the Retry-After seconds.`,
+  (max: number, whose = '') => `${max} jobs${whose} are waiting already; retry after the Retry-After seconds.`,
 );
 export const jobsTooFast = problem(
   429,
   'JOBS_TOO_FAST',
   'Too many jobs at once',
   (jobs: number, whose = '') =>
-    `${jobs} jobs${whose} are being written at this moment; come back after the Retry-After seconds.`,
+    `${jobs} jobs${whose} are being created at this moment; retry after the Retry-After seconds.`,
 );
 
 // The page table
@@ -300,7 +300,7 @@ export const batchUnknown = problem(
   'BATCH_UNKNOWN',
   'Unknown batch',
   (batch: string, crawl?: string) =>
-    `No GENERATE of ${crawl === undefined ? 'this crawl' : `crawl ${shown(crawl)}`} has made a batch or segment ${shown(batch)}; GET /v1/batches lists those there are.`,
+    `No GENERATE of ${crawl === undefined ? 'this crawl' : `crawl ${shown(crawl)}`} has created a batch or segment ${shown(batch)}; GET /v1/batches lists all batches.`,
 );
 export const pageUnknown = problem(
   404,
@@ -314,36 +314,36 @@ export const databaseUnavailable = problem(
   503,
   'DATABASE_UNAVAILABLE',
   'Database unavailable',
-  () => 'The database does not answer now; try again after the Retry-After seconds.',
+  () => 'The database does not respond now; retry after the Retry-After seconds.',
 );
 export const queryTooLong = problem(
   503,
   'QUERY_TOO_LONG',
   'Query took too long',
-  () => 'The database was given up on after the time that one request may use; ask for less, or try again later.',
+  () => 'The database query was cancelled after the time that one request may use; ask for less, or retry later.',
 );
 export const bodiesTooMany = problem(
   503,
   'BODIES_TOO_MANY',
   'Too many bodies at once',
-  () => 'Too many large bodies are coming in at once; come back after the Retry-After seconds.',
+  () => 'Too many large bodies are being received at once; retry after the Retry-After seconds.',
 );
 export const tooManyExports = problem(
   503,
   'TOO_MANY_EXPORTS',
   'Too many large answers at once',
   (max: number) =>
-    `${max} large answers are being read already; come back after the Retry-After seconds, or ask for less at a time.`,
+    `${max} large answers are being read already; retry after the Retry-After seconds, or ask for less at a time.`,
 );
 export const notReady = problem(503, 'NOT_READY', 'Not ready', (why: string) => `The server is not ready: ${why}.`);
 export const internalError = problem(
   500,
   'INTERNAL_ERROR',
   'Internal error',
-  (reference: string) => `Something went wrong inside the server; its log tells more under ${reference}.`,
+  (reference: string) => `Something went wrong inside the server; its log has details under ${reference}.`,
 );
 
-/** The document of a problem, as it goes over the wire. */
+/** The document of a problem, as it is sent. */
 export function documentOf(given: Problem): ProblemDocument {
   const { status, code, title, message, options } = given;
   const exception = code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());

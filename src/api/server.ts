@@ -1,6 +1,6 @@
 /**
- * The API process: a Nest application in front of the database. It never talks to workers; a job that it writes is the
- * message. The order at the door: security headers, who are you, then routes (guard, body, handler).
+ * The API process: a Nest application in front of the database. It never calls workers; a job that it writes is the
+ * message. A request passes security headers, then access control, then its route (guard, body, handler).
  */
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
@@ -35,17 +35,17 @@ import { HeavyWork } from './heavy/heavy-work.js';
 import { HttpAdapter } from './http-adapter.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { serveDocs } from './openapi/serve-docs.js';
-import { nameRequest } from './request/request-id.js';
+import { assignRequestId } from './request/request-id.js';
 import { logRequests, nestLog } from './request/request-log.js';
 import { ServerControl } from './server-control.js';
 
 export interface ApiOptions {
-  /** Opened and migrated; it stays the caller's. */
+  /** Opened and migrated; the caller closes it. */
   dataSource: PooledDataSource;
   env: ApiEnv;
-  /** Ends the process; by default by SIGTERM to itself, which ends it as a signal from outside does. */
+  /** Stops the process; by default by a SIGTERM to itself, which it handles like one from outside. */
   stop?: () => void;
-  /** How long `POST /job/create` waits for a worker to take the job. */
+  /** How long `POST /job/create` waits for a worker to claim the job. */
   claimWaitMs?: number;
   /** Default: warnings and errors, as JSON on stdout. */
   log?: Logger;
@@ -54,13 +54,13 @@ export interface ApiOptions {
 export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFile'> {
   /** Further names in Host headers of a server without keys; `*` for any. */
   readonly allowedHosts?: readonly string[];
-  /** Requests a second of one client; twice as many at once. */
+  /** Requests a second of one client; bursts of twice as many are allowed. */
   readonly requestRate?: number;
   readonly waitingJobsPerKey?: number;
   readonly connections?: ConnectionLimits;
-  /** Large answers at once. */
+  /** Limits of simultaneous large answers. */
   readonly streams?: StreamLimits;
-  /** Time after which a client that does not read its answer is cut, ms. */
+  /** Time after which a client that does not read its answer is disconnected, ms. */
   readonly silence?: number;
   readonly pluginDir?: string | undefined;
   readonly heavyLimits?: HeavyLimits;
@@ -68,7 +68,7 @@ export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFil
   readonly keepWarm?: boolean;
 }
 
-/** What the parts of the API are made of. */
+/** Options from which the parts of the API are created. */
 export type PartsOptions = Pick<ApiOptions, 'dataSource' | 'stop' | 'claimWaitMs'> & {
   readonly env: Pick<ApiEnv, 'confFile' | 'streams' | 'waitingJobsPerKey'>;
 };
@@ -76,13 +76,13 @@ export type PartsOptions = Pick<ApiOptions, 'dataSource' | 'stop' | 'claimWaitMs
 export interface RunningApi {
   /** `http://127.0.0.1:8081` */
   url: string;
-  /** Takes no new requests, lets those under way end for at most 5 s, closes. The data source stays open. */
+  /** Accepts no new requests, waits at most 5 s for running ones, and closes. The data source stays open. */
   close(): Promise<void>;
 }
 
 const DEFAULT_RATE = 200;
 const DEFAULT_WAITING_JOBS_PER_KEY = 500;
-/** The known client of 1.x gives up when it finds a job IDLE: a machine that is busy for seconds must not end its crawl. */
+/** The known client of 1.x fails when it finds a job IDLE: a machine that is busy for seconds must not end its crawl. */
 const DEFAULT_CLAIM_WAIT_MS = 5_000;
 const GRACE_MS = 5_000;
 
@@ -108,7 +108,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
 }
 
-/** What the resources stand on; the queue is the caller's to close. */
+/** Creates the providers that the resources share; the caller closes the queue. */
 export async function partsOf(
   { dataSource, env, stop, claimWaitMs }: PartsOptions,
   heavy: HeavyWork,
@@ -142,7 +142,7 @@ function heavyStart(
   return { databaseUrl: dataSource.url, confFile, pluginDir, port, logLevel, waitingJobsPerKey };
 }
 
-/** The application without what comes before its routes. */
+/** The application without the middleware before its routes. */
 export function bareApp(parts: ApiParts, log: Logger, adapter = new HttpAdapter()): Promise<INestApplication> {
   return NestFactory.create(ApiModule.with(parts), adapter, {
     bodyParser: false,
@@ -159,7 +159,7 @@ export async function makeApp(parts: ApiParts, env: ApiEnv, log: Logger): Promis
   const { host, apiKeys: keys, allowedHosts = [] } = env;
   const { registry } = parts.metrics;
   const control = accessControl({ host, keys, allowedHosts, pagePaths: pagePaths(), rate, burst: 2 * rate });
-  app.use(nameRequest, logRequests(log), securityHeaders, watchRequests(registry), control, limitConnections);
+  app.use(assignRequestId, logRequests(log), securityHeaders, watchRequests(registry), control, limitConnections);
   const { connections, answers } = adapter;
   watchServer(registry, {
     connections,

@@ -1,6 +1,6 @@
 /**
- * The API as this page calls it. A key given on the page is kept for this tab (sessionStorage), so that no other site and no
- * other port of this host gets it, and sent in the Authorization header, to our own server only: never in an address.
+ * Calls of the API. A key given on the page is kept for this tab (sessionStorage), where no other site and no other port of
+ * this host can read it, and sent in the Authorization header to this server only, never in a URL.
  */
 
 const KEY_NAME = 'orbweaver.key';
@@ -10,31 +10,31 @@ function readKey() {
   try {
     return sessionStorage.getItem(KEY_NAME) ?? '';
   } catch {
-    return ''; // Storage is switched off: the key lives as long as the page.
+    return ''; // Storage is disabled: the key is kept as long as the page is open.
   }
 }
 
 /** Whether a key of this page is in use. */
 export const isSignedIn = () => keyNow !== '';
 
-/** What the server said of the key: a scope or role; null where it has no keys, or has not been asked yet. */
+/** The scope or role of the key, from the last answer; null if the server has no keys, or before the first answer. */
 let scopeNow = null;
 const scopes = ['read', 'run', 'admin'];
 
 /**
- * Whether the key in use may do what needs this scope. Only a hint of what to show: the server decides.
- * @param {string} [role] that may do it, too
+ * Whether the key in use has this scope. Only used to choose what is shown: the server decides.
+ * @param {string} [role] a role that is also sufficient
  */
 export const may = (needed, role) =>
   scopeNow === null || scopeNow === role || scopes.indexOf(scopeNow) >= scopes.indexOf(needed);
 
-/** The scope of the key in use, for words. */
+/** The scope of the key in use, for messages. */
 export const scopeInUse = () => scopeNow;
 
-/** What goes into the header: of a name and a password it is written down whole, a key has no blank. */
+/** The value of the Authorization header: `keyOfUser` returns a complete one, with a blank; a key has none. */
 const authorizationOf = (key) => (key.includes(' ') ? key : `Bearer ${key}`);
 
-/** A name and a password in the form of a key. */
+/** A name and a password as a value that `send` accepts as a key. */
 export function keyOfUser(name, password) {
   const bytes = new TextEncoder().encode(`${name}:${password}`);
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
@@ -52,7 +52,7 @@ export function useKey(key) {
   }
 }
 
-/** An answer that is no success (RFC 9457), or no answer at all (`status` 0). */
+/** An error answer (RFC 9457), or no answer at all (`status` 0). */
 export class Problem extends Error {
   /** @param {string | null} [scope] of the key that was sent */
   constructor(status, document, scope = null) {
@@ -66,13 +66,13 @@ export class Problem extends Error {
 }
 
 /**
- * Asks the server about a key, and uses it when it is one; the key that was in use stays otherwise. Throws Problem.
- * @param {string} [key] by default the one in use
+ * Tests a key, and uses it if the server knows it; otherwise the key in use does not change. Throws Problem.
+ * @param {string} [key] default: the one in use
  */
 export async function tryKey(key = keyNow) {
   const scopeOf = ({ headers }) => headers.get('Orbweaver-Scope');
   const scope = await send('GET', 'v1/crawls?limit=1', { key }).then(scopeOf, (problem) => {
-    // A role that may not list crawls is a key all the same.
+    // The key of a role that may not list crawls is valid, too.
     if (problem.code === 'SCOPE_MISSING') return problem.scope;
     throw problem;
   });
@@ -80,24 +80,24 @@ export async function tryKey(key = keyNow) {
   scopeNow = scope;
 }
 
-/** Asks whoever looks for a key that may do more. */
+/** Asks the user for a key with a wider scope. */
 export const wantBetterKey = (message) => refused(new Problem(403, { detail: message }));
 
 let refused = () => undefined;
-/** Calls `listener` with each answer that asks for a key, or for a better one. */
+/** Calls `listener` with each answer that requires a key, or one with a wider scope. */
 export const onRefused = (listener) => void (refused = listener);
 
 /**
- * Sends a request and returns its response. Throws Problem; and AbortError when `signal` says so.
- * @param aside nobody asked for it himself: that this key may not do it asks nobody for a better one
- * @param key another one than that in use: what is wrong with it is for whoever calls
+ * Sends a request and returns its response. Throws Problem, or AbortError when `signal` is aborted.
+ * @param aside a background request: if its scope is missing, the user is not asked for another key
+ * @param key another key than the one in use; the caller handles its errors
  */
 export async function send(method, path, { headers = {}, body, signal, aside = false, key } = {}) {
   const used = key ?? keyNow;
   const authorization = used && { Authorization: authorizationOf(used) };
-  // The server asks no browser that sends this to open its dialog for a name and a password.
+  // With this header the server sends no challenge that opens the login dialog of the browser.
   const all = { ...headers, 'X-Requested-With': 'XMLHttpRequest', ...authorization };
-  // With a key of our own the browser's one stays out of it.
+  // With a key of this page, credentials that the browser has stored must not be sent.
   const options = { method, body, signal, headers: all, credentials: used ? 'omit' : 'same-origin' };
   const response = await fetch(path, options).catch((error) => {
     if (error.name === 'AbortError') throw error;
@@ -107,7 +107,7 @@ export async function send(method, path, { headers = {}, body, signal, aside = f
   if (used === keyNow && scope) scopeNow = scope;
   if (response.ok) return response;
   const problem = new Problem(response.status, await response.json().catch(() => ({})), scope);
-  // An answer to a key that is no longer in use tells nothing about the one that is.
+  // An answer to a key that is no longer in use says nothing about the current one.
   const isMissing = response.status === 401 ? used === keyNow : problem.code === 'SCOPE_MISSING' && !aside;
   if (isMissing && key === undefined) refused(problem);
   throw problem;
@@ -131,12 +131,12 @@ export async function post(path, value, { signal, headers, aside } = {}) {
 export const path = (texts, ...parts) =>
   texts.map((text, at) => text + (at < parts.length ? encodeURIComponent(parts[at]) : '')).join('');
 
-/** A query string of what is given. */
+/** A query string of the parameters that have a value. */
 export function query(parameters) {
   const given = Object.entries(parameters).filter(([, value]) => value !== '' && value !== null && value !== undefined);
   return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
 }
 
-/** A key for a request that makes something. (randomUUID is not there on plain http.) */
+/** An Idempotency-Key for a creating request. (randomUUID is not available over plain http.) */
 export const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,13 +1,13 @@
 /**
- * Starts a crawl. What the server refuses is shown at the field it is about. Each attempt has an Idempotency-Key; when no
- * answer came, the next attempt with the same words has the same one, so that no crawl is made twice.
+ * Starts a crawl. Errors are shown at the field that they concern. Each attempt has an Idempotency-Key; if no answer
+ * arrived, the next attempt with the same content repeats the key, so that no crawl is created twice.
  */
 import { newKey, post, read } from './api.js';
 import { el, go, viewAddress } from './element.js';
 import { field, propertyForm, readProperty } from './property-form.js';
 
 const AGENT_NAME = 'http.agent.name';
-/** Problems that name no field, and the field they are about. */
+/** Fields of problems that name none. */
 const fieldOfCode = { SEEDS_REFUSED: 'seeds', SEEDS_MISSING: 'seeds', CONFIG_ID_UNKNOWN: 'confId' };
 
 const text = (id, attributes = {}) =>
@@ -41,8 +41,8 @@ export function crawlForm({ signal, parameters }) {
     { class: 'card new-crawl', novalidate: true, 'aria-labelledby': 'new-title' },
     el('h2', { id: 'new-title' }, 'Start a crawl'),
     agent,
-    field('Seeds', seeds, 'One URL a line. Empty: goes on with the pages of the crawl.'),
-    field('Crawl id', text('crawlId', { value: parameters.crawlId ?? '' }), 'Crawls never see each other’s pages.'),
+    field('Seeds', seeds, 'One URL per line. Empty: continues with the pages of the crawl.'),
+    field('Crawl id', text('crawlId', { value: parameters.crawlId ?? '' }), 'Each crawl has its own pages.'),
     field('Links may lead to', scope),
     el(
       'details',
@@ -50,14 +50,14 @@ export function crawlForm({ signal, parameters }) {
       el('summary', {}, 'Limits and configuration'),
       field('Configuration', confs),
       field('Rounds', count('rounds', 'until nothing is due')),
-      field('Pages a round (topN)', count('topN', 'as configured')),
-      field('Pages in all (limit)', count('limit', 'no limit')),
+      field('Pages per round (topN)', count('topN', 'as configured')),
+      field('Total pages (limit)', count('limit', 'no limit')),
     ),
     fault,
     button,
   );
   suggestCrawlId(form);
-  // What was asked or offered for another configuration ends with its selection: its late answer must not replace what is typed.
+  // Requests for the previously selected configuration are aborted: a late answer must not replace what is typed.
   let asking = new AbortController();
   const checkAgent = () => {
     asking.abort();
@@ -81,7 +81,7 @@ async function fillConfs(select, signal) {
   select.replaceChildren(...ids.map((id) => el('option', {}, id)));
 }
 
-/** As long as nobody has written a crawl id, it is the host of the first seed. */
+/** Until the user enters a crawl id, it is the host of the first seed. */
 function suggestCrawlId(form) {
   const { crawlId, seeds } = form.elements;
   let own = crawlId.value !== '';
@@ -96,7 +96,7 @@ function suggestCrawlId(form) {
 function requestOf(form) {
   const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
   const seeds = given.seeds.split(/\r?\n/).filter((line) => line.trim() !== '');
-  // What is no number goes out as it is: the server says what it takes.
+  // Other text is sent unchanged: the server reports what it accepts.
   const numbers = ['rounds', 'topN', 'limit'].map((name) => [
     name,
     /^\d{1,15}$/.test(given[name]) ? Number(given[name]) : given[name],
@@ -121,7 +121,7 @@ async function start(form, { attempt, fault }) {
     const { id } = await post('v1/crawls', request, { headers: { 'Idempotency-Key': attempt.key } });
     go(viewAddress('crawl', { id }));
   } catch (problem) {
-    // With an answer this attempt is over; the next one is to be judged again.
+    // After an answer the next attempt needs a new key, or it would get the same answer.
     if (problem.status > 0) attempt.key = '';
     showFaults(form, fault, problem);
   }
@@ -133,10 +133,10 @@ function clearFaults(form, fault) {
   for (const note of form.querySelectorAll('.field .fault')) note.textContent = '';
 }
 
-/** Puts each error at its field, and the reader at the first of them. */
+/** Shows each error at its field, and focuses the first of them. */
 function showFaults(form, fault, problem) {
   const { errors, code, message } = problem;
-  // Of several about one field the last is the plainest: `must be a number` after `must not be greater than …`.
+  // Of several errors of a field the last is the clearest: `must be a number` after `must not be greater than …`.
   const plainest = [...new Map(errors.map((error) => [error.field, error])).values()];
   const named = plainest.length > 0 ? plainest : [{ field: fieldOfCode[code] ?? '', message }];
   const homeless = [];
@@ -157,7 +157,7 @@ function showFaults(form, fault, problem) {
   first?.focus();
 }
 
-/** Without a name no server is asked for anything: says so, and lets it be set here. */
+/** Without a name nothing is fetched: says so, with a form that sets it. */
 async function offerAgentName(place, confId, signal) {
   const value = await readProperty(confId, AGENT_NAME, signal);
   if (value !== '') return;
@@ -168,7 +168,7 @@ async function offerAgentName(place, confId, signal) {
       el(
         'p',
         {},
-        'The crawler has no name yet. Sites are told who asks (',
+        'The crawler has no name yet. It is sent to sites (',
         el('code', {}, AGENT_NAME),
         '), and without it nothing is fetched.',
       ),

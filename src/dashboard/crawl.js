@@ -1,20 +1,20 @@
 /**
- * One crawl, live. Its event stream says that something has happened; what the numbers are then is read from the crawl
- * itself, once a second at most, so they are right whatever was missed.
+ * One crawl, live. Its event stream only signals a change; the numbers are then read from the crawl itself, at most once a
+ * second, so they are correct even if events were missed.
  */
 import { may, path, read } from './api.js';
 import { doingOf } from './crawls.js';
 import { cureOf } from './cure.js';
 import { el, foreign, keyedChildren, setText, viewAddress } from './element.js';
 import { eventLog } from './event-log.js';
-import { Speed, figuresOf, roundCount, roundsOf } from './figures.js';
+import { Speed, visitCounts, roundCount, roundsOf } from './counts.js';
 import { jobActions } from './job-actions.js';
 import { poll } from './live.js';
 import { waitingCount } from './waiting.js';
 import { badge, duration, hasEnded, kindOfState, number, stateOf } from './words.js';
 
 const EVERY_MS = 1_000;
-/** Without news it is looked at all the same, now and then. */
+/** Interval of reads without events. */
 const QUIET_MS = 5_000;
 const SHOWN_ROUNDS = 50;
 
@@ -58,7 +58,7 @@ export async function showCrawl({ id = '' }, { main, signal, announce }) {
     cure.update(crawl);
     view.update(crawl, waiting);
   };
-  // What is known is shown at once: the count of waiting pages may take a while.
+  // Known values are shown at once: the count of waiting pages may take some time.
   show(first, null);
   const waiting = waitingCount(first.crawlId, signal);
   show(first, await waiting(true));
@@ -71,7 +71,7 @@ export async function showCrawl({ id = '' }, { main, signal, announce }) {
     Object.assign(news, { fresh: false, lookedAt: performance.now() });
     const crawl = await read(path`v1/crawls/${id}`, signal);
     show(crawl, await waiting(hasEnded(crawl)));
-    // An ended crawl moves no more.
+    // An ended crawl changes no more.
     return !hasEnded(crawl);
   };
   if (!hasEnded(first)) void poll(look, { ms: EVERY_MS, signal, tell: announce });
@@ -88,7 +88,7 @@ function linksOf({ crawlId, confId }) {
 
 function argumentsOf({ args, confId, crawlId }) {
   const shown = { crawlId, confId, ...args };
-  return el('details', {}, el('summary', {}, 'What it was asked for'), el('pre', {}, JSON.stringify(shown, null, 2)));
+  return el('details', {}, el('summary', {}, 'Arguments'), el('pre', {}, JSON.stringify(shown, null, 2)));
 }
 
 /** Numbers, bar and rounds of a crawl. */
@@ -112,30 +112,30 @@ function crawlView() {
     ),
   );
   let startedAt = null;
-  /** The clock goes on without news. */
+  /** The elapsed time changes without events, too. */
   const tick = () => setText(values.Time, duration(startedAt === null ? 0 : Date.now() - startedAt));
   const update = (crawl, waiting) => {
     startedAt = crawl.startedAt && Date.parse(crawl.startedAt);
-    const figures = figuresOf(crawl.counters);
-    const visited = figures.fetched + figures.failed + figures.redirected + figures.denied;
-    speed.add(performance.now(), figures.fetched);
+    const counts = visitCounts(crawl.counters);
+    const visited = counts.fetched + counts.failed + counts.redirected + counts.denied;
+    speed.add(performance.now(), counts.fetched);
     const end = crawl.endedAt ? Date.parse(crawl.endedAt) : Date.now();
     const spent = end - (startedAt ?? end);
-    const pace = hasEnded(crawl) ? (figures.fetched * 1_000) / Math.max(1, spent) : speed.perSecond;
+    const pace = hasEnded(crawl) ? (counts.fetched * 1_000) / Math.max(1, spent) : speed.perSecond;
     const shown = {
-      Fetched: number(figures.fetched),
-      Cut: number(figures.cut ?? 0),
-      Failed: number(figures.failed),
+      Fetched: number(counts.fetched),
+      Cut: number(counts.cut ?? 0),
+      Failed: number(counts.failed),
       Waiting: waiting === null ? '–' : number(waiting),
       'Pages/s': pace === null ? '–' : pace.toFixed(1),
-      Redirects: number(figures.redirected),
-      'Robots denied': number(figures.denied),
+      Redirects: number(counts.redirected),
+      'Robots denied': number(counts.denied),
       Round: crawl.result?.rounds ?? roundCount(crawl.children),
       Time: duration(spent),
     };
     for (const name of names) setText(values[name], shown[name]);
-    // Few crawls have any.
-    values.Cut.parentElement.hidden = !figures.cut;
+    // Shown only when there are any: few crawls have truncated pages.
+    values.Cut.parentElement.hidden = !counts.cut;
     setText(doing, doingOf(crawl));
     bar.value = visited + waiting === 0 ? 0 : visited / (visited + waiting);
     bar.hidden = hasEnded(crawl) || waiting === null;
@@ -144,7 +144,7 @@ function crawlView() {
   return { node, rounds, update, tick };
 }
 
-/** What goes before the first round: seeds, and what a crawl that is run again had left. */
+/** Title of round 0: seeds, and the open batch of a crawl that is run again. */
 const titleBefore = (jobs) => (jobs.some(({ type }) => type === 'PARSE') ? 'Before the first round' : 'Seeds');
 
 /** A round: its jobs in their order, each with its state. */

@@ -1,9 +1,9 @@
-/** The first view: crawls and jobs as they are now, and the form that starts a crawl. */
+/** The start view: current crawls and jobs, and the form that starts a crawl. */
 import { may, path, read } from './api.js';
 import { crawlForm } from './crawl-form.js';
 import { againButton } from './cure.js';
 import { el, foreign, keyedChildren, setText, viewAddress } from './element.js';
-import { Speed, currentChild, figuresOf } from './figures.js';
+import { Speed, currentChild, visitCounts } from './counts.js';
 import { jobActions } from './job-actions.js';
 import { poll } from './live.js';
 import { needsBetterKey } from './sign-in.js';
@@ -11,7 +11,7 @@ import { waitingCount } from './waiting.js';
 import { badge, hasEnded, kindOfState, number, stateOf, time } from './words.js';
 
 const EVERY_MS = 2_000;
-/** Crawls under way whose counters are asked for at each look; more of them show theirs when they are opened. */
+/** Running crawls whose counters are read at each poll; others show theirs only in their own view. */
 const FOLLOWED = 4;
 const SHOWN_AT_FIRST = 20;
 
@@ -21,7 +21,7 @@ export async function showCrawls(parameters, { main, signal, announce }) {
   const make = (job) => jobCard(job, { announce, changed: () => void refresh().catch(() => undefined) });
   const crawls = el('ul', { class: 'cards', 'aria-label': 'Crawls' });
   const jobs = el('ul', { class: 'cards', 'aria-label': 'Jobs' });
-  const nothing = el('p', { class: 'hint' }, 'Looking …');
+  const nothing = el('p', { class: 'hint' }, 'Loading …');
   const more = el('button', { type: 'button', class: 'plain', hidden: true }, 'Show older ones');
   const others = el(
     'section',
@@ -73,7 +73,7 @@ async function lookAtAll(look, { nothing, more, others, crawls, jobs }, signal) 
   jobs(single, ({ id }) => id);
 }
 
-/** A crawl with its counters so far, and how many pages wait. */
+/** A crawl with its counters so far, and the number of waiting pages. */
 async function liveCrawl({ id, crawlId }, { waiting }, signal) {
   if (!waiting.has(id)) waiting.set(id, waitingCount(crawlId, signal));
   const [crawl, count] = await Promise.all([read(path`v1/crawls/${id}`, signal), waiting.get(id)()]);
@@ -105,13 +105,13 @@ function jobCard(first, services) {
     if (state.textContent !== word) state.replaceChildren(badge(word, kindOfState(word)));
     setText(doing, doingOf(job));
     setText(counts, countsLine(job, speed));
-    // A crawl that ended in order says in its own view why it fetched nothing.
+    // A finished crawl shows only in its own view why it fetched nothing.
     const code = job.state === 'FINISHED' ? '' : (job.cure?.code ?? '');
     if (code !== cured)
       cure.replaceChildren(el('p', {}, foreign(job.cure.message)), againButton(job, services.announce) ?? '');
     cured = code;
     const at = job.endedAt ?? job.startedAt ?? job.createdAt;
-    const verb = job.endedAt ? 'ended ' : job.startedAt ? 'started ' : 'made ';
+    const verb = job.endedAt ? 'ended ' : job.startedAt ? 'started ' : 'created ';
     if (when.dataset.at !== String(at)) when.replaceChildren(verb, time(at));
     when.dataset.at = String(at);
     actions.update(job);
@@ -120,7 +120,7 @@ function jobCard(first, services) {
   return { node, update };
 }
 
-/** What a job is at, in a line: `round 3, FETCH`, or how it ended. */
+/** What a job is doing, on one line: `round 3, FETCH`, or how it ended. */
 export function doingOf(job) {
   const current = currentChild(job.children);
   const words = ({ msg }) => msg.replace(/^OK(?:: |$)/, '');
@@ -132,7 +132,7 @@ export function doingOf(job) {
 function countsLine(job, speed) {
   const counters = job.counters ?? job.result?.counters;
   if (!counters?.FetcherStatus) return '';
-  const { fetched, failed, redirected, denied, cut } = figuresOf(counters);
+  const { fetched, failed, redirected, denied, cut } = visitCounts(counters);
   const parts = [`${number(fetched)} fetched${cut ? ` (${number(cut)} cut)` : ''}`, `${number(failed)} failed`];
   if (redirected) parts.push(`${number(redirected)} ${redirected === 1 ? 'redirect' : 'redirects'}`);
   if (denied) parts.push(`${number(denied)} denied by robots.txt`);

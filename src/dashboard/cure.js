@@ -1,13 +1,13 @@
-/** What can be done about a job that did not do what it was asked for: the words of the server, the way to do it, and "Run again". */
+/** What can be done about a failed job: the advice of the server, a form to follow it, and "Run again". */
 import { may, newKey, path, post } from './api.js';
 import { el, foreign, go, viewAddress } from './element.js';
 import { propertyForm } from './property-form.js';
 
-/** Cures that ask for a look at URLs. */
+/** Codes for which the view links to "Why?". */
 const asksWhy = ['SEEDS_REFUSED', 'ROBOTS_DENIED', 'NOTHING_FETCHED', 'NOTHING_DUE'];
 
 /**
- * The cure of a job as it is, and how it is kept up to date.
+ * The cure of a job, with a function that updates it.
  * @returns {{ node: HTMLElement, update: (job: object) => void }}
  */
 export function cureOf(first, { announce, signal }) {
@@ -42,7 +42,7 @@ function cureView(job, { announce, signal }) {
   );
 }
 
-/** Null where it is of no use, or not allowed. A step is of no use without the rest of its crawl: that is what is run again. */
+/** Null if it would not help, or is not allowed. For a step of a crawl the button runs the whole crawl again. */
 export function againButton({ id, parent, cure }, announce) {
   if (!cure?.again || !may('run')) return null;
   const whole = parent ?? id;
@@ -53,7 +53,7 @@ export function againButton({ id, parent, cure }, announce) {
     try {
       const made = await post(path`v1/jobs/${whole}/run-again`, undefined, { headers: { 'Idempotency-Key': attempt } });
       go(viewAddress(made.type === 'CRAWL' ? 'crawl' : 'job', { id: made.id }));
-      announce(`${made.id} runs.`);
+      announce(`${made.id} was started.`);
     } catch (problem) {
       announce(problem.message);
     }

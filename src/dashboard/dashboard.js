@@ -1,6 +1,6 @@
 /**
- * The page for people: one document, its views distinguished by what stands behind `#`, so that each has an address, a place in
- * the history and a title. A view is a function that fills `main` and stops all it has under way when its signal says so.
+ * The dashboard: one document whose views are selected by the fragment (`#`), so that each has an address, a history entry and a
+ * title. A view is a function that fills `main` and stops all its work when its signal is aborted.
  */
 import { isSignedIn, onRefused, tryKey } from './api.js';
 import { showCrawl } from './crawl.js';
@@ -11,7 +11,7 @@ import { showJob } from './job.js';
 import { showPage } from './page.js';
 import { showPages } from './pages.js';
 import { showSearch } from './search.js';
-import { askForKey, showReach, showSignIn, signOut } from './sign-in.js';
+import { askForKey, showAllowed, showSignIn, signOut } from './sign-in.js';
 import { showWhy } from './why.js';
 
 const views = {
@@ -32,17 +32,17 @@ const SAID_FOR_MS = 10_000;
 let shown = new AbortController();
 let visited = 0;
 let silence = 0;
-/** A key is asked for. */
+/** Whether the sign-in page is shown. */
 let isOut = false;
 
-/** Says something to everybody: seen at the foot of the window for a while, and read out when the reader is ready. */
+/** Shows a message at the bottom of the window for some seconds; screen readers read it out when idle. */
 function announce(text) {
   clearTimeout(silence);
   status.textContent = text;
   silence = setTimeout(() => (status.textContent = ''), SAID_FOR_MS);
 }
 
-/** Shows the view that the address names; when nobody is signed in, and somebody must be, the page that asks for a key. */
+/** Shows the view that the address names, unless the sign-in page is shown. */
 async function route() {
   if (isOut) return;
   const [name = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
@@ -65,7 +65,7 @@ async function route() {
   settle(signal);
 }
 
-/** After a step from view to view, the reader stands at its heading. */
+/** After a change of view, moves the focus to its heading. */
 function settle(signal) {
   if (signal.aborted) return;
   const heading = main.querySelector('h1');
@@ -96,11 +96,11 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   main.focus();
 });
 
-/** Ends what is under way and asks for a key. */
+/** Ends the current view and asks for a key. */
 function leave(words) {
   shown.abort();
   isOut = true;
-  showReach(false);
+  showAllowed(false);
   document.querySelector('#door').replaceChildren();
   document.title = 'Sign in · Orbweaver';
   showSignIn(main, words, enter);
@@ -108,25 +108,25 @@ function leave(words) {
 
 function enter() {
   isOut = false;
-  showReach(true);
+  showAllowed(true);
   return route();
 }
 
-/** Who may not come in sees nothing: a key that is not (any longer) one of the server is forgotten. */
+/** Without a valid key nothing is shown: a key that the server does not (or no longer) know is forgotten. */
 function leaveUnknown() {
   const hadKey = isSignedIn();
   signOut();
   leave(
     hadKey
       ? 'The server does not take this key any more. Sign in again.'
-      : 'This server asks for a key. What you may do here depends on its scope: read, run crawls, or everything.',
+      : 'This server requires a key. Its scope determines what you may do here: read, run crawls, or everything.',
   );
 }
 
-/** Who may not do something keeps what is written in a form; without one the view is made again. */
+/** Keeps the view if the user has typed something into a form; otherwise shows it again with the new key. */
 function takeBetterKey() {
-  showReach(true);
-  announce('The key is used from now on.');
+  showAllowed(true);
+  announce('The new key is in use.');
   const written = [...main.querySelectorAll('input, textarea')].some(
     ({ value, defaultValue }) => value !== defaultValue,
   );
@@ -147,7 +147,7 @@ addEventListener('hashchange', route);
 try {
   await tryKey();
 } catch (problem) {
-  // What else is wrong is shown by the view.
+  // The view shows other errors.
   if (problem.status === 401) leaveUnknown();
 }
 if (!isOut) await enter();

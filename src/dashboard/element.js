@@ -1,11 +1,11 @@
 /**
- * Elements, made without markup. Titles, URLs and errors of crawled pages are written by strangers: they become text nodes,
- * never HTML, and a link only when they are http or https. Direction marks in them stay inside (`bdi`).
+ * Creates elements without markup. Titles, URLs and errors of crawled pages are untrusted: they become text nodes, never
+ * HTML, and links only if they are http or https. Their direction marks are isolated (`bdi`).
  */
 
 /**
- * An element. `on…` functions become listeners, `true` a bare attribute, null and false nothing. Children that are null or
- * false are left out; whatever is no node becomes text.
+ * Creates an element. `on…` functions become listeners, `true` an empty attribute, null and false none. Children that are null
+ * or false are omitted; other values that are not nodes become text.
  * @param {string} name
  * @param {Record<string, unknown>} [attributes]
  * @param {...unknown} children
@@ -21,24 +21,24 @@ export function el(name, attributes = {}, ...children) {
   return element;
 }
 
-/** Text of a stranger. */
+/** Untrusted text. */
 export const foreign = (text) => el('bdi', {}, text);
 
-/** A link out of here, in a new tab; plain text for anything but http and https. */
+/** An external link that opens a new tab; plain text for anything but http and https. */
 export function outward(url, ...children) {
   const shown = children.length > 0 ? children : [foreign(url)];
   if (!/^https?:\/\//i.test(url)) return el('span', {}, ...shown);
   return el('a', { href: url, rel: 'noopener noreferrer', target: '_blank', class: 'outward' }, ...shown);
 }
 
-/** The address of a view of this page: `#/page?crawlId=k1&url=…`. An empty crawl id names a crawl too; else empty is not given. */
+/** The address of a view: `#/page?crawlId=k1&url=…`. Empty parameters are omitted, except crawlId: an empty id names a crawl. */
 export function viewAddress(view, parameters = {}) {
   const isGiven = ([name, value]) => value !== null && value !== undefined && (value !== '' || name === 'crawlId');
   const query = new URLSearchParams(Object.entries(parameters).filter(isGiven)).toString();
   return `#/${view}${query && `?${query}`}`;
 }
 
-/** Shows a view; the one that is shown already is asked again. */
+/** Shows a view; the current one is loaded again. */
 export function go(address) {
   if (location.hash === address) dispatchEvent(new HashChangeEvent('hashchange'));
   else location.hash = address;
@@ -73,7 +73,7 @@ export function table(caption, head, rows) {
   );
 }
 
-/** Terms and what is known of them: `[term, value]`; those without a value are left out. */
+/** A list of `[term, value]`; terms without a value are omitted. */
 export function facts(entries) {
   const known = entries.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '');
   return el(
@@ -84,7 +84,7 @@ export function facts(entries) {
 }
 
 /**
- * Keeps the children of an element in step with a list, by key, so that nothing moves under somebody's focus.
+ * Synchronizes the children of an element with a list, by key, so that focused elements are not replaced.
  * @param {HTMLElement} parent
  * @param {(item: object) => { node: HTMLElement, update: (item: object) => void }} make
  */
@@ -107,7 +107,7 @@ export function keyedChildren(parent, make) {
   };
 }
 
-/** Writes text where it has changed only: a screen reader and a selection stay undisturbed. */
+/** Writes text only if it has changed, so that screen readers and selections are not disturbed. */
 export function setText(element, text) {
   if (element.textContent !== String(text)) element.textContent = String(text);
 }

@@ -1,4 +1,4 @@
-/** What happened to a job, the newest first: moves of state and task, and warnings. Progress is news, and not shown. */
+/** The events of a job, newest first: state changes of the job and its tasks, and warnings. Progress events are not shown. */
 import { el, viewAddress } from './element.js';
 import { follow, lastEvents } from './live.js';
 import { states, timeOfDay } from './words.js';
@@ -6,11 +6,11 @@ import { states, timeOfDay } from './words.js';
 const KEPT = 100;
 
 export function eventLog() {
-  const list = el('ol', { class: 'log', 'aria-label': 'Events, the newest first' });
+  const list = el('ol', { class: 'log', 'aria-label': 'Events, newest first' });
   const node = el(
     'section',
     { 'aria-labelledby': 'events' },
-    el('h2', { id: 'events' }, 'What happened'),
+    el('h2', { id: 'events' }, 'Events'),
     el('div', { class: 'scroll tall', tabindex: '0', role: 'region', 'aria-labelledby': 'events' }, list),
   );
   const show = (event) => {
@@ -22,7 +22,7 @@ export function eventLog() {
   };
   return {
     node,
-    /** Shows the end of the log and follows it. `news` is called with each event behind that. */
+    /** Shows the end of the log and follows it. `news` is called with each later event. */
     async follow(path, { signal, news }) {
       const before = await lastEvents(path, signal).catch((error) => {
         if (error.status === 403) list.append(el('li', {}, error.message));
@@ -41,7 +41,7 @@ export function eventLog() {
 /** `k1-default-FETCH-3` → `FETCH-3` */
 const shortId = (id) => /[A-Z]+-\d+$/.exec(id)?.[0] ?? id;
 
-/** Null for what goes without saying. */
+/** Null for events that are not shown. */
 function wordsOf({ kind, data }) {
   if (kind === 'warning') return `warning: ${data.message ?? JSON.stringify(data)}`;
   if (kind === 'state' && data.state !== 'IDLE') return withReason(states[data.state] ?? data.state, data.msg);

@@ -1,8 +1,8 @@
-/** How a score came about, in Lucene's words (`Explanation`): each factor with a bar, relative to the largest beside it. */
+/** Explains a score in the form of Lucene (`Explanation`): each factor with a bar, relative to the largest one beside it. */
 import { el } from './element.js';
 
 const DIGITS = 4;
-/** Explanations of a query of many words are long: deeper factors are shown when they are opened. */
+/** Explanations of long queries are long: deeper levels are collapsed. */
 const OPEN_LEVELS = 3;
 
 /** @param {{ value: number, description: string, details: object[] }} root */

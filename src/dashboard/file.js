@@ -1,11 +1,11 @@
 /**
- * Files of the API, such as the metrics or the text of a page. A link cannot send a key, so with a key of this page its file is
- * shown in a view, or saved, from an answer to a request of our own.
+ * Files of the API, such as the metrics or the text of a page. A link cannot send a key, so with a key in use a script requests
+ * the file and shows it in a view, or saves it.
  */
 import { isSignedIn, send } from './api.js';
 import { el, go, viewAddress } from './element.js';
 
-/** What may be shown so: an address of this view may come from anywhere, and some GET of the API change things. */
+/** Allowed paths: the address of this view may come from any site, and some GET routes of the API change state. */
 const shown = /^(?:metrics|health\/ready|openapi\.json|v1\/pages\/[^/?#]+\/text(?:\?crawlId=[\w.-]*)?)$/;
 
 /** Follows a link to a file of the API with the key in use. */
@@ -20,7 +20,7 @@ export function followFile(event) {
 
 async function save(path) {
   const bytes = await (await send('GET', path)).blob();
-  // Whatever a stranger calls it, it is not opened as a document of ours.
+  // Whatever its Content-Type, the browser must not open it as a document of this origin.
   const address = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
   el('a', { href: address, download: 'content' }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);

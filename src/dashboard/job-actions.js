@@ -1,11 +1,11 @@
-/** Pause, resume, stop, abort: the buttons of a crawl or a job. Abort asks first, as what is in hand is lost. */
+/** Pause, resume, stop, abort: the buttons of a crawl or a job. Abort asks first, because unfinished work is lost. */
 import { may, path, post } from './api.js';
 import { el, foreign } from './element.js';
 import { hasEnded } from './words.js';
 
-const done = { pause: 'is paused', resume: 'goes on', stop: 'is being stopped', abort: 'is being aborted' };
+const done = { pause: 'is paused', resume: 'continues', stop: 'is being stopped', abort: 'is being aborted' };
 
-/** What may be done with a job as it is, with the key in use. Role `user` of NutchServer may stop and abort. */
+/** The actions that the state of a job and the key in use allow. Role `user` of NutchServer may stop and abort. */
 function actionsFor(job) {
   const allowed = (action) => may('run', ['stop', 'abort'].includes(action) ? 'user' : undefined);
   return actionsOfState(job).filter(allowed);
@@ -18,7 +18,7 @@ function actionsOfState(job) {
 }
 
 /**
- * The buttons, and how they are kept up to date. `changed` is called when something was done.
+ * The buttons, with a function that updates them. `changed` is called after each action.
  * @returns {{ node: HTMLElement, update: (job: object) => void }}
  */
 export function jobActions(first, { announce, changed }) {
@@ -52,14 +52,14 @@ export function jobActions(first, { announce, changed }) {
     const had = node.contains(document.activeElement);
     names = wanted.join();
     node.replaceChildren(...wanted.map(button));
-    // The button under the finger has become another: the next key press should not fall into the void.
+    // The focused button was replaced: the focus must not be lost.
     if (had) (node.querySelector('button') ?? document.querySelector('#content')).focus();
   };
   update(first);
   return { node, update };
 }
 
-/** Asks in a dialog; Escape and "Keep it running" are no. */
+/** Asks for confirmation in a dialog; Escape and "Keep it running" mean no. */
 function isSure({ id }) {
   return new Promise((resolve) => {
     const dialog = el(
@@ -71,7 +71,7 @@ function isSure({ id }) {
         {},
         'Connections of ',
         foreign(id),
-        ' are cut, and what is in hand is lost. Its batch stays open: an UPDATEDB job gives its pages back. “Stop” ends it in good order.',
+        ' are closed, and unfinished work is lost. Its batch stays open: an UPDATEDB job releases its pages. “Stop” ends it cleanly.',
       ),
       el(
         'div',

@@ -1,6 +1,6 @@
 /**
- * One job, live: a step of a crawl, or a job that somebody made by itself. Read once a second at most while its events bring
- * news, and now and then without any.
+ * One job, live: a step of a crawl, or a single job. It is read at most once a second after events, and every five seconds
+ * without any.
  */
 import { may, path, read } from './api.js';
 import { cureOf } from './cure.js';
@@ -57,7 +57,7 @@ export async function showJob({ id = '' }, { main, signal, announce }) {
 
 const jobFacts = (job) =>
   facts([
-    ['What it says', job.msg],
+    ['Message', job.msg],
     ['Crawl', job.parent && el('a', { href: viewAddress('crawl', { id: job.parent }) }, job.parent)],
     [
       'Pages',
@@ -65,7 +65,7 @@ const jobFacts = (job) =>
     ],
     ['Configuration', job.confId],
     ['Round', job.round],
-    ['Made', time(job.createdAt)],
+    ['Created', time(job.createdAt)],
     ['Started', time(job.startedAt)],
     ['Ended', time(job.endedAt)],
     ['Took', job.endedAt && job.startedAt && duration(Date.parse(job.endedAt) - Date.parse(job.startedAt))],

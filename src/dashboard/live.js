@@ -1,10 +1,10 @@
 /**
- * What moves: polls that rest while nobody looks, and event streams. Streams are read by fetch and not by EventSource, which
- * cannot send a key. A browser gives a server six connections, so a view has one stream at most.
+ * Live updates: polls that stop while the tab is hidden, and event streams. Streams are read by fetch instead of EventSource,
+ * which cannot send a key. A browser opens at most six connections to a server, so a view has at most one stream.
  */
 import { read, send } from './api.js';
 
-/** Waits; wakes early when `signal` says so. */
+/** Waits `ms` milliseconds, or until `signal` is aborted. */
 function wait(ms, signal) {
   return new Promise((resolve) => {
     const wake = () => {
@@ -27,9 +27,9 @@ function untilVisible(signal) {
 }
 
 /**
- * Calls `look` now and again, `ms` apart, never while the tab is hidden, and at least three times as far apart as a look takes.
- * `look` returns false when there is nothing more to see. A failure is told once, taken back by the next success, and it
- * goes on.
+ * Calls `look` repeatedly, `ms` apart, never while the tab is hidden, and with a pause of at least three times its duration.
+ * Polling ends when `look` returns false. A failure is announced once, cleared by the next success, and does not end
+ * polling.
  */
 export async function poll(look, { ms, signal, tell }) {
   let trouble = '';
@@ -49,7 +49,7 @@ export async function poll(look, { ms, signal, tell }) {
   }
 }
 
-/** The frames of a stream (WHATWG HTML, section 9.2), as our server writes them: lines end in LF. */
+/** The events of a stream (WHATWG HTML, section 9.2), as this server writes them: lines end in LF. */
 async function* framesOf(response) {
   let rest = '';
   for await (const text of chunksOf(response.body.pipeThrough(new TextDecoderStream()))) {
@@ -64,13 +64,13 @@ async function* framesOf(response) {
   }
 }
 
-/** Not every browser iterates over a stream by itself. */
+/** Not every browser supports asynchronous iteration of streams. */
 async function* chunksOf(stream) {
   const reader = stream.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
 }
 
-/** A signal that is aborted with another one, and when the tab is hidden. `end` takes its listeners away. */
+/** A signal that is aborted with another one, or when the tab is hidden. `end` removes its listeners. */
 function whileVisible(signal) {
   const over = new AbortController();
   const end = () => over.abort();
@@ -80,8 +80,8 @@ function whileVisible(signal) {
 }
 
 /**
- * Follows a stream to its end, through cuts: `take` gets each event, and `{ kind: 'end' }` at the end. It lets go while the tab
- * is hidden: the six connections are those of all tabs.
+ * Follows a stream to its end, and reconnects after failures: `take` receives each event, and `{ kind: 'end' }` at the end. It
+ * disconnects while the tab is hidden, because all tabs share the six connections.
  */
 export async function follow(path, { after, signal, take }) {
   let last = after;
@@ -113,22 +113,22 @@ export async function follow(path, { after, signal, take }) {
 const PAGE = 200;
 
 /**
- * The last events of a log, oldest first, 200 at most. A log is read forward only, so its end is found by halving: some
- * thirty short questions for a log of any length.
+ * The last events of a log, oldest first, at most 200. A log can only be read forward, so its end is found by binary search:
+ * some thirty short requests for a log of any length.
  */
 export async function lastEvents(path, signal) {
-  const behind = (after, limit) => read(`${path}?after=${after}&limit=${limit}`, signal, { aside: true });
-  let events = await behind(0, PAGE);
+  const eventsAfter = (after, limit) => read(`${path}?after=${after}&limit=${limit}`, signal, { aside: true });
+  let events = await eventsAfter(0, PAGE);
   if (events.length < PAGE) return events;
   let [low, high] = [Number(events.at(-1).id), Number(events.at(-1).id) * 2];
-  while ((await behind(high, 1)).length > 0) [low, high] = [high, high * 2];
+  while ((await eventsAfter(high, 1)).length > 0) [low, high] = [high, high * 2];
   for (;;) {
-    const next = await behind(low, PAGE);
+    const next = await eventsAfter(low, PAGE);
     if (next.length < PAGE) return next.length > 0 ? next : events;
     events = next;
     low = Number(events.at(-1).id);
     const middle = Math.floor((low + high) / 2);
-    if ((await behind(middle, 1)).length > 0) low = middle;
+    if ((await eventsAfter(middle, 1)).length > 0) low = middle;
     else high = middle;
   }
 }

@@ -1,8 +1,8 @@
 import { el } from './element.js';
 
 /**
- * A button "More". `readOn` shows what follows, and returns the new elements: the reader goes on at the first link of them. What
- * goes wrong is told by `said`.
+ * A button "More". `readOn` shows the next items and returns the new elements; the first link in them gets the focus. Errors are
+ * shown in `said`.
  */
 export function moreButton(readOn, said) {
   const more = el('button', { type: 'button', hidden: true }, 'More');

@@ -50,7 +50,7 @@ const robotsButton = (ask) =>
 
 const toPage = (url, crawlId) => el('a', { href: viewAddress('page', { crawlId, url }) }, foreign(url));
 
-/** The words of a protocol or parse status: `ROBOTS_DENIED: robots.txt line 2: …`. */
+/** A protocol or parse status as text: `ROBOTS_DENIED: robots.txt line 2: …`. */
 const outcome = (status) => status && foreign([status.name, ...status.args].join(': '));
 
 function rowSection(page, crawlId) {
@@ -107,7 +107,7 @@ function contentWords({ content, url }, crawlId) {
 function visits({ history }) {
   if (history.length === 0)
     return el('section', {}, el('h2', {}, 'Visits'), el('p', { class: 'hint' }, 'It was never visited.'));
-  const head = ['When', 'Came to', 'How', ['HTTP', 'number'], ['ms', 'number'], ['Bytes', 'number'], 'Job'];
+  const head = ['When', 'Status', 'Protocol status', ['HTTP', 'number'], ['ms', 'number'], ['Bytes', 'number'], 'Job'];
   const job = (id) => (id ? el('a', { href: viewAddress('job', { id }) }, id) : '–');
   const rows = history.map((visit) => [
     time(visit.time),
@@ -118,7 +118,7 @@ function visits({ history }) {
     visit.bytes === null ? '–' : number(visit.bytes),
     job(visit.job),
   ]);
-  return el('section', {}, el('h2', {}, 'Visits'), table('Visits, the newest first', head, rows));
+  return el('section', {}, el('h2', {}, 'Visits'), table('Visits, newest first', head, rows));
 }
 
 function inlinks({ inlinks: links }, crawlId) {
@@ -128,7 +128,7 @@ function inlinks({ inlinks: links }, crawlId) {
   return linkSection('Links to it', rows, {
     count: links.length,
     id: 'inlinks',
-    none: 'None is known. INVERTLINKS finds them; those of its own host only where linkdb.ignore.internal.links is false, or links to the page are broken.',
+    none: 'None is known. INVERTLINKS finds them; those of its own host only if linkdb.ignore.internal.links is false, or links to the page are broken.',
   });
 }
 
@@ -139,7 +139,7 @@ function outlinks({ outlinks: links, outlinkCount }, crawlId) {
   return linkSection('Links of it', rows, { count: outlinkCount, id: 'outlinks', none: 'None is known.' });
 }
 
-/** A list of links: the first of them at once, the others on demand. */
+/** A list of links: the first ones are shown at once, the others on demand. */
 function linkSection(title, rows, { count, id, none }) {
   const list = el('ul', { class: 'url-list' }, rows.slice(0, LINKS_AT_FIRST));
   const rest = rows.slice(LINKS_AT_FIRST);
@@ -160,10 +160,10 @@ function linkSection(title, rows, { count, id, none }) {
   );
 }
 
-/** Everything as the API gives it, for those who want to know. */
+/** All fields as the API returns them. */
 function allFields({ history, inlinks: to, outlinks: from, headers, ...row }) {
   return [
-    el('details', {}, el('summary', {}, 'Headers of the answer'), el('pre', {}, JSON.stringify(headers, null, 2))),
+    el('details', {}, el('summary', {}, 'Response headers'), el('pre', {}, JSON.stringify(headers, null, 2))),
     el(
       'details',
       {},

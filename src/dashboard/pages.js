@@ -1,4 +1,4 @@
-/** The pages of a crawl, in the order of their row keys, with filters; read on by cursor. */
+/** The pages of a crawl, in the order of their row keys, with filters and a cursor. */
 import { query, read } from './api.js';
 import { el, foreign, go, table, viewAddress } from './element.js';
 import { moreButton } from './more-button.js';
@@ -71,7 +71,7 @@ function filterForm(asked, signal) {
       maxlength: 4096,
     });
   const options = [['', 'any'], ...Object.entries(statuses).map(([name, [word]]) => [name, word])];
-  // A status of an address that is none of the list, such as two of them, stays as it is.
+  // A status in the address that is not in the list, such as two statuses, is added as an option.
   if (asked.status && !statuses[asked.status]) options.push([asked.status, asked.status]);
   const status = el(
     'select',
@@ -105,7 +105,7 @@ async function fillCrawls(list, signal) {
   list.replaceChildren(...(await crawlIds(signal)).filter(Boolean).map((value) => el('option', { value })));
 }
 
-/** Without a crawl there is nothing to list: offers those there are. */
+/** Without a crawl there is nothing to list: offers a choice of crawls. */
 async function crawlChoice(signal) {
   const ids = await crawlIds(signal);
   if (ids.length === 0) return el('p', { class: 'hint' }, 'No crawl has pages yet.');

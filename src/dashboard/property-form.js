@@ -1,11 +1,11 @@
-/** A property of a configuration, to be read and set where it is missed. */
+/** A form that reads and sets a property of a configuration. */
 import { path, send } from './api.js';
 import { el } from './element.js';
 
 const labels = { 'http.agent.name': 'Name of the crawler' };
 const placeholders = { 'http.agent.name': 'mybot' };
 
-/** A label, its control, what it means, and the place for what is wrong with it. */
+/** A label, its control, a hint, and an element for error messages. */
 export function field(label, control, hint) {
   const { id } = control;
   const notes = [
@@ -23,8 +23,8 @@ export async function readProperty(confId, name, signal) {
 }
 
 /**
- * Fields that set a property; with words in their place once it is set.
- * @param {string} [value] what it is now, where that is known
+ * A form that sets a property; replaced by a message when it is set.
+ * @param {string} [value] its current value, if known
  */
 export function propertyForm(confId, name, { value, signal }) {
   const input = el('input', {
@@ -48,7 +48,7 @@ export function propertyForm(confId, name, { value, signal }) {
     field(labels[name] ?? name, input),
     el('button', { type: 'button', onclick: save }, name in labels ? 'Set the name' : 'Set it'),
   );
-  // Enter in this field sets the property; it does not send the form around it.
+  // Enter in this field sets the property; it must not submit the surrounding form.
   input.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
@@ -57,7 +57,7 @@ export function propertyForm(confId, name, { value, signal }) {
   if (value !== undefined) input.value = value;
   else
     readProperty(confId, name, signal)
-      // What somebody has written meanwhile stays.
+      // Text that the user has typed meanwhile is kept.
       .then((found) => (input.value ||= found))
       .catch(() => undefined);
   return place;

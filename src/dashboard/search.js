@@ -1,4 +1,4 @@
-/** Search over the documents of a crawl: hits with what they say, what they are counted by, and how each score came about. */
+/** Search in the documents of a crawl: hits with snippets, facets, and an explanation of each score. */
 import { query, read } from './api.js';
 import { el, foreign, go, outward, viewAddress } from './element.js';
 import { explanation } from './explanation.js';
@@ -118,16 +118,16 @@ function searchForm(box, asked, signal) {
   return form;
 }
 
-/** Without a crawl id the server takes the one crawl that has an index. */
+/** Without a crawl id the server searches the only crawl that has an index. */
 const searchAddress = (q, crawl) => viewAddress('search', { q, crawlId: crawl || null });
 
-/** One hit: its title leads out; its record and why it is (not) fetched again stand beside it. */
+/** One hit: its title links to the page itself; further links lead to its record and to "Why?". */
 function hitOf(hit, crawlId) {
   const facts = [
     hit.lang && el('span', { class: 'badge aside' }, foreign(hit.lang)),
     hit.type && hit.type !== 'text/html' && el('span', { class: 'badge aside' }, foreign(hit.type)),
     shortTime(hit.fetchTime),
-    hit.duplicates > 0 && el('span', {}, `and ${number(hit.duplicates)} much like it`),
+    hit.duplicates > 0 && el('span', {}, `and ${number(hit.duplicates)} near duplicates`),
     el('a', { href: viewAddress('page', { crawlId, url: hit.url }) }, 'record'),
     el('a', { href: viewAddress('why', { crawlId, url: hit.url }) }, 'why?'),
   ];
@@ -142,7 +142,7 @@ function hitOf(hit, crawlId) {
   );
 }
 
-/** Text of a page with what was found in it. `marks` are ranges in UTF-16 units, in order. */
+/** Text of a page with highlighted matches. `marks` are ranges in UTF-16 units, in order. */
 function marked({ text, marks }) {
   const parts = [];
   let at = 0;
@@ -160,11 +160,11 @@ function adviceOf({ notes, didYouMean, expansion }, crawl) {
       : null,
     ...notes.map((note) => el('p', { class: 'hint' }, foreign(note))),
     expansion.added.length > 0 &&
-      el('p', { class: 'hint' }, 'Searched for as well: ', foreign(expansion.added.join(', '))),
+      el('p', { class: 'hint' }, 'Also searched for: ', foreign(expansion.added.join(', '))),
   ].filter(Boolean);
 }
 
-/** A value that is chosen already is taken out of the query again. */
+/** Facet values as links that add a filter to the query; the link of an active filter removes it. */
 function facetLists(facets, q, crawl) {
   return Object.entries(FACETS).flatMap(([name, heading]) => {
     const values = (facets[name] ?? []).slice(0, VALUES_SHOWN);
@@ -190,7 +190,7 @@ function facetLists(facets, q, crawl) {
   });
 }
 
-/** `/` goes to the box, arrows from hit to hit. */
+/** `/` focuses the search box, arrow keys move from hit to hit. */
 function listenForKeys(main, box, signal) {
   document.addEventListener(
     'keydown',

@@ -1,4 +1,4 @@
-/** Who looks: the page that asks for a key, the small form for a key that may do more, and the way out. */
+/** The sign-in page, the small form for a key with a wider scope, and signing out. */
 import { isSignedIn, keyOfUser, may, scopeInUse, tryKey, useKey, wantBetterKey } from './api.js';
 import { el } from './element.js';
 
@@ -7,7 +7,7 @@ const wrong = {
   user: 'The server does not know this name with this password.',
 };
 
-/** The form for a key. `done` is called when one is in use that the server knows. */
+/** The form for a key. `done` is called when a key that the server knows is in use. */
 function keyForm({ label, button, withName, cancel, done }) {
   const key = el('input', {
     id: 'key',
@@ -68,7 +68,7 @@ function keyForm({ label, button, withName, cancel, done }) {
   );
 }
 
-/** Fills `main` with the page that asks for a key. @param {string} words why it is asked for */
+/** Fills `main` with the sign-in page. @param {string} words why a key is required */
 export function showSignIn(main, words, done) {
   const label = 'API key';
   const form = keyForm({ label, button: 'Sign in', withName: true, done });
@@ -89,7 +89,7 @@ export function showSignIn(main, words, done) {
   form.querySelector('#key').focus();
 }
 
-/** Shows the small form for a key that may do more, once. `done` is called with the new key in use. */
+/** Shows the small form for a key with a wider scope, unless it is shown already. `done` is called with the new key in use. */
 export function askForKey(door, words, done) {
   if (door.firstChild) return;
   const close = () => door.replaceChildren();
@@ -104,7 +104,7 @@ export function askForKey(door, words, done) {
   form.querySelector('#key').focus();
 }
 
-/** What stands in a place where this key may do nothing. */
+/** Replaces a part of a view that requires another scope. */
 export function needsBetterKey(what, needed) {
   const words = `${what} needs a key with the scope “${needed}”; this one has “${scopeInUse()}”.`;
   const ask = () => wantBetterKey(words);
@@ -116,8 +116,8 @@ export function needsBetterKey(what, needed) {
   );
 }
 
-/** Shows what this key has a use for: everything, or nothing but the form, and the way out. */
-export function showReach(isIn) {
+/** Shows the links and forms that this key may use, and the button that signs out; none of them on the sign-in page. */
+export function showAllowed(isIn) {
   for (const part of document.querySelectorAll('[data-needs]')) part.hidden = !isIn || !may(part.dataset.needs);
   for (const part of document.querySelectorAll('[data-inside]')) part.hidden = !isIn;
   const out = document.querySelector('#sign-out');

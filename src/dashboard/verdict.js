@@ -1,9 +1,9 @@
-/** The answer to "why was this URL (not) fetched?": the verdict first, then the reasons, then the way there. */
+/** The answer to "why was this URL (not) fetched?": first the verdict, then the reasons, then the normalizers and filters. */
 import { path, post, query, read } from './api.js';
 import { el, foreign, viewAddress } from './element.js';
 import { statusBadge, time } from './words.js';
 
-/** Asks the server. `crawlId` null asks of no crawl at all. */
+/** Requests an inspection. With `crawlId` null no crawl is named. */
 export function inspect({ url, crawlId, confId, scope, from, robots }, signal) {
   const request = {
     url,
@@ -16,7 +16,7 @@ export function inspect({ url, crawlId, confId, scope, from, robots }, signal) {
   return post('v1/inspect/url', request, { signal });
 }
 
-/** The configuration that a job was made with; '' when the job is not known (any more). */
+/** The configuration with which a job was created; '' if the job is unknown or was deleted. */
 export async function confOfJob(id, signal) {
   if (!id) return '';
   const job = await read(path`job/${id}`, signal).catch(() => ({}));
@@ -24,14 +24,14 @@ export async function confOfJob(id, signal) {
   return job.confId ?? '';
 }
 
-/** The configuration that a crawl was worked on with last; '' when nobody has. */
+/** The configuration of the newest job of a crawl; '' if it has none. */
 export async function confOfCrawl(crawlId, signal) {
   const [last] = await read(`job${query({ crawlId, limit: 1 })}`, signal).catch(() => []);
   signal.throwIfAborted();
   return last?.confId ?? '';
 }
 
-/** The answer as elements. `brief` leaves out what a page's own view shows already. */
+/** The answer as elements. `brief` omits what the view of the page already shows. */
 export function answerView(answer, { crawlId, confId, brief = false }) {
   const { fetchable, robots, page, steps, given, normalized } = answer;
   const blocking = fetchable.reasons.filter(({ blocks }) => blocks);
@@ -63,7 +63,7 @@ function reasonList(reasons, crawlId) {
   );
 }
 
-/** A reason: its sentence, then what it names, for those who want to go there. */
+/** A reason: its sentence, then its details, with links. */
 function reasonItem({ code, blocks, message, line, rule, until, url, property }, crawlId) {
   return el(
     'li',
@@ -85,7 +85,7 @@ function reasonItem({ code, blocks, message, line, rule, until, url, property },
 function robotsView({ state, allowed, line, why, crawlDelay, fetched }) {
   const verdict =
     allowed === null
-      ? 'It is not known what robots.txt says'
+      ? 'The verdict of robots.txt is not known'
       : allowed
         ? 'robots.txt allows it'
         : 'robots.txt forbids it';
@@ -112,7 +112,7 @@ function pageView(page, crawlId) {
   );
 }
 
-/** The way through normalizers and filters. Who left the URL as it was is named in one line at the end. */
+/** The steps through normalizers and filters. Plugins that did not change the URL are listed in one line at the end. */
 function stepsView(steps) {
   if (steps.length === 0) return '';
   const telling = steps.filter(({ before, after, rules }) => after !== before || rules.length > 0);
@@ -138,8 +138,8 @@ function stepsView(steps) {
   return el(
     'div',
     {},
-    el('h3', {}, 'Its way through normalizers and filters'),
+    el('h3', {}, 'Normalizers and filters'),
     el('ol', { class: 'reasons' }, items),
-    silent.length > 0 ? el('p', { class: 'hint' }, `Left as it was by ${[...new Set(silent)].join(', ')}.`) : null,
+    silent.length > 0 ? el('p', { class: 'hint' }, `Not changed by ${[...new Set(silent)].join(', ')}.`) : null,
   );
 }

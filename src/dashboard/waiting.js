@@ -1,12 +1,12 @@
-/** How many pages of a crawl wait for their first fetch, from its statistics: asked for no more often than is polite. */
+/** The number of pages that wait for their first fetch, from the statistics of a crawl, with a bound on the load. */
 import { post } from './api.js';
-import { countsOf } from './figures.js';
+import { countsOf } from './counts.js';
 
 const EVERY_MS = 1_000;
 
 /**
- * A function that returns the count: asked again when that costs a twentieth of the time at most (or `anyway`), else the
- * one of a moment ago; null as long as nobody could say. Who may not know is not asked for again.
+ * Returns a function that returns the count. It sends a request if requests take at most a twentieth of the time (or with
+ * `anyway`), else it returns the last count; null until there is one. After a 403 it sends no more requests.
  */
 export function waitingCount(crawlId, signal) {
   let [count, next] = [null, 0];

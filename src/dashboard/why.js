@@ -1,4 +1,4 @@
-/** The question "why was this URL (not) fetched?", with all that it may be asked with. */
+/** The form for "why was this URL (not) fetched?" with all its options. */
 import { read } from './api.js';
 import { el, foreign, go, viewAddress } from './element.js';
 import { field } from './property-form.js';
@@ -9,9 +9,9 @@ const scopes = [
   ['inject', 'as a seed'],
   ['outlink', 'as a link of a page'],
   ['fetcher', 'as the target of a redirect'],
-  ['host', 'in a crawl that keeps to its hosts'],
-  ['domain', 'in a crawl that keeps to its domains'],
-  ['any', 'in a crawl that goes anywhere'],
+  ['host', 'in a crawl that stays on its hosts'],
+  ['domain', 'in a crawl that stays in its domains'],
+  ['any', 'in a crawl that follows all links'],
 ];
 
 export async function showWhy(asked, { main, signal }) {
@@ -67,13 +67,13 @@ async function questionForm(asked, signal) {
     field('URL', input('url', { maxlength: 65_536, placeholder: 'https://site.example/page' })),
     field('Crawl id', input('crawlId', { list: 'why-crawls' })),
     field('Configuration', select('confId', [['', 'as the crawl has it'], ...confs.map((id) => [id, id])])),
-    field('It comes in', select('scope', scopes)),
+    field('It enters', select('scope', scopes)),
     field('Seen on page', input('from', { placeholder: 'URL of a page with the link' })),
     el(
       'div',
       { class: 'field check' },
       robots,
-      el('label', { for: 'why-robots' }, 'Ask robots.txt too (one request to the site at most)'),
+      el('label', { for: 'why-robots' }, 'Ask robots.txt too (at most one request to the site)'),
     ),
     el('button', {}, 'Ask'),
     el(
@@ -85,7 +85,7 @@ async function questionForm(asked, signal) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
-    // No crawl id asks of no crawl in particular.
+    // Without a crawl id no crawl is named.
     if (given.url) go(viewAddress('why', { ...given, crawlId: given.crawlId || null }));
     else form.elements.namedItem('url').focus();
   });

@@ -1,4 +1,4 @@
-/** What states, statuses, times and numbers are called on this page. */
+/** How the dashboard writes states, statuses, times and numbers. */
 import { el } from './element.js';
 
 export const states = {
@@ -14,10 +14,10 @@ export const states = {
 const finals = ['FINISHED', 'FAILED', 'KILLED'];
 export const hasEnded = ({ state }) => finals.includes(state);
 
-/** The state of a job in a word. */
+/** The state of a job as one word. */
 export const stateOf = (job) => (job.paused && !hasEnded(job) ? 'paused' : (states[job.state] ?? job.state));
 
-/** Statuses of pages, with the kind that colours them. */
+/** Statuses of pages, with the kind that determines their colour. */
 export const statuses = {
   db_unfetched: ['not fetched yet', 'waiting'],
   db_fetched: ['fetched', 'good'],
@@ -28,7 +28,7 @@ export const statuses = {
   db_orphan: ['orphan', 'aside'],
   db_gone: ['gone', 'bad'],
   db_parse_failed: ['not parsed', 'bad'],
-  fetch_retry: ['tried again', 'waiting'],
+  fetch_retry: ['to be retried', 'waiting'],
 };
 
 const kinds = { waiting: 'waiting', running: 'live', finished: 'good', failed: 'bad', aborted: 'bad' };
@@ -45,8 +45,8 @@ export function statusBadge(status) {
 const reasonsOfCut = {
   length: 'it is longer than http.content.limit',
   time: 'it took longer than http.time.limit',
-  disconnect: 'the connection ended amid it',
-  decode: 'its coding ended amid it',
+  disconnect: 'the connection closed before its end',
+  decode: 'its compressed data ended early',
 };
 
 /** The status of a page, and whether only a part of its content was kept. */
@@ -59,7 +59,7 @@ export const pageBadges = ({ status, truncated }) =>
           'span',
           {
             class: 'badge waiting',
-            title: `Only a part of its content was kept: ${reasonsOfCut[truncated] ?? truncated}`,
+            title: `Only a part of its content was stored: ${reasonsOfCut[truncated] ?? truncated}`,
           },
           'cut',
         ),
@@ -73,7 +73,7 @@ const numbers = new Intl.NumberFormat();
 
 export const number = (value) => numbers.format(value);
 
-/** A time, in the zone of whoever looks; its UTC is in the element. */
+/** A time in the time zone of the browser; the element contains it in UTC. */
 export function time(value, format = clock) {
   if (value === null || value === undefined) return null;
   const date = new Date(value);

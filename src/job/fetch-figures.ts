@@ -1,6 +1,6 @@
 /**
  * How far a FETCH or a crawl is, from its counters, in the words that all use: `msg` of a job, the command line, metrics, and
- * the page for people (which has a copy of its own, src/dashboard/figures.js). Pure.
+ * the page for people (which has a copy of its own, src/dashboard/counts.js). Pure.
  */
 import type { CounterGroups } from './job-row.js';
 

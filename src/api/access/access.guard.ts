@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { type Problem, documentOf, foreignOrigin, notAuthenticated, scopeMissing } from '../problem.js';
 import { principalOf } from './access.js';
 import type { KeyRole, Scope } from '../../conf/credentials.js';
-import { holds } from './api-keys.js';
+import { includesScope } from './api-keys.js';
 
 const SCOPE_KEY = 'api:scope';
 const ROLE_KEY = 'api:role';
@@ -17,16 +17,16 @@ const contentOf = (problem: Problem) => ({
 });
 
 /**
- * The scope a route needs. A route without it needs `admin`: closed by default. `user` lets in users of that role of
- * NutchServer 2.x too, who may read configurations and jobs, stop and abort jobs, and nothing else; `metrics` the key that
- * reads metrics.
+ * The scope a route requires. A route without it requires `admin`: closed by default. `user` also admits that role of
+ * NutchServer 2.x, which may read configurations and jobs, stop and abort jobs, and nothing else; `metrics` admits the key
+ * that reads metrics.
  */
 export const Needs = (scope: Scope, also?: KeyRole) =>
   applyDecorators(
     SetMetadata(SCOPE_KEY, scope),
     SetMetadata(ROLE_KEY, also),
     ApiUnauthorizedResponse({
-      description: 'NOT_AUTHENTICATED: keys are configured and none, or no known one, was sent.',
+      description: 'NOT_AUTHENTICATED: keys are configured, and the request has none, or an unknown one.',
       content: contentOf(notAuthenticated()),
     }),
     ApiForbiddenResponse({
@@ -37,10 +37,10 @@ export const Needs = (scope: Scope, also?: KeyRole) =>
 
 export const Open = () => SetMetadata(OPEN_KEY, true);
 
-/** A GET that changes something, as NutchServer's contract has them. */
+/** A GET that changes state: NutchServer's API has some. */
 export const ChangesState = () => SetMetadata(CHANGES_KEY, true);
 
-/** Lets a request through when its key has the scope of the route and no foreign page is behind it. */
+/** Admits a request when its key has the scope of the route and no page of another site sent it. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -53,7 +53,7 @@ export class AccessGuard implements CanActivate {
     const principal = principalOf(request);
     if (principal === undefined) throw notAuthenticated();
     const byRole = this.reflector.get<KeyRole | undefined>(ROLE_KEY, handler) === principal.scope;
-    if (!byRole && !holds(principal.scope, needed)) throw scopeMissing(needed, principal.scope);
+    if (!byRole && !includesScope(principal.scope, needed)) throw scopeMissing(needed, principal.scope);
     const safe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
     if ((!safe || this.reflector.get(CHANGES_KEY, handler)) && isForeign(request)) throw foreignOrigin();
     return true;

@@ -1,10 +1,10 @@
 /**
- * Who may come in: the first thing that happens to a request, whatever its path.
+ * Access control: the first check of every request, whatever its path.
  *
- * The Host header must name this server when there are no keys (a page of another site could otherwise reach us under
- * a name of its own that it points to 127.0.0.1). A client has a token bucket. With keys, everything but the exact paths
- * of /health/live and of the files of the page for people answers 401 without one; because this does not depend on routes, no
- * spelling of a path gets around it.
+ * Without keys, the Host header must name this server (a page of another site could otherwise reach it under a name of its
+ * own that resolves to 127.0.0.1: DNS rebinding). Each client has a token bucket. With keys, a request without one gets 401,
+ * except for the exact paths of /health/live and of the dashboard's files; because this does not depend on routes, no
+ * spelling of a path bypasses it.
  */
 import { isIP } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
@@ -28,7 +28,7 @@ export interface AccessSettings {
   keys: readonly ApiKey[];
   /** Further names in Host headers; `*` for any. */
   allowedHosts: readonly string[];
-  /** Paths that anybody may GET: the files of the page for people, which asks for a key itself. */
+  /** Paths that anybody may GET: the files of the dashboard, which asks for a key itself. */
   pagePaths: ReadonlySet<string>;
   /** Requests a second of one client. */
   rate: number;
@@ -36,27 +36,27 @@ export interface AccessSettings {
 }
 
 const OPEN_PATH = '/health/live';
-/** The realm of NutchServer 2.x. Basic stands first: simple clients read one challenge only. */
+/** The realm of NutchServer 2.x. Basic is first: simple clients read only one challenge. */
 const CHALLENGE = 'Basic realm="Nutch REST API Realm", charset="UTF-8", Bearer realm="Nutch REST API Realm"';
 /**
- * To a Basic challenge a browser opens a dialog of its own, and asks again for each wrong key. Scripts of our pages send
- * `X-Requested-With`: they have a form for that.
+ * On a Basic challenge a browser opens its own dialog, again for each wrong key. The dashboard's scripts have a form for
+ * that, so they send `X-Requested-With`.
  */
 const CHALLENGE_OF_SCRIPTS = 'Bearer realm="Nutch REST API Realm"';
 const principals = new WeakMap<object, Principal>();
 
-/** Says who makes a request that was let in elsewhere. */
+/** Sets the principal of a request that was authenticated elsewhere. */
 export const actAs = (request: object, principal: Principal): void => void principals.set(request, principal);
 
 export const principalOf = (request: object): Principal | undefined => principals.get(request);
 
-/** Who counts as one client in limits: a key, or everybody at one address. */
+/** What counts as one client in limits: a key, or everybody at one address. */
 export const clientOf = (request: Request): string => {
   const principal = principals.get(request);
   return principal?.byKey ? principal.name : `address ${request.socket.remoteAddress ?? ''}`;
 };
 
-/** The middleware that every request passes first. */
+/** The middleware that checks access, before any route. */
 export function accessControl(settings: AccessSettings) {
   const buckets = new TokenBuckets(settings.rate, settings.burst);
   const anyone = withoutKeys(settings);
@@ -70,7 +70,7 @@ export function accessControl(settings: AccessSettings) {
   };
 }
 
-/** Without keys everyone who reaches the port is an admin; guards open only where that port is loopback. */
+/** Without keys everyone who can connect is an admin, but may open guards only when the server is bound to loopback. */
 function withoutKeys({ keys, host }: AccessSettings): Principal | undefined {
   return keys.length === 0
     ? { name: 'anyone', scope: 'admin', mayOpenGuards: isLoopback(host), byKey: false }
@@ -102,13 +102,13 @@ function refusalOf(
 const isOfPage = ({ method, path }: Request, { pagePaths }: AccessSettings): boolean =>
   (method === 'GET' || method === 'HEAD') && pagePaths.has(path);
 
-/** The host that is asked: that of a target in absolute form goes before the Host header (RFC 9112 section 3.2.2). */
+/** The requested host: a request target in absolute form overrides the Host header (RFC 9112 section 3.2.2). */
 function authorityOf(request: Request): string {
   const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(request.originalUrl) ?? [];
   return authority ?? request.headers.host ?? '';
 }
 
-/** An address literal cannot be pointed elsewhere by anyone's DNS; a name must be one that we know. */
+/** An address literal is safe from DNS rebinding; a name must be one of this server's. */
 function isOurHost(header: string, settings: AccessSettings): boolean {
   const [, bracketed, plain] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]+))(?::\d{1,5})?$/.exec(header.toLowerCase()) ?? [];
   const host = bracketed ?? plain ?? '';

@@ -1,34 +1,34 @@
 /**
- * API keys: who may call, and how far.
+ * API keys: who may call, and with which scope.
  *
- * The environment keeps only SHA-256 sums (see conf/credentials.ts). A key comes as a Bearer token, or as the password of
- * HTTP Basic, as NutchServer's clients send credentials; the user name is free. A user of RESTAPI_AUTH_USERS comes by Basic
- * with name and password. All are compared, found or not, in constant time.
+ * The environment contains only SHA-256 digests (see conf/credentials.ts). A key is sent as a Bearer token, or as the password of
+ * HTTP Basic, as NutchServer's clients send credentials, with any user name. A user of RESTAPI_AUTH_USERS sends name and password
+ * by HTTP Basic. Every key is compared, even after a match, in constant time.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type ApiKey, type KeyRole, SCOPES, type Scope } from '../../conf/credentials.js';
 
 export interface Principal {
   name: string;
-  /** The name for what lasts: of a key without a name its digest, since its number is that of another one tomorrow. */
+  /** The name that is stored: for a key without a name its digest, since its number changes when keys are added or removed. */
   owner?: string;
   scope: Scope | KeyRole;
-  /** Whether properties may be set that open inner addresses to the crawler. */
+  /** Whether this client may set properties that allow the crawler to connect to internal addresses. */
   mayOpenGuards: boolean;
-  /** Whether a key said who this is; else everyone at one address counts as one client. */
+  /** Whether a key identified this client; else everyone at one address counts as one client. */
   byKey: boolean;
 }
 
 const MAX_HEADER_LENGTH = 4_096;
 
 /**
- * Whether a scope holds another. Role `user` of NutchServer 2.x and role `metrics` hold none of them: routes let them in
- * by name.
+ * Whether a scope includes another. Role `user` of NutchServer 2.x and role `metrics` include none: routes admit them by
+ * name.
  */
-export const holds = (has: Scope | KeyRole, needed: Scope): boolean =>
+export const includesScope = (has: Scope | KeyRole, needed: Scope): boolean =>
   has !== 'user' && has !== 'metrics' && SCOPES.indexOf(has) >= SCOPES.indexOf(needed);
 
-/** Who sends this Authorization header, or undefined when it holds no known key. */
+/** Who sent this Authorization header; undefined when it contains no known key. */
 export function principalOfHeader(keys: readonly ApiKey[], authorization: string | undefined): Principal | undefined {
   if (authorization === undefined || authorization.length > MAX_HEADER_LENGTH) return undefined;
   const [, scheme, credentials] = /^(Bearer|Basic) +(\S+) *$/i.exec(authorization) ?? [];

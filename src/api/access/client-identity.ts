@@ -1,4 +1,4 @@
-/** Who sends a request, as limits of clients see it. */
+/** Who sends a request, as the limits per client count it. */
 import type { NextFunction, Request, Response } from 'express';
 import type { Asker } from '../../core/queueing/client-limits.js';
 import { asLimitedClient } from '../../db/connection-limits.js';
@@ -10,10 +10,10 @@ export const askerOf = (request: Request): Asker => {
   return { client: clientOf(request), kind: principal?.byKey ? kind : 'address' };
 };
 
-/** The name of the key or user that asks; undefined on a server without keys. */
+/** The name of the key or user that sends the request; undefined on a server without keys. */
 export const keyNameOf = ({ client, kind }: Asker): string | undefined => (kind === 'address' ? undefined : client);
 
-/** A middleware: what a key that is no admin's asks for gets no more connections to the database than one key may have. */
+/** Middleware: requests of a key without scope `admin` use no more database connections than one key is allowed. */
 export function limitConnections(request: Request, _response: Response, next: NextFunction): void {
   const { client, kind } = askerOf(request);
   if (kind === 'key') asLimitedClient(client, next);

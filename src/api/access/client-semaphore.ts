@@ -1,6 +1,6 @@
 /**
- * A semaphore for work that clients ask for: a few pieces are done at once, some more wait, and beyond that the next is told to
- * come back. What is at work and what waits counts to the limits of clients, and the work of admin keys is begun before all that
+ * A semaphore for work that clients request: some pieces run at once, some more wait, and beyond that the next one is refused with
+ * Retry-After. Running and waiting pieces count towards the limits per client, and work of admin keys starts before all work that
  * waits for others.
  */
 import type { Asker, ClientLimits, Reached } from '../../core/queueing/client-limits.js';
@@ -8,7 +8,7 @@ import { Semaphore } from '../../core/queueing/semaphore.js';
 import { type Problem, withOptions } from '../problem.js';
 
 export interface SemaphoreLimits extends ClientLimits {
-  /** Pieces of work that are done at once; those of `max` beyond them wait. */
+  /** Pieces of work that run at once; the others, up to `max` in all, wait. */
   readonly atOnce: number;
 }
 
@@ -19,33 +19,33 @@ export interface Refusal {
 }
 
 export class ClientSemaphore {
-  /** At work and waiting. */
+  /** Running and waiting. */
   private readonly pieces: Semaphore;
-  private readonly atWork: Semaphore;
+  private readonly running: Semaphore;
 
   constructor(
     limits: SemaphoreLimits,
     private readonly refusal: Refusal,
   ) {
     this.pieces = new Semaphore(limits);
-    this.atWork = new Semaphore(limits.atOnce);
+    this.running = new Semaphore(limits.atOnce);
   }
 
-  /** Pieces at work and waiting. */
+  /** Pieces of work that run or wait. */
   get size(): number {
     return this.pieces.size;
   }
 
   /**
-   * What `work` returns. Throws the problem of the refusal when a limit is reached.
-   * @param gone fires when the caller has gone: work that has not begun is left undone, and the reason of the signal is thrown
+   * Runs `work` and returns its result. Throws the problem of the refusal when a limit is reached.
+   * @param gone aborted when the client disconnects: work that has not begun is not started, and the signal's reason is thrown
    */
   async run<T>(asker: Asker, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
     gone?.throwIfAborted();
     const reached = this.pieces.tryAcquire(asker);
     if (reached !== undefined) throw this.refused(asker, reached);
     try {
-      return await this.atWork.run(work, gone, asker);
+      return await this.running.run(work, gone, asker);
     } finally {
       this.pieces.release(asker);
     }

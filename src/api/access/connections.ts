@@ -3,10 +3,10 @@
  *
  * A client that sends its request a byte at a time, or does not read its answer, costs only a connection. Timeouts close such
  * connections (10 s for a head, 30 s for a whole request, 2 min for an answer that is not read), but an attacker may open them
- * faster. A plain limit would then refuse all others. So at the limit a new connection is accepted, and those are evicted that have
- * waited longest without a complete request: idle ones, which lose nothing, and slow ones. When there are none, those are evicted
- * whose answer has been stuck longest. A connection with a request in work is never evicted; when there is nothing else, the new one
- * is closed. One address has at most half of the connections, and the address with the most of them is evicted from first.
+ * faster. A plain limit would then refuse all others. So at the limit a new connection is accepted, and those that have waited
+ * longest without a complete request are evicted: idle ones, which lose nothing, and slow ones. If there are none, those whose
+ * answer has been stalled longest are evicted. A connection whose request is being processed is never evicted; if there are no
+ * others, the new one is closed. One address has at most half of the connections; the address with the most loses some first.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,7 +15,7 @@ import { Semaphore, longestWaiting } from '../../core/queueing/semaphore.js';
 
 export interface ConnectionLimits {
   readonly max: number;
-  /** Connections of one address; a proxy in front of us is one address. */
+  /** Connections of one address; a proxy in front of this server is one address. */
   readonly maxOfOne: number;
 }
 
@@ -27,9 +27,9 @@ const FREED = 0.05;
 
 interface Connection {
   readonly socket: Socket;
-  /** Everybody at its address. */
+  /** All clients at its address. */
   readonly asker: Asker;
-  /** When it began to wait: at its opening, or at the end of the answer before; ms of a monotonic clock. */
+  /** When it began to wait: when it was opened, or after the previous answer; ms of a monotonic clock. */
   waitingSince: number;
   exchange: { request: IncomingMessage; response: ServerResponse } | undefined;
 }
@@ -68,7 +68,7 @@ export class Connections {
     const exchange = { request, response };
     connection.exchange = exchange;
     response.once('close', () => {
-      // Of pipelined requests the next may have begun already.
+      // With pipelining the next request may have begun already.
       if (connection.exchange === exchange) connection.exchange = undefined;
       connection.waitingSince = performance.now();
     });
@@ -79,7 +79,7 @@ export class Connections {
       (connection) => connection.asker.client === address && connection !== newcomer,
     );
     const waiting = others.filter(isWaiting);
-    const victims = longestWaiting(waiting.length > 0 ? waiting : others.filter(isStuck), {
+    const victims = longestWaiting(waiting.length > 0 ? waiting : others.filter(isStalled), {
       now: performance.now(),
       minMs: 0,
       n: Math.max(1, Math.floor(this.limits.max * FREED)),
@@ -96,9 +96,9 @@ export class Connections {
   }
 }
 
-/** No request is here in full: nothing has begun, or its head or body is still coming. */
+/** No complete request has arrived: none has begun, or its head or body is still being received. */
 const isWaiting = ({ exchange }: Connection): boolean => exchange === undefined || !exchange.request.complete;
 
-/** Something is written that the other side does not take. */
-const isStuck = ({ socket, exchange }: Connection): boolean =>
+/** Bytes have been written that the client does not read. */
+const isStalled = ({ socket, exchange }: Connection): boolean =>
   exchange !== undefined && (socket.writableLength > 0 || exchange.response.writableNeedDrain);

@@ -3,13 +3,13 @@ import helmet from 'helmet';
 
 const DEFAULTS = { hsts: false, crossOriginEmbedderPolicy: false } as const;
 
-/** Answers are data: nothing in them may run, be framed or be guessed at. */
+/** Answers are data: they must not run scripts, be framed, or have their type guessed. */
 const forData = helmet({
   ...DEFAULTS,
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
 });
 
-/** Pages are our own: scripts and styles from here only. Swagger UI sets styles and images inline. */
+/** For the API documentation: scripts and styles of this server only. Swagger UI sets styles and images inline. */
 const forPages = helmet({
   ...DEFAULTS,
   contentSecurityPolicy: {
@@ -26,7 +26,7 @@ const forPages = helmet({
   },
 });
 
-/** The middleware that sets security headers on every answer, errors included. */
+/** Middleware that sets security headers on every answer, including errors. */
 export function securityHeaders(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Cache-Control', 'no-store');
   const isPage = request.path === '/docs' || request.path.startsWith('/docs/');

@@ -1,6 +1,6 @@
 /**
  * A token bucket for each client: `rate` requests a second on average, `burst` at once.
- * Memory is bounded: of more clients than `max`, those seen longest ago are forgotten, and start with a full bucket.
+ * Memory is bounded: beyond `max` clients the least recently seen ones are forgotten, and start with a full bucket.
  */
 export class TokenBuckets {
   private readonly buckets = new Map<string, { tokens: number; at: number }>();
@@ -12,7 +12,7 @@ export class TokenBuckets {
   ) {}
 
   /**
-   * Takes a token: 0 when there was one, else the whole seconds until there is one again.
+   * Takes a token. Returns 0 when there was one, else the whole seconds until the next one.
    * @param now milliseconds of any monotonic clock
    */
   take(client: string, now: number): number {

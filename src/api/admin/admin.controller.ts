@@ -1,4 +1,4 @@
-/** The server as NutchServer's administrators see it: what runs, and its stop. */
+/** Status and stop of the server, as in NutchServer. */
 import { Controller, Get, Header, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
@@ -20,10 +20,10 @@ import { ServerControl } from '../server-control.js';
 
 const SHOWN_JOBS = 100;
 const STOP_TEXT =
-  'Ends the server a second later, unless jobs run and `force` is not set. Jobs carry on by themselves when it is started again.';
+  'Stops the server after a second, unless jobs are running and `force` is not set. Running jobs continue by themselves when it is started again.';
 
 class StopQuery {
-  @FieldWithDefault(false, 'Stop although jobs run.')
+  @FieldWithDefault(false, 'Stop even if jobs are running.')
   @Transform(({ value }) => (value === 'true' || value === '' ? true : value === 'false' ? false : value))
   @IsBoolean()
   force: boolean = false;
@@ -39,10 +39,10 @@ class ServerStatus {
   @FieldOf([JobInfo], `The newest ${SHOWN_JOBS} jobs.`)
   jobs!: JobInfo[];
 
-  @FieldOf([JobInfo], 'Jobs that run, or are being stopped.')
+  @FieldOf([JobInfo], 'Jobs that are running, or being stopped.')
   runningJobs!: JobInfo[];
 
-  @Field('The configuration of jobs that name none.', 'default')
+  @Field('The configuration that jobs use when they name none.', 'default')
   activeConfId!: string;
 }
 
@@ -57,7 +57,7 @@ export class AdminController {
 
   @Get()
   @Needs('read')
-  @Operation('Status of the server', 'When it was started, its configurations and its jobs.')
+  @Operation('Status of the server', 'Start time, configurations and jobs.')
   @ApiOkResponse({ description: 'The status.', type: ServerStatus })
   async status(@Req() request: Request): Promise<Record<keyof ServerStatus, unknown>> {
     const [configuration, jobs, open] = await Promise.all([
@@ -82,7 +82,7 @@ export class AdminController {
   @ApiProduces('text/plain')
   @Operation('Stop the server (NutchServer)', STOP_TEXT)
   @ApiOkResponse({
-    description: 'What happens.',
+    description: 'Whether the server stops.',
     schema: { type: 'string', example: 'Stopping in server on port 8081' },
   })
   @Problems(fieldsInvalid('force must be a boolean value (given: "maybe").'))
@@ -100,7 +100,7 @@ export class AdminController {
   @ApiProduces('text/plain')
   @Operation('Stop the server', STOP_TEXT)
   @ApiOkResponse({
-    description: 'What happens.',
+    description: 'Whether the server stops.',
     schema: { type: 'string', example: 'Stopping in server on port 8081' },
   })
   @Problems(fieldsInvalid('force must be a boolean value (given: "maybe").'))

@@ -1,13 +1,13 @@
 /**
- * Memory budget for answers that are written and not yet read. An answer is small, but a thousand clients may ask for one and not
- * read it. So the bytes of all are bounded; beyond the bound the oldest answers are evicted. A client that reads has its answer at
- * once and is never evicted. Answers to admin keys are evicted last.
+ * Memory budget for answers that are written but not yet read. An answer is small, but a thousand clients may request one and not
+ * read it. So the sum of their bytes is bounded; beyond it the oldest answers are evicted. A client that reads receives its answer
+ * at once and is never evicted. Answers to admin keys are evicted last.
  */
 import type { ServerResponse } from 'node:http';
 import { MemoryBudget } from '../../core/queueing/memory-budget.js';
 
 const MAX_BYTES = 67_108_864;
-/** Smaller answers fit into the buffers of the system. */
+/** Smaller answers fit into the socket buffers of the operating system. */
 const COUNTED = 16_384;
 
 export class AnswerBudget {
@@ -23,7 +23,7 @@ export class AnswerBudget {
     return this.budget.used;
   }
 
-  /** Counts an answer until it is read. Call it before the answer is written. */
+  /** Counts an answer until it has been read. Call this before writing it. */
   add(response: ServerResponse, bytes: number, isAdmins = false): void {
     if (bytes < COUNTED || response.closed) return;
     const evict = (): void => {

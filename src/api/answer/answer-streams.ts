@@ -1,11 +1,10 @@
 /**
  * Answers that may be large.
  *
- * The next piece is asked for when the one before has gone out, so a slow reader makes nobody wait but itself, and one
- * that goes away ends the reading, the statement under way with it. What fits into a megabyte is no stream: it is made whole and sent. Beyond that a place
- * is needed (stream-semaphore.ts); who asks for much takes it before the database is asked. The first pieces are made before
- * the answer begins: an error there is answered as a problem. A later one cuts the connection, so that nobody takes the
- * answer for whole.
+ * Each piece is produced when the previous one has been sent, so a slow reader delays only itself, and a disconnect cancels the
+ * running statement. An answer up to a megabyte is sent whole. A larger one needs a permit (stream-semaphore.ts); a request for
+ * many pages takes it before the database is queried. The first pieces are produced before the answer begins: an error there is
+ * answered as a problem. A later error closes the connection, so that no client takes the answer for complete.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
@@ -16,7 +15,7 @@ import { type StreamLimits, type StreamPermit, StreamSemaphore } from './stream-
 
 /** Characters of an answer that is sent whole. */
 const WHOLE = 1_048_576;
-/** Pages of an answer that may turn out small. */
+/** An answer of up to this many pages may be small. */
 const FEW_PAGES = 1_000;
 
 export interface Streamed {
@@ -32,8 +31,8 @@ export class AnswerStreams {
   }
 
   /**
-   * The answer to a request, made of texts. Throws TOO_MANY_EXPORTS, and what the first texts throw.
-   * @param textsOf given a signal that fires when nobody waits for more
+   * The answer to a request, joined from texts. Throws TOO_MANY_EXPORTS, and what producing the first texts throws.
+   * @param textsOf receives a signal that is aborted when the answer is complete or the client has disconnected
    */
   async answer(
     request: Request,
@@ -50,11 +49,11 @@ export class AnswerStreams {
           await texts.return(undefined);
           return whole(request, begin, { type, permit, semaphore: this.semaphore });
         }
-        keepOpen(request);
+        resetIdleTimeout(request);
         if (next.value === '') continue;
         begin.push(next.value);
         size += next.value.length;
-        // A reader of much has waited long enough for its first piece.
+        // The answer is large anyway: send the first piece without collecting a megabyte.
         if (permit) break;
       }
       const inContext = AsyncLocalStorage.snapshot();
@@ -67,7 +66,7 @@ export class AnswerStreams {
     }
   }
 
-  /** A place until the answer is out or given up, whether or not its stream was ever read. */
+  /** A permit until the answer is sent or abandoned, whether or not its stream was ever read. */
   private take(request: Request): StreamPermit {
     const permit = this.semaphore.acquire(askerOf(request), () => request.socket.destroy());
     const response = request.res!;
@@ -77,7 +76,7 @@ export class AnswerStreams {
   }
 }
 
-/** Fires when the answer is out or its reader has gone. */
+/** A signal that is aborted when the answer has been sent or the client has disconnected. */
 function closeOf({ res }: Request): AbortSignal {
   const close = new AbortController();
   if (res!.closed) close.abort();
@@ -85,7 +84,7 @@ function closeOf({ res }: Request): AbortSignal {
   return close.signal;
 }
 
-/** The texts up to where the signal ends their making: a statement that is cancelled fails. */
+/** The texts until the signal is aborted: the error of the cancelled statement is then ignored. */
 async function* textsUntil(
   signal: AbortSignal,
   textsOf: (signal: AbortSignal) => AsyncGenerator<string>,
@@ -110,14 +109,14 @@ function whole(request: Request, texts: string[], { type, permit, semaphore }: E
 }
 
 /**
- * Begins the time of silence of a connection again. A text, an empty one too, says that the database was at work: nothing has
- * moved meanwhile, through no fault of the reader.
+ * Restarts the idle timeout of a connection. Even an empty text means that the database was busy: that no bytes were sent
+ * meanwhile is not the reader's fault.
  */
-const keepOpen = ({ socket }: Request): void => void socket.setTimeout(socket.timeout ?? 0);
+const resetIdleTimeout = ({ socket }: Request): void => void socket.setTimeout(socket.timeout ?? 0);
 
 interface Reader {
   request: Request;
-  /** Runs work as that of the client that asked, whichever event of its socket asks for more: its connections are counted. */
+  /** Runs work in the async context of the request, whichever socket event requests more: its connections are counted. */
   inContext: <T>(work: () => T) => T;
   permit: StreamPermit;
 }
@@ -130,12 +129,12 @@ async function* rest(
   for (let text = begin; ;) {
     permit.waitingSince = performance.now();
     if (text !== '') yield text;
-    // Asked for more: the reader has taken what went before, and now the database is waited for.
+    // The reader has taken the previous piece; from now on it waits for the database.
     permit.waitingSince = Infinity;
     const next = await inContext(() => texts.next());
     if (next.done) return;
     if (request.res!.closed) return void (await texts.return(undefined));
-    keepOpen(request);
+    resetIdleTimeout(request);
     text = next.value;
   }
 }

@@ -2,27 +2,27 @@
  * A semaphore for large answers.
  *
  * A streamed answer costs a chunk of pages in memory and now and then a database connection, for as long as its client reads. So
- * the number of streams is bounded. One client has at most half of the permits, and keys leave some to admin keys. When no permit is
- * free, the stream whose reader has taken nothing for longest is evicted, if that is long enough to call it slow. Else the new
- * request is refused. A reader that goes on reading is never evicted.
+ * the number of streams is bounded. One client has at most half of the permits, and some are reserved for admin keys. When no
+ * permit is free, the stream whose reader has read nothing for longest is evicted, if that is at least `slowMs`. Otherwise the new
+ * request is refused. A reader that continues to read is never evicted.
  */
 import type { Asker, ClientLimits, Reached } from '../../core/queueing/client-limits.js';
 import { Semaphore, longestWaiting } from '../../core/queueing/semaphore.js';
 import { withOptions, tooManyExports } from '../problem.js';
 
 export interface StreamLimits extends ClientLimits {
-  /** Time without a read after which a reader is slow and may be evicted, ms. */
+  /** Time without a read after which a reader counts as slow and may be evicted, ms. */
   readonly slowMs: number;
 }
 
-/** A chunk is a megabyte or two, kept as rows, as text and in the socket: some 100 MiB when no client reads. */
+/** A chunk is a megabyte or two, as rows, as text and in the socket buffer: some 100 MiB when no client reads. */
 export const DEFAULT_STREAMS: StreamLimits = { max: 16, maxOfOne: 8, reserved: 4, slowMs: 10_000 };
 
 export interface StreamPermit {
   readonly asker: Asker;
-  /** Ends the stream from outside. */
+  /** Closes the connection of the stream. */
   readonly cut: () => void;
-  /** Since when its reader has a piece to take, ms of a monotonic clock; Infinity while the piece is being made. */
+  /** When the current piece was offered to the reader, ms of a monotonic clock; Infinity while it is being produced. */
   waitingSince: number;
 }
 
@@ -43,7 +43,7 @@ export class StreamSemaphore {
     return this.permits.size;
   }
 
-  /** Streams whose reader has taken nothing for a second. */
+  /** Streams whose reader has read nothing for a second. */
   get unread(): number {
     const since = this.now() - 1_000;
     return [...this.permits].filter(({ waitingSince }) => waitingSince <= since).length;
@@ -52,7 +52,7 @@ export class StreamSemaphore {
   /** Throws TOO_MANY_EXPORTS when no permit is free and no stream can be evicted. */
   acquire(asker: Asker, cut: () => void): StreamPermit {
     const reached = this.semaphore.reached(asker);
-    if (reached !== undefined) this.evict([...this.permits].filter(mayGiveWay(asker, reached)));
+    if (reached !== undefined) this.evict([...this.permits].filter(isEvictable(asker, reached)));
     const permit = { asker, cut, waitingSince: Infinity };
     this.permits.add(permit);
     this.semaphore.take(asker);
@@ -72,8 +72,8 @@ export class StreamSemaphore {
   }
 }
 
-/** Those whose end makes room for the asker; a key ends no stream of an admin key. */
-const mayGiveWay =
+/** Whether the end of a stream frees a permit for the asker; a key never evicts a stream of an admin key. */
+const isEvictable =
   (asker: Asker, { limit }: Reached) =>
   (permit: StreamPermit): boolean =>
     limit === 'own' ? permit.asker.client === asker.client : asker.kind !== 'key' || permit.asker.kind !== 'admin key';

@@ -22,14 +22,14 @@ export class BatchController {
   @Needs('read')
   @Operation(
     'List batches',
-    'The batches that GENERATE made in a crawl, which 1.x calls segments, in the order of their making.',
+    'The batches that GENERATE created in a crawl (segments in Nutch 1.x), in order of creation.',
   )
   @ApiOkResponse({ description: 'The batches.', type: BatchList })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'), crawlUnknown('k9'))
   async list(@AdmittedQuery(BatchesQuery) { crawlId, limit, cursor = '' }: BatchesQuery): Promise<BatchList> {
     const { pool } = this.database;
     const crawl = await crawlOf(pool, crawlId);
-    // One more is read than is shown: it tells whether there is more.
+    // One more is read than is returned: it shows whether there is a next page.
     const found = await listBatches(pool, crawl, { after: cursor, limit: limit + 1 });
     const batches = found.slice(0, limit).map(batchView);
     return { batches, cursor: found.length > limit ? (batches.at(-1)?.segment ?? null) : null };
@@ -45,7 +45,7 @@ export class BatchController {
   })
   @Operation(
     'Read a batch',
-    'A batch, and how many pages there are in each of the six parts of a segment. Counted by the marks of its pages, behind UPDATEDB by their visits; a page that is generated again leaves it.',
+    'A batch, and the number of its pages in each of the six parts of a segment. Pages are counted by their marks, after UPDATEDB by their visits; a page that is generated again is no longer counted.',
   )
   @ApiOkResponse({ description: 'The batch.', type: BatchDetail })
   @Problems(batchUnknown('20260131120000', 'k1'), fieldsInvalid(`crawlId must be empty, or ${ID_WORDS}.`))

@@ -1,4 +1,4 @@
-/** Batches as /v1 shows them. */
+/** Batches under /v1. */
 import { IsOptional, Matches } from 'class-validator';
 import type { BatchRow } from '../../webpage/batch.store.js';
 import { Field, FieldOf, NextCursor, OptionalField, TimeField } from '../openapi/fields.js';
@@ -11,26 +11,26 @@ export class BatchQuery {
 }
 
 export class BatchesQuery extends BatchQuery {
-  @WholeNumber({ description: 'Batches at most.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
+  @WholeNumber({ description: 'Maximum number of batches.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
   limit: number = 100;
 
-  @OptionalField('`cursor` of the answer before, or a segment name: goes on behind it.')
+  @OptionalField('`cursor` of the previous answer, or a segment name: continues after it.')
   @IsOptional()
   @Matches(/^\d{14}$/, { message: '$property must be the cursor of an answer, or a segment name of 14 digits' })
   cursor?: string;
 }
 
 export class BatchDto {
-  @Field('What its pages carry as mark.', '1769860000-17')
+  @Field('Batch id: the value of the marks of its pages.', '1769860000-17')
   id!: string;
 
-  @Field('Its name as a segment: when it was made, 14 digits, UTC.', '20260131120000')
+  @Field('Its name as a segment: the time of its creation, 14 digits, UTC.', '20260131120000')
   segment!: string;
 
   @Field('Its number among the batches of one GENERATE, from 1.', 1)
   segnum!: number;
 
-  @TimeField('When it was made, ISO 8601, UTC.', '2026-01-31T12:00:00.000Z')
+  @TimeField('When it was created, ISO 8601, UTC.', '2026-01-31T12:00:00.000Z')
   generatedAt!: string;
 
   @Field('Pages that GENERATE selected.', 50)
@@ -38,7 +38,7 @@ export class BatchDto {
 }
 
 export class BatchList {
-  @FieldOf([BatchDto], 'Batches in the order of their making.')
+  @FieldOf([BatchDto], 'Batches in order of creation.')
   batches!: BatchDto[];
 
   @NextCursor(null)
@@ -49,7 +49,7 @@ export class BatchParts {
   @Field('Pages that belong to it.', 50)
   crawl_generate!: number;
 
-  @Field('Of these, fetched, however that went.', 48)
+  @Field('Of these, visited, whatever the result.', 48)
   crawl_fetch!: number;
 
   @Field('Answered with content.', 45)
@@ -66,7 +66,10 @@ export class BatchParts {
 }
 
 export class BatchDetail extends BatchDto {
-  @FieldOf(BatchParts, 'Pages in each part of a segment, until they are generated again.')
+  @FieldOf(
+    BatchParts,
+    'Number of pages in each part of the segment. A page that is generated again is no longer counted.',
+  )
   parts!: BatchParts;
 }
 

@@ -1,4 +1,4 @@
-/** Batches of a crawl, which 1.x calls segments, under /v1. */
+/** Batches of a crawl (segments in Nutch 1.x) under /v1. */
 import { Module } from '@nestjs/common';
 import { BatchController } from './batch.controller.js';
 

@@ -1,4 +1,4 @@
-/** What the table of properties cannot judge: expressions, addresses, ports. A typo there must not open a hole later. */
+/** Checks what the table of properties cannot: expressions, addresses, ports. A typo there must not open the egress guard. */
 import type { Conf } from '../../conf/properties.js';
 import { hostExpressions } from '../../cycle/generate/host-numbers.js';
 import { sessionRules } from '../../plugin/http-protocol.js';
@@ -38,4 +38,4 @@ export function checkConf(conf: Conf): void {
 }
 
 const refusal = (name: string, given: string, allowed: string): string =>
-  `Property ${name} cannot hold ${JSON.stringify(given.slice(0, 100))}: it takes ${allowed}.`;
+  `Property ${name} cannot contain ${JSON.stringify(given.slice(0, 100))}: it takes ${allowed}.`;

@@ -1,6 +1,6 @@
 /**
- * Configurations as NutchServer has them: named sets of properties that jobs run with. Besides Nutch's routes it says which values
- * are refused, and tells in a header of what it takes and does not know.
+ * Configurations as NutchServer has them: named sets of properties that jobs run with. Beyond Nutch's routes, invalid values are
+ * refused with a reason, and a header names unknown properties that were accepted.
  */
 import {
   applyDecorators,
@@ -48,12 +48,12 @@ import { Creates } from '../request/idempotency.interceptor.js';
 import { ConfIdParam } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { NutchConfig } from './config.dto.js';
-import { inertNotices } from './ineffective-properties.js';
+import { ineffectiveNotices } from './ineffective-properties.js';
 
 const PropertyParam = () =>
   ApiParam({ name: 'property', description: 'Name of a property.', example: 'http.agent.name', type: String });
 
-/** What creates a configuration and returns its id as text. */
+/** A route that creates a configuration and returns its id as text. */
 const Makes = () =>
   applyDecorators(
     Needs('run'),
@@ -85,7 +85,7 @@ export class ConfigController {
   @ConfIdParam()
   @Operation(
     'Read a configuration',
-    'Every property as text, sorted by name: the defaults with the params of the configuration over them, `${name}` expanded (of all values together at most 4,194,304 characters; what goes beyond stands as written). Secrets are masked.',
+    'Every property as text, sorted by name: the defaults overridden by the params of the configuration, with `${name}` expanded (to at most 4,194,304 characters over all values; references beyond that are left unexpanded). Secrets are masked.',
   )
   @ApiOkResponse({
     description: 'Name and value of every property.',
@@ -127,8 +127,8 @@ export class ConfigController {
   @ApiBody({ type: NutchConfig })
   @Operation(
     'Create a configuration',
-    'Starts from what configuration `default` says now, its secrets and the name of the crawler included, and lays `params` over that; later changes of `default` do not reach it. `default` itself, with `force`, starts from the shipped defaults. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one; it also names properties that change nothing because of another one (`trap.template.similar.after` with MD5Signature). ' +
-      'Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys.',
+    'Copies the current configuration `default`, including its secrets and the name of the crawler, and overrides it with `params`; later changes of `default` do not affect the copy. `default` itself, with `force`, starts from the shipped defaults. A known property with an invalid value is refused; an unknown one is kept, and the header `Orbweaver-Notice` suggests the nearest known one; it also names properties that have no effect because of another one (`trap.template.similar.after` with MD5Signature). ' +
+      'Properties that open internal addresses require an admin key, or a server that is bound to loopback without keys.',
   )
   @ApiOkResponse({ description: 'The id.', content: { 'text/plain': { schema: { type: 'string' }, example: 'c1' } } })
   @Problems(
@@ -152,7 +152,7 @@ export class ConfigController {
       permit: mayOpenGuards(request) ? undefined : this.permitOf(params),
     });
     if (id === undefined) throw confExists();
-    await this.noticeIdle(id, given, response);
+    await this.noticeIneffective(id, given, response);
     return id;
   }
 
@@ -162,7 +162,7 @@ export class ConfigController {
   @ApiBody({ type: NutchConfig })
   @ApiOperation({
     summary: 'Create a configuration (2.x)',
-    description: 'As POST /config/create: any word stands for `create`, and the id comes from the body.',
+    description: 'Same as POST /config/create: any word may replace `create`, and the id is read from the body.',
     deprecated: true,
   })
   @ApiOkResponse({ description: 'The id.', content: { 'text/plain': { schema: { type: 'string' }, example: 'c1' } } })
@@ -186,7 +186,7 @@ export class ConfigController {
     description: 'The value: a text body (1.x), a form field `value` (2.x), or a JSON value.',
     schema: { type: 'string', example: 'bot' },
   })
-  @Operation('Set one property', 'Jobs that were created before keep the configuration they have.')
+  @Operation('Set one property', 'Jobs that were created before keep their copy of the configuration.')
   @ApiOkResponse({ description: 'Set. The body is empty.' })
   @Problems(
     valueMissing(),
@@ -207,14 +207,14 @@ export class ConfigController {
       ? (await this.confs.find(id)) !== undefined
       : await this.confs.setProperty(id, name, value, permit);
     if (!isKnown) throw permit && isGuarded(name) ? guardedProperty(name) : confIdUnknown(id);
-    await this.noticeIdle(id, params, response);
+    await this.noticeIneffective(id, params, response);
   }
 
   @Delete(':id')
   @Needs('admin')
   @Takes('none')
   @ApiParam({ name: 'id', description: 'Id of a configuration.', example: 'c1', type: String })
-  @Operation('Delete a configuration', 'Jobs that were created with it keep what they have. `default` stays.')
+  @Operation('Delete a configuration', 'Jobs that were created with it keep their copy. `default` cannot be deleted.')
   @ApiOkResponse({ description: 'Deleted. The body is empty.' })
   @Problems(defaultConfKept(), confUnknown('c9'))
   async remove(@Param('id') id: string): Promise<void> {
@@ -222,16 +222,16 @@ export class ConfigController {
     if (!(await this.confs.remove(id))) throw confUnknown(id);
   }
 
-  /** Says which of the params that were given change nothing, and why. */
-  private async noticeIdle(id: string, params: Params, response: Response): Promise<void> {
+  /** Writes a notice for each given param that has no effect, with the reason. */
+  private async noticeIneffective(id: string, params: Params, response: Response): Promise<void> {
     const conf = (await this.confs.find(id))?.conf;
-    const inert = conf === undefined ? [] : inertNotices(withoutMasks(params), conf);
-    notice(response, [...idleNotices(id, params), ...inert.slice(0, MAX_NOTICED)]);
+    const inert = conf === undefined ? [] : ineffectiveNotices(withoutMasks(params), conf);
+    notice(response, [...noticesOf(id, params), ...inert.slice(0, MAX_NOTICED)]);
   }
 
   /**
-   * Throws PROPERTY_GUARDED where what is given, guarded or not, changes what a guarded property says: in a configuration that is there,
-   * or in a new one, where it says what it says in `default`.
+   * Throws PROPERTY_GUARDED when the given properties, guarded or not, change the effective value of a guarded property: in an
+   * existing configuration, or in a new one compared with `default`.
    */
   private permitOf(given: Params, set?: string): PermitChange {
     return async (before, after) => {
@@ -246,15 +246,15 @@ export class ConfigController {
 
 const mayOpenGuards = (request: Request): boolean => principalOf(request)?.mayOpenGuards === true;
 
-/** A configuration is made of what GET shows of another, and there secrets are masked. */
+/** Params without masked secrets: a client may send what GET returned for another configuration. */
 const withoutMasks = (params: Params): Params =>
   Object.fromEntries(Object.entries(params).filter(([name, value]) => !isMask(name, value)));
 
-/** Properties without effect that the header says something of: about as many as it has room for. */
+/** Ineffective properties that the header mentions: about as many as fit into it. */
 const MAX_NOTICED = 60;
 
-/** Sentences about params that change nothing, whatever the configuration says. */
-function idleNotices(id: string, params: Params): string[] {
+/** Sentences about params that have no effect, whatever the rest of the configuration is. */
+function noticesOf(id: string, params: Params): string[] {
   const masks = Object.keys(params).filter((name) => isMask(name, params[name]));
   const { extra, withheld } = parseConf(params);
   const unknown = Object.keys(extra).slice(0, MAX_NOTICED);

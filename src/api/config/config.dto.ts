@@ -3,29 +3,29 @@ import { IsBoolean, IsObject, IsOptional, Matches } from 'class-validator';
 import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { idShape, mustBeId } from '../request/ids.js';
 
-/** Java clients write null for what they do not set. */
+/** Java clients send null for fields that are not set. */
 const given = <T>(value: T | null): T | undefined => value ?? undefined;
 const flagOf = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : given(value));
 const textOf = (value: unknown) => (typeof value === 'number' ? String(value) : value);
-/** A blank id means the same as none: the server picks a number. */
+/** A blank id means the same as none: the server assigns a number. */
 const idOf = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : textOf(given(value)));
 
-/** NutchConfig: a configuration to be made from what `default` says now and these params. */
+/** NutchConfig: a configuration to create from the current `default` and these params. */
 export class NutchConfig {
-  @OptionalField('Id of the configuration. Blank: the server picks a running number.', 'c1')
+  @OptionalField('Id of the configuration. Blank: the server assigns a sequential number.', 'c1')
   @Transform(({ value }) => idOf(value))
   @IsOptional()
   @Matches(idShape, mustBeId)
   configId?: string;
 
-  @FieldWithDefault(false, 'Replace a configuration that has this id.', true)
+  @FieldWithDefault(false, 'Replace an existing configuration with this id.', true)
   @Transform(({ value }) => flagOf(value))
   @IsOptional()
   @IsBoolean()
   force?: boolean;
 
   @OptionalField(
-    'Properties laid over what `default` says: text or JSON values by name. docs/properties.md lists them all.',
+    'Properties that override those of `default`: text or JSON values by name. docs/properties.md lists them all.',
     { 'http.agent.name': 'bot', 'fetcher.server.delay': '1.0' },
     { type: 'object', additionalProperties: true },
   )

@@ -1,4 +1,4 @@
-/** What is asked for and cannot work, whatever the URLs are: nothing is fetched with such a configuration. */
+/** Requests that cannot work whatever the URLs are: nothing is fetched with such a configuration. */
 import type { Conf } from '../../conf/properties.js';
 import { speaksHttp } from '../../plugin/http-protocol.js';
 import { problem } from '../problem.js';
@@ -14,7 +14,7 @@ export const nameMissing = (confId: string): string =>
   `http.agent.name, the name of the crawler, is not set. Set it with PUT /config/${confId}/http.agent.name, or name a configuration that has it.`;
 
 /** Throws FETCH_IMPOSSIBLE for a configuration with which FETCH and SITEMAP fail. */
-export function refuseIdleFetch(conf: Conf, confId: string): void {
+export function refuseImpossibleFetch(conf: Conf, confId: string): void {
   if (conf['http.agent.name'].trim() === '') throw fetchImpossible(confId, nameMissing(confId));
   if (!speaksHttp(conf)) throw fetchImpossible(confId, 'plugin.includes does not name protocol-http.');
 }

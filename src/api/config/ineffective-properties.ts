@@ -1,24 +1,24 @@
-/** Properties that are known and change nothing under a configuration, because another one keeps them from their effect. */
+/** Known properties that have no effect in a configuration because of another property. */
 import { type Conf, type Params, asText, propertyOf } from '../../conf/properties.js';
 import { chosenIds } from '../../plugin/chosen-by-class.js';
 import { activePlugins } from '../../plugin/registry.js';
 
-/** What a configuration runs: the ids of its plugins, those that are chosen by class included. */
+/** A configuration and the ids of the plugins that run with it, including those chosen by class. */
 interface Running {
   conf: Conf;
   plugins: ReadonlySet<string>;
 }
 
 interface Condition {
-  /** Names, or what names begin with. */
+  /** Property names; one that ends with a dot is a prefix. */
   of: readonly string[];
-  /** Why they change nothing; undefined where they do. */
+  /** Why they have no effect; undefined when they have one. */
   why: (running: Running) => string | undefined;
 }
 
-const unless = (holds: boolean, why: string): string | undefined => (holds ? undefined : why);
+const unless = (isEffective: boolean, why: string): string | undefined => (isEffective ? undefined : why);
 
-/** Those of one plugin, which does not run. */
+/** The properties of one plugin: no effect when it does not run. */
 const ofPlugin = (id: string, of: readonly string[]): Condition => ({
   of,
   why: ({ plugins }) => unless(plugins.has(id), `plugin ${id} is not active (plugin.includes, plugin.includes.also)`),
@@ -95,8 +95,8 @@ const conditions: readonly Condition[] = [
   ofPlugin('urlfilter-ignoreexempt', ['db.ignore.external.exemptions.']),
 ];
 
-/** Sentences about params that change nothing under the configuration that they are part of. Defaults are not spoken of. */
-export function inertNotices(params: Params, conf: Conf): string[] {
+/** A sentence for each param that has no effect in the configuration that it is part of. Default values are not mentioned. */
+export function ineffectiveNotices(params: Params, conf: Conf): string[] {
   const changed = Object.keys(params).filter((name) => {
     const property = propertyOf(name);
     return property !== undefined && asText(name, params[name]).trim() !== property.defaultText;

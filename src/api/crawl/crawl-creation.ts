@@ -1,4 +1,4 @@
-/** How a request for a crawl becomes a CRAWL job: its seeds are judged and stored, the rest are the job's arguments. */
+/** Creates a CRAWL job from a request: its seeds are checked and stored, the other fields are the job's arguments. */
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
 import { SeedListStore } from '../../conf/seed-list.store.js';
@@ -13,23 +13,23 @@ import { seedsMissing, seedsRefused } from './crawl.problems.js';
 import { judgeSeeds } from './judge-seeds.js';
 
 const MAX_SEEDS = 1_000_000;
-/** Lines of a stored list that are judged before the crawl begins; a longer list is left to INJECT. */
+/** Lines of a stored list that are checked before the crawl begins; INJECT checks the rest of a longer list. */
 const JUDGED_LINES = 1_000;
-/** Refused seeds that an answer lists. */
+/** Maximum number of refused seeds that an answer lists. */
 const MAX_LISTED = 100;
-/** Of each kind, lines that a notice names. */
+/** Maximum number of lines of each kind that a notice names. */
 const MAX_NOTICED = 10;
 const ofCrawl = new Set(['seeds', 'seedName', 'crawlId', 'confId']);
-/** By these a job of type CRAWL names its seeds: beside `seeds` one of the two would be passed over. */
+/** Other fields by which a job of type CRAWL names its seeds: together with `seeds`, one of the two would be ignored. */
 const ofJobs = ['url_dir', 'seedDir', 'seed'] as const;
 
-/** Where a crawl begins: lines of its own, or (some of) those of a stored list. */
+/** The seeds of a crawl: lines of the request, or (the first) lines of a stored list. */
 interface Seeds {
   lines: readonly unknown[];
-  /** What the lines are called in words of refusal. */
+  /** What the lines are called in messages. */
   field: string;
   list?: string;
-  /** Whether `lines` are all there are. */
+  /** Whether `lines` contains the whole list. */
   whole: boolean;
 }
 
@@ -42,7 +42,7 @@ export class CrawlCreation {
     private readonly database: Database,
   ) {}
 
-  /** Makes the crawl. Throws SEEDS_REFUSED, SEEDS_MISSING, FIELDS_INVALID, JOB_ARGS_INVALID, JOB_SEED_UNKNOWN, CONFIG_ID_UNKNOWN. */
+  /** Creates the crawl. Throws SEEDS_REFUSED, SEEDS_MISSING, FIELDS_INVALID, JOB_ARGS_INVALID, JOB_SEED_UNKNOWN, CONFIG_ID_UNKNOWN. */
   async create(body: unknown, asker: Asker): Promise<CreatedJob> {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw fieldsInvalid(
@@ -74,20 +74,20 @@ export class CrawlCreation {
     };
   }
 
-  /** Null: none are given, and the crawl has pages to go on with. */
+  /** Null: none are given, and the crawl has pages to continue with. */
   private async seedsOf({ seeds, seedName }: Record<string, unknown>, crawlId: string): Promise<Seeds | null> {
     if (isGiven(seeds) && isGiven(seedName)) throw fieldsInvalid('seeds and seedName exclude each other.');
     if (isGiven(seedName)) return this.listed(seedName);
     if (!isGiven(seeds)) {
       if ((await knownCrawl(this.database.pool, crawlId)) === undefined)
-        throw seedsMissing(`Crawl ${shown(crawlId)} has no pages to go on with`);
+        throw seedsMissing(`Crawl ${shown(crawlId)} has no pages to continue with`);
       return null;
     }
     const lines = typeof seeds === 'string' ? seeds.split(/\r\n|\r|\n/) : seeds;
     if (!Array.isArray(lines)) throw fieldsInvalid(`seeds must be an array of URLs (given: ${shown(seeds)}).`);
     if (lines.length === 0) throw seedsMissing('seeds is empty');
     if (lines.length > MAX_SEEDS)
-      throw fieldsInvalid(`seeds has ${lines.length} entries; at most ${MAX_SEEDS} are taken.`);
+      throw fieldsInvalid(`seeds has ${lines.length} entries; at most ${MAX_SEEDS} are accepted.`);
     return { lines, field: 'seeds', whole: true };
   }
 
@@ -106,11 +106,11 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 function refuseSeedsOfJobs(given: Record<string, unknown>): void {
   const field = ofJobs.find((name) => isGiven(given[name]));
   if (field === undefined) return;
-  const message = `${field} is not taken here: give seeds, or the name of a stored list as seedName (given: ${shown(given[field])})`;
+  const message = `${field} is not accepted here: give seeds, or the name of a stored list as seedName (given: ${shown(given[field])})`;
   throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field, message }] });
 }
 
-/** A sentence for each of the first ones, and how many more there are. */
+/** A sentence for each of the first faults, and the number of the others. */
 function noticesOf(faults: readonly FieldError[], what: string): string[] {
   const more = faults.length - MAX_NOTICED;
   const named = faults.slice(0, MAX_NOTICED).map(({ message }) => `${message}.`);

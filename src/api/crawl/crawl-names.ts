@@ -1,6 +1,6 @@
 /**
- * What `{id}` of `/v1/crawls/{id}` names: a crawl by its crawl id, as everywhere else in the API, or one CRAWL job of it by the id of
- * that job. The id of a CRAWL job comes first, should a crawl have been given one for its name.
+ * Resolves `{id}` of `/v1/crawls/{id}`: a crawl by its crawl id, as everywhere else in the API, or one of its CRAWL jobs by the job
+ * id. A job id takes precedence, in case a crawl was named like one.
  */
 import { Injectable } from '@nestjs/common';
 import type { JobRow } from '../../job/job-row.js';
@@ -10,13 +10,13 @@ import { Database } from '../database.js';
 import { crawlIdShape, jobIdShape } from '../request/ids.js';
 import { crawlNotRun, crawlOrJobUnknown } from './crawl.problems.js';
 
-/** Jobs of a crawl that one call stops, pauses or resumes; no key may have as many waiting. */
+/** Maximum number of jobs that one call stops, pauses or resumes; no key may have that many waiting. */
 const JOBS_AT_ONCE = 1_000;
 
 export interface NamedCrawl {
   crawl: number;
   crawlId: string;
-  /** The CRAWL job that was named; undefined where the crawl id was. */
+  /** The CRAWL job that was named; undefined when a crawl id was given. */
   job: JobRow | undefined;
 }
 
@@ -27,7 +27,7 @@ export class CrawlNames {
     private readonly database: Database,
   ) {}
 
-  /** Throws JOB_UNKNOWN where neither a CRAWL job nor a crawl has the id. */
+  /** Throws JOB_UNKNOWN when neither a CRAWL job nor a crawl has the id. */
   async find(id: string): Promise<NamedCrawl> {
     const job = jobIdShape.test(id) ? await this.jobs.find(id) : undefined;
     if (job?.type === 'CRAWL') return { crawl: job.crawl, crawlId: job.crawlId, job };
@@ -36,7 +36,7 @@ export class CrawlNames {
     return { crawl, crawlId: id, job: undefined };
   }
 
-  /** The CRAWL job that is named; of a crawl the newest that has not ended, else the newest. Throws JOB_UNKNOWN. */
+  /** The named CRAWL job; for a crawl id its newest one that has not ended, else its newest. Throws JOB_UNKNOWN. */
   async newestJob(id: string): Promise<JobRow> {
     const { job, crawlId } = await this.find(id);
     if (job !== undefined) return job;
@@ -46,12 +46,12 @@ export class CrawlNames {
     return newest;
   }
 
-  /** Does something to the CRAWL job that is named, or to all open jobs of a crawl; returns whether one was there for it. */
+  /** Applies `act` to the named CRAWL job, or to all open jobs of a crawl; returns whether it applied to any. */
   async change(id: string, act: (id: string) => Promise<boolean>): Promise<boolean> {
     const { job, crawlId } = await this.find(id);
     if (job !== undefined) return act(job.id);
     let done = false;
-    // Those that a CRAWL job made follow it.
+    // The children of a CRAWL job follow their parent.
     const open = await this.jobs.list({ crawlId, open: true, outermost: true, limit: JOBS_AT_ONCE });
     for (const { id: one } of open.reverse()) done = (await act(one)) || done;
     return done;

@@ -1,4 +1,4 @@
-/** Crawls: a CRAWL from seeds in one request, what there is, how one stands, and its end with all that belongs to it. */
+/** Crawls: starts a CRAWL from seeds in one request; lists, reads, pauses, stops and deletes crawls. */
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -29,7 +29,7 @@ import { crawlNotRun, crawlOrJobUnknown, seedsMissing, seedsRefused } from './cr
 /** Jobs of type CRAWL alone (typed-jobs.ts). */
 const crawlProgress = { $ref: '#/components/schemas/CrawlProgress' };
 const OF_ALL_JOBS = 'With a crawl id: all jobs of the crawl that have not ended.';
-/** An id that nobody has, for examples. */
+/** An id of no crawl, for examples. */
 const NO_CRAWL = 'k9';
 
 @ApiTags('crawl')
@@ -60,15 +60,15 @@ export class CrawlController {
         value: { crawlId: 'k2', seeds: ['http://example.org/\tnutch.score=2'], rounds: 3, topN: 100 },
       },
       onward: {
-        summary: 'Go on with the pages of a crawl, those due within a month included',
+        summary: 'Continue with the pages of a crawl, including those due within a month',
         value: { crawlId: 'k1', adddays: 31 },
       },
     },
   })
   @Operation(
     'Crawl',
-    'Makes a CRAWL job: INJECT, then whole rounds of GENERATE, FETCH, PARSE and UPDATEDB until nothing is due or a limit is met. It carries on by itself after any restart. ' +
-      'When no seed can be crawled the answer is 400 with the reason of each; seeds that are refused beside good ones stand in the header `Orbweaver-Notice`.',
+    'Creates a CRAWL job: INJECT, then complete rounds of GENERATE, FETCH, PARSE and UPDATEDB until nothing is due or a limit is reached. It continues by itself after any restart. ' +
+      'When no seed can be crawled, the response is 400 with a reason for each; when only some are refused, the header `Orbweaver-Notice` names them.',
   )
   @ApiOkResponse({
     description: 'The CRAWL job with its first child; `GET /v1/crawls/{id}` follows it, by its crawl id or its job id.',
@@ -115,7 +115,7 @@ export class CrawlController {
   @CrawlNameParam()
   @Operation(
     'Read a crawl',
-    'The CRAWL job as it is now, its counters so far, and its jobs. Of a crawl id: the newest CRAWL job that has not ended, else the newest.',
+    'The CRAWL job as it is now, its counters so far, and its jobs. For a crawl id: the newest CRAWL job that has not ended, else the newest.',
   )
   @ApiOkResponse({ description: 'The crawl.', content: { 'application/json': { schema: crawlProgress } } })
   @Problems(crawlOrJobUnknown(NO_CRAWL), crawlNotRun('k2'))
@@ -125,8 +125,8 @@ export class CrawlController {
 
   @JobVerb('pause', {
     summary: 'Pause a crawl',
-    description: `What is in hand is written; nothing more is fetched until the crawl is resumed. ${OF_ALL_JOBS}`,
-    answer: 'true when the crawl was there to be paused.',
+    description: `Pages being fetched are still stored; nothing more is fetched until the crawl is resumed. ${OF_ALL_JOBS}`,
+    answer: 'true if the crawl could be paused.',
     names: CrawlNameParam(),
     unknown: crawlOrJobUnknown(NO_CRAWL),
   })
@@ -136,8 +136,8 @@ export class CrawlController {
 
   @JobVerb('resume', {
     summary: 'Resume a crawl',
-    description: `A paused crawl goes on where it was. ${OF_ALL_JOBS}`,
-    answer: 'true when the crawl was paused.',
+    description: `A paused crawl continues where it was paused. ${OF_ALL_JOBS}`,
+    answer: 'true if the crawl was paused.',
     names: CrawlNameParam(),
     unknown: crawlOrJobUnknown(NO_CRAWL),
   })
@@ -147,8 +147,8 @@ export class CrawlController {
 
   @JobVerb('stop', {
     summary: 'Stop a crawl',
-    description: `Nothing more is fetched, the round is closed (what was fetched is parsed and brought in), and the crawl ends FINISHED with reason "stopped". ${OF_ALL_JOBS}`,
-    answer: 'true when the crawl was there to be stopped.',
+    description: `Nothing more is fetched, the round is completed (fetched pages go through PARSE and UPDATEDB), and the crawl ends FINISHED with reason "stopped". ${OF_ALL_JOBS}`,
+    answer: 'true if the crawl could be stopped.',
     names: CrawlNameParam(),
     unknown: crawlOrJobUnknown(NO_CRAWL),
   })
@@ -158,8 +158,8 @@ export class CrawlController {
 
   @JobVerb('abort', {
     summary: 'Abort a crawl',
-    description: `Connections are cut and the crawl ends KILLED. Its batch stays open: an UPDATEDB job gives its pages back. ${OF_ALL_JOBS}`,
-    answer: 'true when the crawl was there to be aborted.',
+    description: `Connections are closed and the crawl ends KILLED. Its batch stays open: an UPDATEDB job releases its pages. ${OF_ALL_JOBS}`,
+    answer: 'true if the crawl could be aborted.',
     names: CrawlNameParam(),
     unknown: crawlOrJobUnknown(NO_CRAWL),
   })
@@ -173,9 +173,9 @@ export class CrawlController {
   @CrawlNameParam('k2')
   @Operation(
     'Delete a crawl',
-    'Makes a DROPCRAWL job, which deletes all that the crawl has: pages, contents, links, hosts with their settings, visits, batches, sitemaps, ended jobs, ' +
-      'events, lists of inline seeds; then its id is free. The id of a CRAWL job names the whole crawl, too. The job tells in `msg` and `counters` how far it is, goes on after any restart, and may be stopped: ' +
-      'what is left is deleted by the next one. While it works no job of the crawl is made (409).',
+    'Creates a DROPCRAWL job, which deletes all data of the crawl: pages, contents, links, hosts with their settings, visits, batches, sitemaps, ended jobs, ' +
+      'events, lists of inline seeds; then its id is free. The id of a CRAWL job names the whole crawl, too. The job reports its progress in `msg` and `counters`, continues after any restart, and can be stopped: ' +
+      'the next one deletes the rest. While it runs, no job of the crawl can be created (409).',
   )
   @ApiOkResponse({
     description: 'The DROPCRAWL job; `GET /job/{id}` follows it.',
@@ -185,7 +185,7 @@ export class CrawlController {
   async delete(@Param('id') id: string, @Req() request: Request): Promise<JobInfo> {
     const { crawlId } = await this.names.find(id);
     const job = await this.jobCreation.drop(crawlId, askerOf(request));
-    // Another one has deleted it meanwhile.
+    // Another DROPCRAWL job has deleted it meanwhile.
     if (job === undefined) throw crawlOrJobUnknown(id);
     return jobInfoOf(job);
   }

@@ -3,14 +3,14 @@ import { Transform } from 'class-transformer';
 import { IsIn, Matches } from 'class-validator';
 import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { type JobState, jobStates } from '../../job/job-states.js';
-// The words of what it takes over.
+// Adds the descriptions of the inherited fields.
 import '../job/args-of.js';
 import { DEFAULT_CONF, type JobInfo, JobsCursor } from '../job/job.dto.js';
 import { Field, FieldWithDefault, NextCursor, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
 import { CrawlIdField, OptionalCrawlIdField, idShape, mustBeId } from '../request/ids.js';
 import { WholeNumber } from '../request/whole-number.js';
 
-/** A crawl that is to be made: POST /v1/crawls. */
+/** The body of POST /v1/crawls. */
 export class CrawlRequest extends OmitType(CrawlArgs, [
   'seed',
   'skipInvalid',
@@ -20,35 +20,35 @@ export class CrawlRequest extends OmitType(CrawlArgs, [
 ] as const) {
   @OptionalFieldOf(
     [String],
-    'Where the crawl begins: seed lines, each a URL, perhaps with TAB key=value behind it. Without `seeds` and `seedName` the crawl goes on with the pages it has.',
+    'Where the crawl begins: seed lines, each a URL, optionally followed by TAB key=value. Without `seeds` and `seedName` the crawl continues with the pages it has.',
     ['http://example.org/'],
   )
   seeds?: string[];
 
-  @OptionalField('The name of a stored seed list, in place of `seeds`.', 'docs')
+  @OptionalField('The name of a stored seed list, instead of `seeds`.', 'docs')
   seedName?: string;
 
-  @CrawlIdField('The crawl; crawls never see each other.')
+  @CrawlIdField('The crawl. Crawls are independent of each other.')
   crawlId: string = '';
 
-  @FieldWithDefault(DEFAULT_CONF, 'The configuration that the crawl takes a copy of.')
+  @FieldWithDefault(DEFAULT_CONF, 'The configuration of which the crawl takes a copy.')
   @Transform(({ value }) => (value === null || value === undefined || value === '' ? DEFAULT_CONF : value))
   @Matches(idShape, mustBeId)
   confId: string = DEFAULT_CONF;
 }
 
 export class CrawlsQuery {
-  @OptionalCrawlIdField('Crawls of this crawl id only.')
+  @OptionalCrawlIdField('Only crawls with this crawl id.')
   crawlId?: string;
 
-  @OptionalField('Crawls in this state only.', undefined, { enum: [...jobStates, 'ANY'], default: 'ANY' })
+  @OptionalField('Only crawls in this state.', undefined, { enum: [...jobStates, 'ANY'], default: 'ANY' })
   @IsIn([...jobStates, 'ANY'])
   state: JobState | 'ANY' = 'ANY';
 
   @JobsCursor()
   cursor?: string;
 
-  @WholeNumber({ description: 'Crawls at most, the newest first.', default: 100, minimum: 1, maximum: 1_000 })
+  @WholeNumber({ description: 'Maximum number of crawls, newest first.', default: 100, minimum: 1, maximum: 1_000 })
   limit: number = 100;
 }
 

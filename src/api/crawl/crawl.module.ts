@@ -1,4 +1,4 @@
-/** Crawls of many rounds under /v1. */
+/** Crawls (jobs of type CRAWL) under /v1. */
 import { Module } from '@nestjs/common';
 import { JobModule } from '../job/job.module.js';
 import { CrawlCreation } from './crawl-creation.js';

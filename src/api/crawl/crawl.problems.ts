@@ -1,11 +1,11 @@
-import { jobUnknown, problem, shown, withWords } from '../problem.js';
+import { jobUnknown, problem, shown, withDetail } from '../problem.js';
 
-/** JOB_UNKNOWN where a crawl could have been named as well. */
+/** JOB_UNKNOWN for an id that may name a crawl or a job. */
 export const crawlOrJobUnknown = (id: string) =>
-  withWords(jobUnknown(id), `There is neither a crawl ${shown(id)} nor a job of type CRAWL of that id.`);
-/** JOB_UNKNOWN for a crawl whose jobs were all made one by one. */
+  withDetail(jobUnknown(id), `There is neither a crawl ${shown(id)} nor a job of type CRAWL with that id.`);
+/** JOB_UNKNOWN for a crawl whose jobs were all created one by one. */
 export const crawlNotRun = (crawlId: string) =>
-  withWords(
+  withDetail(
     jobUnknown(crawlId),
     `Crawl ${shown(crawlId)} has no job of type CRAWL; its jobs: GET /job?crawlId=${crawlId}.`,
   );

@@ -1,5 +1,5 @@
 /**
- * Which of the seeds of a crawl can be crawled at all, judged by the rules that INJECT and FETCH will apply: the URL rules in scope
+ * Checks which seeds of a crawl can be crawled at all, with the rules that INJECT and FETCH will apply: the URL rules in scope
  * `inject`, and the egress guard for hosts that are addresses.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
@@ -11,21 +11,21 @@ import { type Admission, type UrlRules, makeUrlRules } from '../../plugin/url-ru
 import { type FieldError, shown } from '../problem.js';
 
 const MAX_LINE_LENGTH = 16_384;
-/** Seeds that are judged at a stretch, some 10 ms: then other requests run. */
+/** Seeds that are checked, in some 10 ms, before the event loop runs other requests. */
 const AT_ONCE = 1_000;
 
 export interface JudgedSeeds {
   /** Lines that may be stored; INJECT reads them again and counts what it refuses. */
   lines: string[];
-  /** How many of them lead to a page. */
+  /** How many of them are URLs that can be crawled. */
   accepted: number;
   /** The others, with the reason. */
   refused: FieldError[];
-  /** Those that lead to a page, and probably to another than was meant. */
+  /** Accepted ones whose URL is probably not the one that was meant. */
   doubtful: FieldError[];
 }
 
-/** @param field the name of the list in the request, for the words of a refusal */
+/** @param field the name of the list in the request, for messages */
 export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: string): Promise<JudgedSeeds> {
   const rules = makeUrlRules(conf);
   const guard = guardOf(conf, []);
@@ -48,12 +48,12 @@ export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: s
 }
 
 function whyNotLine(seed: unknown): string | undefined {
-  if (typeof seed !== 'string') return 'must be a text: a URL, perhaps with TAB key=value behind it';
+  if (typeof seed !== 'string') return 'must be a text: a URL, optionally followed by TAB key=value';
   if (seed.length > MAX_LINE_LENGTH) return `is longer than ${MAX_LINE_LENGTH} characters`;
   return /[\r\n]/.test(seed.trim()) ? 'is more than one line' : undefined;
 }
 
-/** Undefined: it can be crawled; null: there is nothing in the line (blank, or a comment). */
+/** Returns why a line cannot be crawled; undefined: it can; null: it contains no URL (blank, or a comment). */
 function whyNot(line: string, rules: UrlRules, guard: EgressGuard): string | null | undefined {
   const seed = parseSeedLine(line);
   if (seed === null) return null;

@@ -1,6 +1,6 @@
 /**
- * The files of the page for people, read once at the start: a handful of plain files, so a name that is asked for is looked
- * up among them and never becomes a path. Each has an entity tag of its bytes; browsers ask again with it and get 304.
+ * The files of the dashboard, read once at the start. A requested name is looked up among them and never becomes a path. Each
+ * file has an entity tag computed from its bytes; browsers revalidate with it and get 304.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -9,10 +9,10 @@ import { gzipSync } from 'node:zlib';
 
 export interface DashboardFile {
   readonly bytes: Buffer;
-  /** The same, coded as gzip. */
+  /** The same, compressed with gzip. */
   readonly zipped: Buffer;
   readonly type: string;
-  /** Entity tag, weak as it stands for both codings. */
+  /** Entity tag, weak because both content codings share it. */
   readonly etag: string;
 }
 
@@ -33,7 +33,7 @@ export const pagePaths = (): Set<string> =>
     ...readdirSync(folderOfPage).flatMap((name) => (extname(name) in types ? [`/dashboard/${name}`] : [])),
   ]);
 
-/** The files by name. Throws when the folder is missing: the program was not built as a whole. */
+/** The files by name. Throws when the start file is missing: the build is incomplete. */
 export function dashboardFiles(folder = folderOfPage): Map<string, DashboardFile> {
   const files = new Map<string, DashboardFile>();
   for (const name of readdirSync(folder)) {

@@ -1,6 +1,6 @@
 /**
- * Serves the page for people at `/`. It is files without data, so anybody gets them (access.ts): what they show they ask of
- * the same API as everybody, with the key of whoever looks, which the page asks for.
+ * Serves the dashboard at `/`. Its files contain no data, so they need no key (access.ts): the page asks its user for a key
+ * and reads all that it shows from the API with that key.
  */
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
@@ -10,8 +10,8 @@ import { routeUnknown } from '../problem.js';
 import { type DashboardFile, dashboardFiles, START_FILE } from './dashboard-files.js';
 
 /**
- * Only files of ours run, nothing inline, nothing from elsewhere; and no text of a stranger can become markup or script,
- * because no trusted type may be made (W3C Trusted Types).
+ * Only scripts of this server run, nothing inline and nothing from other origins; and no text of a crawled page can become
+ * markup or script, because no Trusted Types policy can be created (W3C Trusted Types).
  */
 const policy = [
   "default-src 'none'",
@@ -47,7 +47,7 @@ export class DashboardController {
     const file = this.files.get(name);
     if (file === undefined) throw routeUnknown(request.method, request.path);
     response.setHeader('Content-Security-Policy', policy);
-    // Kept, but never used unasked: after an update nobody has half of the old page.
+    // Cached, but revalidated at each use: after an update no browser mixes old and new files.
     response.setHeader('Cache-Control', 'private, no-cache');
     response.setHeader('ETag', file.etag);
     response.setHeader('Vary', 'Accept-Encoding');

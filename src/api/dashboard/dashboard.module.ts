@@ -1,4 +1,4 @@
-/** The page for people at /. */
+/** The dashboard at /. */
 import { Module } from '@nestjs/common';
 import { DashboardController } from './dashboard.controller.js';
 

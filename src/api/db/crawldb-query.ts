@@ -1,4 +1,4 @@
-/** The args of POST /db/crawldb, which come as text from 1.x clients: read by type, bounded, refused by name. */
+/** Reads the args of POST /db/crawldb, which 1.x clients send as text: typed, bounded, and refused with their name. */
 import { ExpressionError } from '../../core/frontier/expression-tokens.js';
 import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
 import { factsOf } from '../../core/frontier/page-variables.js';
@@ -11,7 +11,7 @@ import { statusOf } from '../page/page-list.params.js';
 import { queryInvalid, shown } from '../problem.js';
 import { type DumpFormat, dumpFormats } from './dump-formats.js';
 
-/** Of the automata of `regex`, and of those of `expr`: each page of a dump is tried, and a large one costs 20 ms and more. */
+/** Limit for the automata of `regex` and of `expr`: each page of a dump is matched, and a large automaton costs 20 ms and more. */
 const MAX_INSTRUCTIONS = 5_000;
 
 type Args = Readonly<Record<string, unknown>>;
@@ -26,13 +26,13 @@ export function typeOf(given: string): QueryType {
   return type;
 }
 
-/** A flag, as those of jobs: present, and none of what means no. */
+/** A flag, read like those of jobs: present, and not a value that means no. */
 export const isSet = (args: Args, name: string): boolean => Boolean(flagOf(args[name]));
 
 export interface Bounds {
   min: number;
   max: number;
-  /** What holds when the argument is not given. */
+  /** The value when the argument is not given. */
   otherwise: number;
 }
 
@@ -58,7 +58,7 @@ function numberGiven(given: unknown, otherwise: number): number {
   return typeof given === 'string' && /^[+-]?[\d.]{1,20}$/.test(given.trim()) ? Number(given) : Number.NaN;
 }
 
-/** A text that must be there. Throws QUERY_INVALID. */
+/** A required text. Throws QUERY_INVALID. */
 export function textOf(args: Args, name: string): string {
   const given = args[name];
   if (typeof given === 'string' && given !== '' && given.length <= 4_096) return given;
@@ -73,11 +73,11 @@ export interface DumpArgs {
   batch?: string;
   /** Parts of that batch instead of its pages. */
   parts?: SegmentPart[];
-  /** Whether a page belongs into the dump. */
+  /** Whether the dump includes a page. */
   keep: (page: PageRow) => boolean;
 }
 
-/** What a dump is asked to hold. Throws QUERY_INVALID. */
+/** The arguments of a dump. Throws QUERY_INVALID. */
 export function dumpArgs(args: Args): DumpArgs {
   const format = formatArg(args);
   const retries = wholeNumberOf(args, 'retry', { min: -1, max: 32_767, otherwise: -1 });
@@ -96,7 +96,7 @@ function formatArg({ format = 'normal' }: Args): DumpFormat {
   if (known !== undefined) return known;
   if (format === 'crawldb')
     throw queryInvalid(
-      "args.format crawldb is not offered: it is a binary file of Hadoop's; use json, which has the same fields.",
+      'args.format crawldb is not supported: it is a binary format of Hadoop; use json, which has the same fields.',
     );
   throw queryInvalid(`args.format must be one of ${dumpFormats.join(', ')}; given: ${shown(format)}.`);
 }
@@ -121,7 +121,7 @@ function batchArg(args: Args): string | undefined {
   return batch;
 }
 
-/** Names divided by commas, or an array; in the order in which they are written. */
+/** Names separated by commas, or an array; returned in the order in which parts are written. */
 function partsArg(args: Args): SegmentPart[] | undefined {
   const { parts } = args;
   if (!isGiven(parts)) return undefined;
@@ -129,7 +129,7 @@ function partsArg(args: Args): SegmentPart[] | undefined {
   const wanted = Array.isArray(names) ? SEGMENT_PARTS.filter((part) => names.includes(part)) : [];
   if (wanted.length === 0 || wanted.length < new Set(names as unknown[]).size)
     throw queryInvalid(
-      `args.parts must name parts of a segment, divided by commas: ${SEGMENT_PARTS.join(', ')}; given: ${shown(parts)}.`,
+      `args.parts must name parts of a segment, separated by commas: ${SEGMENT_PARTS.join(', ')}; given: ${shown(parts)}.`,
     );
   if (batchArg(args) === undefined) throw queryInvalid('args.parts needs args.segment or args.batch.');
   if (formatArg(args) !== 'normal') throw queryInvalid('args.parts is written in format normal only.');
@@ -139,16 +139,16 @@ function partsArg(args: Args): SegmentPart[] | undefined {
 function keepArg(args: Args): (page: PageRow) => boolean {
   const fraction = numberOf(args, 'sample', { min: 0, max: 1, otherwise: 1 });
   const matches = isGiven(args.regex) ? expression(textOf(args, 'regex')) : undefined;
-  const holds = isGiven(args.expr) ? condition(textOf(args, 'expr')) : undefined;
+  const satisfies = isGiven(args.expr) ? condition(textOf(args, 'expr')) : undefined;
   return (page) =>
     (matches?.(unreverseUrl(page.key)) ?? true) &&
-    (holds?.(factsOf(page)) ?? true) &&
+    (satisfies?.(factsOf(page)) ?? true) &&
     (fraction >= 1 || Math.random() < fraction);
 }
 
 const isGiven = (arg: unknown): boolean => arg !== undefined && arg !== null;
 
-/** The language of GENERATE's `expr`. */
+/** Compiles an expression in the language of GENERATE's `expr`. */
 function condition(source: string): PageTest {
   try {
     return compileExpression(source, MAX_INSTRUCTIONS);
@@ -158,7 +158,7 @@ function condition(source: string): PageTest {
   }
 }
 
-/** As in Nutch, the expression has to match the whole URL; it runs in linear time. */
+/** As in Nutch, the expression must match the whole URL; it runs in linear time. */
 function expression(source: string): (url: string) => boolean {
   try {
     const whole = compileWhole(source, ruleBudget(MAX_INSTRUCTIONS));

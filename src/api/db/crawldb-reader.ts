@@ -1,4 +1,4 @@
-/** Questions about pages: what the resources of `/db` ask the database. Large answers are generators of text. */
+/** Database queries of the routes of `/db`. Large answers are generators of text. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
@@ -20,7 +20,7 @@ import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
 import { type DumpFormat, headOf, writePage } from './dump-formats.js';
 import { withFetchMetadata } from './fetch-metadata.js';
 import { segmentRecords } from './segment-records.js';
-import { type PageTest, filtered } from './filtered.js';
+import { type PageFilter, filtered } from './filtered.js';
 import { javaFloat } from './java-text.js';
 import { type LinkedPage, fieldsOf, shape, widthOf } from './page-fields.js';
 
@@ -32,11 +32,11 @@ interface Scored {
   score: number;
 }
 
-/** Characters after which a piece of an answer goes out: a page with its content may have millions. */
+/** Characters after which a piece of an answer is sent: a page with its content may have millions. */
 const PIECE_LENGTH = 262_144;
-/** Pages whose inlinks are read at once: each may have as many as `db.update.max.inlinks` says. */
+/** Pages whose inlinks are read at once: each may have up to `db.update.max.inlinks`. */
 const LINKED_AT_ONCE = 20;
-/** Lines of `topN` that are held at once: some 15 MB. */
+/** Lines of `topN` in memory at once: some 15 MB. */
 const TOP_AT_ONCE = 50_000;
 @Injectable()
 export class PageReader {
@@ -45,33 +45,33 @@ export class PageReader {
     private readonly confs: ConfStore,
   ) {}
 
-  /** The number of a crawl, or undefined when nothing was ever written to it. */
+  /** The number of a crawl; undefined when nothing was ever written to it. */
   crawlNumber(crawlId: string): Promise<number | undefined> {
     return knownCrawl(this.database.pool, crawlId);
   }
 
-  /** The crawl of the FETCH that runs, else of the newest, else the only crawl: 1.x clients name none. */
+  /** The crawl of the running FETCH, else of the newest FETCH, else the only crawl: 1.x clients name none. */
   async crawlOfFetch(): Promise<number | undefined> {
     const newest = fragment`order by number desc limit 1`;
     const fetch = await row<{ crawl: number }>(this.database.pool)`
       (select crawl, 1 as place from job where type = 'FETCH' and state in ${BEGUN} ${newest})
       union all (select crawl, 2 from job where type = 'FETCH' ${newest}) order by place limit 1`;
     if (fetch !== undefined) return fetch.crawl;
-    // The one without a name is always there, and is the only one where no other is.
+    // The crawl without a name always exists; it is the only crawl if there is no other.
     const [only, another] = await rows<{ id: number }>(this.database.pool)`
       with named as (select id from crawl where name <> '' limit 2)
           select id from named union all select id from crawl where name = '' and not exists (select from named)`;
     return another === undefined ? only?.id : undefined;
   }
 
-  /** The quantiles that a configuration wants of scores (`db.stats.score.quantiles`). */
+  /** The score quantiles that a configuration asks for (`db.stats.score.quantiles`). */
   async quantiles(confId: string): Promise<number[]> {
     const conf = await this.confs.findWithRules(confId);
     if (conf === undefined) throw confIdUnknown(confId);
     return quantilesOf(conf['db.stats.score.quantiles']);
   }
 
-  /** The page of a URL, written as it is or as the normalizers of the configuration would write it. */
+  /** The page of a URL, as given or as normalized with the configuration. */
   async page(crawl: number | undefined, url: string, confId: string): Promise<PageRow | undefined> {
     return findPage({ pool: this.database.pool, confs: this.confs }, crawl, { field: 'args.url', url, confId });
   }
@@ -99,10 +99,10 @@ export class PageReader {
   }
 
   /**
-   * A dump of the pages that `keep` lets through; that of a batch tells of its fetching (`fetch-metadata.ts`). A piece of it is
-   * empty when none of a thousand pages got through.
+   * A dump of the pages that `keep` accepts; for a batch it includes metadata of the fetch (`fetch-metadata.ts`). A piece is
+   * empty when none of a thousand pages was accepted.
    */
-  async *dump(range: PageRange, format: DumpFormat, keep: PageTest): AsyncGenerator<string> {
+  async *dump(range: PageRange, format: DumpFormat, keep: PageFilter): AsyncGenerator<string> {
     yield headOf(format);
     const { crawl, batch } = range;
     const { pool } = this.database;
@@ -118,7 +118,7 @@ export class PageReader {
   async *segment(
     range: PageRange & { batch: string },
     parts: readonly SegmentPart[],
-    keep: PageTest,
+    keep: PageFilter,
   ): AsyncGenerator<string> {
     const { pool } = this.database;
     const { crawl, batch } = range;
@@ -126,7 +126,7 @@ export class PageReader {
     yield* segmentRecords(pool, range, { batch: made, parts, keep });
   }
 
-  /** Lines of score, TAB, URL, best first. Looks at every page of the crawl, for each 50,000 lines again. */
+  /** Lines of score, TAB, URL, best first. Scans all pages of the crawl, again for each 50,000 lines. */
   async *topN(
     crawl: number | undefined,
     { max, minScore, signal }: { max: number; minScore: number; signal?: AbortSignal },
@@ -135,24 +135,24 @@ export class PageReader {
     let last: Scored | undefined;
     for (let left = max; left > 0; left -= TOP_AT_ONCE) {
       const limit = Math.min(left, TOP_AT_ONCE);
-      const best = await this.bestBehind(crawl, { last, minScore, limit, signal });
+      const best = await this.bestAfter(crawl, { last, minScore, limit, signal });
       yield best.map(({ key, score }) => `${javaFloat(score)}\t${unreverseUrl(key)}\n`).join('');
       if (best.length < limit) return;
       last = best.at(-1);
     }
   }
 
-  private bestBehind(
+  private bestAfter(
     crawl: number,
     { last, minScore, limit, signal }: { last?: Scored; minScore: number; limit: number; signal?: AbortSignal },
   ): Promise<Scored[]> {
-    const behind = last
+    const after = last
       ? fragment`and score <= ${last.score} and (score < ${last.score} or key > ${last.key})`
       : fragment``;
     return slowRows<Scored>(
       this.database.pool,
       sql`
-      select key, score from webpage where crawl = ${crawl} and score >= ${minScore} ${behind}
+      select key, score from webpage where crawl = ${crawl} and score >= ${minScore} ${after}
        order by score desc, key limit ${limit}`,
       signal,
     );
@@ -181,8 +181,8 @@ export class PageReader {
   }
 
   /**
-   * The pages of an answer, with what its fields need, in groups that may be held at once. One more is read than is wanted:
-   * it tells whether there is more.
+   * The pages of an answer, with what its fields need, in groups small enough for memory. One more is read than is requested:
+   * it shows whether there are more.
    */
   private async *scan(
     crawl: number | undefined,
@@ -195,7 +195,7 @@ export class PageReader {
       const found = chunk.slice(0, left);
       const more = chunk.length > left;
       const atOnce = fields.includes('inlinks') ? LINKED_AT_ONCE : Math.max(1, found.length);
-      // A chunk of which nothing is wanted still tells that there is more.
+      // A chunk of which nothing is returned still shows that there are more.
       for (let at = 0; at === 0 || at < found.length; at += atOnce) {
         const group = found.slice(at, at + atOnce);
         yield { pages: fields.includes('inlinks') ? await this.withInlinks(crawl, group) : group, more };

@@ -1,5 +1,5 @@
 /**
- * `/db`, as NutchServer has it: rows of the web table by keys or batch, the reports of the CrawlDbReader, and the pages of fetch
+ * `/db`, as in NutchServer: rows of the web table by keys or batch, the reports of the CrawlDbReader, and the pages of fetch
  * lists.
  */
 import { Body, Controller, Get, HttpCode, Post, Req, StreamableFile } from '@nestjs/common';
@@ -33,9 +33,9 @@ import { type PageRow, publicMetadata } from '../../webpage/page-row.js';
 const MAX_TOP_N = 1_000_000;
 const MAX_HOSTS = 10_000;
 
-/** A question of `POST /db/crawldb` as it was admitted. */
-interface CrawlDbAsked extends Pick<DbQuery, 'args' | 'crawlId' | 'confId'> {
-  /** Undefined for a crawl that nobody wrote to. */
+/** A validated request of `POST /db/crawldb`. */
+interface CrawlDbRequest extends Pick<DbQuery, 'args' | 'crawlId' | 'confId'> {
+  /** Undefined for a crawl to which nothing was ever written. */
   crawl: number | undefined;
   request: Request;
 }
@@ -52,8 +52,8 @@ export class DbController {
     private readonly streams: AnswerStreams,
   ) {}
 
-  /** Who answers a question of `POST /db/crawldb`, by its type. */
-  private readonly answers: Record<ReturnType<typeof typeOf>, (asked: CrawlDbAsked) => Promise<CrawlDbAnswer>> = {
+  /** The method that answers a request of `POST /db/crawldb`, by its type. */
+  private readonly answers: Record<ReturnType<typeof typeOf>, (asked: CrawlDbRequest) => Promise<CrawlDbAnswer>> = {
     stats: (asked) => this.stats(asked),
     url: (asked) => this.datum(asked),
     topN: (asked) => this.topN(asked),
@@ -66,7 +66,7 @@ export class DbController {
   @ApiBody({ type: DbFilter })
   @Operation(
     'Read pages (2.x)',
-    'Pages of a crawl in the order of their row keys, streamed, at most `limit`; `cursor` of the answer goes on. Status codes are those of 2.x (38 for not modified).',
+    'Pages of a crawl in the order of their row keys, streamed, at most `limit`; `cursor` continues after the last one. Status codes are those of 2.x (38 for not modified).',
   )
   @ApiOkResponse({ description: 'The pages.', type: DbQueryResult })
   @Problems(
@@ -88,8 +88,8 @@ export class DbController {
   @HttpCode(200)
   @ApiBody({ type: DbQuery, examples: crawlDbExamples })
   @Operation(
-    'Ask the page table (1.x)',
-    '`stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the best-scored pages. Statistics and topN of a crawl that nobody wrote to are empty; a dump of it, or of a batch that never was, is 404.',
+    'Query the page table (1.x)',
+    '`stats`: counts by status (exact), scores and retries (with the time they were computed). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the pages with the highest scores. For a crawl to which nothing was ever written, statistics and topN are empty; a dump of it, or of an unknown batch, is 404.',
   )
   @ApiOkResponse({
     description: 'stats and url: JSON. dump and topN: the lines of the file.',
@@ -131,7 +131,7 @@ export class DbController {
   @Needs('read')
   @Operation(
     'Fetched pages and their links (1.x)',
-    'Entries `from` to `to` (both included, numbered from 1, in the order of their row keys; `to` 0 or too large: all), streamed.',
+    'Entries `from` to `to` (inclusive, numbered from 1, in the order of their row keys; `to` 0 or too large: all), streamed.',
   )
   @ApiOkResponse({
     description: 'The entries.',
@@ -147,26 +147,26 @@ export class DbController {
     return this.streams.answer(request, texts, { type: 'application/json', pages: to === 0 ? Infinity : to });
   }
 
-  private async stats({ crawl, args, confId }: CrawlDbAsked): Promise<CrawlStats> {
+  private async stats({ crawl, args, confId }: CrawlDbRequest): Promise<CrawlStats> {
     const sorted = isSet(args, 'sort') ? { hosts: MAX_HOSTS, quantiles: await this.reader.quantiles(confId) } : null;
     return crawlStats(this.database.pool, crawl, sorted);
   }
 
-  private async datum({ crawl, crawlId, confId, args }: CrawlDbAsked): Promise<Record<string, unknown>> {
+  private async datum({ crawl, crawlId, confId, args }: CrawlDbRequest): Promise<Record<string, unknown>> {
     const url = textOf(args, 'url');
     const page = await this.reader.page(crawl, url, confId);
     if (page === undefined) throw pageUnknown(url, crawlId);
     return datumOf(page);
   }
 
-  private async topN({ crawl, args, request }: CrawlDbAsked): Promise<Buffer | StreamableFile> {
+  private async topN({ crawl, args, request }: CrawlDbRequest): Promise<Buffer | StreamableFile> {
     const max = wholeNumberOf(args, 'nnn', { min: 1, max: MAX_TOP_N, otherwise: 10 });
     const minScore = numberOf(args, 'min', { min: -1e12, max: 1e12, otherwise: -1e12 });
     const lines = (signal: AbortSignal) => this.reader.topN(crawl, { max, minScore, signal });
     return this.streams.answer(request, lines, { type: 'application/octet-stream', pages: max });
   }
 
-  private async dump({ crawl, crawlId, args, request }: CrawlDbAsked): Promise<Buffer | StreamableFile> {
+  private async dump({ crawl, crawlId, args, request }: CrawlDbRequest): Promise<Buffer | StreamableFile> {
     const { format, status, retries, batch: named, parts, keep } = dumpArgs(args);
     if (crawl === undefined) throw crawlUnknown(crawlId);
     const batch = named === undefined ? named : await batchOf(this.database.pool, crawl, named);

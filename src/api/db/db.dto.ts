@@ -11,16 +11,16 @@ const flagOf = (given: unknown) => (given === 'true' ? true : given === 'false' 
 
 /** DbQuery (1.x). */
 export class DbQuery {
-  @ConfIdField('Configuration whose normalizers read `args.url`.')
+  @ConfIdField('Configuration whose normalizers are applied to `args.url`.')
   confId: string = 'default';
 
-  @Field('What is asked, in any letter case.', 'stats', { enum: ['stats', 'dump', 'topN', 'url'] })
+  @Field('The type of the query, in any letter case.', 'stats', { enum: ['stats', 'dump', 'topN', 'url'] })
   @IsString()
   @MaxLength(20)
   type!: string;
 
   @OptionalField(
-    'stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata), with that `parts` (crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text: what `readseg -dump` writes of them). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the answer is the file.',
+    'stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata), with that `parts` (crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text, as `readseg -dump` writes them). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the response is the file.',
     {},
     { type: 'object', additionalProperties: true },
   )
@@ -28,7 +28,7 @@ export class DbQuery {
   @IsObject()
   args: Record<string, unknown> = {};
 
-  @Field('The crawl; empty is a crawl too.', 'k1')
+  @Field('The crawl; the empty name is a crawl, too.', 'k1')
   @Matches(crawlIdShape, mustBeCrawlId)
   crawlId!: string;
 }
@@ -38,13 +38,13 @@ export class DbFilter {
   @CrawlIdField()
   crawlId: string = '';
 
-  @OptionalText(128, 'Pages that UPDATEDB took in with this batch; `-all`: with any batch.', '-all')
+  @OptionalText(128, 'Pages that UPDATEDB updated with this batch; `-all`: with any batch.', '-all')
   batchId?: string;
 
   @OptionalText(4_096, 'First key: a URL, or a row key when `isKeysReversed`.', 'http://example.org/')
   startKey?: string;
 
-  @OptionalText(4_096, 'Last key, included; counts only with a start key.', 'http://example.org/z')
+  @OptionalText(4_096, 'Last key, inclusive; used only with a start key.', 'http://example.org/z')
   endKey?: string;
 
   @FieldWithDefault(false, 'Keys are row keys, such as `test.site:http/`.')
@@ -53,14 +53,14 @@ export class DbFilter {
   @IsBoolean()
   isKeysReversed?: boolean;
 
-  @FieldWithDefault(false, 'The same, as some JSON mappers call it.')
+  @FieldWithDefault(false, 'The same, under the name that some JSON mappers use.')
   @IsOptional()
   @Transform(({ value }) => flagOf(value))
   @IsBoolean()
   keysReversed?: boolean;
 
   @OptionalField(
-    'Fields shown; unknown names are left out. Without it, or empty: all but `text` and `content`.',
+    'Fields to return; unknown names are ignored. Missing or empty: all but `text` and `content`.',
     ['url', 'status', 'markers'],
     { enum: fieldNames, isArray: true },
   )
@@ -70,10 +70,16 @@ export class DbFilter {
   @IsString({ each: true })
   fields?: string[] | null;
 
-  @WholeNumber({ description: 'Pages at most.', default: 10_000, minimum: 1, maximum: 1_000_000, example: 100 })
+  @WholeNumber({
+    description: 'Maximum number of pages.',
+    default: 10_000,
+    minimum: 1,
+    maximum: 1_000_000,
+    example: 100,
+  })
   limit: number = 10_000;
 
-  @OptionalField('`cursor` of the answer before: goes on behind its last page.', undefined, {
+  @OptionalField('`cursor` of the previous answer: continues after its last page.', undefined, {
     nullable: true,
     type: String,
   })
@@ -97,18 +103,18 @@ export class DbQueryResult {
 
 export class FetchDbQuery {
   @WholeNumber({
-    description: 'First entry; they are numbered from 1.',
+    description: 'First entry, numbered from 1.',
     default: 0,
     minimum: 0,
     maximum: 2_147_483_647,
   })
   from: number = 0;
 
-  @WholeNumber({ description: 'Last entry, included; 0 for all.', default: 0, minimum: 0, maximum: 2_147_483_647 })
+  @WholeNumber({ description: 'Last entry, inclusive; 0 for all.', default: 0, minimum: 0, maximum: 2_147_483_647 })
   to: number = 0;
 
   @OptionalCrawlIdField(
-    'The crawl; empty is a crawl too. Without it: that of the FETCH that runs, else of the newest, else the only crawl.',
+    'The crawl; the empty name is a crawl, too. Without it: that of the running FETCH, else of the newest FETCH, else the only crawl.',
   )
   crawlId?: string;
 }

@@ -1,8 +1,8 @@
 /**
- * Pages in the text forms of `readdb -dump`: normal (for people), csv, json (one object a line).
+ * Pages in the text formats of `readdb -dump`: normal (for people), csv, json (one object per line).
  *
- * Scripts read these forms line by line, so labels, order, times and numbers are Nutch's to the letter. Two things are
- * not: quotes in CSV are doubled, and line breaks in metadata are blanks, so that a record is what it says it is.
+ * Scripts read these formats line by line, so labels, order, times and numbers are exactly Nutch's, with two exceptions: quotes
+ * in CSV are doubled, and line breaks in metadata become blanks, so that a value cannot break its record.
  */
 import { statusName } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
@@ -18,10 +18,10 @@ const epoch = new Date(0);
 const CSV_HEAD =
   'Url,Status code,Status name,Fetch Time,Modified Time,Retries since fetch,Retry interval seconds,Retry interval days,Score,Signature,Metadata\n';
 
-/** What stands before the first page. */
+/** The text before the first page. */
 export const headOf = (format: DumpFormat): string => (format === 'csv' ? CSV_HEAD : '');
 
-/** What a CrawlDatum has of a page. */
+/** The columns of a page that a CrawlDatum shows. */
 export type DatumPage = Pick<
   PageRow,
   | 'key'
@@ -60,7 +60,7 @@ function normal(page: PageRow): string {
   return `${unreverseUrl(page.key)}\t${datumText(page)}`;
 }
 
-/** A page as `CrawlDatum.toString()` has it, under its own status or another one. */
+/** A page as `CrawlDatum.toString()` writes it, with its own status or another one. */
 export function datumText(page: DatumPage, status = { code: page.status, name: statusName(page.status) }): string {
   const { fetchTime, modifiedTime, days, signature, metadata } = datumOf(page);
   return [

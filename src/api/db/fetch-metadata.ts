@@ -1,6 +1,6 @@
 /**
- * What Nutch 1.x keeps of a fetch with the content of a page, in its segment: time, digest, score, segment, status. All of it
- * stands in the row or in the history, so it is not stored once more but told when a batch is dumped.
+ * Metadata of a fetch that Nutch 1.x stores with the content of a page in its segment: time, digest, score, segment, status.
+ * All of it is in the row or in the visits, so it is not stored again but added when a batch is dumped.
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { Sql } from '../../db/sql.js';
@@ -18,13 +18,13 @@ const FETCH_STATUS = new Map<number, { code: number; name: string }>([
   [PAGE_STATUS.notModified, { code: 38, name: 'fetch_notmodified' }],
 ]);
 
-/** How a visit ended, as 1.x has it; undefined without a visit. */
+/** The fetch status of a visit in 1.x; undefined without a visit. */
 export const fetchStatusOf = (visit: BatchVisit | undefined): { code: number; name: string } | undefined =>
   visit && FETCH_STATUS.get(visit.status);
 
 export type NamedBatch = MadeBatch & { segment?: string };
 
-/** The pages, with these among the metadata of those that were fetched in the batch. */
+/** Adds this metadata to those pages that were fetched in the batch. */
 export async function withFetchMetadata(db: Sql, pages: readonly PageRow[], batch: NamedBatch): Promise<PageRow[]> {
   const visits = await visitsInBatch(db, batch, pages);
   return pages.map((page) => {
@@ -33,7 +33,7 @@ export async function withFetchMetadata(db: Sql, pages: readonly PageRow[], batc
   });
 }
 
-/** What is kept with the content; undefined for a page that was not fetched in the batch. */
+/** The metadata of a page; undefined when it was not fetched in the batch. */
 export function fetchMetadata(
   page: PageRow,
   visit: BatchVisit | undefined,

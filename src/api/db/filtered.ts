@@ -1,14 +1,14 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { PageRow } from '../../webpage/page-row.js';
 
-/** Whether a page belongs into a dump. */
-export type PageTest = (page: PageRow) => boolean;
+/** Whether a dump includes a page. */
+export type PageFilter = (page: PageRow) => boolean;
 
-/** Other work runs after so many ms of filtering pages; sixteen answers may filter at once. */
+/** Filtering yields to other work after this many ms; sixteen answers may filter at once. */
 const YIELD_MS = 5;
 
-/** The pages that `keep` lets through; an expression may need a while for each. */
-export async function filtered(pages: readonly PageRow[], keep: PageTest): Promise<PageRow[]> {
+/** The pages that `keep` accepts; an expression may take some time for each. */
+export async function filtered(pages: readonly PageRow[], keep: PageFilter): Promise<PageRow[]> {
   const kept: PageRow[] = [];
   let since = performance.now();
   for (const page of pages) {

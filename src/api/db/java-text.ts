@@ -1,4 +1,4 @@
-/** Numbers and times as Java writes them: Nutch's text forms are made of `toString()`. */
+/** Numbers and times as Java writes them: Nutch's text formats use `toString()`. */
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -11,8 +11,8 @@ export function javaDate(time: Date): string {
 }
 
 /**
- * `Float.toString(float)`: the fewest digits that name the float, at least one behind the point; from 10^7 and below
- * 10^-3 with an exponent (`1.0E7`).
+ * `Float.toString(float)`: the fewest digits that identify the float, at least one after the point; with an exponent from 10^7
+ * and below 10^-3 (`1.0E7`).
  */
 export function javaFloat(value: number): string {
   const float = Math.fround(value);
@@ -25,7 +25,7 @@ export function javaFloat(value: number): string {
   return plain.includes('.') ? plain : `${plain}.0`;
 }
 
-/** The number with the fewest digits that is nearest to this float; nine always do. */
+/** The number with the fewest digits that rounds to this float; nine are always enough. */
 function shortest(float: number): number {
   for (let digits = 1; digits < 9; digits++) {
     const number = Number(float.toPrecision(digits));

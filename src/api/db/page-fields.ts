@@ -1,5 +1,5 @@
 /**
- * A page as 2.x readers of `/db` know it: the columns of its table `webpage`, by the names of its Java fields, with marks,
+ * A page as 2.x clients of `/db` expect it: the columns of its table `webpage`, by the names of its Java fields, with marks,
  * links and metadata as maps of text.
  */
 import { legacyStatus } from '../../core/page/page-status.js';
@@ -44,16 +44,16 @@ const forms: Record<string, (page: LinkedPage) => unknown> = {
   content: (page) => page.content && escapeBytes(decompressSync(page.content)),
 };
 
-/** Fields shown when none are named: all but the two that may be large. */
+/** Fields returned when none are named: all but the two that may be large. */
 const defaultNames = Object.keys(forms).filter((name) => name !== 'text' && name !== 'content');
 
 export const fieldNames = Object.keys(forms);
 
-/** The fields of a request; unknown names are left out, as in the original, and none at all mean the usual ones. */
+/** The fields of a request; as in Nutch, unknown names are ignored, and an empty list means the default fields. */
 export const fieldsOf = (asked: readonly string[] | null | undefined): string[] =>
   !asked?.length ? defaultNames : [...new Set(asked)].filter((name) => Object.hasOwn(forms, name));
 
-/** How much of a row these fields need. */
+/** Which part of a row these fields need. */
 export function widthOf(fields: readonly string[]): PageWidth {
   if (fields.includes('text') || fields.includes('content')) return 'content';
   return fields.includes('headers') || fields.includes('outlinks') ? 'links' : 'row';
@@ -64,7 +64,7 @@ export const shape = (page: LinkedPage, fields: readonly string[]): Record<strin
 
 function protocolText({ protocolCode, protocolArgs }: PageRow): string | null {
   if (protocolCode === null) return null;
-  // The column holds only codes that the fetcher wrote.
+  // The column contains only codes that FETCH wrote.
   return protocolStatusText({ code: protocolCode, args: protocolArgs ?? [] } as Parameters<
     typeof protocolStatusText
   >[0]);
@@ -88,7 +88,7 @@ function markersOf(page: PageRow): Record<string, string> {
   return Object.fromEntries(Object.entries(marks).filter(([, mark]) => mark !== null)) as Record<string, string>;
 }
 
-/** Target URL and anchor; of several links to one target the first counts. */
+/** Anchors by target URL; of several links to one target the first is used. */
 function outlinksOf({ outlinkKeys, outlinkAnchors }: PageRow): Record<string, string> {
   const links: Record<string, string> = Object.create(null);
   for (const [at, key] of (outlinkKeys ?? []).entries()) links[unreverseUrl(key)] ??= outlinkAnchors?.[at] ?? '';

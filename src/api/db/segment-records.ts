@@ -1,9 +1,9 @@
 /**
- * Parts of a batch as `readseg -dump` writes the segment: a record a URL, in the order of row keys, with what the parts hold
- * of it. Labels and their order are Nutch's to the letter.
+ * Parts of a batch as `readseg -dump` writes the segment: one record per URL, in the order of row keys, with what the parts
+ * contain about it. Labels and their order are exactly Nutch's.
  *
- * Linked URLs (crawl_parse) stand behind the page that links to them, each in a record of its own: to bring all links of a
- * target together the whole segment would have to be sorted. What a link handed over is paid and not kept: score 0.0.
+ * Linked URLs (crawl_parse) follow the page that links to them, each in its own record: grouping all links of a target would
+ * require sorting the whole segment. The score that a link contributed is not stored: score 0.0.
  */
 import type { Pool } from 'pg';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
@@ -18,25 +18,25 @@ import type { SegmentPart } from '../../webpage/segment-parts.js';
 import { decompress } from '../../webpage/compression.js';
 import { datumText, oneLine } from './dump-formats.js';
 import { type NamedBatch, fetchMetadata, fetchStatusOf } from './fetch-metadata.js';
-import { type PageTest, filtered } from './filtered.js';
+import { type PageFilter, filtered } from './filtered.js';
 
 export interface SegmentDump {
   batch: NamedBatch;
   parts: readonly SegmentPart[];
-  keep: PageTest;
+  keep: PageFilter;
 }
 
-/** Characters after which a piece of the dump goes out. */
+/** Characters after which a piece of the dump is sent. */
 const PIECE_LENGTH = 262_144;
 const linked = { code: 67, name: 'linked' };
 
-/** The records of the pages that `keep` lets through. */
+/** The records of the pages that `keep` accepts. */
 export async function* segmentRecords(pool: Pool, range: PageRange, dump: SegmentDump): AsyncGenerator<string> {
   let number = 0;
   let piece = '';
   for await (const records of segmentEntries(pool, range, dump)) {
     for (const [url, entries] of records) piece += `\nRecno:: ${number++}\nURL:: ${url}\n${entries.join('')}\n`;
-    // A chunk that came to an end goes out, too, and says that there was work.
+    // The end of a chunk is sent, too, even if empty: it shows that the database was busy.
     if (records.length > 0 && piece.length < PIECE_LENGTH) continue;
     yield piece;
     piece = '';
@@ -44,7 +44,7 @@ export async function* segmentRecords(pool: Pool, range: PageRange, dump: Segmen
   yield piece;
 }
 
-/** The records of each page, and nothing behind each chunk of pages; pages that are in another batch since are in this one no more. */
+/** Yields the records of each page, and an empty list after each chunk; pages that were generated again are not included. */
 export async function* segmentEntries(
   pool: Pool,
   range: PageRange,
@@ -63,7 +63,7 @@ function widthOf(parts: readonly SegmentPart[]): PageWidth {
   return parts.includes('parse_data') || parts.includes('crawl_parse') ? 'links' : 'row';
 }
 
-/** A URL, and what the parts have of it. */
+/** A URL, and its entries in the parts. */
 export type SegmentRecord = [url: string, entries: string[]];
 
 /** The record of a page, and those of the URLs that it links to. */

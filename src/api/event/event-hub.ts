@@ -1,9 +1,8 @@
 /**
  * Wakes the event streams of this process.
  *
- * One connection listens for all streams; each second one statement looks up the newest event of each crawl that is
- * followed, in case a notification was lost. So 500 streams cost the database no more than one does, until there is
- * something to read.
+ * One connection listens for all streams; each second one statement queries the newest event of each followed crawl, in
+ * case a notification was lost. So 500 streams cost the database no more than one does, until there is something to read.
  */
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Asker } from '../../core/queueing/client-limits.js';
@@ -15,17 +14,17 @@ import { Database } from '../database.js';
 import { withOptions } from '../problem.js';
 import { tooManyStreams } from './event.problems.js';
 
-/** Half of the connections that the server takes: the other half stays free for short requests. */
+/** Fewer than the connections that the server accepts: the others stay free for short requests. */
 export const MAX_STREAMS = 500;
 export const streamLimits = { max: MAX_STREAMS, maxPerKey: 100, reserved: 50 };
 const POLL_MS = 1_000;
 
-/** One stream's place in the hub. */
+/** The registration of one stream at the hub. */
 export class Watch {
   private woken = false;
   private wakeUp: () => void = () => undefined;
-  /** The stream is to end: its reader has gone, or the server goes. */
-  over = false;
+  /** The stream must end: its client has disconnected, or the server stops. */
+  isEnded = false;
 
   constructor(readonly crawl: number) {}
 
@@ -35,11 +34,11 @@ export class Watch {
   }
 
   end(): void {
-    this.over = true;
+    this.isEnded = true;
     this.wake();
   }
 
-  /** Waits until it is woken, `ms` milliseconds at most. Returns whether it was; a call since the last wait counts. */
+  /** Waits until it is woken, at most `ms` milliseconds. Returns whether it was; a wake since the last wait counts. */
   async wait(ms: number): Promise<boolean> {
     if (!this.woken) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -65,7 +64,7 @@ export class EventHub implements OnModuleDestroy {
 
   constructor(private readonly database: Database) {}
 
-  /** A place for a stream that follows a crawl; `leave` gives it back. Throws TOO_MANY_STREAMS. */
+  /** Registers a stream that follows a crawl; `leave` removes it. Throws TOO_MANY_STREAMS. */
   watch(crawl: number, asker: Asker): Watch {
     const reached = this.semaphore.tryAcquire(asker);
     if (reached !== undefined) {
@@ -89,7 +88,7 @@ export class EventHub implements OnModuleDestroy {
     this.newest.clear();
   }
 
-  /** The server goes: streams end, so that their readers resume elsewhere. */
+  /** The server stops: streams end, so that their clients resume elsewhere. */
   async onModuleDestroy(): Promise<void> {
     this.closed = true;
     clearInterval(this.poll);
@@ -98,8 +97,8 @@ export class EventHub implements OnModuleDestroy {
   }
 
   private open(): void {
-    // For all streams, whichever request came first.
-    this.poll ??= asServer(() => setInterval(() => void this.look().catch(() => undefined), POLL_MS));
+    // It serves all streams, so it must not count as work of the client whose request came first.
+    this.poll ??= asServer(() => setInterval(() => void this.pollOnce().catch(() => undefined), POLL_MS));
     if (this.listener) return;
     const { url = '' } = this.database.dataSource.options as { url?: string };
     this.listener = new Listener(url, { [EVENT_CHANNEL]: (crawl) => this.wake(Number(crawl)) });
@@ -110,7 +109,7 @@ export class EventHub implements OnModuleDestroy {
     for (const watch of this.watches.keys()) if (watch.crawl === crawl) watch.wake();
   }
 
-  private async look(): Promise<void> {
+  private async pollOnce(): Promise<void> {
     const crawls = [...new Set([...this.watches.keys()].map(({ crawl }) => crawl))];
     const found = await newestEvents(this.database.pool, crawls);
     for (const { crawl, id } of found) {

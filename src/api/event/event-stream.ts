@@ -1,7 +1,7 @@
 /**
  * A log of events as server-sent events (WHATWG HTML, section 9.2): `id` is the event's id, `event` its kind, `data` the
- * event as JSON. The reader's pace is ours: nothing more is read from the database before the socket has taken what
- * went before.
+ * event as JSON. The reader sets the pace (back-pressure): nothing more is read from the database before the socket has
+ * accepted the previous events.
  */
 import type { Response } from 'express';
 import type { JobEvent } from '../../job/job-events.js';
@@ -11,20 +11,20 @@ import { eventOf } from './event.dto.js';
 export interface Followed {
   readonly crawl: number;
   read(after: string, limit: number): Promise<JobEvent[]>;
-  /** The last word, when no more events will come than there are now; else undefined. */
+  /** The data of the final event when no more events will be written; else undefined. */
   end(): Promise<Record<string, unknown> | undefined>;
 }
 
 export interface StreamTimes {
-  /** Milliseconds of silence after which a comment is sent, so that nobody takes the connection for dead. */
+  /** Milliseconds without an event after which a comment is sent, so that no proxy or client times out. */
   heartbeatMs: number;
-  /** Milliseconds for which a reader may take nothing; then it is cut off, and may resume. */
+  /** Milliseconds for which a reader may read nothing; then it is disconnected, and may resume. */
   stalledMs: number;
 }
 
 export const DEFAULT_TIMES: StreamTimes = { heartbeatMs: 15_000, stalledMs: 60_000 };
 
-/** Events read at once: what one reader can hold in memory. */
+/** Events read at once: bounds the memory of one stream. */
 const BATCH = 100;
 const headers = {
   'Content-Type': 'text/event-stream',
@@ -33,7 +33,7 @@ const headers = {
   Connection: 'close',
 };
 
-/** Sends the events behind `after` and all that come, until the end, the reader's leave or `watch.end()`. */
+/** Sends the events after `after` and all later ones, until the last event, a disconnect or `watch.end()`. */
 export async function streamEvents(
   response: Response,
   followed: Followed,
@@ -49,8 +49,8 @@ export async function streamEvents(
   };
   await send('retry: 1000\n\n');
   let last = after;
-  while (!watch.over && !response.destroyed) {
-    // The end is asked for first: what it ended with is then among the events that are read.
+  while (!watch.isEnded && !response.destroyed) {
+    // The end is checked first: the events read below then include the last one.
     const end = await followed.end();
     const events = await followed.read(last, BATCH);
     if (events.length > 0) await send(events.map(frameOf).join(''));
@@ -70,7 +70,7 @@ export async function streamEvents(
 const frameOf = (event: JobEvent): string =>
   `id: ${event.id}\nevent: ${event.kind}\ndata: ${JSON.stringify(eventOf(event))}\n\n`;
 
-/** Resolves when the socket can take more. A reader that takes nothing for too long is cut off. */
+/** Resolves when the socket accepts more. A reader that reads nothing for too long is disconnected. */
 async function writeText(response: Response, text: string, stalledMs: number): Promise<void> {
   if (response.destroyed || response.write(text)) return;
   const { promise, resolve } = Promise.withResolvers<void>();

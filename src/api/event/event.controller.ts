@@ -1,4 +1,4 @@
-/** The events of a job or of a crawl, as a list or as a stream that goes on (server-sent events, HTML standard section 9.2). */
+/** The events of a job or of a crawl, as a list or as a stream (server-sent events, HTML standard section 9.2). */
 import { Controller, Get, Param, Query, Req, Res, type Type, applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -28,16 +28,16 @@ data: {"jobId":"k1-default-FETCH-3","state":"FINISHED","msg":"OK","result":{"res
 `;
 
 const HOW =
-  'Server-sent events, or a list for `Accept: application/json`. Of a stream, `id` is the event, `event` its kind (state, task, progress, warning), ' +
-  '`data` the event as JSON; a comment comes after 15 s of silence. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`.';
+  'Server-sent events, or a list for `Accept: application/json`. In a stream, `id` is the event id, `event` its kind (state, task, progress, warning), ' +
+  '`data` the event as JSON; a comment is sent after 15 s without an event. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`.';
 
-/** What both addresses say of themselves. */
+/** The description that both routes share. */
 const EventsAnswer = (query: Type = JobEventsQuery) =>
   applyDecorators(
     ApiExtraModels(EventDto),
     ApiHeader({
       name: 'Last-Event-ID',
-      description: 'Streams: events after the one of this id. It outweighs `after`.',
+      description: 'Streams: events after the one with this id. It takes precedence over `after`.',
       required: false,
       schema: { type: 'string', pattern: eventIdShape.source },
     }),
@@ -65,7 +65,7 @@ export class EventController {
   @EventsAnswer()
   @Operation(
     'Follow a job',
-    `${HOW} The stream ends, after the last event of a job that has ended, with an event \`end\` that has its state and result.`,
+    `${HOW} When the job has ended, the stream ends after its last event with an event \`end\`, which contains the state and result of the job.`,
   )
   @Problems(
     jobUnknown('k1-c1-INJECT-9'),
@@ -94,7 +94,7 @@ export class EventController {
   @EventsAnswer(CrawlEventsQuery)
   @Operation(
     'Follow a crawl',
-    `${HOW} The stream of a CRAWL job ends with an event \`end\` when it and its children have ended; that of a crawl id goes on for ever, or with \`until=end\` ends so when no job of the crawl is under way.`,
+    `${HOW} The stream of a CRAWL job ends with an event \`end\` when it and its children have ended; that of a crawl id never ends, or with \`until=end\` ends in the same way when the crawl has no open job.`,
   )
   @Problems(
     eventsUnknown('k9'),

@@ -7,7 +7,7 @@ const UNTIL = ['end'] as const;
 
 export class CrawlEventsQuery extends JobEventsQuery {
   @OptionalField(
-    '`end`: the stream of a crawl id ends when no job of the crawl is under way; that of a CRAWL job ends anyway.',
+    '`end`: the stream of a crawl id ends when the crawl has no open job; that of a CRAWL job always ends.',
     undefined,
     { enum: UNTIL },
   )
@@ -16,22 +16,22 @@ export class CrawlEventsQuery extends JobEventsQuery {
   until?: (typeof UNTIL)[number];
 }
 
-/** An event of a job, as event streams and lists show it. */
+/** An event of a job, in event streams and lists. */
 export class EventDto {
-  @Field('Within a job and within a crawl ids appear in ascending order; resume behind the last one you have.', '17')
+  @Field('Within a job and within a crawl ids are in ascending order; resume after the last one you have.', '17')
   id!: string;
 
-  @Field('The job that it is of.', 'k1-default-FETCH-3')
+  @Field('The job that wrote it.', 'k1-default-FETCH-3')
   jobId!: string;
 
   @Field('When it was written, ISO 8601 UTC.', '2026-11-21T08:00:00.000Z')
   time!: string;
 
-  @Field('What it tells of.', 'state', { enum: eventKinds, enumName: 'EventKind' })
+  @Field('The kind of the event.', 'state', { enum: eventKinds, enumName: 'EventKind' })
   kind!: string;
 
   @RecordField(
-    'state: `state`, `msg`. task: `part`, `state`, `reason`, `msg`. progress: `part`, `counters`. warning: `message` and particulars.',
+    'state: `state`, `msg`. task: `part`, `state`, `reason`, `msg`. progress: `part`, `counters`. warning: `message` and details.',
     { state: 'RUNNING', msg: 'OK' },
   )
   data!: Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Events of jobs and crawls as they happen. */
+/** Events of jobs and crawls. */
 import { Module } from '@nestjs/common';
 import { EventHub } from './event-hub.js';
 import { EventController } from './event.controller.js';

@@ -5,14 +5,14 @@ export const lastEventIdInvalid = problem(
   'LAST_EVENT_ID_INVALID',
   'Last-Event-ID is not valid',
   (given: string) =>
-    `Last-Event-ID must be the id of an event, up to 18 digits (given: ${shown(given)}); leave it out to read from the beginning.`,
+    `Last-Event-ID must be the id of an event, up to 18 digits (given: ${shown(given)}); omit it to read from the beginning.`,
 );
 export const tooManyStreams = problem(
   429,
   'TOO_MANY_STREAMS',
   'Too many event streams',
   (open: number, whose = '') =>
-    `${open} event streams${whose} are open already; come back after the Retry-After seconds, or poll with "Accept: application/json".`,
+    `${open} event streams${whose} are open already; retry after the Retry-After seconds, or poll with "Accept: application/json".`,
 );
 export const eventsUnknown = problem(
   404,

@@ -1,4 +1,4 @@
-/** What may be followed: a job, a job with those it made, a whole crawl. */
+/** The logs of events that can be followed: of a job, of a job with its children, of a whole crawl. */
 import { Injectable } from '@nestjs/common';
 import { row } from '../../db/sql.js';
 import { eventsOf, eventsOfCrawl, eventsOfFamily } from '../../job/job-events.js';
@@ -31,8 +31,8 @@ export class EventLog {
   }
 
   /**
-   * The events of a job and its children; where `id` is no job, of all jobs of the crawl `id`, and `untilEnd` tells whether
-   * they end with those jobs. Throws EVENTS_UNKNOWN.
+   * The events of a job and its children; when `id` is not a job, of all jobs of the crawl `id`: with `untilEnd` they end when
+   * no job is open. Throws EVENTS_UNKNOWN.
    */
   async ofCrawl(id: string, untilEnd: boolean): Promise<Followed> {
     const { pool } = this.database;
@@ -56,14 +56,14 @@ export class EventLog {
     return jobIdShape.test(id) ? this.jobs.find(id) : undefined;
   }
 
-  /** A job that was forgotten has ended too. */
+  /** A job whose row was deleted has ended, too. */
   private async endOf(id: string): Promise<Record<string, unknown> | undefined> {
     const job = await this.jobs.find(id);
     if (job === undefined) return { jobId: id, state: null, msg: 'the job was forgotten', result: null };
     return isFinal(job.state) ? { jobId: id, state: job.state, msg: job.msg, result: job.result } : undefined;
   }
 
-  /** How the newest job of a crawl ended, when none of its jobs is under way. */
+  /** How the newest job of a crawl ended; undefined while the crawl has an open job. */
   private async endOfCrawl(crawlId: string): Promise<Record<string, unknown> | undefined> {
     if ((await this.jobs.list({ crawlId, open: true, limit: 1 })).length > 0) return undefined;
     const [newest] = await this.jobs.list({ crawlId, outermost: true, limit: 1 });

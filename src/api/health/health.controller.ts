@@ -9,7 +9,7 @@ import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { notReady, requestMalformed, withOptions } from '../problem.js';
 
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 class Health {
   @Field('`ok`.', 'ok')
@@ -25,7 +25,7 @@ export class HealthController {
 
   @Get('live')
   @Open()
-  @ApiOperation({ summary: 'Is the process alive?', description: 'Needs no key.', security: [] })
+  @ApiOperation({ summary: 'Is the process alive?', description: 'Requires no key.', security: [] })
   @ApiOkResponse({ description: 'It is.', type: Health })
   @Problems(requestMalformed('it has 0 Host headers instead of one (RFC 9112 section 3.2)'))
   live(): Health {
@@ -34,8 +34,8 @@ export class HealthController {
 
   @Get('ready')
   @Needs('read')
-  @Operation('Can the server work?', 'The database answers and its schema is current.')
-  @ApiOkResponse({ description: 'It can.', type: Health })
+  @Operation('Is the server ready?', 'It is when the database responds and its schema is current.')
+  @ApiOkResponse({ description: 'It is.', type: Health })
   @Problems(notReady('the database does not answer'))
   async ready(): Promise<Health> {
     const why = await this.reasonAgainst();
@@ -43,11 +43,11 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Why the server cannot work now, or undefined. */
+  /** Why the server is not ready; undefined when it is. */
   private async reasonAgainst(): Promise<string | undefined> {
     try {
-      await within(PATIENCE_MS, this.database.pool.query('select 1'));
-      this.migrated ||= await within(PATIENCE_MS, isMigrated(this.database.dataSource));
+      await within(TIMEOUT_MS, this.database.pool.query('select 1'));
+      this.migrated ||= await within(TIMEOUT_MS, isMigrated(this.database.dataSource));
       return this.migrated ? undefined : 'the schema is not current';
     } catch {
       const socket = await missingSocket(this.database.pool);

@@ -1,9 +1,9 @@
 /**
  * A process that answers heavy requests, one at a time, as the API itself would: the same application without a port.
  *
- * Requests reach it over a pair of sockets that it was born with, as HTTP: whatever a route answers, it answers. A thread in it
- * ends it when it takes more memory than it may, or when its parent is gone (plugin/capped); its parent ends it when a request takes too
- * long, or when nobody waits for the answer any more: a loop that is at work hears of nothing else.
+ * Requests are sent to it as HTTP over a socket pair that it inherits. A thread in it ends the process when it uses more memory
+ * than allowed, or when its parent has ended (plugin/capped); the parent kills it when a request takes too long, or when no client
+ * waits for the answer any more: its event loop, busy with the request, could not receive a message.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { Agent, type IncomingHttpHeaders, request as httpRequest } from 'node:http';
@@ -16,7 +16,7 @@ export interface HeavyStart {
   readonly databaseUrl: string;
   readonly confFile: string | undefined;
   readonly pluginDir: string | undefined;
-  /** Port of the API, which is never connected to by a crawl. */
+  /** Port of the API, to which a crawl never connects. */
   readonly port: number;
   readonly waitingJobsPerKey: number;
   readonly logLevel: LogLevel | string;
@@ -37,7 +37,7 @@ export interface HeavyAnswer {
   readonly body: Buffer;
 }
 
-/** The process ended before it had answered. */
+/** The process ended before it answered. */
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded';
 
@@ -50,26 +50,26 @@ export class ProcessEnded extends Error {
   }
 }
 
-/** The header by which the process is told who makes a request. Nobody but its parent can reach it. */
+/** The header that tells the process the principal of a request. Only its parent can connect to it. */
 export const PRINCIPAL_HEADER = 'orbweaver-principal';
-/** The header by which it tells of its memory, bytes. */
+/** The header in which it reports its memory, bytes. */
 export const MEMORY_HEADER = 'orbweaver-memory';
-/** The number of its socket among its files. */
+/** The file descriptor of its socket. */
 export const SOCKET_FD = 4;
 
 /** Its exit code when it cannot reach the database. */
 export const NO_DATABASE = 75;
 
-/** Megabytes that a process may take in all, and those after which it is let go when it has answered. */
+/** Megabytes that a process may use, and megabytes above which it is ended after its answer. */
 const MAX_MEGABYTES = 768;
 const LARGE_MEGABYTES = 384;
-/** Of the memory of the process, the part that its heap may fill; the rest is code, buffers and stacks. */
+/** The fraction of its memory that the heap may use; the rest is code, buffers and stacks. */
 const HEAP_FRACTION = 0.6;
-/** Milliseconds to start the process on a busy machine. */
+/** Milliseconds that the start of the process may take, on a busy machine. */
 const START_MS = 60_000;
-/** Milliseconds for a process whose socket broke to end by itself, which tells why. */
+/** Milliseconds for a process whose socket closed to end by itself: its exit code gives the reason. */
 const BROKEN_MS = 1_000;
-/** Headers that belong to the connection, or to what the process is told otherwise. */
+/** Headers that belong to the connection, or that are sent in another form. */
 const OWN_HEADERS = [
   'authorization',
   'connection',
@@ -80,7 +80,7 @@ const OWN_HEADERS = [
   'transfer-encoding',
 ];
 
-/** The program stands beside this file once built; run from the sources it is that of the build. */
+/** The built program: beside this file in the build, in `dist` when this file runs from the sources. */
 const PROGRAM = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/src/api/heavy/heavy.main.js' : './heavy.main.js',
   import.meta.url,
@@ -91,7 +91,7 @@ export class HeavyProcess {
   private readonly socket: Duplex;
   private readonly agent: Agent;
   private readonly ready: Promise<void>;
-  /** Why it ended; undefined while it lives. */
+  /** Why it ended; undefined while it is alive. */
   private ended: ProcessEnded | undefined;
   private isKilled = false;
 
@@ -134,16 +134,16 @@ export class HeavyProcess {
     this.child.send(start, (error) => error && kill());
   }
 
-  /** Whether it can be asked: it lives, and nobody has ended it. */
+  /** Whether it can take a request: it is alive, and was not killed. */
   get isUsable(): boolean {
     return this.ended === undefined && !this.isKilled;
   }
 
   /** Whether it keeps this process from ending. */
-  keepAlive(isAtWork: boolean): void {
+  keepAlive(isRunning: boolean): void {
     const socket = this.socket as Duplex & { ref(): void; unref(): void };
     for (const one of [this.child, this.child.channel, socket]) {
-      if (isAtWork) one?.ref();
+      if (isRunning) one?.ref();
       else one?.unref();
     }
   }
@@ -153,14 +153,14 @@ export class HeavyProcess {
     return this.ready;
   }
 
-  /** The answer to a request, and whether the process is to be let go: it has become large. Rejects with ProcessEnded. */
+  /** The answer to a request, and whether the process has become so large that it must be ended. Rejects with ProcessEnded. */
   async answer(asked: HeavyRequest): Promise<HeavyAnswer & { isLarge: boolean }> {
     await this.ready;
     const { promise, resolve, reject } = Promise.withResolvers<HeavyAnswer>();
     const failed = (): void => {
       reject(this.ended ?? new ProcessEnded('broke off'));
     };
-    // Why it ended is known when its end is, which may come after that of its socket.
+    // The reason is known from the exit event, which may follow the close of the socket.
     const broken = (): void => {
       if (this.ended !== undefined) return failed();
       this.child.once('exit', failed);
@@ -182,7 +182,7 @@ export class HeavyProcess {
     return { ...given, isLarge: Number(given.headers[MEMORY_HEADER]) > LARGE_MEGABYTES * 1_048_576 };
   }
 
-  /** Ends it at once; what is at work in it fails. */
+  /** Kills it; the request that it runs fails. */
   kill(): void {
     this.isKilled = true;
     this.child.kill('SIGKILL');
@@ -209,7 +209,7 @@ function headersOf({ headers, body, principal }: HeavyRequest): Record<string, s
   };
 }
 
-/** No credentials but those of the database, which come by message: it reads pages of strangers. */
+/** No credentials but those of the database, which are sent by message: it parses untrusted pages. */
 function environment(): NodeJS.ProcessEnv {
   const kept = [
     'PATH',
@@ -220,7 +220,7 @@ function environment(): NodeJS.ProcessEnv {
     'TMPDIR',
     'NODE_EXTRA_CA_CERTS',
     'SSL_CERT_FILE',
-    // Where it is set, the process loads sooner.
+    // With it the process starts sooner.
     'NODE_COMPILE_CACHE',
   ];
   return Object.fromEntries(

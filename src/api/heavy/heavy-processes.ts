@@ -2,9 +2,9 @@
  * The processes that run heavy requests, and how requests are assigned to them.
  *
  * A request that may compute for more than some milliseconds runs in a process beside the API (heavy-process.ts), so that the event
- * loop of the API stays free. Each work class has a semaphore: a few requests run at once and some more wait, so that what only
- * computes does not wait behind what waits for other servers. One client has at most two requests of a class; beyond these limits the
- * answer is 429. A process is started on demand, kept for the next request, and ended after a minute without one.
+ * loop of the API stays free. Each work class has a semaphore: some requests run at once and some more wait, so that requests that
+ * only compute do not queue after those that wait for other servers. One client has at most two requests of a class; beyond these
+ * limits the answer is 429. A process is started on demand, kept for the next request, and ended after a minute without one.
  */
 import type { Asker } from '../../core/queueing/client-limits.js';
 import { ClientSemaphore, type SemaphoreLimits } from '../access/client-semaphore.js';
@@ -12,7 +12,7 @@ import { databaseUnavailable, withOptions } from '../problem.js';
 import { type HeavyAnswer, HeavyProcess, type HeavyRequest, type HeavyStart, ProcessEnded } from './heavy-process.js';
 import { heavyBusy, heavyEnded, heavyTooLong, RETRY_AFTER_SECONDS } from './heavy.problems.js';
 
-/** compute: little but computing; query: asks much of the tables, too; network: waits for other servers; job: makes jobs. */
+/** compute: mostly CPU time; query: also expensive SQL; network: waits for other servers; job: creates jobs. */
 export type WorkClass = 'compute' | 'query' | 'network' | 'job';
 
 export interface WorkClassLimits extends SemaphoreLimits {
@@ -25,34 +25,34 @@ export const DEFAULT_HEAVY: HeavyLimits = {
   compute: { atOnce: 2, max: 12, maxPerKey: 2, maxPerAddress: 2, reserved: 4, seconds: 60 },
   query: { atOnce: 2, max: 12, maxPerKey: 2, maxPerAddress: 2, reserved: 4, seconds: 60 },
   network: { atOnce: 2, max: 8, maxPerKey: 2, maxPerAddress: 2, reserved: 2, seconds: 100 },
-  // Jobs are made by programs that make many: they wait in line.
+  // Programs create jobs in series: their requests queue.
   job: { atOnce: 1, max: 120, maxPerKey: 60, reserved: 16, seconds: 60 },
 };
 
-/** Connections to the database of one process: one request is at work in it. */
+/** Database connections of one process, which runs one request at a time. */
 export const HEAVY_CONNECTIONS = 2;
-/** Processes at most: one for each request that may be at work. */
+/** Maximum number of processes: one for each request that may run. */
 export const MAX_HEAVY = Object.values(DEFAULT_HEAVY).reduce((sum, { atOnce }) => sum + atOnce, 0);
 
-/** Milliseconds without a request after which a process is let go. */
+/** Milliseconds without a request after which a process is ended. */
 const IDLE_MS = 60_000;
 /** Milliseconds after which the process that is kept is started: the server itself and its workers start first. */
 const FIRST_MS = 10_000;
 /** Milliseconds after which the process that is kept is started again when it has ended. */
 const AGAIN_MS = 1_000;
-/** Milliseconds that a request may go on for a client that has gone: most are done before a new process would be. */
+/** Milliseconds for which a request continues after its client disconnected: most end sooner than a new process would start. */
 const GRACE_MS = 250;
 
 export class HeavyProcesses {
   private readonly semaphores: Readonly<Record<WorkClass, ClientSemaphore>>;
-  private readonly atWork = new Set<HeavyProcess>();
-  /** Last used last. */
+  private readonly busy = new Set<HeavyProcess>();
+  /** Least recently used first. */
   private readonly idle: HeavyProcess[] = [];
   private readonly timers = new Map<HeavyProcess, NodeJS.Timeout>();
   private warm = false;
   private closed = false;
 
-  /** @param start parameters of a process; read for each, as the port of the API is known later than this object is made */
+  /** @param start parameters of a process; a function, because the port of the API is not known yet */
   constructor(
     private readonly start: () => HeavyStart,
     private readonly limits: HeavyLimits = DEFAULT_HEAVY,
@@ -62,48 +62,48 @@ export class HeavyProcesses {
     this.semaphores = { compute: of('compute'), query: of('query'), network: of('network'), job: of('job') };
   }
 
-  /** Keeps a process from now on, started when the server has come to rest: later requests do not wait for its start. */
+  /** Keeps one process from now on, started when the server's own start is over: later requests do not wait for it. */
   keepWarm(): void {
     this.warm = true;
     setTimeout(() => this.startWarm(), FIRST_MS).unref();
   }
 
   private startWarm(): void {
-    if (this.idle.length + this.atWork.size === 0 && !this.closed) this.rest(this.begin());
+    if (this.idle.length + this.busy.size === 0 && !this.closed) this.keepIdle(this.begin());
   }
 
-  /** What there is now: requests at work and waiting, and processes. */
-  get counts(): { atWork: number; waiting: number; processes: number } {
+  /** Numbers of running requests, waiting requests and processes. */
+  get counts(): { running: number; waiting: number; processes: number } {
     const all = Object.values(this.semaphores).reduce((sum, { size }) => sum + size, 0);
-    const atWork = this.atWork.size;
-    return { atWork, waiting: Math.max(0, all - atWork), processes: atWork + this.idle.length };
+    const running = this.busy.size;
+    return { running, waiting: Math.max(0, all - running), processes: running + this.idle.length };
   }
 
   /**
    * The answer to a request. Throws TOO_MANY_HEAVY_REQUESTS, REQUEST_TOO_LONG, REQUEST_GIVEN_UP, and the reason of the signal.
-   * @param gone fires when the client has gone: work under way is ended
+   * @param gone aborted when the client has disconnected: its running request is ended
    */
   run(workClass: WorkClass, asker: Asker, asked: HeavyRequest, gone: AbortSignal): Promise<HeavyAnswer> {
     return this.semaphores[workClass].run(asker, () => this.ask(asked, this.limits[workClass].seconds, gone), gone);
   }
 
-  /** Ends all processes. Requests that are at work fail. */
+  /** Kills all processes. Running requests fail. */
   close(): void {
     this.closed = true;
-    for (const one of [...this.atWork, ...this.idle]) one.kill();
+    for (const one of [...this.busy, ...this.idle]) one.kill();
   }
 
   private async ask(asked: HeavyRequest, seconds: number, gone: AbortSignal): Promise<HeavyAnswer> {
     const chosen = this.take();
     let isLate = false;
     let grace: NodeJS.Timeout | undefined;
-    const leave = (): void => void (grace = setTimeout(() => chosen.kill(), GRACE_MS));
+    const endSoon = (): void => void (grace = setTimeout(() => chosen.kill(), GRACE_MS));
     let late: NodeJS.Timeout | undefined;
     try {
-      // The time of its start is not that of the request.
+      // The start of the process does not count as time of the request.
       await chosen.started();
       gone.throwIfAborted();
-      gone.addEventListener('abort', leave, { once: true });
+      gone.addEventListener('abort', endSoon, { once: true });
       late = setTimeout(() => {
         isLate = true;
         chosen.kill();
@@ -121,8 +121,8 @@ export class HeavyProcesses {
     } finally {
       clearTimeout(late);
       clearTimeout(grace);
-      gone.removeEventListener('abort', leave);
-      this.giveBack(chosen);
+      gone.removeEventListener('abort', endSoon);
+      this.release(chosen);
     }
   }
 
@@ -131,13 +131,13 @@ export class HeavyProcesses {
     while (chosen?.isUsable === false) chosen = this.idle.pop();
     chosen ??= this.begin();
     clearTimeout(this.timers.get(chosen));
-    this.atWork.add(chosen);
+    this.busy.add(chosen);
     chosen.keepAlive(true);
     return chosen;
   }
 
-  private giveBack(one: HeavyProcess): void {
-    if (this.atWork.delete(one) && one.isUsable) this.rest(one);
+  private release(one: HeavyProcess): void {
+    if (this.busy.delete(one) && one.isUsable) this.keepIdle(one);
   }
 
   private begin(): HeavyProcess {
@@ -145,19 +145,19 @@ export class HeavyProcesses {
     return begun;
   }
 
-  /** It waits for the next request, and is let go when none comes; the last one stays where one is kept. */
-  private rest(one: HeavyProcess): void {
+  /** The process waits for the next request, and is ended when none arrives; with `keepWarm` the last one is kept. */
+  private keepIdle(one: HeavyProcess): void {
     one.keepAlive(false);
     this.idle.push(one);
-    const letGo = (): void => {
-      if (this.warm && this.idle.length + this.atWork.size === 1) this.timers.set(one, timerOf(letGo));
+    const endIdle = (): void => {
+      if (this.warm && this.idle.length + this.busy.size === 1) this.timers.set(one, timerOf(endIdle));
       else one.kill();
     };
-    this.timers.set(one, timerOf(letGo));
+    this.timers.set(one, timerOf(endIdle));
   }
 
   private forget(one: HeavyProcess): void {
-    this.atWork.delete(one);
+    this.busy.delete(one);
     const at = this.idle.indexOf(one);
     if (at >= 0) this.idle.splice(at, 1);
     clearTimeout(this.timers.get(one));

@@ -1,6 +1,6 @@
 /**
- * Hands heavy requests (heavy.ts) to a process beside the API, before their bodies are read as JSON, and gives on what it
- * answers. In that process, and for what is light, the route works as any other.
+ * Forwards heavy requests (heavy.ts) to a process beside the API, before their bodies are parsed as JSON, and returns its
+ * answer. In that process, and for light requests, the route is handled as any other.
  */
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
@@ -11,14 +11,14 @@ import { principalOf } from '../access/access.js';
 import { askerOf } from '../access/client-identity.js';
 import { requestIdOf } from '../request/request-id.js';
 import { bytesOf, kindOf } from '../request/body.interceptor.js';
-import { MADE_JOB_HEADER, madeBeside } from './made-job.js';
+import { MADE_JOB_HEADER, setHeavyJob } from './made-job.js';
 import { type HeavyAnswer, MEMORY_HEADER } from './heavy-process.js';
 import type { HeavyProcesses } from './heavy-processes.js';
 import { HeavyWork } from './heavy-work.js';
 import { type HeavyRoute, HEAVY_KEY } from './heavy.js';
 
-/** Headers of an answer that belong to the connection, or are meant for this process. */
-const NOT_GIVEN_ON = [
+/** Headers of an answer that belong to the connection, or are for this process. */
+const NOT_FORWARDED = [
   'connection',
   'keep-alive',
   'transfer-encoding',
@@ -43,17 +43,17 @@ export class HeavyInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
     const body = await bytesOf(request, kindOf(this.reflector, context));
-    if (route.weigh && !(await route.weigh({ request, body, confs: this.confs }))) return next.handle();
+    if (route.isHeavy && !(await route.isHeavy({ request, body, confs: this.confs }))) return next.handle();
     const gone = closeOf(response);
     const answer = await this.ask(processes, route, { request, response, body, gone });
-    // Nobody is there to be answered.
+    // The client has disconnected.
     if (answer === undefined) return of(undefined);
     for (const [name, value] of Object.entries(answer.headers)) {
-      if (value !== undefined && !NOT_GIVEN_ON.includes(name)) response.setHeader(headerName(name), value);
+      if (value !== undefined && !NOT_FORWARDED.includes(name)) response.setHeader(headerName(name), value);
     }
     const made = answer.headers[MADE_JOB_HEADER];
     if (answer.status === 200 && typeof made === 'string') {
-      madeBeside(request, made);
+      setHeavyJob(request, made);
       return next.handle();
     }
     if (answer.status === 200 && answer.headers['content-type'] !== undefined) return of(answer.body);
@@ -80,7 +80,7 @@ export class HeavyInterceptor implements NestInterceptor {
   }
 }
 
-/** Fires when the connection ends before the answer is out. */
+/** A signal that is aborted when the connection closes before the answer was sent. */
 function closeOf(response: Response): AbortSignal {
   const close = new AbortController();
   const closed = (): void => void (response.writableFinished || close.abort());
@@ -89,5 +89,5 @@ function closeOf(response: Response): AbortSignal {
   return close.signal;
 }
 
-/** `orbweaver-notice` as it is written: `Orbweaver-Notice`. */
+/** Capitalizes `orbweaver-notice` as `Orbweaver-Notice`. */
 const headerName = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());

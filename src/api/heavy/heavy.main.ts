@@ -1,6 +1,6 @@
 /**
- * Entry of a process for heavy requests: the application of the API without a port. Its one connection is the socket that it was
- * born with; who may ask it has been decided by its parent.
+ * Entry of a process for heavy requests: the application of the API without a port. Its only connection is the socket that it
+ * inherits; its parent has already checked access.
  */
 import 'reflect-metadata';
 import { Socket } from 'node:net';
@@ -19,14 +19,14 @@ import { MEMORY_HEADER, type HeavyStart, NO_DATABASE, PRINCIPAL_HEADER, SOCKET_F
 import { HEAVY_CONNECTIONS } from './heavy-processes.js';
 import { HeavyWork } from './heavy-work.js';
 
-/** Milliseconds after which the server gives up a statement, as for requests that the API does itself. */
+/** Statement timeout, ms, the same as for requests that the API handles itself. */
 const STATEMENT_MS = 5_000;
 
-// Where all cores are at work, who only asks for health or a job goes first.
+// When all cores are busy, light requests of the API take precedence.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 watch(Number(process.argv[2]), Number(process.argv[3]));
 process.on('disconnect', () => process.exit());
-// Ctrl-C of a terminal reaches all of its processes; the API lets what is under way end first.
+// Ctrl-C of a terminal signals all of its processes; the API lets running requests end first.
 process.on('SIGINT', () => undefined);
 process.once('message', (start: HeavyStart) => void begin(start));
 
@@ -40,20 +40,20 @@ async function begin(start: HeavyStart): Promise<void> {
     patience: 'request',
     statementTimeoutMs: STATEMENT_MS,
   }).catch(() => process.exit(NO_DATABASE));
-  // The API waits itself until a worker has taken a job.
+  // The API itself waits until a worker has claimed the job.
   const { parts } = await partsOf({ dataSource, env: start, claimWaitMs: 0 }, new HeavyWork(undefined));
   parts.server.port = start.port;
   const app = await bareApp(parts, log);
   app.use(asPrincipal);
   await app.init();
   const server = app.getHttpServer() as Server;
-  // Its connection is its life.
+  // The process ends with its parent, so its connection has no timeouts.
   Object.assign(server, { timeout: 0, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 });
   server.emit('connection', new Socket({ fd: SOCKET_FD, readable: true, writable: true }));
   process.send?.('ready');
 }
 
-/** Who makes the request, as the parent found out; and what memory the process takes now. */
+/** Sets the principal that the parent authenticated, and reports the current memory of the process. */
 function asPrincipal(request: Request, response: Response, next: NextFunction): void {
   actAs(request, JSON.parse(decodeURIComponent(String(request.headers[PRINCIPAL_HEADER]))) as Principal);
   response.setHeader('X-Request-Id', String(request.headers['x-request-id']));

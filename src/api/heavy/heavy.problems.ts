@@ -1,4 +1,4 @@
-/** What can go wrong with a request whose work is done in a process of its own. */
+/** Problems of requests that run in a process beside the API. */
 import { problem } from '../problem.js';
 
 export const heavyBusy = problem(
@@ -6,20 +6,20 @@ export const heavyBusy = problem(
   'TOO_MANY_HEAVY_REQUESTS',
   'Too many heavy requests at once',
   (requests: number, whose = '') =>
-    `${requests} requests${whose} that take much computing are under way already; come back after the Retry-After seconds.`,
+    `${requests} requests${whose} that need much computation are running or waiting already; retry after the Retry-After seconds.`,
 );
 export const heavyTooLong = problem(
   503,
   'REQUEST_TOO_LONG',
   'Request took too long',
-  (seconds: number) => `The request was not done after ${seconds} s of work and was given up; ask for less at a time.`,
+  (seconds: number) => `The request was not finished after ${seconds} s and was cancelled; ask for less at a time.`,
 );
 export const heavyEnded = problem(
   503,
   'REQUEST_GIVEN_UP',
-  'Request was given up',
-  (why: string) => `The process that worked on the request ${why}. Nothing else is affected; ask for less at a time.`,
+  'Request was abandoned',
+  (why: string) => `The process that ran the request ${why}. Nothing else is affected; ask for less at a time.`,
 );
 
-/** Seconds after which a client that was refused, or whose request was given up, may come back. */
+/** Seconds after which a client whose request was refused or cancelled may retry. */
 export const RETRY_AFTER_SECONDS = 5;

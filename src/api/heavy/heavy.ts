@@ -1,4 +1,4 @@
-/** Which routes are heavy: what they do is done by a process beside the API when it may take more than some milliseconds. */
+/** Marks heavy routes: their requests run in a process beside the API when they may take more than some milliseconds. */
 import { SetMetadata, applyDecorators } from '@nestjs/common';
 import type { Request } from 'express';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
@@ -7,28 +7,28 @@ import { Problems } from '../openapi/problem-answers.js';
 import { type WorkClass, DEFAULT_HEAVY } from './heavy-processes.js';
 import { heavyBusy, heavyEnded, heavyTooLong } from './heavy.problems.js';
 
-/** What is known of a request before it is worked on. */
-export interface Weighed {
+/** A request before it is handled. */
+export interface UnhandledRequest {
   readonly request: Request;
   readonly body: Buffer;
   readonly confs: ConfStore;
 }
 
-/** Whether a request may take long. */
-export type Weigh = (weighed: Weighed) => Promise<boolean> | boolean;
+/** Decides whether a request may take long. */
+export type HeavyTest = (unhandled: UnhandledRequest) => Promise<boolean> | boolean;
 
 export interface HeavyRoute {
   readonly workClass: WorkClass;
   /** Without it each request of the route counts as one that may take long. */
-  readonly weigh?: Weigh;
+  readonly isHeavy?: HeavyTest;
 }
 
 export const HEAVY_KEY = 'api:heavy';
 
 /** A route whose requests may take long. */
-export const Heavy = (workClass: WorkClass, weigh?: Weigh) =>
+export const Heavy = (workClass: WorkClass, isHeavy?: HeavyTest) =>
   applyDecorators(
-    SetMetadata(HEAVY_KEY, { workClass, ...(weigh && { weigh }) } satisfies HeavyRoute),
+    SetMetadata(HEAVY_KEY, { workClass, ...(isHeavy && { isHeavy }) } satisfies HeavyRoute),
     Problems(
       heavyBusy(2, ' of this key'),
       heavyTooLong(DEFAULT_HEAVY[workClass].seconds),
@@ -36,35 +36,35 @@ export const Heavy = (workClass: WorkClass, weigh?: Weigh) =>
     ),
   );
 
-/** Bytes of a body that is read, checked and stored within milliseconds, whatever it says. */
+/** Bytes of a body that is parsed, checked and stored within milliseconds, whatever it contains. */
 const SHORT_BODY = 65_536;
 
 /** Bodies of many lines. */
-export const largeBody: Weigh = ({ body }) => body.length > SHORT_BODY;
+export const largeBody: HeavyTest = ({ body }) => body.length > SHORT_BODY;
 
-/** Bodies of many lines, or a configuration with rules, which are compiled and asked. */
-export const largeBodyOrConf: Weigh = async ({ body, confs }) =>
+/** Bodies of many lines, or a configuration with rules, which are compiled and applied. */
+export const largeBodyOrConf: HeavyTest = async ({ body, confs }) =>
   body.length > SHORT_BODY || !(await confs.isShort(confIdOf(fieldsOf(body))));
 
-/** The same of a short body that asks for one page or for statistics: what is streamed is made piece by piece, and not beside the API. */
-export const oneOfLargeConf: Weigh = async ({ body, confs }) => {
+/** The same for a short body that requests one page or statistics: streamed answers are produced piece by piece by the API itself. */
+export const oneOfLargeConf: HeavyTest = async ({ body, confs }) => {
   const asked = body.length > SHORT_BODY ? {} : fieldsOf(body);
   return (asked['type'] === 'url' || asked['type'] === 'stats') && !(await confs.isShort(confIdOf(asked)));
 };
 
-/** A large configuration, named in the path (`id`) or in the query (`confId`), of which the rules are not asked. */
-export const largeConf: Weigh = async ({ request, confs }) => {
+/** A large configuration, named in the path (`id`) or in the query (`confId`), whose rules are not applied. */
+export const largeConf: HeavyTest = async ({ request, confs }) => {
   const id = confNamed(request);
   return id !== undefined && !(await confs.isSmall(id));
 };
 
 /** A configuration with rules, named in the query. */
-export const confWithRules: Weigh = async ({ request, confs }) => {
+export const confWithRules: HeavyTest = async ({ request, confs }) => {
   const id = confNamed(request);
   return id !== undefined && !(await confs.isShort(id));
 };
 
-/** The configuration of a path or query; undefined for what is none. */
+/** The configuration that a path or query names; undefined if that is not a string. */
 function confNamed({ params, query }: Request): string | undefined {
   const id = params['id'] ?? query['confId'] ?? DEFAULT_CONF_ID;
   return typeof id === 'string' ? id : undefined;
@@ -73,7 +73,7 @@ function confNamed({ params, query }: Request): string | undefined {
 const confIdOf = ({ confId }: Record<string, unknown>): string =>
   typeof confId === 'string' ? confId : DEFAULT_CONF_ID;
 
-/** The fields of a short body; what is wrong with it is said by who reads it. */
+/** The fields of a short body; the handler reports its errors. */
 function fieldsOf(body: Buffer): Record<string, unknown> {
   try {
     return { ...(JSON.parse(body.toString()) as object) };

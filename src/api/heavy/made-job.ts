@@ -1,6 +1,6 @@
 /**
- * Jobs that a process beside the API made. That process is not kept waiting until a worker takes the job: it answers with the id of
- * the job, and the API waits and shows the job as it does one that it made itself.
+ * Jobs that a heavy process created. That process does not wait until a worker claims the job: it answers with the id of the job,
+ * and the API waits and returns the job like one that it created itself.
  */
 import type { Request } from 'express';
 
@@ -8,6 +8,6 @@ export const MADE_JOB_HEADER = 'orbweaver-made-job';
 
 const made = new WeakMap<Request, string>();
 
-export const madeBeside = (request: Request, job: string): void => void made.set(request, job);
+export const setHeavyJob = (request: Request, job: string): void => void made.set(request, job);
 
-export const jobMadeBeside = (request: Request): string | undefined => made.get(request);
+export const heavyJobOf = (request: Request): string | undefined => made.get(request);

@@ -1,4 +1,4 @@
-/** Turns the body of `PATCH /v1/hosts/{host}` into the columns to write, and the host given into its row key. */
+/** Converts the body of `PATCH /v1/hosts/{host}` into the columns to write, and the given host into its key. */
 import { reverseHost } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { HostChange } from '../../politeness/host-settings.store.js';
@@ -6,10 +6,10 @@ import { type FieldError, fieldsInvalid, shown, withOptions } from '../problem.j
 import type { HostChanges } from './host.dto.js';
 import { knownHostKey } from './host-key.js';
 
-/** A block that lasts longer is a mistake. */
+/** A longer block is taken for a mistake. */
 const MAX_BLOCK_MS = 10 * 366 * 86_400_000;
 const MAX_NAME_LENGTH = 253;
-/** Longer text is refused unread. A name whose letters are all escaped (`%61`) is three times as long as the name. */
+/** Longer text is refused unparsed. A name whose letters are all percent-encoded (`%61`) is three times as long. */
 const MAX_GIVEN_LENGTH = 4 * MAX_NAME_LENGTH;
 
 const refused = (field: string, message: string) => {
@@ -38,14 +38,14 @@ function timeOf(text: string, now: number): Date {
   if (time > now && time <= now + MAX_BLOCK_MS) return new Date(time);
   const given = `(given: ${shown(text)})`;
   const message = Number.isNaN(time)
-    ? `blockedUntil must be a time that exists ${given}`
+    ? `blockedUntil must be a date and time that exists ${given}`
     : `blockedUntil must be in the future, at most ten years ahead ${given}`;
   throw refused('blockedUntil', message);
 }
 
 /**
- * The reversed host that is meant: one that the crawl has, as in URLs or reversed, or a new one, as in URLs.
- * @param crawl undefined: nobody wrote to it yet. Throws FIELDS_INVALID for what no URL could have as its host.
+ * The reversed host that was named: a host of the crawl, as in URLs or reversed, or a new one, as in URLs.
+ * @param crawl undefined: nothing was written to it yet. Throws FIELDS_INVALID for text that cannot be the host of a URL.
  */
 export async function keyToChange(db: Sql, crawl: number | undefined, given: string): Promise<string> {
   const isText = given.length <= MAX_GIVEN_LENGTH && !given.includes('\0');

@@ -1,4 +1,4 @@
-/** Whose properties say how fast a host is asked: those of the crawl that runs, which may be others than `default` has now. */
+/** Which configuration sets the delays of a host: that of the running crawl, which may differ from the current `default`. */
 import type { Pool } from 'pg';
 import type { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../conf/properties.js';
@@ -8,13 +8,13 @@ import { confIdUnknown } from '../problem.js';
 
 export interface ConfOfHosts {
   conf: Conf;
-  /** The job whose copy of a configuration it is; null: it is the one that was asked for, or `default`. */
+  /** The job whose copy of a configuration it is; null: it is the requested one, or `default`. */
   job: string | null;
 }
 
 /**
- * The configuration `confId`; without one that of the newest CRAWL or FETCH of the crawl that has not ended, else of the
- * newest; `default` for a crawl that has none. Throws CONFIG_ID_UNKNOWN.
+ * The configuration `confId`; without one, that of the newest CRAWL or FETCH of the crawl that has not ended, else of the
+ * newest; `default` for a crawl without such jobs. Throws CONFIG_ID_UNKNOWN.
  */
 export async function confOfHosts(
   { pool, confs }: { pool: Pool; confs: ConfStore },

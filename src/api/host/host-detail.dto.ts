@@ -1,10 +1,10 @@
-/** One host with what jobs found out about it: its sitemaps, and the facts of HOSTDB. */
+/** One host with the results of jobs: its sitemaps, and the facts of HOSTDB. */
 import { Field, FieldOf, FieldOrNull, TimeOrNull } from '../openapi/fields.js';
 import { WaitDto } from '../worker/wait.dto.js';
 import { HostDto } from './host.dto.js';
 
 export class HostSitemap {
-  @Field('Where it is.', 'http://example.org/sitemap.xml')
+  @Field('Its URL.', 'http://example.org/sitemap.xml')
   url!: string;
 
   @Field(
@@ -14,7 +14,7 @@ export class HostSitemap {
   )
   source!: string;
 
-  @Field('What became of it when SITEMAP read it last; null: it was not read yet.', 'fetched', {
+  @Field('Result of the last time that SITEMAP read it; null: it was not read yet.', 'fetched', {
     enum: ['fetched', 'not_modified', 'gone', 'robots_denied', 'not_a_sitemap', 'failed', null],
     nullable: true,
     type: String,
@@ -24,13 +24,13 @@ export class HostSitemap {
   @FieldOrNull(Number, 'HTTP status of that answer.', 200)
   httpStatus!: number | null;
 
-  @FieldOrNull(Number, 'Entries, or sitemaps of an index, when it was read well.', 120)
+  @FieldOrNull(Number, 'Number of entries, or of sitemaps in an index, if it could be read.', 120)
   entries!: number | null;
 
-  @FieldOrNull(String, 'Why it could not be read, or what in it could not be used.', null)
+  @FieldOrNull(String, 'Why it could not be read, or which part of it could not be used.', null)
   error!: string | null;
 
-  @TimeOrNull('When it was read last. ISO 8601, UTC.')
+  @TimeOrNull('When it was last read. ISO 8601, UTC.')
   fetchedAt!: string | null;
 }
 
@@ -42,15 +42,15 @@ export class HostWait extends WaitDto {
 export class HostDetailDto extends HostDto {
   @FieldOf(
     [HostWait],
-    'What tasks wait for that have the host at work now: those that hold its fetch queue, and those that have a page of it in hand. Empty: nothing holds it up but its pace.',
+    'What tasks that work on the host wait for: those that have the lease of its fetch queue, and those that are processing one of its pages. Empty: nothing but the delay slows it down.',
   )
   waitsFor!: HostWait[];
 
-  @FieldOf([HostSitemap], 'Its sitemaps, those read last first, at most 100.')
+  @FieldOf([HostSitemap], 'Its sitemaps, most recently read first, at most 100.')
   sitemaps!: HostSitemap[];
 
   @Field(
-    'What HOSTDB found out; null before its first run.',
+    'Facts that HOSTDB collected; null before its first run.',
     {
       updatedAt: '2026-01-01T00:00:00.000Z',
       dnsFailures: 0,

@@ -1,4 +1,4 @@
-/** What jobs found out about one host: its sitemaps (SITEMAP) and the facts of HOSTDB. */
+/** Results of jobs about one host: its sitemaps (SITEMAP) and the facts of HOSTDB. */
 import { hostKeyOf, reverseUrl } from '../../core/url/row-key.js';
 import { type Sql, row, rows } from '../../db/sql.js';
 import { type TaskWait, waitColumn } from '../../job/task-wait.js';
@@ -42,7 +42,7 @@ const factsView = ({ facts, dnsFailures, dnsCheckedAt }: FactsRow, updatedAt: Da
   ...facts,
 });
 
-/** What tasks wait for that hold a fetch queue of the host, or have a page of it in hand. */
+/** The waits of tasks that have the lease of a fetch queue of the host, or are processing one of its pages. */
 async function waitsOf(db: Sql, crawl: number, host: string): Promise<HostWait[]> {
   const queues = queuesOfKey(host);
   const found = await rows<TaskWait & { job: string; holds: boolean }>(db)`

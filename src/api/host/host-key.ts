@@ -1,6 +1,6 @@
 /**
- * From a host as people write it to the reversed one by which the crawl knows it. A name outside ASCII stands in the table as the
- * normalizers of the crawl wrote it (`urlnormalizer.basic.host.idn`), in Unicode or in ASCII, whatever form is asked for.
+ * Converts a host as people write it into the reversed host that the crawl stores. A name outside ASCII is stored as the normalizers
+ * of the crawl wrote it (`urlnormalizer.basic.host.idn`), in Unicode or in ASCII, whichever form is given.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { reverseHost, unreverseHost } from '../../core/url/row-key.js';
@@ -12,22 +12,22 @@ export function hostKeyOfName(name: string): string {
   return reverseHost(lower.startsWith('[') ? lower : domainToASCII(lower) || lower);
 }
 
-/** The reversed forms in which a host or domain may be known, as it is written first. */
+/** The reversed forms in which a host or domain may be stored, the form as written first. */
 export function keysOfName(name: string): string[] {
   const ascii = hostKeyOfName(name);
   const unicode = reverseHost(domainToUnicode(unreverseHost(ascii)));
   return [...new Set([reverseHost(name.toLowerCase()), ascii, unicode || ascii])];
 }
 
-/** The reversed host of a host that is written as in URLs, or reversed when the crawl has none of that name. */
+/** The reversed host of a host as in URLs, or of one that is already reversed if the crawl has none with that name. */
 export const hostKeyGiven = async (db: Sql, crawl: number, given: string): Promise<string> =>
   (await knownHostKey(db, crawl, given)) ?? hostKeyOfName(given);
 
-/** The same; undefined when the crawl has neither. */
+/** The same; undefined if the crawl has neither. */
 export const knownHostKey = (db: Sql, crawl: number, given: string): Promise<string | undefined> =>
   firstKnown(db, crawl, [...keysOfName(given), given.toLowerCase()]);
 
-/** The reversed host of the host of a URL; undefined when the crawl has none of that name. */
+/** The reversed host of the host of a URL; undefined if the crawl has no host with that name. */
 export const knownHostOfUrl = (db: Sql, crawl: number, host: string): Promise<string | undefined> =>
   firstKnown(db, crawl, keysOfName(host));
 

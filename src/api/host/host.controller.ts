@@ -1,5 +1,5 @@
 /**
- * Hosts of a crawl for operators: how their pages and servers do, and the settings by hand that FETCH and GENERATE obey: delays,
+ * Hosts of a crawl for operators: the state of their pages and servers, and manual settings that FETCH and GENERATE obey: delays,
  * threads, a block, draining.
  */
 import { Body, Controller, Get, HttpCode, Param, Patch } from '@nestjs/common';
@@ -41,7 +41,7 @@ export class HostController {
   @Needs('read')
   @Operation(
     'List hosts',
-    'Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table: no page is looked at.',
+    'Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table, not from the pages.',
   )
   @ApiOkResponse({ description: 'The hosts.', type: HostList })
   @Problems(
@@ -60,7 +60,7 @@ export class HostController {
       prefix: prefix?.toLowerCase(),
       domain: domain ? await domainKeyGiven(pool, crawl, domain, using) : undefined,
       after: cursor?.slice(0, -1),
-      // One more is read than is shown: it tells whether there is more.
+      // One more is read than is returned: it shows whether there is a next page.
       limit: limit + 1,
     };
     const found = await hostsOf(pool, range, using);
@@ -74,7 +74,7 @@ export class HostController {
   @ApiParam({ name: 'host', description: 'Host as in URLs, or reversed.', example: 'example.org', type: String })
   @Operation(
     'Read a host',
-    'Counts of its pages by status, what its robots.txt means and how old it is, when it may be asked next, its sitemaps (SITEMAP), and what HOSTDB found out about it.',
+    'Counts of its pages by status, meaning and age of its robots.txt, when the next request may be sent, its sitemaps (SITEMAP), and the facts of HOSTDB.',
   )
   @ApiOkResponse({ description: 'The host.', type: HostDetailDto })
   @Problems(
@@ -107,14 +107,14 @@ export class HostController {
     examples: {
       slower: { summary: 'Ten seconds between two requests', value: { delaySeconds: 10 } },
       drain: { summary: 'Nothing new from this host', value: { drain: true } },
-      alone: { summary: 'Leave it alone until a time', value: { blockedUntil: '2036-01-31T08:00:00Z' } },
-      free: { summary: 'As the properties say', value: { blockedUntil: null, delaySeconds: null, threads: null } },
+      alone: { summary: 'No requests until a given time', value: { blockedUntil: '2036-01-31T08:00:00Z' } },
+      free: { summary: 'Back to the properties', value: { blockedUntil: null, delaySeconds: null, threads: null } },
     },
   })
   @Operation(
     'Change how a host is treated',
-    'Sets what the body names: null clears, what is missing stays. It holds for this crawl, also for a host that the crawl has not seen yet. A FETCH under way takes it up within seconds, GENERATE leaves out hosts that are drained or blocked. ' +
-      'A Crawl-delay of robots.txt still holds where it is longer.',
+    'Sets the given fields: null clears a field, missing ones stay. The settings apply to this crawl, also for a host that the crawl has not seen yet. A running FETCH applies them within seconds, GENERATE leaves out hosts that are drained or blocked. ' +
+      'A longer Crawl-delay of robots.txt still applies.',
   )
   @ApiOkResponse({ description: 'The host as it is now.', type: HostDto })
   @Problems(

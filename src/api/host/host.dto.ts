@@ -1,4 +1,4 @@
-/** Hosts as /v1 shows them. */
+/** Hosts under /v1. */
 import { applyDecorators } from '@nestjs/common';
 import { IsBoolean, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import {
@@ -11,23 +11,23 @@ import {
   TimeField,
   TimeOrNull,
 } from '../openapi/fields.js';
-import { CursorField } from '../request/cursor-field.js';
+import { IdCursorField } from '../request/id-cursor-field.js';
 import { CrawlIdField, idShape, mustBeId } from '../request/ids.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
 
 const HostTime = (description: string): PropertyDecorator => TimeOrNull(`${description} ISO 8601, UTC.`, null);
 
-/** A reversed host and a slash, which no host has: another text is no cursor. */
+/** A reversed host and a slash, which no host contains: other text is not a cursor. */
 export const hostCursor = /^[^\s/]{1,1000}\/$/;
 
-/** One host: which crawl, and whose properties say how fast it is asked and what an answer to GET /robots.txt means. */
+/** One host: its crawl, and the configuration for its delay and for the meaning of answers to GET /robots.txt. */
 export class HostQuery {
   @CrawlIdField()
   crawlId: string = '';
 
   @OptionalField(
-    'Configuration whose properties say how fast the host is asked (`fetcher.*`) and what the answer to GET /robots.txt means (`http.robots.*`). Without it, the copy that the newest CRAWL or FETCH of the crawl runs with: one that has not ended goes first; `default` where there is none.',
+    'Configuration that determines the delay of the host (`fetcher.*`) and the meaning of the answer to GET /robots.txt (`http.robots.*`). Without it: the copy of the newest CRAWL or FETCH of the crawl that has not ended, else of the newest, else `default`.',
     'default',
   )
   @IsOptional()
@@ -36,24 +36,24 @@ export class HostQuery {
 }
 
 export class HostsQuery extends HostQuery {
-  @OptionalText(255, 'Beginning of the reversed host: `org.apache.`.')
+  @OptionalText(255, 'Prefix of the reversed host: `org.apache.`.')
   prefix?: string;
 
   @OptionalText(255, 'Registered domain, as in URLs: `apache.org`.')
   domain?: string;
 
-  @WholeNumber({ description: 'Hosts at most.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
+  @WholeNumber({ description: 'Maximum number of hosts.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
   limit: number = 100;
 
-  @CursorField(hostCursor, 'its last host')
+  @IdCursorField(hostCursor, 'its last host')
   cursor?: string;
 }
 
 const DAY = 86_400;
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
-const CLEARED = 'null takes it away.';
-/** A rest in seconds; null takes it away. */
-const Rest = (description: string): PropertyDecorator =>
+const CLEARED = 'null removes it.';
+/** A delay in seconds; null removes it. */
+const DelayField = (description: string): PropertyDecorator =>
   applyDecorators(
     IsNumber({}, { message: '$property must be a number' }),
     Min(0),
@@ -62,10 +62,10 @@ const Rest = (description: string): PropertyDecorator =>
     OptionalField(`${description} ${CLEARED}`, undefined, { type: Number, nullable: true, minimum: 0, maximum: DAY }),
   );
 
-/** What `PATCH /v1/hosts/{host}` may change. A member that is missing stays as it is. */
+/** The body of `PATCH /v1/hosts/{host}`. Missing fields are left unchanged. */
 export class HostChanges {
   @OptionalField(
-    `Until when the host is left alone: ISO 8601 with a time zone, in the future, at most ten years ahead. null ends any block, also one that the host's failures have earned.`,
+    `Until when the host is blocked: ISO 8601 with a time zone, in the future, at most ten years ahead. null ends any block, also a back-off after failures of the host.`,
     undefined,
     { type: String, format: 'date-time', nullable: true },
   )
@@ -74,13 +74,13 @@ export class HostChanges {
   @Matches(isoTime, { message: 'blockedUntil must be an ISO 8601 time with a time zone, such as 2030-01-31T08:00:00Z' })
   blockedUntil?: string | null;
 
-  @Rest('Rest after a request, instead of fetcher.server.delay.')
+  @DelayField('Delay after a request, instead of fetcher.server.delay.')
   delaySeconds?: number | null;
 
-  @Rest('Rest where the queue has several threads, instead of fetcher.server.min.delay (or delaySeconds).')
+  @DelayField('Delay when the queue has several threads, instead of fetcher.server.min.delay (or delaySeconds).')
   minDelaySeconds?: number | null;
 
-  @OptionalField(`Requests at once, instead of fetcher.threads.per.queue. ${CLEARED}`, undefined, {
+  @OptionalField(`Concurrent requests, instead of fetcher.threads.per.queue. ${CLEARED}`, undefined, {
     type: Number,
     nullable: true,
     minimum: 1,
@@ -92,7 +92,7 @@ export class HostChanges {
   @IsInt()
   threads?: number | null;
 
-  @OptionalField('true: nothing new is fetched from the host until this is taken back (false or null).', true, {
+  @OptionalField('true: no page of the host is generated until this is removed (false or null).', true, {
     type: Boolean,
     nullable: true,
   })
@@ -106,7 +106,7 @@ export class HostRobots {
   origin!: string;
 
   @Field(
-    'What the file means: its rules hold, all is allowed, nothing is, or the host is left alone for now.',
+    'What the file means: its rules apply, everything is allowed, nothing is allowed, or requests are deferred.',
     'rules',
     { enum: ['rules', 'allow-all', 'deny-all', 'defer'] },
   )
@@ -115,16 +115,16 @@ export class HostRobots {
   @FieldOrNull(Number, 'HTTP status of the answer.', 200)
   httpStatus!: number | null;
 
-  @TimeField('When it was asked for. ISO 8601, UTC.')
+  @TimeField('When it was requested. ISO 8601, UTC.')
   fetchedAt!: string;
 
   @Field('Seconds since then.', 60)
   ageSeconds!: number;
 
-  @TimeField('Until when it is believed. ISO 8601, UTC.')
+  @TimeField('When it expires. ISO 8601, UTC.')
   expiresAt!: string;
 
-  @Field('Whether the next fetch asks for it again.', false)
+  @Field('Whether the next fetch requests it again.', false)
   expired!: boolean;
 
   @Field('Bytes of the file.', 42)
@@ -133,55 +133,53 @@ export class HostRobots {
   @FieldOrNull(Number, 'Crawl-delay for the crawler that fetched the file, seconds.', null)
   crawlDelay!: number | null;
 
-  @FieldOrNull(String, 'Why it could not be had when it was asked for last; null: it could.', null)
+  @FieldOrNull(String, 'Why the last request for it failed; null: it did not.', null)
   error!: string | null;
 
-  @Field('How often in a row it could not be had: by a status, or by the network (once a day).', 0)
+  @Field('Failures in a row: by an HTTP status, or by the network (counted once a day).', 0)
   failures!: number;
 }
 
-/** How fast FETCH would ask the host. */
+/** How fast FETCH would send requests to the host. */
 export class HostPace {
   @FieldOrNull(
     String,
-    'Fetch queue of the host (fetcher.queue.mode); null: that of its address, which is not looked up here.',
+    'Fetch queue of the host (fetcher.queue.mode); null: that of its address, which is not resolved here.',
     'example.org',
   )
   queue!: string | null;
 
-  @Field('Rest after a request, seconds.', 5)
+  @Field('Delay after a request, seconds.', 5)
   delaySeconds!: number;
 
-  @Field('Requests at once.', 1)
+  @Field('Concurrent requests.', 1)
   threads!: number;
 
-  @Field(
-    'Whence the delay comes: a property, the settings of the host, or Crawl-delay of its robots.txt.',
-    'property',
-    { enum: ['property', 'host', 'robots'] },
-  )
+  @Field('Source of the delay: a property, the settings of the host, or Crawl-delay of its robots.txt.', 'property', {
+    enum: ['property', 'host', 'robots'],
+  })
   source!: string;
 
-  @Field('Whether Crawl-delay is over fetcher.max.crawl.delay, so that nothing is fetched.', false)
+  @Field('Whether Crawl-delay exceeds fetcher.max.crawl.delay, so that nothing is fetched.', false)
   refused!: boolean;
 
   @FieldOrNull(
     String,
-    'The job with whose copy of a configuration this is reckoned; null: with the configuration that was asked for, or `default`.',
+    'The job whose copy of a configuration was used; null: the requested configuration, or `default`.',
     'k1-default-CRAWL-1',
   )
   job!: string | null;
 }
 
-/** What was set by hand; null: as the properties say. */
+/** Manual settings; null: the properties apply. */
 export class HostSettingsDto {
-  @FieldOrNull(Number, 'Rest after a request.', null)
+  @FieldOrNull(Number, 'Delay after a request.', null)
   delaySeconds!: number | null;
 
-  @FieldOrNull(Number, 'Rest where there are several threads.', null)
+  @FieldOrNull(Number, 'Delay when there are several threads.', null)
   minDelaySeconds!: number | null;
 
-  @FieldOrNull(Number, 'Requests at once.', null)
+  @FieldOrNull(Number, 'Concurrent requests.', null)
   threads!: number | null;
 }
 
@@ -192,10 +190,10 @@ export class HostPoliteness {
   @TimeField('When the next request may start. ISO 8601, UTC.')
   nextAt!: string;
 
-  @TimeField('Until when a task holds the queue. ISO 8601, UTC.')
+  @TimeField('When the lease of the queue ends. ISO 8601, UTC.')
   leaseUntil!: string;
 
-  @HostTime('Until when its servers asked to be left alone, whichever crawl they told.')
+  @HostTime('Until when its servers asked not to be sent requests, in any crawl.')
   blockedUntil!: string | null;
 }
 
@@ -203,29 +201,29 @@ export class HostDto {
   @Field('Host as in URLs.', 'example.org')
   host!: string;
 
-  @Field('Reversed host. Hosts are in its order.', 'test.site')
+  @Field('Reversed host, by which hosts are sorted.', 'test.site')
   key!: string;
 
   @Field('Registered domain.', 'example.org')
   domain!: string;
 
-  @Field('Pages of the host.', 7)
+  @Field('Number of pages of the host.', 7)
   pages!: number;
 
   @RecordField(
-    'Pages by status; a status without pages is left out.',
+    'Number of pages by status; a status without pages is omitted.',
     { db_unfetched: 6, db_fetched: 1 },
     { type: 'integer' },
   )
   status!: Record<string, number>;
 
-  @FieldOf([HostRobots], 'robots.txt by origin, as last asked for, at most 10; empty when nobody did.')
+  @FieldOf([HostRobots], 'robots.txt by origin, as last requested, at most 10; empty when it was never requested.')
   robots!: HostRobots[];
 
-  @FieldOf(HostPace, 'How fast FETCH asks it: with the configuration of the crawl, or that of `confId`.')
+  @FieldOf(HostPace, 'How fast FETCH sends requests to it: with the configuration of the crawl, or that of `confId`.')
   pace!: HostPace;
 
-  @FieldOrNull(HostPoliteness, 'When the host may be asked next; null when no fetch has queued it.')
+  @FieldOrNull(HostPoliteness, 'When the next request may be sent; null when no fetch has queued it.')
   politeness!: HostPoliteness | null;
 
   @Field('Failures of the host in a row.', 0)
@@ -234,16 +232,16 @@ export class HostDto {
   @FieldOrNull(Number, 'settings.delaySeconds in milliseconds.', null)
   delayMs!: number | null;
 
-  @FieldOf(HostSettingsDto, 'What was set by hand.')
+  @FieldOf(HostSettingsDto, 'Manual settings.')
   settings!: HostSettingsDto;
 
-  @Field('Whether nothing new is fetched from it.', false)
+  @Field('Whether the host is drained: none of its pages is generated.', false)
   drain!: boolean;
 
-  @HostTime('Until when the host is left alone.')
+  @HostTime('Until when the host is blocked.')
   blockedUntil!: string | null;
 
-  @Field('Who blocked it: a hand, or the failures of its servers (429, 5xx, Retry-After).', null, {
+  @Field('What blocked it: an operator (`hand`), or failures of its servers (429, 5xx, Retry-After).', null, {
     enum: ['hand', 'back-off', null],
     type: String,
     nullable: true,

@@ -1,4 +1,4 @@
-/** What can go wrong with a host under /v1. */
+/** Problems with hosts under /v1. */
 import { problem, shown } from '../problem.js';
 
 export const hostUnknown = problem(

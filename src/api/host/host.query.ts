@@ -1,6 +1,6 @@
 /**
- * Hosts of a crawl with what is known about each: counts by status, kept with every write; robots.txt, shared by all
- * crawls; and when the next request may start, kept by fetch queue.
+ * Hosts of a crawl with their state: counts by status, updated with every write; robots.txt, shared by all crawls; and
+ * when the next request may start, stored by fetch queue.
  */
 import type { Conf } from '../../conf/properties.js';
 import { statusName } from '../../core/page/page-status.js';
@@ -17,7 +17,7 @@ import { hostKeyOfName, keysOfName } from './host-key.js';
 import type { ConfOfHosts } from './host-conf.js';
 import type { HostDto, HostPace, HostPoliteness, HostRobots } from './host.dto.js';
 
-/** Origins shown of a host: a link can name any port. */
+/** Origins returned for a host: a link can name any port. */
 const MAX_ORIGINS = 10;
 
 /** Which hosts are read, in reversed names. */
@@ -45,7 +45,7 @@ interface HostRow extends HostSettings {
 /** Hosts in the order of their reversed names. */
 export async function hostsOf(db: Sql, range: HostRange, using: ConfOfHosts): Promise<HostDto[]> {
   const { crawl, prefix = '', domain = null, after = '', limit } = range;
-  // Hosts of a domain begin with it; so do hosts of other domains, which the column tells apart.
+  // Hosts of a domain begin with it; so do some of other domains, which the condition on the column excludes.
   const begin = domain !== null && domain.startsWith(prefix) ? domain : prefix;
   const before = behindPrefix(begin) ?? null;
   const found = await rows<HostRow>(db)`
@@ -62,7 +62,7 @@ export async function hostsOf(db: Sql, range: HostRange, using: ConfOfHosts): Pr
   return found.map((host) => hostView(host, { robots: robots.get(host.host) ?? [], queues, using }));
 }
 
-/** The reversed form of a domain as people write it, as the crawl has it. */
+/** The reversed form, as the crawl stores it, of a domain as people write it. */
 export async function domainKeyGiven(db: Sql, crawl: number, given: string, using: ConfOfHosts): Promise<string> {
   const keys = keysOfName(given);
   for (const domain of keys.length === 1 ? [] : keys)
@@ -70,7 +70,7 @@ export async function domainKeyGiven(db: Sql, crawl: number, given: string, usin
   return hostKeyOfName(given);
 }
 
-/** The ids of the fetch queues that a host may be in, those by address left out. */
+/** The ids of the fetch queues that a host may be in, except those by address. */
 export const queuesOfKey = (key: string): string[] => [unreverseHost(key), unreverseHost(domainKeyOf(key))];
 
 function hostView(
@@ -102,7 +102,7 @@ function hostView(
 
 const inSeconds = (ms: number | null): number | null => (ms === null ? null : ms / 1000);
 
-/** The pace that FETCH would keep with this configuration; where a queue holds several hosts, as far as this one has a say. */
+/** The pace of FETCH with this configuration; other hosts of the same queue may slow it down further. */
 function paceOfHost(host: HostRow, robots: readonly HostRobots[], { conf, job }: ConfOfHosts): HostPace {
   const asked = robots.flatMap(({ state, crawlDelay }) =>
     state === 'rules' && crawlDelay !== null ? [crawlDelay] : [],
@@ -161,7 +161,7 @@ function stateOf({ httpStatus, error }: { httpStatus: number | null; error: stri
   return meaning === 'parse' ? 'rules' : meaning;
 }
 
-/** Fetch queues by id: those of hosts bear the name of the host, those of domains the name of the domain. */
+/** Fetch queues by id: the name of the host or of the domain. */
 async function queuesOf(db: Sql, hosts: readonly HostRow[]): Promise<Map<string, HostPoliteness>> {
   const ids = new Set(hosts.flatMap(({ host, domain }) => [unreverseHost(host), unreverseHost(domain)]));
   const found = await rows<{ queue: string; nextAt: Date; leaseUntil: Date; blockedUntil: Date | null }>(db)`

@@ -1,5 +1,5 @@
 /**
- * Where a URL leads, as the egress guard sees it. Literal addresses are judged at once, names after one look-up that is
+ * Checks the address of a URL with the egress guard. Literal addresses are checked at once, names after one look-up that is
  * bounded in time and number: look-ups share a few threads of the process, and a name server may be slow.
  */
 import { isIP } from 'node:net';
@@ -18,7 +18,7 @@ export class AddressInspector {
     this.resolve = rememberingResolver(resolve, { size: 1_000 });
   }
 
-  /** The guard's verdict on where an http or https URL leads; empty when it may be connected to. */
+  /** Why the guard refuses the address of an http or https URL; empty when it allows the connection. */
   async reasons(guard: EgressGuard, url: string): Promise<Reason[]> {
     const { hostname, port: written, protocol } = new URL(url);
     const port = Number(written) || (protocol === 'https:' ? 443 : 80);
@@ -28,13 +28,13 @@ export class AddressInspector {
       return [
         noted(
           'ADDRESS_UNKNOWN',
-          `The name ${host} could not be resolved within ${LOOKUP_MS} ms: the guard judges its address when it is fetched.`,
+          `The name ${host} could not be resolved within ${LOOKUP_MS} ms: the guard will check its address when it is fetched.`,
         ),
       ];
     }
     const refusal = await refusalOf(guard, addresses, port, async (name) => {
       const own = await this.addressesOf(name);
-      if (own === null) throw new Error('the name has no answer in time');
+      if (own === null) throw new Error('the name was not resolved in time');
       return own;
     });
     return refusal === null ? [] : [refused(refusal.rule, host, port)];
@@ -64,7 +64,6 @@ function refused(rule: string, host: string, port: number): Reason {
   if (rule === 'own-port')
     return blocked('PORT', `Port ${port} at the addresses of ${host} is the server's own or its database's.`);
   const property = rule === 'include' ? 'http.filter.ipaddress.include' : 'http.filter.ipaddress.exclude';
-  const why =
-    rule === 'include' ? 'is in none of the ranges that alone are connected to' : `is refused by the rule "${rule}"`;
+  const why = rule === 'include' ? 'is in none of the allowed ranges' : `is refused by the rule "${rule}"`;
   return blocked('INNER_ADDRESS', `The address of ${host} ${why} (${property}).`, { property });
 }

@@ -1,4 +1,4 @@
-/** What GENERATE would select now: its own selection, in a transaction that writes nothing. */
+/** Shows what GENERATE would select now: runs its selection in a transaction that writes nothing. */
 import { Injectable } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
@@ -32,7 +32,7 @@ export class BatchInspector {
     const conf = await this.confs.conf(confId);
     const crawl = await crawlOf(this.database.pool, crawlId);
     const asked = { crawl, conf, args, timeout: PREVIEW_MS };
-    const found = await previewBatch(this.database.pool, asked, SAMPLED).catch(inWords);
+    const found = await previewBatch(this.database.pool, asked, SAMPLED).catch(asProblem);
     const hosts = [...found.byHost].sort(([, a], [, b]) => b - a);
     const byHost = hosts.slice(0, MAX_HOSTS).map(([host, count]) => ({ host: unreverseHost(host), count }));
     const { count, leftOut, complete, warning } = found;
@@ -48,16 +48,15 @@ export class BatchInspector {
   }
 }
 
-function inWords(error: unknown): never {
+function asProblem(error: unknown): never {
   if ((error as { code?: string }).code === TOO_LATE) throw inspectTooLong('The selection', PREVIEW_MS / 1_000);
   throw error;
 }
 
-/** A batch of a seed list holds the pages of the list, whatever is due: nothing is selected. */
+/** A batch from a seed list contains the pages of the list, due or not: nothing is selected. */
 function refuseLists({ freegen }: GenerateArgs): void {
   if (freegen === undefined) return;
-  const message =
-    'args.freegen names the pages of the batch itself, so nothing is selected and there is nothing to show.';
+  const message = 'args.freegen names the pages of the batch, so nothing is selected.';
   throw withOptions(jobArgsInvalid('GENERATE', message), { errors: [{ field: 'args.freegen', message }] });
 }
 

@@ -13,8 +13,8 @@ export interface ConfWithRules {
 const REMEMBERED = 8;
 
 /**
- * Configurations with their URL rules. A thousand rules take a quarter of a second to compile, which no question after the
- * first should wait for: the rules of a few configurations are kept, by all that the configuration says.
+ * Configurations with their URL rules. A thousand rules take a quarter of a second to compile, so the compiled rules of the
+ * last few configurations are cached by a hash of the whole configuration.
  */
 @Injectable()
 export class ConfRules {

@@ -1,4 +1,4 @@
-/** The decisions of an inspected fetch in words. */
+/** Describes the decisions of an inspected fetch. */
 import type { Visited } from '../../cycle/fetch/fetch.sql.js';
 import type { RedirectVerdict } from '../../cycle/redirect-rules.js';
 import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
@@ -7,18 +7,22 @@ import type { UrlRules } from '../../plugin/url-rules.js';
 import type { FetchRedirect } from './fetch.dto.js';
 import { type Reason, blocked, noted } from './reason.js';
 
-/** What the filters say of the URL: FETCH does not ask them, the steps before it do. */
+/** The verdict of the URL filters: FETCH does not apply them, the steps before it do. */
 export function rulesReasons(rules: UrlRules, url: string): Reason[] {
   const { accepted, plugin, rule } = rules.filter(url);
   if (accepted) return [];
   const by = rule === null ? '' : ` by rule ${rule.number}: ${rule.text}`;
   const named = { ...(plugin !== null && { plugin }), ...(rule !== null && { rule }) };
   return [
-    noted('FILTERED', `${plugin ?? 'A filter'} refuses it${by}. FETCH asks it with fetcher.filter.urls only.`, named),
+    noted(
+      'FILTERED',
+      `${plugin ?? 'A filter'} refuses it${by}. FETCH applies it only with fetcher.filter.urls.`,
+      named,
+    ),
   ];
 }
 
-/** What came of a request that led nowhere else. */
+/** The result of a request that was not redirected. */
 export function answerReasons(url: string, answer: HttpAnswer, { protocolCode }: Visited): Reason[] {
   if (!answer.ok) {
     if (answer.code !== 'blocked') return [blocked('FETCH_FAILED', `${url}: ${answer.code}, ${answer.message}.`)];
@@ -39,13 +43,16 @@ export function answerReasons(url: string, answer: HttpAnswer, { protocolCode }:
 export function redirectReasons(url: string, verdict: RedirectVerdict, decision: FetchRedirect['decision']): Reason[] {
   const { target } = verdict;
   const property = 'http.redirect.max';
-  if (target === null) return [blocked('REDIRECT_REFUSED', `${url} leads nowhere: it has no usable Location.`)];
-  const leads = `${url} leads to ${target}`;
+  if (target === null) return [blocked('REDIRECT_REFUSED', `${url} redirects without a usable Location.`)];
+  const leads = `${url} redirects to ${target}`;
   if (decision === 'followed')
     return [noted('REDIRECT', `${leads}: followed at once (${property}).`, { url: target, property })];
   if (decision === 'later')
     return [
-      noted('REDIRECT', `${leads}: it joins the crawl for a later round (${property}).`, { url: target, property }),
+      noted('REDIRECT', `${leads}: it is added to the crawl for a later round (${property}).`, {
+        url: target,
+        property,
+      }),
     ];
   if (decision === 'dropped') {
     const skip = 'http.redirect.max.exceeded.skip';
@@ -63,7 +70,7 @@ function refusal(leads: string, target: string, { refused, admission }: Redirect
   if (refused === 'self') return blocked('REDIRECT_REFUSED', `${leads}, which is the same page.`, { url: target });
   if (refused === 'external') {
     const property = 'db.ignore.external.links';
-    return blocked('EXTERNAL', `${leads}, and ${property} holds for redirects too (db.ignore.also.redirects).`, {
+    return blocked('EXTERNAL', `${leads}, and ${property} applies to redirects, too (db.ignore.also.redirects).`, {
       url: target,
       property,
     });
@@ -72,8 +79,8 @@ function refusal(leads: string, target: string, { refused, admission }: Redirect
     return blocked('REDIRECT_REFUSED', `${leads}.`, { url: target });
   const { rejected, plugin, rule } = admission;
   const by = rule === undefined ? '' : ` by rule ${rule.number}: ${rule.text}`;
-  const who = plugin === undefined ? `it is refused (${rejected})` : `${plugin} refuses it${by}`;
-  return blocked('REDIRECT_REFUSED', `${leads}, and ${who}.`, {
+  const why = plugin === undefined ? `it is refused (${rejected})` : `${plugin} refuses it${by}`;
+  return blocked('REDIRECT_REFUSED', `${leads}, and ${why}.`, {
     url: target,
     ...(plugin !== undefined && { plugin }),
     ...(rule && { rule }),

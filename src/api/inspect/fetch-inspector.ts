@@ -1,7 +1,7 @@
 /**
- * One fetch as FETCH would do it, told in full and stored nowhere: robots.txt first, then the guarded client with the
- * limits of the configuration, then what becomes of a redirect. The decisions are those of the job's own code. What it
- * leaves out is waiting for the host's turn: it is one request of a person who asks.
+ * One fetch as FETCH would do it, reported in full and not stored: robots.txt first, then the guarded client with the
+ * limits of the configuration, then the decision on a redirect. The decisions are made by the job's own code. It does not
+ * wait for the lease and the delay of the fetch queue: it is a single request of a user.
  */
 import { ownPorts } from '../../db/own-ports.js';
 import { Injectable } from '@nestjs/common';
@@ -18,7 +18,7 @@ import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import { systemResolve } from '../../net/resolver.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
-import { refuseIdleFetch } from '../config/config.problems.js';
+import { refuseImpossibleFetch } from '../config/config.problems.js';
 import { Database } from '../database.js';
 import type { PageProtocolStatus } from '../page/page.dto.js';
 import { fieldsInvalid, shown, withOptions } from '../problem.js';
@@ -29,7 +29,7 @@ import type { FetchHop, FetchRedirect, FetchTimings, InspectFetch, InspectedFetc
 import { type Reason, blocked } from './reason.js';
 import { askRobots } from './robots-inspector.js';
 
-/** Milliseconds for one hop, and bytes of a body, whatever the configuration allows: somebody waits for the answer. */
+/** Milliseconds for one hop, and bytes of a body, even if the configuration allows more: a user waits for the answer. */
 const HOP_MS = 20_000;
 const MAX_BYTES = 16_777_216;
 const MAX_HOPS = 10;
@@ -39,7 +39,7 @@ interface Trip {
   rules: UrlRules;
   client: HttpClient;
   visits: Visits;
-  /** Milliseconds that the resolver took, since it was last read. */
+  /** Milliseconds of the last look-up; null when there was none in this hop. */
   dns: { ms: number | null };
 }
 
@@ -48,7 +48,7 @@ interface Hop {
   visit: Visited;
   answer: HttpAnswer | null;
   reasons: Reason[];
-  /** The URL that FETCH goes on with. */
+  /** The URL that FETCH requests next. */
   next: string | null;
 }
 
@@ -60,16 +60,16 @@ export class FetchInspector {
     private readonly server: ServerControl,
   ) {}
 
-  /** Throws FIELDS_INVALID, CONFIG_ID_UNKNOWN, FETCH_IMPOSSIBLE; never for what a server does. */
+  /** Throws FIELDS_INVALID, CONFIG_ID_UNKNOWN, FETCH_IMPOSSIBLE; never because of an answer of a server. */
   async inspect({ url: given, confId }: InspectFetch): Promise<InspectedFetch> {
     const { conf, rules } = await this.confs.of(confId);
-    refuseIdleFetch(conf, confId);
+    refuseImpossibleFetch(conf, confId);
     const admission = rules.admit(given, 'fetcher', { normalize: true, filter: false });
     if ('rejected' in admission) throw notToBeFetched(given, admission.rejected);
-    return this.travel({ conf, rules, url: admission.url, key: admission.key });
+    return this.follow({ conf, rules, url: admission.url, key: admission.key });
   }
 
-  private async travel(start: { conf: Conf; rules: UrlRules; url: string; key: string }): Promise<InspectedFetch> {
+  private async follow(start: { conf: Conf; rules: UrlRules; url: string; key: string }): Promise<InspectedFetch> {
     const { conf, rules } = start;
     const dns: Trip['dns'] = { ms: null };
     const client = clientOf(conf, await ownPorts(this.database.pool, this.server.port), timed(dns));
@@ -122,7 +122,7 @@ export class FetchInspector {
   }
 }
 
-/** Why the trip ends although there is a redirect to follow, or null. */
+/** Why a redirect is not followed further, or null. */
 function endOfTrip(hops: readonly Hop[], next: string): Reason | null {
   if (hops.some(({ hop }) => hop.url === next)) {
     return blocked('REDIRECT_REFUSED', `${next} was visited already: no page is visited twice in a run.`, {
@@ -130,7 +130,7 @@ function endOfTrip(hops: readonly Hop[], next: string): Reason | null {
     });
   }
   if (hops.length < MAX_HOPS) return null;
-  return blocked('REDIRECT_REFUSED', `${MAX_HOPS} requests are the most of an inspection.`, { url: next });
+  return blocked('REDIRECT_REFUSED', `An inspection sends at most ${MAX_HOPS} requests.`, { url: next });
 }
 
 function notToBeFetched(given: string, why: string) {
@@ -138,7 +138,7 @@ function notToBeFetched(given: string, why: string) {
   return withOptions(fieldsInvalid(`${message}.`), { errors: [{ field: 'url', message }] });
 }
 
-/** A resolver that notes how long it took. */
+/** A resolver that records how long it took. */
 const timed = (dns: Trip['dns']) => async (hostname: string) => {
   const started = performance.now();
   try {
@@ -157,7 +157,7 @@ function boundedLimits(conf: Conf): FetchLimits {
   };
 }
 
-/** The page as a batch would hold it, were it in one. */
+/** The page as if it were read from a batch. */
 function pageOf(rules: UrlRules, url: string): Waiting {
   const admission = rules.admit(url, 'fetcher', { normalize: false, filter: false });
   const key = 'rejected' in admission ? '' : admission.key;

@@ -11,7 +11,7 @@ export class InspectFetch {
   @Length(1, MAX_URL_LENGTH)
   url!: string;
 
-  @ConfIdField('The configuration: who asks, limits, addresses, redirects.')
+  @ConfIdField('The configuration: agent name, limits, addresses, redirects.')
   confId: string = 'default';
 }
 
@@ -36,7 +36,7 @@ export class FetchRedirect {
   @FieldOrNull(String, 'The Location header.', '/new')
   location!: string | null;
 
-  @FieldOrNull(String, 'Where it leads, absolute.', 'http://example.org/new')
+  @FieldOrNull(String, 'The target, absolute.', 'http://example.org/new')
   target!: string | null;
 
   @Field(
@@ -48,27 +48,27 @@ export class FetchRedirect {
 }
 
 export class FetchHop {
-  @Field('The URL that was asked for.', 'http://example.org/')
+  @Field('The requested URL.', 'http://example.org/')
   url!: string;
 
   @FieldOf(UrlRobots, 'What its robots.txt says.')
   robots!: UrlRobots;
 
-  @FieldOrNull(Number, 'HTTP status; null when there was no answer.', 200)
+  @FieldOrNull(Number, 'HTTP status; null when there was no response.', 200)
   status!: number | null;
 
-  @FieldOf(PageProtocolStatus, 'What FETCH makes of it.')
+  @FieldOf(PageProtocolStatus, 'The protocol status that FETCH derives.')
   protocolStatus!: PageProtocolStatus;
 
-  @FieldOrNull(FetchTimings, 'How long it took; null when nothing was asked.')
+  @FieldOrNull(FetchTimings, 'How long it took; null when no request was sent.')
   timings!: FetchTimings | null;
 
-  @FieldOrNull(FetchRedirect, 'Where it leads, for a redirect.')
+  @FieldOrNull(FetchRedirect, 'The redirect, if it is one.')
   redirect!: FetchRedirect | null;
 }
 
 export class InspectedFetch {
-  @Field('The URL as the normalizers write it: what was asked for.', 'http://example.org/')
+  @Field('The normalized URL, which was requested.', 'http://example.org/')
   url!: string;
 
   @Field('The URL of the last hop.', 'http://example.org/')
@@ -90,20 +90,20 @@ export class InspectedFetch {
   @FieldOrNull(String, 'Its Content-Type header.', 'text/html; charset=utf-8')
   contentType!: string | null;
 
-  @FieldOrNull(Number, 'Bytes kept, content codings undone.', 5_120)
+  @FieldOrNull(Number, 'Bytes kept, after decompression.', 5_120)
   bytes!: number | null;
 
   @FieldOrNull(Number, 'Bytes of the body as they were sent.', 1_730)
   wireBytes!: number | null;
 
-  @Field('Why the body is shorter than what the server has.', null, {
+  @Field('Why the body is incomplete.', null, {
     enum: ['length', 'time', 'disconnect', 'decode', null],
     type: String,
     nullable: true,
   })
   truncated!: string | null;
 
-  @FieldOf(PageProtocolStatus, 'What FETCH makes of the last hop.')
+  @FieldOf(PageProtocolStatus, 'The protocol status that FETCH derives from the last hop.')
   protocolStatus!: PageProtocolStatus;
 
   @Field('The status that FETCH would write into the row.', 'db_fetched')
@@ -112,6 +112,6 @@ export class InspectedFetch {
   @FieldOrNull(FetchTimings, 'Times of the last hop.')
   timings!: FetchTimings | null;
 
-  @FieldOf([ReasonDto], 'What was decided on the way, and by what.')
+  @FieldOf([ReasonDto], 'The decisions, and what caused them.')
   decisions!: ReasonDto[];
 }

@@ -15,7 +15,7 @@ export class InspectGenerate {
   confId: string = 'default';
 
   @OptionalField(
-    'Arguments as for the job GENERATE. `batch` and `force` change nothing, as nothing is marked.',
+    'Arguments as for the job GENERATE. `batch` and `force` have no effect, because no page is marked.',
     { topN: 1_000 },
     { allOf: [{ $ref: getSchemaPath(GenerateArgs) }] },
   )
@@ -28,18 +28,18 @@ export class HostShare {
   @Field('The host.', 'example.org')
   host!: string;
 
-  @Field('Pages of it that would be selected.', 12)
+  @Field('Number of its pages that would be selected.', 12)
   count!: number;
 }
 
 export class InspectedBatch {
-  @Field('Pages that would be selected.', 12)
+  @Field('Number of pages that would be selected.', 12)
   count!: number;
 
-  @FieldOf([HostShare], 'By host, the largest first; at most 100.')
+  @FieldOf([HostShare], 'By host, largest first; at most 100.')
   byHost!: HostShare[];
 
-  @Field('Hosts in all.', 1)
+  @Field('Total number of hosts.', 1)
   hosts!: number;
 
   @RecordField(
@@ -52,7 +52,7 @@ export class InspectedBatch {
   @FieldOf([String], 'The first pages, best first; at most 100.', ['http://example.org/'])
   sample!: string[];
 
-  @Field('False when the time was over before all candidates were looked at.', true)
+  @Field('False when the time limit was reached before all candidates were checked.', true)
   complete!: boolean;
 
   @FieldOrNull(String, 'Why the batch is smaller than topN although more is due.', null)

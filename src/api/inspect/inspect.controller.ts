@@ -1,4 +1,4 @@
-/** Questions to the rules of a crawl that change nothing: what would become of a URL, a robots.txt, a page, the next batch, and why. */
+/** Read-only inspection: how a crawl would treat a URL, a robots.txt, a page or the next batch, and why. */
 import { type ArgumentMetadata, Body, Controller, HttpCode, Post, applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../../conf/credentials.js';
@@ -26,8 +26,8 @@ import { ScheduleInspector } from './schedule-inspector.js';
 import { InspectSchedule, InspectedSchedule } from './schedule.dto.js';
 import { InspectUrl, InspectedUrl } from './url.dto.js';
 
-/** `POST /v1/inspect/<path>`: a question, which changes nothing. */
-const Asks = (path: string, work: WorkClass, scope: Scope = 'read') =>
+/** `POST /v1/inspect/<path>`: an inspection, which changes nothing. */
+const Inspects = (path: string, work: WorkClass, scope: Scope = 'read') =>
   applyDecorators(Post(path), Needs(scope), HttpCode(200), Takes('inspect'), Heavy(work));
 
 /** The body, read as the class that the parameter is declared as. Throws BODY_REFUSED for none, FIELDS_INVALID. */
@@ -51,10 +51,10 @@ export class InspectController {
     private readonly schedules: ScheduleInspector,
   ) {}
 
-  @Asks('url', 'query')
+  @Inspects('url', 'query')
   @Operation(
     'Ask why (not) a URL is fetched',
-    'The way of a URL through normalizers and filters, its row, and every reason that keeps it from being fetched now, by the code of the jobs themselves. Changes nothing. Names are resolved (1 s at most) so that the egress guard can judge their addresses; other servers are asked with `robots` only.',
+    'The steps of a URL through normalizers and filters, its row, and every reason that prevents it from being fetched now, determined by the code of the jobs themselves. Changes nothing. Names are resolved (1 s at most) so that the egress guard can check their addresses; requests to other servers are sent with `robots` only.',
   )
   @ApiOkResponse({ description: 'What was found.', type: InspectedUrl })
   @Problems(
@@ -66,25 +66,25 @@ export class InspectController {
     return this.urls.inspect(question);
   }
 
-  @Asks('parse', 'compute')
+  @Inspects('parse', 'compute')
   @Operation(
     'Parse a page that you send',
-    'Title, text, metadata and every link of the page with its fate, by the parser and the rules of PARSE. Nothing is stored.',
+    'Title, text, metadata and every link of the page, with whether it is kept, by the parser and the rules of PARSE. Nothing is stored.',
   )
   @ApiOkResponse({ description: 'The page as PARSE reads it.', type: InspectedPage })
   @Problems(
     bodyRefused('it is empty'),
     fieldsInvalid('contentBase64 must be base64 (A-Z a-z 0-9 + /, padded with =): character 3 is "_" (given: "ab_c").'),
     confIdUnknown('c9'),
-    inspectTooLong('The judging of links', 2),
+    inspectTooLong('The check of links', 2),
   )
   parse(@Question() question: InspectParse): Promise<InspectedPage> {
     return this.pages.inspect(question);
   }
 
-  @Asks('robots', 'compute')
+  @Inspects('robots', 'compute')
   @Operation(
-    'Judge a robots.txt that you send',
+    'Evaluate a robots.txt that you send',
     'Whether a crawler may fetch a URL by this file (RFC 9309), and the line that decides.',
   )
   @ApiOkResponse({ description: 'The verdict.', type: InspectedRobots })
@@ -96,10 +96,10 @@ export class InspectController {
     return inspectRobots(question);
   }
 
-  @Asks('fetch', 'network', 'run')
+  @Inspects('fetch', 'network', 'run')
   @Operation(
-    'Fetch a URL once and tell everything',
-    'One fetch as FETCH does it: robots.txt first, the egress guard, the limits of the configuration, redirects decided as the job would (http.redirect.max). Only robots.txt is kept; the page is stored nowhere and not shown. A hop ends after 20 s; at most 16 MiB are read.',
+    'Fetch a URL once and report every step',
+    'One fetch as FETCH does it: robots.txt first, the egress guard, the limits of the configuration, redirects decided as the job would (http.redirect.max). Only robots.txt is stored; the page is neither stored nor returned. A hop ends after 20 s; at most 16 MiB are read.',
   )
   @ApiOkResponse({ description: 'What happened, also when nothing could be fetched.', type: InspectedFetch })
   @Problems(
@@ -112,10 +112,10 @@ export class InspectController {
     return this.fetches.inspect(question);
   }
 
-  @Asks('schedule', 'compute')
+  @Inspects('schedule', 'compute')
   @Operation(
     'Ask when a page is fetched again',
-    'What UPDATEDB would make of a page after a visit: next fetch, interval, status, by its own code and the schedule of the configuration. Neither page nor visit need to exist.',
+    'How UPDATEDB would update a page after a visit: next fetch, interval and status, by its own code and the schedule of the configuration. Neither page nor visit need exist.',
   )
   @ApiOkResponse({ description: 'The page after UPDATEDB, and why.', type: InspectedSchedule })
   @Problems(
@@ -127,12 +127,12 @@ export class InspectController {
     return this.schedules.inspect(question);
   }
 
-  @Asks('generate', 'query')
+  @Inspects('generate', 'query')
   @Operation(
     'Ask what GENERATE would select',
-    'The selection of GENERATE as it would come out now, in a transaction that writes nothing: pages by host, pages left out by reason. Ends after 10 s.',
+    'The current selection of GENERATE, in a transaction that writes nothing: pages by host, and pages left out by reason. Ends after 10 s.',
   )
-  @ApiOkResponse({ description: 'The batch that would be.', type: InspectedBatch })
+  @ApiOkResponse({ description: 'The batch that GENERATE would create.', type: InspectedBatch })
   @Problems(
     bodyRefused('it is empty'),
     fieldsInvalid('args must be an object (given: 7).'),

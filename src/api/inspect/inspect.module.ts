@@ -1,4 +1,4 @@
-/** What would happen to a URL, a page, a robots.txt, and why. */
+/** Inspection: how a crawl would treat a URL, a page, a robots.txt, and why. */
 import { Module } from '@nestjs/common';
 import { BatchInspector } from './batch-inspector.js';
 import { ConfRules } from './conf-rules.js';

@@ -1,9 +1,9 @@
-/** What can go wrong with a question to the inspector. */
+/** Problems of inspections. */
 import { problem } from '../problem.js';
 
 export const inspectTooLong = problem(
   503,
   'INSPECT_TOO_LONG',
   'Inspection took too long',
-  (what: string, seconds: number) => `${what} was not done after ${seconds} s; ask about less.`,
+  (what: string, seconds: number) => `${what} was not finished after ${seconds} s; ask about less.`,
 );

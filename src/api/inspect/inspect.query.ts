@@ -1,4 +1,4 @@
-/** What the inspector asks of the tables, each question bounded. */
+/** Queries of the inspectors, each of them bounded. */
 import { type Sql, fragment, row, rows } from '../../db/sql.js';
 import { sameContent } from '../../webpage/page-row.js';
 
@@ -9,7 +9,7 @@ export interface HostState {
   drain: boolean;
 }
 
-/** The row of a host; undefined when the crawl has no page of it. */
+/** The state of a host; undefined when the crawl has no page of it. */
 export function hostState(db: Sql, crawl: number, host: string): Promise<HostState | undefined> {
   return row<HostState>(db)`
     select failures, blocked_until as "blockedUntil", blocked_by as "blockedBy", drain from host where crawl = ${crawl} and host = ${host}`;
@@ -26,7 +26,7 @@ export async function hasPagesOf(db: Sql, crawl: number, at: { host: string } | 
   return found!.some;
 }
 
-/** Another page with the same content that is no duplicate itself, the best-scored first; undefined when there is none. */
+/** The page with the highest score that has the same content and is not a duplicate itself; undefined when there is none. */
 export async function originalOf(
   db: Sql,
   crawl: number,
@@ -62,7 +62,7 @@ export function storedPage(db: Sql, crawl: number, at: { host: string; key: stri
        and p.content is not null`;
 }
 
-/** Row keys of some pages whose content is stored: of one host, or the first of the crawl. */
+/** Row keys of pages whose content is stored: the first ones of a host, or of the crawl. */
 export async function storedKeys(db: Sql, crawl: number, at: { host?: string; max: number }): Promise<string[]> {
   const found = await rows<{ key: string }>(db)`
     select key from page_content

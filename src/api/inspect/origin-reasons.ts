@@ -1,6 +1,6 @@
 /**
- * Why a URL never came into a crawl: nobody linked to it, or the links were dropped. The pages that may link to it are
- * read again from what is stored of them, by the parser and the rules of PARSE. Bounded in pages and time.
+ * Why a URL was never added to a crawl: no page linked to it, or the links were dropped. The stored content of pages that may
+ * link to it is parsed again, by the parser and the rules of PARSE. Bounded in pages and time.
  */
 import type { Pool } from 'pg';
 import type { Conf } from '../../conf/properties.js';
@@ -12,9 +12,9 @@ import { decompress } from '../../webpage/compression.js';
 import { type StoredPage, hasPagesOf, storedKeys, storedPage } from './inspect.query.js';
 import { type Reason, blocked, noted } from './reason.js';
 
-/** Bytes that are read of each at most. */
+/** Maximum number of bytes that are read of each page. */
 const MAX_BYTES = 67_108_864;
-/** Pages read again: of the URL's own host, and the first of the crawl. */
+/** Pages parsed again: of the URL's own host, and the first of the crawl. */
 const SAMPLED = 20;
 const SAMPLE_MS = 1_500;
 const MAX_FOUND = 5;
@@ -27,11 +27,11 @@ export interface UnknownPage {
   /** The URL as it would be stored, and its row key. */
   url: string;
   key: string;
-  /** Row key of the page on which somebody saw the link. */
+  /** Row key of the page on which the user saw the link. */
   from: string | undefined;
 }
 
-/** Why the crawl does not know the URL, as far as its pages tell. */
+/** Why the crawl does not know the URL, as far as its pages show. */
 export async function originReasons(unknownPage: UnknownPage): Promise<Reason[]> {
   const links = await linksTo(unknownPage);
   const reasons = links.map(({ page, link }) => dropReason(unknownPage, page, link));
@@ -40,19 +40,19 @@ export async function originReasons(unknownPage: UnknownPage): Promise<Reason[]>
   if (isExternal && !reasons.some(({ code }) => code === 'EXTERNAL')) {
     const mode = unknownPage.conf['db.ignore.external.links.mode'];
     const what = mode === 'byDomain' ? 'domain' : 'host';
-    const message = `The crawl has no page of its ${what}, and ${property} (${mode}) drops links that leave theirs.`;
+    const message = `The crawl has no page of its ${what}, and ${property} (${mode}) drops links to other ones.`;
     reasons.unshift(blocked('EXTERNAL', message, { property }));
   }
   return [unknown(unknownPage, links.length), ...once(reasons)];
 }
 
 function unknown({ url, from }: UnknownPage, found: number): Reason {
-  const where = from === undefined ? 'of the pages looked at, none links' : `${unreverseUrl(from)} does not link`;
+  const where = from === undefined ? 'none of the pages searched links' : `${unreverseUrl(from)} does not link`;
   const why = found > 0 ? 'the links to it were dropped' : `it is no seed, and ${where} to it`;
   return blocked('UNKNOWN_PAGE', `The crawl does not know ${url}: ${why}.`);
 }
 
-/** Whether no page of the crawl could lead to it, as links may not leave their host or domain. */
+/** Whether no page of the crawl can link to it, because links may not leave their host or domain. */
 async function isOutside({ pool, crawl, conf, rules, url, key }: UnknownPage): Promise<boolean> {
   if (!conf['db.ignore.external.links'] || rules.exempt('', url).accepted) return false;
   const host = hostKeyOf(key);
@@ -74,7 +74,7 @@ async function linksTo(unknownPage: UnknownPage): Promise<FoundLink[]> {
     if (performance.now() > end) break;
     const page = await storedPage(pool, crawl, { host: hostKeyOf(key), key });
     for (const link of page ? await linksOf(parser, page) : []) {
-      // Of two links with one target the first one counts, and tells.
+      // Of several links to one target only the first counts.
       if (found.length < MAX_FOUND && link.dropped !== 'duplicate' && isSame(link, unknownPage))
         found.push({ page: unreverseUrl(key), link });
     }
@@ -107,8 +107,8 @@ function dropReason({ conf, rules }: UnknownPage, page: string, { dropped, url }
   if (dropped === null) {
     const property = 'db.update.additions.allowed';
     const message = conf[property]
-      ? `${page} links to it and the link counts: UPDATEDB of that batch brings it in.`
-      : `${page} links to it, and ${property} is false: no link brings in a new URL.`;
+      ? `${page} links to it and the link is kept: UPDATEDB of that batch adds it.`
+      : `${page} links to it, and ${property} is false: links add no new URLs.`;
     return noted('LINK_KEPT', message, { url: page, ...(!conf[property] && { property }) });
   }
   if (dropped === 'nofollow') {
@@ -120,7 +120,7 @@ function dropReason({ conf, rules }: UnknownPage, page: string, { dropped, url }
     const property = 'db.ignore.external.links';
     return blocked(
       'EXTERNAL',
-      `${page} links to it, and ${property} (${conf['db.ignore.external.links.mode']}) drops links that leave theirs.`,
+      `${page} links to it, and ${property} (${conf['db.ignore.external.links.mode']}) drops links to other hosts or domains.`,
       { property, url: page },
     );
   }

@@ -1,4 +1,4 @@
-/** What PARSE makes of some bytes: its own parser, its own rules, bounded in time. */
+/** Parses given bytes as PARSE would: with its parser and its rules, bounded in time. */
 import { Injectable } from '@nestjs/common';
 import type { PageFacts } from '../../core/html/html-metadata.js';
 import { parseStatusText } from '../../core/page/parse-status.js';
@@ -11,7 +11,7 @@ import { inspectTooLong } from './inspect.problems.js';
 import type { InspectParse, InspectedPage, PageData, ParsedLink } from './parse.dto.js';
 import { bytesOfBase64 } from './strict-base64.js';
 
-/** Milliseconds for judging links: rules of a configuration may be many. */
+/** Milliseconds for checking links: a configuration may have many rules. */
 const JUDGE_MS = 2_000;
 const ANSWER_CHARS = 4_194_304;
 
@@ -71,7 +71,7 @@ function webUrlOf(given: string): string {
   throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field: 'url', message }] });
 }
 
-/** The first links, as many as an answer may carry: a long base and many short references make a great deal of text. */
+/** The first links, as many as fit into an answer: a long base with many short references would make very much text. */
 function withinLimit(links: readonly JudgedLink[]): readonly JudgedLink[] {
   let left = ANSWER_CHARS;
   const end = links.findIndex(
@@ -80,13 +80,13 @@ function withinLimit(links: readonly JudgedLink[]): readonly JudgedLink[] {
   return end < 0 ? links : links.slice(0, end);
 }
 
-/** Rules that may work for so long altogether; what is between two links - reading the page, other requests - does not count. */
+/** Rules with a limit on their total time; time between two links (parsing the page, other requests) does not count. */
 function withTimeLimit(rules: UrlRules): UrlRules {
   let leftMs = JUDGE_MS;
   return {
     ...rules,
     admit(...asked) {
-      if (leftMs < 0) throw inspectTooLong('The judging of links', JUDGE_MS / 1_000);
+      if (leftMs < 0) throw inspectTooLong('The check of links', JUDGE_MS / 1_000);
       const begin = performance.now();
       const admission = rules.admit(...asked);
       leftMs -= performance.now() - begin;
@@ -105,7 +105,7 @@ function linkOf(parser: PageParser, { url, anchor, tag, keptAs, dropped }: Judge
   };
 }
 
-/** Names the plugin behind a verdict of the rules. */
+/** Names the plugin that made a decision. */
 function whoRefused(admission: Admission): { droppedBy: string; rule?: { number: number; text: string } } {
   if (!('rejected' in admission)) return { droppedBy: 'filtered' };
   const { rejected, plugin, rule } = admission;

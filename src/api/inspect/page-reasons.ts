@@ -1,6 +1,6 @@
 /**
- * Why a page that the crawl knows is not fetched now: what its row says, what GENERATE asks of it, and where it stands
- * among the others. GENERATE's own questions and its own selection are asked, not copies of them.
+ * Why a known page is not fetched now: its row, the conditions of GENERATE, and its position among the other pages. The code of
+ * GENERATE itself checks the conditions and makes the selection.
  */
 import type { Pool } from 'pg';
 import type { Conf } from '../../conf/properties.js';
@@ -19,7 +19,7 @@ import { visitsOf } from '../page/page-detail.query.js';
 import { hostState, originalOf } from './inspect.query.js';
 import { type Reason, blocked, noted } from './reason.js';
 
-/** Milliseconds for finding a page's place in the next batch. */
+/** Milliseconds for finding a page's position in the next batch. */
 const POSITION_MS = 3_000;
 const noArgs: GenerateArgs = {};
 
@@ -31,32 +31,32 @@ export interface KnownPage {
   page: PageRow;
 }
 
-/** All that stands between a known page and its next fetch, and what became of it so far. */
+/** All that prevents the next fetch of a known page, and the results of its visits so far. */
 export async function pageReasons(known: KnownPage): Promise<Reason[]> {
   const { pool, crawl, conf, page } = known;
   const now = await databaseNow(pool);
   const maxWait = conf['fetcher.backoff.max.wait'];
   const candidate = await candidateOf(pool, { crawl, ...page }, { clock: now, beyond: beyondOf(conf, now), maxWait });
-  // The row may have gone since it was read.
+  // The row may have been deleted since it was read.
   if (candidate === undefined) return [];
   const history = await historyReasons(known);
   const host = await hostReasons(known, now);
   if (page.generateMark !== null) return [batchReason(page), ...history, ...host];
   const left = await leftOutReasons(known, candidate);
   if (page.injectMark === 's')
-    left.push(blocked('SITEMAP', 'It is a sitemap: GENERATE takes it with the argument sitemap only.'));
+    left.push(blocked('SITEMAP', 'It is a sitemap: GENERATE selects it only with the argument sitemap.'));
   const position = left.length === 0 ? await positionReasons(known, candidate) : [];
   return [...left, ...position, ...history, ...host];
 }
 
-/** What GENERATE has against the page by itself. */
+/** Why GENERATE leaves the page out, whatever the other pages are. */
 async function leftOutReasons(known: KnownPage, candidate: Candidate): Promise<Reason[]> {
   const eligibility = new Eligibility(known.conf, noArgs, known.rules);
   const reasons: Reason[] = [];
   for (const name of eligibility.allLeftOut(candidate)) {
     if (name === 'NOT_DUE') reasons.push(await notDue(known));
     else if (name === 'URL_FILTERS_REJECTED') reasons.push(refusedByRules(eligibility.admission(candidate)));
-    // How its host stands is told of every page, also of one that waits in a batch.
+    // The state of the host is reported for every page, also for one in a batch.
     else if (name !== 'HOST_BLOCKED' && name !== 'HOST_DRAINED')
       reasons.push(limitReason(name, known.page, known.conf));
   }
@@ -69,25 +69,27 @@ function batchReason({ generateMark, fetchMark, parseMark }: PageRow): Reason {
   return blocked('IN_BATCH', `It is in batch ${generateMark} already, ${done}: ${next} of that batch comes next.`);
 }
 
-/** The status of the page in words: why it is what it is. */
+/** Explains the status of the page. */
 async function historyReasons({ pool, crawl, conf, page }: KnownPage): Promise<Reason[]> {
   const until = page.fetchTime.toISOString();
   const protocol = protocolOf(page);
   const reasons: Reason[] = [];
   if (page.retriesSinceFetch > 0 && page.status !== PAGE_STATUS.gone) {
     const property = 'db.fetch.retry.max';
-    const message = `${page.retriesSinceFetch} of ${conf[property]} failures in a row (${property})${protocol}; it is tried again from ${until}.`;
+    const message = `${page.retriesSinceFetch} of ${conf[property]} failures in a row (${property})${protocol}; the next attempt is due at ${until}.`;
     reasons.push(noted('RETRY', message, { property, until }));
   }
   if (page.status === PAGE_STATUS.gone) {
     const isDenied = page.protocolCode === PROTOCOL_STATUS.ROBOTS_DENIED;
     const why = isDenied ? `robots.txt forbade it${protocol}` : `It counts as gone${protocol}`;
     const particulars = { until, ...robotsLineOf(page) };
-    reasons.push(noted(isDenied ? 'ROBOTS_DENIED' : 'GONE', `${why}; it is tried again from ${until}.`, particulars));
+    reasons.push(
+      noted(isDenied ? 'ROBOTS_DENIED' : 'GONE', `${why}; the next attempt is due at ${until}.`, particulars),
+    );
   }
   if (page.status === PAGE_STATUS.redirTemp || page.status === PAGE_STATUS.redirPerm) {
     const to = page.redirectUrl === null ? {} : { url: page.redirectUrl };
-    reasons.push(noted('REDIRECT', `It led to ${page.redirectUrl ?? 'another URL'}: the content is there.`, to));
+    reasons.push(noted('REDIRECT', `It redirected to ${page.redirectUrl ?? 'another URL'}: the content is there.`, to));
   }
   if (page.status === PAGE_STATUS.parseFailed) {
     reasons.push(
@@ -102,7 +104,7 @@ async function historyReasons({ pool, crawl, conf, page }: KnownPage): Promise<R
     reasons.push(
       noted(
         'DUPLICATE',
-        `DEDUP found the same content at ${original.url ?? 'a better page'}, which stands for both.`,
+        `DEDUP found the same content at ${original.url ?? 'a better page'}, which represents both.`,
         original,
       ),
     );
@@ -114,25 +116,25 @@ function protocolOf({ protocolCode: code, protocolArgs: args }: PageRow): string
   return code === null ? '' : ` (last visit: ${protocolStatusText({ code, args: args ?? [] })})`;
 }
 
-/** The line of robots.txt that the last visit met, as FETCH wrote it into the row. */
+/** The line of robots.txt that forbade the last visit, as FETCH wrote it into the row. */
 function robotsLineOf({ protocolArgs }: PageRow): { line?: { number: number; text: string } } {
   const match = /^robots\.txt line (\d{1,9}): (.*)$/s.exec(protocolArgs?.[0] ?? '');
   return match ? { line: { number: Number(match[1]), text: match[2] ?? '' } } : {};
 }
 
-/** What holds its host back: a drain or a block by hand, or a back-off, which FETCH waits for when it is short. */
+/** Why its host is excluded: drained, blocked by hand, or in back-off, for whose end FETCH waits when it is near. */
 async function hostReasons({ pool, crawl, conf, page }: KnownPage, now: Date): Promise<Reason[]> {
   const state = await hostState(pool, crawl, page.host);
   const host = unreverseHost(page.host);
   const reasons: Reason[] = [];
-  if (state?.drain) reasons.push(blocked('HOST_DRAINED', `Host ${host} is drained: nothing new is fetched from it.`));
+  if (state?.drain) reasons.push(blocked('HOST_DRAINED', `Host ${host} is drained: none of its pages is generated.`));
   if (!state?.blockedUntil || state.blockedUntil <= now) return reasons;
   const until = state.blockedUntil.toISOString();
   if (state.blockedBy !== 'back-off') {
-    return [...reasons, blocked('HOST_BLOCKED', `Host ${host} is left alone until ${until}.`, { until })];
+    return [...reasons, blocked('HOST_BLOCKED', `Host ${host} is blocked until ${until}.`, { until })];
   }
   const property = 'fetcher.backoff.max.wait';
-  const why = `Host ${host} is left alone until ${until}, after ${state.failures} failures`;
+  const why = `Host ${host} is blocked until ${until}, after ${state.failures} failures`;
   const isLong = state.blockedUntil.getTime() > now.getTime() + conf[property] * 1000;
   const reason = isLong
     ? blocked('HOST_BLOCKED', `${why}.`, { until, property })
@@ -140,7 +142,7 @@ async function hostReasons({ pool, crawl, conf, page }: KnownPage, now: Date): P
   return [...reasons, reason];
 }
 
-/** When it is due, and what that follows from. */
+/** When it is due, and why then. */
 async function notDue({ pool, crawl, page }: KnownPage): Promise<Reason> {
   const [visit] = await visitsOf(pool, { crawl, ...page });
   const visited = visit === undefined ? 'never visited' : `visited ${visit.time}`;
@@ -149,12 +151,12 @@ async function notDue({ pool, crawl, page }: KnownPage): Promise<Reason> {
   return blocked('NOT_DUE', message, { until, property: 'db.fetch.interval.default' });
 }
 
-/** GENERATE asks the URL rules once more, in a scope of its own. */
+/** GENERATE applies the URL rules once more, in its own scope. */
 function refusedByRules(admission: Admission): Reason {
   const { rejected, plugin, rule } = 'rejected' in admission ? admission : { rejected: 'filter' };
   const by = rule === undefined ? '' : ` by rule ${rule.number}: ${rule.text}`;
   const who = plugin === undefined ? `they refuse it (${rejected})` : `${plugin} refuses it${by}`;
-  const message = `GENERATE asks normalizers and filters again (generate.filter, scope generate_host_count), and ${who}.`;
+  const message = `GENERATE applies normalizers and filters again (generate.filter, scope generate_host_count), and ${who}.`;
   return blocked('FILTERED', message, {
     property: 'generate.filter',
     ...(plugin && { plugin }),
@@ -173,21 +175,21 @@ function limitReason(
       'generate.max.distance',
       `It is ${distance} links from a seed, and %s allows ${conf['generate.max.distance']}.`,
     ],
-    SCORE_TOO_LOW: ['generate.min.score', `Its score is ${score}, and %s asks for ${conf['generate.min.score']}.`],
+    SCORE_TOO_LOW: ['generate.min.score', `Its score is ${score}, and %s requires ${conf['generate.min.score']}.`],
     STATUS_REJECTED: [
       'generate.restrict.status',
-      `Its status is ${statusName(status)}, and %s takes ${conf['generate.restrict.status']} only.`,
+      `Its status is ${statusName(status)}, and %s allows ${conf['generate.restrict.status']} only.`,
     ],
     INTERVAL_REJECTED: [
       'generate.min.interval',
-      `Its fetch interval is ${fetchInterval} s, and %s takes at most ${conf['generate.min.interval']}.`,
+      `Its fetch interval is ${fetchInterval} s, and %s allows at most ${conf['generate.min.interval']}.`,
     ],
   } as const;
   const [property, sentence] = limits[name];
   return blocked(name, sentence.replace('%s', property), { property });
 }
 
-/** Where the page stands in the next batch, asked only where there is a limit to stand behind. */
+/** The position of the page in the next batch; computed only when a limit may exclude it. */
 async function positionReasons({ pool, crawl, conf }: KnownPage, page: Candidate): Promise<Reason[]> {
   const topN = conf['generate.topN'];
   const limit = conf['generate.max.count.expr'].trim() === '' ? 'generate.max.count' : 'generate.max.count.expr';
@@ -204,7 +206,7 @@ async function positionReasons({ pool, crawl, conf }: KnownPage, page: Candidate
   }
   if (position.fate === 'PARTITION_LIMIT') {
     const property = 'mapreduce.job.reduces';
-    const message = `Its partition is full: topN ${topN} is dealt out to ${conf[property]} partitions (${property}).`;
+    const message = `Its partition is full: topN ${topN} is divided among ${conf[property]} partitions (${property}).`;
     return [blocked('PARTITION_LIMIT', message, { property })];
   }
   if (!position.full) return [];

@@ -1,4 +1,4 @@
-/** `POST /v1/inspect/parse`: what PARSE would make of some bytes. */
+/** `POST /v1/inspect/parse`: how PARSE would parse given bytes. */
 import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import { Field, FieldOf, FieldOrNull, OptionalField, OptionalFieldOf, RecordField } from '../openapi/fields.js';
 import { PageParseStatus } from '../page/page.dto.js';
@@ -19,7 +19,7 @@ export class InspectParse {
   contentBase64!: string;
 
   @OptionalField(
-    'The Content-Type header as the server sent it. Without it the bytes and the URL tell.',
+    'The Content-Type header as the server sent it. Without it the type is detected from the bytes and the URL.',
     'text/html; charset=utf-8',
     { type: String, nullable: true },
   )
@@ -29,7 +29,7 @@ export class InspectParse {
   contentType?: string | null;
 
   @OptionalField(
-    'The X-Robots-Tag header as the server sent it; several headers divided by line ends.',
+    'The X-Robots-Tag header as the server sent it; several headers separated by line breaks.',
     'otherbot: noindex',
     { type: String, nullable: true },
   )
@@ -38,7 +38,7 @@ export class InspectParse {
   @MaxLength(1_000)
   robotsTag?: string | null;
 
-  @ConfIdField('The configuration that decides.')
+  @ConfIdField('The configuration.')
   confId: string = 'default';
 }
 
@@ -46,22 +46,22 @@ export class ParsedLink {
   @Field('The link as found: absolute, with its fragment.', 'http://example.org/b?c')
   url!: string;
 
-  @Field('The text a reader clicks on.', 'two')
+  @Field('The text of the link.', 'two')
   anchor!: string;
 
   @Field('Whether it becomes an outlink.', false)
   kept!: boolean;
 
-  @OptionalField('The URL under which it is kept, where that differs.', 'http://example.org/b')
+  @OptionalField('The URL under which it is kept, if different.', 'http://example.org/b')
   keptAs?: string;
 
   @OptionalField(
-    'Who dropped it: the id of a plugin, or nofollow, scheme, malformed, length (db.max.outlink.length, or the longest row key), self, external (db.ignore.external.links), duplicate (it stands in the page before), limit (db.max.outlinks.per.page), refresh (the page is a redirect).',
+    'Why it was dropped: the id of a plugin, or nofollow, scheme, malformed, length (db.max.outlink.length, or the longest row key), self, external (db.ignore.external.links), duplicate (an earlier link of the page has the same target), limit (db.max.outlinks.per.page), refresh (the page is a redirect).',
     'urlfilter-regex',
   )
   droppedBy?: string;
 
-  @OptionalField('The element it is from; absent in formats without elements.', 'a')
+  @OptionalField('The element that contains it; absent in formats without elements.', 'a')
   tag?: string;
 
   @OptionalFieldOf(InspectedRule, 'The rule of that plugin.')
@@ -96,10 +96,10 @@ export class PageAlternate {
 }
 
 export class PageImageDto {
-  @Field('Where the image is.', 'http://example.org/logo.png')
+  @Field('URL of the image.', 'http://example.org/logo.png')
   url!: string;
 
-  @Field('Its description.', 'Logo')
+  @Field('Its text alternative (`alt`).', 'Logo')
   alt!: string;
 }
 
@@ -112,7 +112,7 @@ export class PageData {
   metatags!: Record<string, string[]>;
 
   @RecordField(
-    'Texts of the elements of property headings, by name, where the plugin headings is on.',
+    'Texts of the elements that the property headings names, by name, if the plugin headings is active.',
     { h1: ['Hello'] },
     { type: 'array', items: { type: 'string' } },
   )
@@ -129,13 +129,13 @@ export class PageData {
 }
 
 export class ParsedRefresh {
-  @Field('Seconds until then.', 0)
+  @Field('Seconds until the refresh.', 0)
   seconds!: number;
 
   @Field('The other URL.', 'http://example.org/new')
   url!: string;
 
-  @Field('Whether the rules let it become the one outlink of the page.', true)
+  @Field('Whether the rules keep it as the only outlink of the page.', true)
   kept!: boolean;
 }
 
@@ -143,10 +143,10 @@ export class InspectedPage {
   @FieldOf(PageParseStatus, 'How parsing ended.')
   status!: PageParseStatus;
 
-  @Field('The type that was found.', 'text/html')
+  @Field('The detected media type.', 'text/html')
   type!: string;
 
-  @FieldOrNull(String, 'The plugin that read it; null where none could.', 'parse-html')
+  @FieldOrNull(String, 'The plugin that parsed it; null when none could.', 'parse-html')
   parser!: string | null;
 
   @FieldOf([FailedParser], 'Plugins that were tried before it and failed, in order.')
@@ -161,13 +161,13 @@ export class InspectedPage {
   @FieldOf([ParsedLink], 'The links as found in the page, in order, duplicates kept.')
   outlinks!: ParsedLink[];
 
-  @Field('Links at the end of the list that are left out of this answer: it carries 4 MiB of them.', 0)
+  @Field('Number of links at the end of the list that are omitted: a response contains at most 4 MiB of them.', 0)
   outlinksLeftOut!: number;
 
-  @Field('What references resolve against.', 'http://example.org/docs/')
+  @Field('The base URL of references.', 'http://example.org/docs/')
   base!: string;
 
-  @FieldOf(ParsedRobots, 'What the page and its X-Robots-Tag ask of robots.')
+  @FieldOf(ParsedRobots, 'The robots directives of the page and of its X-Robots-Tag.')
   robots!: ParsedRobots;
 
   @FieldOrNull(String, 'The canonical URL it names.', null)
@@ -186,7 +186,7 @@ export class InspectedPage {
   )
   signature!: string | null;
 
-  @FieldOrNull(PageData, 'What an HTML page says about itself, kept or not; null for other formats.')
+  @FieldOrNull(PageData, 'Metadata that an HTML page declares, stored or not; null for other formats.')
   data!: PageData | null;
 
   @RecordField('Metadata by name.', { language: 'en' }, { type: 'string' })

@@ -1,6 +1,6 @@
 /**
- * robots.txt of a URL, asked as FETCH asks it: the same cache in the database, the same guarded client. At most one
- * request for the file, ended after some seconds; what came is kept for the crawl, as if FETCH had asked.
+ * Evaluates the robots.txt of a URL as FETCH does: with the same cache in the database and the same guarded client. At most one
+ * request for the file, with a timeout of some seconds; its answer is cached as if FETCH had sent the request.
  */
 import type { Pool } from 'pg';
 import type { Conf } from '../../conf/properties.js';
@@ -21,7 +21,7 @@ export interface RobotsAsker {
   conf: Conf;
 }
 
-/** What robots.txt says of a URL, and the reason that follows from it. */
+/** The verdict of robots.txt on a URL, and the reason that follows from it. */
 export interface RobotsFinding {
   robots: UrlRobots;
   reasons: Reason[];
@@ -32,7 +32,7 @@ export interface RobotsAnswered extends RobotsFinding {
   passage: RobotsDecision['passage'];
 }
 
-/** Asks robots.txt of an http or https URL. Never rejects for what a server does. */
+/** Evaluates robots.txt for an http or https URL. Never rejects because of an answer of a server. */
 export async function askRobots({ pool, client, conf }: RobotsAsker, url: string): Promise<RobotsAnswered> {
   const signal = AbortSignal.timeout(ROBOTS_MS);
   const headers = requestHeaders(conf);
@@ -43,7 +43,7 @@ export async function askRobots({ pool, client, conf }: RobotsAsker, url: string
   return finding(decideRobots(cache, answered, { url, conf }), { state: answered.kind, fetched });
 }
 
-/** An answer for a URL whose robots.txt was not asked. */
+/** The verdict on a URL whose robots.txt was not requested. */
 export const unasked = (why: string): UrlRobots => ({
   state: 'not-asked',
   allowed: null,
@@ -66,7 +66,9 @@ function finding(
   const isPutOff = passage.code === PROTOCOL_STATUS.RETRY;
   const property = 'http.robots.503.defer.visits';
   const reason = isPutOff
-    ? blocked('ROBOTS_DEFERRED', `${why}: its host is left alone until robots.txt can be had.`, { property })
+    ? blocked('ROBOTS_DEFERRED', `${why}: requests to its host are deferred until robots.txt is available.`, {
+        property,
+      })
     : blocked('ROBOTS_DENIED', `robots.txt forbids it: ${why}.`, { ...(line && { line }) });
   return { passage, robots: { ...seen, allowed: isPutOff ? null : false, why }, reasons: [reason] };
 }

@@ -1,4 +1,4 @@
-/** What a robots.txt that is given says: the parser and the verdict of the crawl, nobody is asked. */
+/** Evaluates a given robots.txt with the parser and the rules of the crawl; sends no request. */
 import { parseRobots } from '../../core/robots/robots-file.js';
 import { judge } from '../../core/robots/robots-verdict.js';
 import { fieldsInvalid, withOptions } from '../problem.js';

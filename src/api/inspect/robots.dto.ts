@@ -1,4 +1,4 @@
-/** `POST /v1/inspect/robots`: what a robots.txt says, without asking anybody. */
+/** `POST /v1/inspect/robots`: evaluates a robots.txt without any request. */
 import { IsOptional, IsString, Length } from 'class-validator';
 import { Field, FieldOf, FieldOrNull, OptionalField } from '../openapi/fields.js';
 import { InspectedLine, MAX_URL_LENGTH } from './url.dto.js';
@@ -23,7 +23,7 @@ export class InspectRobots {
   robotsBase64?: string;
 
   @Field(
-    "The crawler's product token (`orbweaver`); a version behind a slash is ignored. Several, separated by commas, count together, as http.agent.name and http.robots.agents do.",
+    "The crawler's product token (`orbweaver`); a version after a slash is ignored. Several, separated by commas, are combined, as http.agent.name and http.robots.agents are.",
     'orbweaver',
   )
   @IsString()
@@ -37,7 +37,7 @@ export class InspectedRobots {
 
   @FieldOf(
     [String],
-    'Names in the file whose groups count together: those of this crawler, else `*`; empty: there is no group for it.',
+    'Names in the file whose groups are combined: those of this crawler, else `*`; empty: there is no group for it.',
     ['*'],
   )
   agents!: string[];
@@ -45,7 +45,7 @@ export class InspectedRobots {
   @FieldOrNull(Number, 'Crawl-delay for this crawler, seconds.', null)
   crawlDelay!: number | null;
 
-  @FieldOrNull(InspectedLine, 'The line that decided; null where no rule fits.')
+  @FieldOrNull(InspectedLine, 'The line that decided; null when no rule matches.')
   line!: InspectedLine | null;
 
   @FieldOf([String], 'Sitemap lines of the file, as written.', [])

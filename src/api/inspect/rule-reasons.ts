@@ -1,4 +1,4 @@
-/** What the rules of a configuration say of a URL, whatever the crawl knows of it: normalizers, filters, form, length. */
+/** Verdicts of a configuration on a URL, independent of the crawl's data: normalizers, filters, form, length. */
 import type { Conf } from '../../conf/properties.js';
 import { MAX_ROW_KEY_BYTES, fitsRowKey, reverseUrl } from '../../core/url/row-key.js';
 import { domainOf } from '../../core/url/domain.js';
@@ -10,12 +10,12 @@ import { type UrlStep, explainUrl } from '../../plugin/explain-url.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
 import { type Reason, blocked, noted } from './reason.js';
 
-/** A URL on its way through the rules. */
+/** A URL after the rules were applied. */
 export interface JudgedUrl {
   given: string;
-  /** What the normalizers give; null when one of them drops the URL. */
+  /** The normalized URL; null when a normalizer drops it. */
   normalized: string | null;
-  /** Row key; null for a text that has none. */
+  /** Row key; null for text without one. */
   key: string | null;
   host: string | null;
   domain: string | null;
@@ -28,7 +28,7 @@ export interface JudgedUrl {
   reasons: Reason[];
 }
 
-/** Sends a URL through the rules of a scope. */
+/** Applies the rules of a scope to a URL. */
 export function judgeUrl(rules: UrlRules, given: string, { scope, conf }: { scope: string; conf: Conf }): JudgedUrl {
   const steps = explainUrl(rules, given, scope);
   const normalized = rules.normalize(given, scope);
@@ -60,7 +60,7 @@ export function judgeUrl(rules: UrlRules, given: string, { scope, conf }: { scop
   };
 }
 
-/** The row key of a text, null when it has none. */
+/** The row key of a URL; null for text without one. */
 export function keyOf(url: string | null): string | null {
   return url !== null && splitUrl(url) !== null ? reverseUrl(url) : null;
 }
@@ -69,7 +69,9 @@ function formReasons({ given, normalized, key, stored }: Omit<JudgedUrl, 'reason
   if (stored !== null) {
     if (stored.url === given) return [];
     return [
-      noted('NORMALIZED', `The normalizers make it ${stored.url}: that is the page to look for.`, { url: stored.url }),
+      noted('NORMALIZED', `The normalizers rewrite it to ${stored.url}: that is the page to look up.`, {
+        url: stored.url,
+      }),
     ];
   }
   const scheme = normalized === null ? undefined : splitUrl(normalized)?.scheme.toLowerCase();
@@ -78,14 +80,12 @@ function formReasons({ given, normalized, key, stored }: Omit<JudgedUrl, 'reason
   }
   if (key !== null && !fitsRowKey(key)) {
     const bytes = Buffer.byteLength(key);
-    return [
-      blocked('KEY_TOO_LONG', `Its row key has ${bytes} bytes: ${MAX_ROW_KEY_BYTES} are the most that can be stored.`),
-    ];
+    return [blocked('KEY_TOO_LONG', `Its row key has ${bytes} bytes: at most ${MAX_ROW_KEY_BYTES} can be stored.`)];
   }
-  return [blocked('MALFORMED', 'It is no URL of a host and a path that every reader would read alike.')];
+  return [blocked('MALFORMED', 'It is not a URL with a host and a path that every parser interprets alike.')];
 }
 
-/** What is no line of a rule file (a limit, a check of the validator) has no number. */
+/** A limit, or a check of the validator, is not a line of a rule file and has no number. */
 const nameOf = ({ number, text }: Rule) => (number === 0 ? text : `rule ${number}: ${text}`);
 
 const trapRules = [ALTERNATING_SEGMENTS_RULE, RECURRING_SEGMENTS_RULE].map((rule) => `-${rule}`);
@@ -95,7 +95,7 @@ function filterReasons({ decidedBy }: Omit<JudgedUrl, 'reasons'>): Reason[] {
   const { plugin, kind } = decidedBy;
   const rule = decidedBy.rules.at(-1);
   if (rule === undefined) {
-    const what = kind === 'filter' ? 'no rule of it accepts the URL' : 'it cannot be read as a URL';
+    const what = kind === 'filter' ? 'none of its rules accepts the URL' : 'it cannot be parsed as a URL';
     return [blocked('FILTERED', `${plugin} refuses it: ${what}.`, { plugin })];
   }
   if (plugin === 'urlfilter-trap') {
@@ -112,11 +112,11 @@ function lengthReasons({ stored, given }: Omit<JudgedUrl, 'reasons'>, conf: Conf
   const property = 'db.max.outlink.length';
   const longest = Math.max(given.length, stored?.url.length ?? 0);
   if (longest <= conf[property]) return [];
-  const message = `It has ${longest} characters: links of more than ${conf[property]} (${property}) are dropped, so only a seed can bring it in.`;
+  const message = `It has ${longest} characters: links of more than ${conf[property]} (${property}) are dropped, so it can only be added as a seed.`;
   return [noted('URL_TOO_LONG', message, { property })];
 }
 
-/** Exemptions are asked about a link as it was found, whoever has it. */
+/** Exemptions are checked for the URL of a link as found, whatever page contains it. */
 function exemptReasons({ stored, given }: Omit<JudgedUrl, 'reasons'>, rules: UrlRules, conf: Conf): Reason[] {
   const property = 'db.ignore.external.links';
   if (!conf[property] || stored === null) return [];
@@ -127,7 +127,7 @@ function exemptReasons({ stored, given }: Omit<JudgedUrl, 'reasons'>, rules: Url
   return [noted('EXEMPT', message, { property, plugin, ...(rule && { rule }) })];
 }
 
-/** What keeps any URL from being fetched with this configuration. */
+/** Reasons for which no URL can be fetched with this configuration. */
 export function confReasons(conf: Conf): Reason[] {
   const name = 'http.agent.name';
   const plugins = 'plugin.includes';

@@ -1,4 +1,4 @@
-/** What UPDATEDB would make of a page after a visit: its own function, with the schedule of a configuration. */
+/** Shows how UPDATEDB would update a page after a visit: calls its function with the schedule of a configuration. */
 import { Injectable } from '@nestjs/common';
 import { type PageState, nextState } from '../../core/page/next-state.js';
 import { statusCode, statusName } from '../../core/page/page-status.js';
@@ -77,7 +77,7 @@ const textsOf = (given: Record<string, unknown>): Record<string, string> =>
 
 const hostNamed = (url: string): string => (url.includes('://') ? hostOf(url) : url).toLowerCase();
 
-/** 1.x names of what FETCH finds, and their numbers, besides those that pages keep. */
+/** Fetch statuses of 1.x by name and number, in addition to the statuses of pages. */
 const FETCHED: Readonly<Record<string, number>> = {
   fetch_success: 2,
   33: 2,
@@ -92,7 +92,7 @@ const FETCHED: Readonly<Record<string, number>> = {
 };
 const AFTER_FETCH = new Set([2, 3, 4, 5, 6, 34]);
 
-/** The status that FETCH leaves. Throws FIELDS_INVALID when it is not told once, or is none. */
+/** The status that FETCH writes. Throws FIELDS_INVALID unless exactly one form is given, with a valid value. */
 function statusOf({ status, protocol, httpStatus }: ScheduleOutcome): number {
   const given = [status, protocol, httpStatus].filter((one) => one !== undefined);
   if (given.length !== 1)

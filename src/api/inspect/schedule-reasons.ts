@@ -1,4 +1,4 @@
-/** The next fetch of a page in words: what the visit meant, which rule moved what. */
+/** Explains the next fetch of a page: the result of the visit, and which rule changed what. */
 import type { Conf } from '../../conf/properties.js';
 import { type NextState, type PageState, modifiedState } from '../../core/page/next-state.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
@@ -9,19 +9,19 @@ const CHANGED = {
   unknown: 'whether its content changed is unknown',
 } as const;
 
-/** One sentence for each thing that had a say. */
+/** One sentence for each rule that applied. */
 export function whyScheduled(before: PageState, next: NextState, conf: Conf): string[] {
   const interval = `interval ${before.fetchInterval} s, then ${next.fetchInterval} s`;
   if (before.status === PAGE_STATUS.retry && before.unasked)
-    return ['It was not requested (RETRY): tried again a day later, which counts as no failure.'];
+    return ['It was not requested (RETRY): due again a day later; this does not count as a failure.'];
   if (before.status === PAGE_STATUS.retry) return retryWords(next, conf, interval);
   if (before.status === PAGE_STATUS.gone)
     return [
-      `It was not found or may not be fetched: gone, tried again in half as long again, within 0.9 of db.fetch.interval.max: ${interval}.`,
+      `It was not found or may not be fetched: gone; its interval grows by half, up to 0.9 of db.fetch.interval.max: ${interval}.`,
     ];
   if (next.status === PAGE_STATUS.parseFailed)
     return [
-      `Its content cannot be read and parser.delete.failed.parse is set: it waits as a gone page does: ${interval}.`,
+      `Its content cannot be parsed and parser.delete.failed.parse is set: its interval is that of a gone page: ${interval}.`,
     ];
   return answerWords(before, next, conf, interval);
 }
@@ -30,7 +30,7 @@ function retryWords(next: NextState, conf: Conf, interval: string): string[] {
   const max = conf['db.fetch.retry.max'];
   if (next.status !== PAGE_STATUS.gone)
     return [
-      `A temporary failure: tried again a day later, failure ${next.retries} of ${max} in a row (db.fetch.retry.max).`,
+      `A temporary failure: due again a day later, failure ${next.retries} of ${max} in a row (db.fetch.retry.max).`,
     ];
   return [
     `Temporary failure ${next.retries} in a row: db.fetch.retry.max is ${max}, so it counts as gone: ${interval}.`,
@@ -39,9 +39,9 @@ function retryWords(next: NextState, conf: Conf, interval: string): string[] {
 
 function answerWords(before: PageState, next: NextState, conf: Conf, interval: string): string[] {
   const why = [`It is ${statusName(before.status)}, and ${CHANGED[modifiedState(before)]}.`];
-  if (next.modifiedTime === before.lastModified) why.push('Last-Modified of the answer is its time of change.');
+  if (next.modifiedTime === before.lastModified) why.push('Last-Modified of the response is its modification time.');
   else if ((before.lastModified ?? 0) > before.fetchTime)
-    why.push('Last-Modified of the answer is in the future and not believed.');
+    why.push('Last-Modified of the response is in the future and ignored.');
   const fixed = before.fixedInterval ?? null;
   if (fixed !== null) why.push(`Its seed line gave it a fixed interval of ${fixed} s.`);
   const hint = before.sitemap?.changeSeconds ?? null;
@@ -51,11 +51,11 @@ function answerWords(before: PageState, next: NextState, conf: Conf, interval: s
   const shift = next.fetchTime - (before.fetchTime + next.fetchInterval * 1000);
   if (shift < -1000)
     why.push(
-      `The next fetch comes ${Math.round(-shift / 1000)} s earlier, toward its own time of change (db.fetch.schedule.adaptive.sync_delta).`,
+      `The next fetch is ${Math.round(-shift / 1000)} s earlier, towards its modification time (db.fetch.schedule.adaptive.sync_delta).`,
     );
   if (next.unconditional)
     why.push(
-      'The interval is beyond db.fetch.interval.max: it starts again as db_unfetched, with 0.9 of that, and is asked for without conditions.',
+      'The interval exceeds db.fetch.interval.max: the page becomes db_unfetched with 0.9 of that, and is fetched unconditionally.',
     );
   return why;
 }

@@ -1,4 +1,4 @@
-/** `POST /v1/inspect/schedule`: what UPDATEDB would make of a page after a visit. */
+/** `POST /v1/inspect/schedule`: how UPDATEDB would update a page after a visit. */
 import { ApiPropertyOptional, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, IsObject, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
@@ -11,7 +11,7 @@ const LATEST = 8_640_000_000_000_000;
 const MAX_SECONDS = 2_147_483_647;
 const isoShape = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 
-/** Milliseconds of a time that is given as such or in ISO 8601; any other value as it came, to be refused. */
+/** A time in milliseconds, given as such or in ISO 8601; any other value is returned as it is, to be refused. */
 function msOf(given: unknown): unknown {
   if (typeof given !== 'string') return given ?? undefined;
   if (/^\d{1,16}$/.test(given)) return Number(given);
@@ -19,7 +19,7 @@ function msOf(given: unknown): unknown {
   return Number.isNaN(time) ? given : time;
 }
 
-/** Given as a number or as text; read, it is milliseconds. */
+/** Given as a number or as text; milliseconds after validation. */
 export type GivenTime = number | string;
 
 /** A time: milliseconds since 1970, or ISO 8601. */
@@ -59,7 +59,7 @@ export class SchedulePage {
   @Max(30_000)
   retries?: number;
 
-  @Time('When the content last changed; 0 or absent: nobody knows.', 0)
+  @Time('When the content last changed; 0 or absent: unknown.', 0)
   modifiedTime?: GivenTime;
 
   @OptionalText(128, 'Fingerprint of its content before this visit, hex.', 'd41d8cd98f00b204e9800998ecf8427e')
@@ -68,14 +68,14 @@ export class SchedulePage {
   @OptionalText(1_000, 'Content type, for MimeAdaptiveFetchSchedule.', 'text/html')
   contentType?: string;
 
-  @OptionalField('Its URL, or only its host: for bounds by host.', 'http://example.org/')
+  @OptionalField('Its URL, or only its host: for limits per host.', 'http://example.org/')
   @IsOptional()
   @IsString()
   @Length(1, MAX_URL_LENGTH)
   url?: string;
 
   @OptionalField(
-    'Metadata that count: fixedInterval (seconds), sitemap.changefreq.',
+    'Metadata that the schedule uses: fixedInterval (seconds), sitemap.changefreq.',
     {},
     { type: 'object', additionalProperties: { type: 'string' } },
   )
@@ -89,7 +89,7 @@ export class ScheduleOutcome {
   time?: GivenTime;
 
   @OptionalField(
-    'What came of it: a status by name or number (db_fetched, fetch_retry, 3 …). One of status, protocol and httpStatus is required.',
+    'Its result: a status by name or number (db_fetched, fetch_retry, 3 …). One of status, protocol and httpStatus is required.',
     'db_fetched',
   )
   @IsOptional()
@@ -114,15 +114,15 @@ export class ScheduleOutcome {
 
   @OptionalText(
     128,
-    'Fingerprint of the content, hex. Equal to that before: not modified.',
+    'Fingerprint of the content, hex. Equal to the previous one: not modified.',
     '9e107d9d372bb6826bd81d3542a419d6',
   )
   signature?: string;
 
-  @Time('Last-Modified of the answer.', 1_699_990_000_000)
+  @Time('Last-Modified of the response.', 1_699_990_000_000)
   lastModified?: GivenTime;
 
-  @OptionalField('PARSE could not read the content (parser.delete.failed.parse).', false)
+  @OptionalField('PARSE could not parse the content (parser.delete.failed.parse).', false)
   @IsOptional()
   @IsBoolean()
   parseFailed?: boolean;
@@ -139,7 +139,7 @@ export class InspectSchedule {
   page!: Record<string, unknown>;
 
   @Field(
-    'What the visit found.',
+    'The result of the visit.',
     { status: 'db_fetched', signature: '9e107d9d372bb6826bd81d3542a419d6', time: 1_700_000_000_000 },
     { allOf: [{ $ref: getSchemaPath(ScheduleOutcome) }] },
   )
@@ -163,16 +163,16 @@ export class InspectedSchedule {
   @Field('Status by number.', 2)
   statusCode!: number;
 
-  @Field('When the content last changed, ms since 1970; 0: nobody knows.', 0)
+  @Field('When the content last changed, ms since 1970; 0: unknown.', 0)
   modifiedTime!: number;
 
-  @Field('When it had been due before this visit, ms since 1970.', 1_700_000_000_000)
+  @Field('When it was due before this visit, ms since 1970.', 1_700_000_000_000)
   prevFetchTime!: number;
 
   @Field('Temporary failures in a row.', 0)
   retries!: number;
 
-  @Field('The next fetch asks without conditions: signature and validators are forgotten.', false)
+  @Field('The next fetch is unconditional: signature and validators are cleared.', false)
   unconditional!: boolean;
 
   @FieldOf([String], 'Why, in sentences that name the properties.', [

@@ -1,4 +1,4 @@
-/** Budgets that keep a URL out of a crawl: asked of the code that decides for UPDATEDB. */
+/** Budgets that keep a URL out of a crawl, checked by the code that decides for UPDATEDB. */
 import type { Conf } from '../../conf/properties.js';
 import { type BudgetReason, countedTemplate, hasBudgets, newTemplate, refusalOf } from '../../core/trap/budget.js';
 import { knownTemplate, pagesOfHosts } from '../../cycle/updatedb/trap-budget.sql.js';
@@ -6,7 +6,7 @@ import { hostKeyOf } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import { type Reason, blocked } from './reason.js';
 
-/** Why UPDATEDB would not add the URL, which the crawl does not know; none where no budget is set, or all have room. */
+/** Why UPDATEDB would not add an unknown URL; empty when no budget is set, or none is used up. */
 export async function trapReasons(
   db: Sql,
   crawl: number,
@@ -21,7 +21,7 @@ export async function trapReasons(
   const refused = refusalOf({ pages, known }, conf);
   return refused === null
     ? []
-    : [inWords[refused]({ template: template ?? '', known: known ?? newTemplate, pages, conf })];
+    : [sentences[refused]({ template: template ?? '', known: known ?? newTemplate, pages, conf })];
 }
 
 interface Found {
@@ -31,7 +31,7 @@ interface Found {
   conf: Conf;
 }
 
-const inWords: Readonly<Record<BudgetReason, (found: Found) => Reason>> = {
+const sentences: Readonly<Record<BudgetReason, (found: Found) => Reason>> = {
   'template-stopped': ({ template, known: { seen, similar } }) => {
     const property = 'trap.template.similar.after';
     const message = `No further URLs of the template ${template} are added: of ${seen} pages that were read, ${similar} were near duplicates (${property}).`;

@@ -1,6 +1,6 @@
 /**
- * One URL, all the questions: the rules, the address, robots.txt, and what the crawl knows. Nothing is decided here; each
- * decision is asked of the code that makes it for the jobs.
+ * Inspects one URL: the rules, the address, robots.txt, and its row. Nothing is decided here; each decision is made by the code
+ * that makes it for the jobs.
  */
 import { ownPorts } from '../../db/own-ports.js';
 import { Injectable } from '@nestjs/common';
@@ -26,7 +26,7 @@ import { trapReasons } from './trap-reasons.js';
 import { readScope } from './url-scope.js';
 import type { InspectUrl, InspectedUrl } from './url.dto.js';
 
-/** What a question is asked with. */
+/** A request with its configuration and rules. */
 interface Question extends InspectUrl {
   conf: Conf;
   rules: UrlRules;
@@ -55,16 +55,16 @@ export class UrlInspector {
     return answerOf(judged, {
       page,
       robots: asked.robots ? outside.robots : undefined,
-      reasons: withoutEchoes([...judged.reasons, ...confReasons(conf), ...outside.reasons, ...reasons]),
+      reasons: withoutRepeats([...judged.reasons, ...confReasons(conf), ...outside.reasons, ...reasons]),
     });
   }
 
-  /** What is decided by where the URL leads: its address, its robots.txt. */
+  /** Reasons outside the crawl: the address of the URL, its robots.txt. */
   private async outside({ conf, robots }: Question, { stored }: JudgedUrl): Promise<RobotsFinding> {
-    if (stored === null) return { robots: unasked('it is no URL to be fetched'), reasons: [] };
+    if (stored === null) return { robots: unasked('it is not a URL that can be fetched'), reasons: [] };
     const ports = await ownPorts(this.database.pool, this.server.port);
     const reasons = await this.addresses.reasons(guardOf(conf, ports), stored.url);
-    if (!robots) return { robots: unasked('not wanted'), reasons };
+    if (!robots) return { robots: unasked('not requested'), reasons };
     if (conf['http.agent.name'].trim() === '') return { robots: unasked('http.agent.name is not set'), reasons };
     if (reasons.some(({ blocks }) => blocks)) return { robots: unasked('its address is refused'), reasons };
     const client = clientOf(conf, ports);
@@ -76,14 +76,14 @@ export class UrlInspector {
     }
   }
 
-  /** What the crawl knows of it. A crawl that was not named is no reason for anything. */
+  /** The page and the reasons from the crawl's tables. If no crawl was named, an unknown page is not a reason. */
   private async inTable(
     { conf, rules, crawlId, from }: Question,
     { given, stored, key: found }: JudgedUrl,
   ): Promise<{ page: PageRow | undefined; reasons: Reason[] }> {
     const { pool } = this.database;
     const crawl = await knownCrawl(pool, crawlId ?? '');
-    // A page may stand under the URL as it was given: rules change.
+    // The page may be stored under the URL as given: rules may have changed.
     const keys = [stored?.key ?? found, keyOf(given)].filter((key) => key !== null);
     const page = crawl === undefined ? undefined : await firstPage(pool, crawl, keys);
     if (crawl !== undefined && page) return { page, reasons: await pageReasons({ pool, crawl, conf, rules, page }) };
@@ -107,7 +107,7 @@ export class UrlInspector {
   }
 }
 
-/** The first of some row keys that the crawl knows. */
+/** The page of the first row key that the crawl knows. */
 async function firstPage(db: Sql, crawl: number, keys: readonly string[]): Promise<PageRow | undefined> {
   for (const key of new Set(keys)) {
     const page = await pageOf(db, crawl, { host: hostKeyOf(key), key });
@@ -141,8 +141,8 @@ function answerOf(
   };
 }
 
-/** What stands in the way now need not be told again as what stood in the way before. */
-function withoutEchoes(reasons: Reason[]): Reason[] {
+/** Drops explanations that repeat the code of a blocking reason. */
+function withoutRepeats(reasons: Reason[]): Reason[] {
   const blocking = new Set(reasons.filter(({ blocks }) => blocks).map(({ code }) => code));
   return reasons.filter(({ code, blocks }) => blocks || !blocking.has(code));
 }

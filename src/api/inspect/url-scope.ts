@@ -1,7 +1,7 @@
 /**
- * What `scope` of an inspection means. Nutch's normalizers have scopes (`inject`, `outlink` …): rules of their own for
- * each place where a URL enters. A crawl has a scope too (`host`, `domain`, `any`): how far its links lead. Both are
- * taken here, as the names never meet.
+ * The meaning of `scope` in an inspection. Nutch's normalizers have scopes (`inject`, `outlink` …): separate rules for each
+ * place where a URL enters. A crawl has a scope, too (`host`, `domain`, `any`): which links it follows. Both are accepted
+ * here, as their names differ.
  */
 import { type Conf, propertyOf } from '../../conf/properties.js';
 import { type CrawlScope, crawlScopes, propertiesOf } from '../../cycle/crawl/crawl.args.js';
@@ -22,7 +22,7 @@ export const normalizerScopes = [
 
 export const urlScopes: readonly string[] = [...normalizerScopes, ...crawlScopes];
 
-/** The normalizer scope that is asked about, and the configuration with the scope of a crawl laid over it. */
+/** The normalizer scope to inspect, and the configuration with the properties of a crawl scope applied. */
 export function readScope(scope: string, conf: Conf): { scope: string; conf: Conf } {
   if (!isCrawlScope(scope)) return { scope, conf };
   const merged = Object.entries(propertiesOf({ scope })).map(([name, text]) => [name, propertyOf(name)?.read(text)]);

@@ -1,4 +1,4 @@
-/** `POST /v1/inspect/url`: what would happen to a URL, and why. */
+/** `POST /v1/inspect/url`: how a crawl would treat a URL, and why. */
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
@@ -7,10 +7,10 @@ import { ConfIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
 import { type ReasonCode, reasonCodes } from './reason.js';
 import { urlScopes } from './url-scope.js';
 
-/** Longest URL that is looked at; far above what can be stored, so that it can be said why. */
+/** Longest URL that is accepted; far longer than a URL that can be stored, so that the reason can be given. */
 export const MAX_URL_LENGTH = 65_536;
 const orDefault = ({ value }: { value: unknown }): unknown => value ?? 'default';
-/** Null is as good as not there. */
+/** Null means the same as a missing field. */
 const orNone = ({ value }: { value: unknown }): unknown => value ?? undefined;
 
 export class InspectUrl {
@@ -20,7 +20,7 @@ export class InspectUrl {
   url!: string;
 
   @OptionalField(
-    'The crawl whose table is asked. Without it, only a page of the crawl "" is looked for, and a page that is not known is no reason.',
+    'The crawl to look in. Without it, the page is looked up in the crawl "", and an unknown page is not a reason.',
     'k1',
   )
   @Transform(orNone)
@@ -28,11 +28,11 @@ export class InspectUrl {
   @Matches(crawlIdShape, mustBeCrawlId)
   crawlId?: string;
 
-  @ConfIdField('The configuration whose rules decide.')
+  @ConfIdField('The configuration whose rules apply.')
   confId: string = 'default';
 
   @OptionalField(
-    'Where the URL comes in: the scope of the normalizers (`inject` for seeds, `outlink` for links, `fetcher` for redirects …). Or the scope of a crawl as in POST /v1/crawls: `host`, `domain` (db.ignore.external.links by host or domain), `any` (links may leave).',
+    'Where the URL enters: the scope of the normalizers (`inject` for seeds, `outlink` for links, `fetcher` for redirects …). Or the scope of a crawl as in POST /v1/crawls: `host`, `domain` (db.ignore.external.links by host or domain), `any` (all links).',
     'outlink',
     { enum: urlScopes, default: 'default' },
   )
@@ -42,7 +42,7 @@ export class InspectUrl {
 
   @FieldWithDefault(
     false,
-    'Ask robots.txt too: from the cache of the crawl, or by at most one guarded request of its server (8 s at most).',
+    'Check robots.txt, too: from the cache of the crawl, or by at most one guarded request to its server (8 s at most).',
     false,
   )
   @Transform(({ value }) => value ?? false)
@@ -50,7 +50,7 @@ export class InspectUrl {
   robots: boolean = false;
 
   @OptionalField(
-    'The page on which you saw the link. When the crawl does not know the URL, the stored content of this page tells what became of the link; without it some pages are looked at.',
+    'The page on which you saw the link. When the crawl does not know the URL, the stored content of this page shows what happened to the link; without it some pages are searched.',
   )
   @Transform(orNone)
   @IsOptional()
@@ -61,12 +61,12 @@ export class InspectUrl {
 
 export class InspectedRule {
   @Field(
-    'Its number among the rules of the plugin, from 1; comments do not count. 0: no line but a limit or a check, told in `text`.',
+    'Its number among the rules of the plugin, from 1; comments do not count. 0: a limit or a check instead of a line, described in `text`.',
     3,
   )
   number!: number;
 
-  @Field('The rule as it is written.', '-[?*!@=]')
+  @Field('The rule as written.', '-[?*!@=]')
   text!: string;
 }
 
@@ -88,7 +88,7 @@ export class UrlStepDto {
   @Field('The URL before it.', 'HTTP://Site.test/a/../search?q=1')
   before!: string;
 
-  @FieldOrNull(String, 'The URL behind it; null when it dropped the URL.', 'http://example.org/search?q=1')
+  @FieldOrNull(String, 'The URL after it; null when it dropped the URL.', 'http://example.org/search?q=1')
   after!: string | null;
 
   @FieldOf([InspectedRule], 'Rules that changed the URL, or the one that decided about it.')
@@ -105,13 +105,13 @@ export class UrlDecision {
 
 export class UrlRobots {
   @Field(
-    '`rules`: the file was read. `allow`, `deny`: its answer allows or forbids all. `wait`: it cannot be had now. `not-asked`: see why.',
+    '`rules`: the file was read. `allow`, `deny`: the response allows or forbids everything. `wait`: it is not available now. `not-asked`: see why.',
     'rules',
     { enum: ['rules', 'allow', 'deny', 'wait', 'not-asked'] },
   )
   state!: 'rules' | 'allow' | 'deny' | 'wait' | 'not-asked';
 
-  @FieldOrNull(Boolean, 'Null when it is not known.', false)
+  @FieldOrNull(Boolean, 'Null when unknown.', false)
   allowed!: boolean | null;
 
   @FieldOrNull(Number, 'Crawl-delay for this crawler, seconds.', null)
@@ -119,33 +119,33 @@ export class UrlRobots {
 
   @FieldOrNull(
     Number,
-    'The rest that it makes, seconds: at least fetcher.min.crawl.delay. A longer delay of the host (GET /v1/hosts/{host}) wins.',
+    'The delay that results from it, seconds: at least fetcher.min.crawl.delay. A longer delay of the host (GET /v1/hosts/{host}) takes precedence.',
     null,
   )
   delaySeconds!: number | null;
 
-  @FieldOf([String], 'Names in the file whose groups count together: those of this crawler, else `*`.', ['*'])
+  @FieldOf([String], 'Names in the file whose groups are combined: those of this crawler, else `*`.', ['*'])
   agents!: string[];
 
   @FieldOrNull(InspectedLine, 'The line that decided.')
   line!: InspectedLine | null;
 
-  @FieldOrNull(String, 'Why it is not allowed, in words.', 'robots.txt line 2: Disallow: /private/')
+  @FieldOrNull(String, 'Why it is not allowed.', 'robots.txt line 2: Disallow: /private/')
   why!: string | null;
 
-  @Field('True when the server was asked just now, false when the cache answered.', false)
+  @Field('True when it was requested from the server just now, false when it was cached.', false)
   fetched!: boolean;
 }
 
-const codesInWords = Object.entries(reasonCodes)
+const codeDescriptions = Object.entries(reasonCodes)
   .map(([code, text]) => `${code}: ${text}`)
   .join(' ');
 
 export class ReasonDto {
-  @Field(`Branch on it. ${codesInWords}`, 'FILTERED', { enum: Object.keys(reasonCodes), enumName: 'ReasonCode' })
+  @Field(`Branch on it. ${codeDescriptions}`, 'FILTERED', { enum: Object.keys(reasonCodes), enumName: 'ReasonCode' })
   code!: ReasonCode;
 
-  @Field('False for a reason that explains and does not stand in the way.', true)
+  @Field('False for a reason that explains and does not prevent the fetch.', true)
   blocks!: boolean;
 
   @Field('A sentence that names the property, the rule or the line.', 'urlfilter-regex refuses it by rule 3: -[?*!@=]')
@@ -166,15 +166,15 @@ export class ReasonDto {
   @OptionalField('When it ends. ISO 8601, UTC.', '2026-02-28T12:00:00.000Z')
   until?: string;
 
-  @OptionalField('The other URL that it is about.', 'http://example.org/')
+  @OptionalField('Another URL that the reason mentions.', 'http://example.org/')
   url?: string;
 }
 
 export class Fetchable {
-  @Field('Whether the next GENERATE and FETCH would take it, as far as was asked: no reason blocks.', false)
+  @Field('Whether the next GENERATE and FETCH would fetch it, as far as was checked: no reason blocks.', false)
   now!: boolean;
 
-  @FieldOf([ReasonDto], 'What stands in the way, and what explains.')
+  @FieldOf([ReasonDto], 'Reasons that prevent the fetch, and reasons that explain.')
   reasons!: ReasonDto[];
 }
 
@@ -184,7 +184,7 @@ export class InspectedUrl {
 
   @FieldOrNull(
     String,
-    'What the normalizers give, whatever the scheme; null when one of them drops it.',
+    'The normalized URL, whatever its scheme; null when a normalizer drops it.',
     'http://example.org/search?q=1',
   )
   normalized!: string | null;
@@ -201,13 +201,13 @@ export class InspectedUrl {
   @Field('The verdict of normalizers and filters.', false)
   accepted!: boolean;
 
-  @FieldOf([UrlStepDto], 'Its way through the plugins, up to the one that drops it.')
+  @FieldOf([UrlStepDto], 'The plugins applied, up to the one that drops it.')
   steps!: UrlStepDto[];
 
-  @FieldOrNull(UrlDecision, 'Who dropped it; null when all accept it.')
+  @FieldOrNull(UrlDecision, 'What dropped it; null when all plugins accept it.')
   decidedBy!: UrlDecision | null;
 
-  @OptionalFieldOf(UrlRobots, 'What robots.txt says, when asked for.')
+  @OptionalFieldOf(UrlRobots, 'The verdict of robots.txt, if requested.')
   robots?: UrlRobots;
 
   @FieldOrNull(PageDto, 'The page, when the crawl knows it.')

@@ -25,7 +25,7 @@ import {
 } from '../../cycle/webgraph/webgraph.args.js';
 import type { JobType } from '../../job/job-row.js';
 
-/** What each type of job accepts. The steps themselves stay with the workers: the API loads none of them. */
+/** The arguments of each type of job. The API does not load the steps themselves: only workers do. */
 export const argsOf = {
   INJECT: InjectArgs,
   GENERATE: GenerateArgs,

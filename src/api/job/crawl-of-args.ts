@@ -1,6 +1,6 @@
 /**
- * Which crawl a job works on: that of the request, or that of its arguments. Jobs of 1.x name their stores by paths
- * (`crawldb` k1/crawldb), which count where the request names no crawl, and must not name another one where it does.
+ * Determines the crawl of a job: from the request, or from its arguments. Jobs of 1.x name their stores by paths
+ * (`crawldb` k1/crawldb), which are used when the request names no crawl, and must not contradict it when it does.
  */
 import { crawlOfPath } from '../../core/url/store-path.js';
 import { knownArgs } from '../../cycle/args.js';
@@ -20,8 +20,8 @@ export interface CrawlOfJob {
 }
 
 /**
- * @param at where the arguments stand in the request, for the words of a refusal
- * Throws JOB_ARGS_INVALID for paths that name several crawls, or another one than the request, and FIELDS_INVALID for a name that no crawl can have.
+ * @param at prefix of the arguments' field names in the request, for messages
+ * Throws JOB_ARGS_INVALID for paths that name several crawls, or another one than the request, and FIELDS_INVALID for an invalid name.
  */
 export function crawlOf({ type, crawlId, args }: JobConfig, at: string): CrawlOfJob {
   const asked = crawlAsked(type, args, at) ?? { field: 'crawlId', crawl: crawlId };
@@ -43,7 +43,7 @@ export function crawlOf({ type, crawlId, args }: JobConfig, at: string): CrawlOf
   return { crawlId: crawl, notices };
 }
 
-/** UPDATEDB of 2.x: its argument `crawl` stands above the crawl of the request. */
+/** UPDATEDB of 2.x: its argument `crawl` overrides the crawl of the request. */
 function crawlAsked(
   type: JobType,
   args: Record<string, unknown>,

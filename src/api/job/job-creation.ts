@@ -1,9 +1,9 @@
 /**
- * How a request becomes a job.
+ * Creates a job from a request.
  *
- * The arguments are checked against those of the step, so what is wrong is said here and not by a job that fails later.
- * Seeds end up as a stored list whatever form they came in (a path, a name, the lines themselves), and the job names
- * that list, so no job row carries megabytes. The configuration is snapshot now: later changes never reach the job.
+ * The arguments are checked against those of the step, so errors are reported here and not by a job that fails later.
+ * Seeds become a stored list whatever form they were sent in (a path, a name, the lines themselves), and the job names
+ * that list, so no job row contains megabytes. The configuration is copied now: later changes do not affect the job.
  */
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
@@ -17,7 +17,7 @@ import { checkArgs } from '../../cycle/args.js';
 import { CrawlArgs, propertiesOf } from '../../cycle/crawl/crawl.args.js';
 import { hasClosing } from '../../cycle/updatedb/after-update.js';
 import { makeScoring } from '../../plugin/scoring.js';
-import { refuseIdleFetch } from '../config/config.problems.js';
+import { refuseImpossibleFetch } from '../config/config.problems.js';
 import type { CrawlPlan } from '../../job/crawl-plan.js';
 import { batchLeftBy } from '../../job/crawl-rounds.js';
 import { type JobRow, type JobType, type StepType, requestedTypes } from '../../job/job-row.js';
@@ -40,25 +40,25 @@ import { ClientSemaphore } from '../access/client-semaphore.js';
 import { admit } from '../request/admit.js';
 import { type SeedReading, newName, readSeedText } from '../seed/seed-input.js';
 import { HeavyWork } from '../heavy/heavy-work.js';
-import { MADE_JOB_HEADER, jobMadeBeside } from '../heavy/made-job.js';
+import { MADE_JOB_HEADER, heavyJobOf } from '../heavy/made-job.js';
 import { WaitingJobs } from './waiting-jobs.js';
 import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
 import { argsOf } from './args-of.js';
 import { crawlOf } from './crawl-of-args.js';
 import { JobConfig, DEFAULT_CONF } from './job.dto.js';
 
-/** Characters of all arguments of a job, names and values as JSON. */
+/** Maximum number of characters of all arguments of a job, names and values as JSON. */
 const MAX_OF_ARGS = 262_144;
 /**
- * Jobs that are written at once are few: a thousand POSTs of one moment would wait for each other with a connection of the
- * database in the hand of each, and nobody else would get one.
+ * Limits the jobs that are created at once: a thousand simultaneous POSTs would wait for each other, each with a database
+ * connection, and other requests would get none.
  */
 const writingLimits = { atOnce: 4, max: 120, maxPerKey: 60, reserved: 16 };
-/** Letters of a name that a refusal repeats. */
+/** Characters of a name that a message repeats. */
 const MAX_NAME_LENGTH = 100;
 /** Types whose argument `seed` is read, and stored as a list. */
 const takesSeeds = (type: JobType): boolean => type === 'INJECT' || type === 'CRAWL';
-const asksServers = (type: JobType): boolean => type === 'FETCH' || type === 'CRAWL' || type === 'SITEMAP';
+const sendsRequests = (type: JobType): boolean => type === 'FETCH' || type === 'CRAWL' || type === 'SITEMAP';
 const seedArgs = ['seedName', 'url_dir', 'seedDir'] as const;
 /** Arguments that name a stored list of lines, besides seeds. */
 const listArgs: Partial<Record<JobType, readonly string[]>> = {
@@ -67,8 +67,8 @@ const listArgs: Partial<Record<JobType, readonly string[]>> = {
 };
 
 /**
- * How long a new job is waited for, so that a client that polls at once does not see IDLE. In a crowd nobody waits:
- * each wait asks the database again and again.
+ * Waits until a new job is claimed, so that a client that polls at once does not see IDLE. With many requests at once nobody
+ * waits, because each wait polls the database.
  */
 export class ClaimWait {
   private readonly semaphore: Semaphore;
@@ -80,7 +80,7 @@ export class ClaimWait {
     this.semaphore = new Semaphore(max);
   }
 
-  /** The job as it is when a worker has taken it, or when patience is at its end. */
+  /** The job when a worker has claimed it, or after the time limit. */
   async wait(jobs: JobStore, id: string): Promise<JobRow | undefined> {
     const ms = this.semaphore.reached() === undefined ? this.ms : 0;
     this.semaphore.take();
@@ -94,7 +94,7 @@ export class ClaimWait {
 
 export interface CreatedJob {
   job: JobRow;
-  /** Sentences about arguments that change nothing. */
+  /** Sentences about arguments that have no effect. */
   notices: string[];
 }
 
@@ -111,12 +111,12 @@ export class JobCreation {
     private readonly heavy: HeavyWork,
   ) {}
 
-  /** The job that `create` makes, or that a process beside the API has made for this request. */
+  /** The job that `create` returns, or that a heavy process has created for this request. */
   async of(request: Request, create: () => Promise<CreatedJob>): Promise<CreatedJob> {
-    const beside = jobMadeBeside(request);
-    if (beside !== undefined) {
-      const job = (await this.claimWait.wait(this.jobs, beside)) ?? (await this.jobs.find(beside));
-      if (job === undefined) throw jobUnknown(beside);
+    const id = heavyJobOf(request);
+    if (id !== undefined) {
+      const job = (await this.claimWait.wait(this.jobs, id)) ?? (await this.jobs.find(id));
+      if (job === undefined) throw jobUnknown(id);
       return { job, notices: [] };
     }
     const created = await create();
@@ -135,11 +135,11 @@ export class JobCreation {
   }
 
   /**
-   * Makes the job and waits some seconds for a worker to take it. Throws the problems of section "Jobs".
-   * @param asker who asks: a key for its quota and the log of the job
-   * @param how.at where the arguments stand in the request, for the words of a refusal
-   * @param how.seedLines seed lines that were checked, to be stored as a list
-   * @param how.leftBatch of a CRAWL: the batch that it brings in first
+   * Creates the job and waits some seconds until a worker claims it. Throws the problems of section "Jobs".
+   * @param asker the client: its key is recorded for its quota and in the log of the job
+   * @param how.at prefix of the arguments' field names in the request, for messages
+   * @param how.seedLines checked seed lines, to be stored as a list
+   * @param how.leftBatch for a CRAWL: the open batch that it completes first
    */
   async create(
     request: JobConfig,
@@ -154,7 +154,7 @@ export class JobCreation {
     const seeds = inlineSeeds(request, read, how.seedLines);
     const created = await this.writing.run(asker, () => this.write(wanted, read, { ...how, asker, seeds }));
     const job = (await this.claimWait.wait(this.jobs, created.id)) ?? created;
-    // Of a request whose fields are the arguments, all fields that nobody knows are named at the door.
+    // If the fields of the request are the arguments, an interceptor has already named unknown fields.
     const notices =
       at === '' ? [] : unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`);
     return { job, notices: [...notices, ...ofPaths, ...(seeds?.notices ?? [])] };
@@ -174,7 +174,7 @@ export class JobCreation {
     const by = keyNameOf(asker);
     const snapshot = await this.confs.snapshot(confId, read instanceof CrawlArgs ? propertiesOf(read) : {});
     if (snapshot === undefined) throw confIdUnknown(confId);
-    if (asksServers(type)) refuseIdleFetch(snapshot.conf, confId);
+    if (sendsRequests(type)) refuseImpossibleFetch(snapshot.conf, confId);
     const args = await this.withStoredSeeds(request, seeds);
     const plan = read instanceof CrawlArgs ? { ...planOf(read, args, snapshot.conf), leftBatch } : undefined;
     const lists = listsOf(type, args);
@@ -187,14 +187,14 @@ export class JobCreation {
     }
   }
 
-  /** A job that has ended, once more, with the configuration as it is now. Throws the problems of section "Jobs". */
+  /** Runs a job that has ended again, with the current configuration. Throws the problems of section "Jobs". */
   async again({ id, type, crawlId, confId, args, plan }: JobRow, asker: Asker): Promise<CreatedJob> {
     const children = type === 'CRAWL' ? await this.jobs.children(id) : [];
     const leftBatch = batchLeftBy((plan ?? {}) as Partial<CrawlPlan>, children.map(asChild));
     return this.create({ type, crawlId, confId, args }, asker, { leftBatch });
   }
 
-  /** The job that deletes a crawl; undefined for one that nobody knows. Throws CRAWL_BUSY, TOO_MANY_JOBS. */
+  /** Creates the job that deletes a crawl; undefined for an unknown crawl. Throws CRAWL_BUSY, TOO_MANY_JOBS. */
   async drop(crawlId: string, asker: Asker): Promise<JobRow | undefined> {
     await this.waiting.refuseTooMany(asker);
     const by = keyNameOf(asker);
@@ -205,8 +205,8 @@ export class JobCreation {
     return made && ((await this.claimWait.wait(this.jobs, made.id)) ?? made);
   }
 
-  /** Throws what `create` would throw of the request alone, before anything that goes with the job is stored. */
-  async vet(request: JobConfig, asker: Asker): Promise<void> {
+  /** Throws what `create` would throw for the request itself, before anything else of the request is stored. */
+  async refuseInvalid(request: JobConfig, asker: Asker): Promise<void> {
     const { type, args, confId } = request;
     await this.check(type, args, 'args.');
     crawlOf(request, 'args.');
@@ -227,11 +227,11 @@ export class JobCreation {
     throw withOptions(jobArgsInvalid(type, `${fields.map(({ message }) => message).join('; ')}.`), { errors: fields });
   }
 
-  /** The args with every seed list that the job reads named as it is stored. */
+  /** The args, with the stored name of every list that the job reads. */
   private async withStoredSeeds(request: JobConfig, seeds?: SeedReading): Promise<Record<string, unknown>> {
     const { type, args } = request;
     if (takesSeeds(type)) return this.withSeedList(request, seeds);
-    // nutch-python carries the arguments of earlier jobs on: seeds of any number come along, and are of no use here.
+    // nutch-python repeats the arguments of earlier jobs, including any number of seeds, which this job does not use.
     const { seed: _, ...named } = args;
     for (const name of listArgs[type] ?? []) {
       const given = args[name];
@@ -262,7 +262,7 @@ export class JobCreation {
   }
 }
 
-/** What a step of a crawl has selected. */
+/** A job of a crawl as the plan of its rounds sees it. */
 const asChild = ({ type, round, state, args, result }: JobRow) => ({
   type: type as StepType,
   round: round ?? 0,
@@ -272,16 +272,16 @@ const asChild = ({ type, round, state, args, result }: JobRow) => ({
   keepsOpen: args['ofCrawl'] === 'fetched',
 });
 
-/** The stored lists that a job reads, as `withStoredSeeds` has named them. */
+/** The stored lists that a job reads, by the names that `withStoredSeeds` returned. */
 const listsOf = (type: JobType, args: Record<string, unknown>): string[] =>
   [...(takesSeeds(type) ? ['seedName'] : []), ...(listArgs[type] ?? [])].flatMap((name) =>
     isGiven(args[name]) ? String(args[name]) : [],
   );
 
-/** What of the args names a stored list of seeds. */
+/** The argument that names a stored list of seeds. */
 const pathOf = (args: Record<string, unknown>): unknown => seedArgs.map((name) => args[name]).find(isGiven);
 
-/** The seeds that become a list of the job: those that came with the request as its argument `seed`, or beside it. Throws SEED_LIST_INVALID. */
+/** The seeds to store as a list of the job: of its argument `seed`, or checked ones of the request. Throws SEED_LIST_INVALID. */
 function inlineSeeds({ type, args }: JobConfig, read: object, checked?: string[]): SeedReading | undefined {
   if (checked) return { lines: checked.map((line) => ({ id: null, line })), notices: [] };
   if (!takesSeeds(type) || typeof args['seed'] !== 'string' || pathOf(args) !== undefined) return undefined;
@@ -290,7 +290,7 @@ function inlineSeeds({ type, args }: JobConfig, read: object, checked?: string[]
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** Names of a list go together, as clients of both lines send them; of lines and a list one would be passed over. */
+/** Several names of a list are allowed, as clients of 1.x and 2.x send them; of lines and a list, one would be ignored. */
 function refuseSeedsTwice(type: JobType, args: Record<string, unknown>, at: string): void {
   if (!takesSeeds(type) || !isGiven(args['seed'])) return;
   const lists = seedArgs.filter((name) => isGiven(args[name])).map((name) => `${at}${name}`);
@@ -300,7 +300,7 @@ function refuseSeedsTwice(type: JobType, args: Record<string, unknown>, at: stri
   throw withOptions(jobArgsInvalid(type, `${message}.`), { errors });
 }
 
-/** They are kept, and shown with each job of a list. `seed` is not: it becomes a list, or is left out. */
+/** Arguments are stored, and returned with each job of a list. `seed` is not: it becomes a list, or is dropped. */
 function refuseLarge(type: JobType, args: Record<string, unknown>, at: string): void {
   const kept = Object.entries(args).filter(([name]) => name !== 'seed');
   const sizes = kept.map(([name, arg]) => ({ name, size: name.length + (JSON.stringify(arg)?.length ?? 0) }));
@@ -312,7 +312,7 @@ function refuseLarge(type: JobType, args: Record<string, unknown>, at: string): 
   throw withOptions(jobArgsInvalid(type, `${message}.`), { errors: [{ field, message }] });
 }
 
-/** What the steps of a crawl depend on, fixed now. */
+/** The settings on which the steps of a crawl depend, fixed at its creation. */
 function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, conf: Conf): CrawlPlan {
   const defaultTopN = conf['generate.topN'];
   const parsesWhileFetching = conf['crawl.parse.while.fetching'] || conf['fetcher.parse'];
@@ -333,7 +333,7 @@ function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, conf: Con
   };
 }
 
-/** Rounds that are counted, and steps that read the whole table behind each round, need rounds that have an end. */
+/** Counted rounds, and steps that read the whole table after each round, require strict rounds. */
 const hasStrictRounds = ({ rounds, invertLinks, dedup, index }: CrawlArgs, conf: Conf): boolean =>
   conf['crawl.rounds.strict'] ||
   rounds !== undefined ||

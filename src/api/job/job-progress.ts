@@ -5,7 +5,7 @@ import { type JobProgress, jobInfoOf } from './job.dto.js';
 
 const SHOWN_CHILDREN = 1_000;
 
-/** A job with what it has counted so far and, of a crawl, the jobs that it made. */
+/** A job with its counters so far and, for a CRAWL, its children. */
 export async function jobProgress(jobs: JobStore, job: JobRow): Promise<JobProgress> {
   const counters = isFinal(job.state) && job.result ? job.result.counters : await jobs.counters(job.id);
   if (job.type !== 'CRAWL') return { ...jobInfoOf(job), counters };

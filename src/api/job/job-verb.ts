@@ -9,18 +9,18 @@ import { Takes } from '../request/body.interceptor.js';
 export interface Verb {
   summary: string;
   description: string;
-  /** What `true` in the answer means. */
+  /** The meaning of `true` in the answer. */
   answer: string;
-  /** What `{id}` is, for the description of the address. */
+  /** The description of `{id}`. */
   names: MethodDecorator;
-  /** The example of 404. */
+  /** The example for 404. */
   unknown: Problem;
 }
 
-/** What role `user` of NutchServer 2.x may do to jobs. */
+/** Verbs that role `user` of NutchServer 2.x may use. */
 const verbsOfUsers = ['stop', 'abort'];
 
-/** `POST …/{id}/<path>`: something that is done to a job or a crawl and returns whether the job was there for it. Takes no body. */
+/** `POST …/{id}/<path>`: changes the state of a job or a crawl and returns whether that was possible. Takes no body. */
 export const JobVerb = (path: string, { summary, description, answer, names, unknown }: Verb) =>
   applyDecorators(
     Post(`:id/${path}`),

@@ -1,6 +1,5 @@
 /**
- * Jobs as NutchServer has them: made, listed, looked at, stopped and aborted. The same jobs are seen with more of our own below
- * `/v1/jobs`.
+ * Jobs as in NutchServer: create, list, read, stop and abort. Further routes for the same jobs are under `/v1/jobs`.
  */
 import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
@@ -40,15 +39,15 @@ import { JobVerb } from './job-verb.js';
 import { jobRequestExamples } from './job.examples.js';
 import { JobConfig, JobEventDto, JobEventsQuery, JobInfo, JobProgress, JobsQuery, jobInfoOf } from './job.dto.js';
 
-/** An id that nobody has, for examples. */
+/** An id of no job, for examples. */
 const NO_JOB = 'k1-c1-INJECT-9';
-const STOPPED_ANSWER = 'true when the job was there to be stopped, false when it had ended.';
+const STOPPED_ANSWER = 'true if the job had not ended, else false.';
 const stopped = { description: STOPPED_ANSWER, schema: { type: 'boolean' as const, example: true } };
 const STOP_TEXT =
-  'No new work is begun, what is in hand is written, and the job ends FINISHED with reason `stopped`. A waiting job is KILLED.';
+  'No new work is started, pages being processed are stored, and the job ends FINISHED with reason `stopped`. A waiting job is KILLED.';
 const PAUSE_TEXT =
-  'What is in hand is written, then nothing more is begun until the job is resumed. It keeps its state and its locks.';
-const ABORT_TEXT = 'Connections are cut and the job ends KILLED; marks stay consistent.';
+  'Pages being processed are stored, then no new work is started until the job is resumed. The job keeps its state and its locks.';
+const ABORT_TEXT = 'Connections are closed and the job ends KILLED; marks stay consistent.';
 
 @ApiTags('job')
 @Controller('job')
@@ -63,14 +62,14 @@ export class JobController {
   @Needs('read', 'user')
   @Operation(
     'List jobs',
-    'Jobs that have not ended, and the newest of the others. Queued jobs are jobs too. When there are older ones, the header `Link` has the address that goes on (RFC 8288, `rel="next"`).',
+    'Jobs that have not ended, including queued ones, and the newest of the others. When there are older ones, the header `Link` contains the address of the next page (RFC 8288, `rel="next"`).',
   )
   @ApiOkResponse({
     description: 'The jobs, newest first.',
     type: [JobInfo],
     headers: {
       Link: {
-        description: 'The address of the next jobs, where there are more.',
+        description: 'The address of the next page, if there are more jobs.',
         schema: { type: 'string', example: '</job?limit=100&cursor=17>; rel="next"' },
       },
     },
@@ -110,8 +109,8 @@ export class JobController {
   @ApiBody({ type: JobConfig, examples: jobRequestExamples })
   @Operation(
     'Create a job',
-    'Checks the arguments, takes a copy of the configuration, and queues the job. When a worker is free the job is RUNNING in the answer. ' +
-      'A client that accepts text/plain and no JSON, or text/html rather than JSON as Java does by itself, gets the id (2.x), every other one the JobInfo (1.x).',
+    'Checks the arguments, takes a copy of the configuration, and queues the job. If a worker is free, the job is RUNNING in the response. ' +
+      'A client that accepts text/plain and no JSON, or that prefers text/html to JSON, as Java does by default, receives the id (2.x), every other client the JobInfo (1.x).',
   )
   @ApiOkResponse({
     description: 'The job.',
@@ -159,7 +158,7 @@ export class JobController {
   @JobIdParam()
   @Operation(
     'Read the log of a job',
-    'What happened to the job, oldest first: moves of its state and its tasks, progress, warnings.',
+    'The events of the job, oldest first: state changes of the job and its tasks, progress, warnings.',
   )
   @ApiOkResponse({ description: 'The events.', type: [JobEventDto] })
   @Problems(jobUnknown(NO_JOB), fieldsInvalid('after must be the id of an event (given: "x").'))
@@ -237,8 +236,8 @@ export class JobController {
 
   @JobVerb('resume', {
     summary: 'Resume a job',
-    description: 'A paused job goes on where its marks say.',
-    answer: 'true when the job was paused.',
+    description: 'A paused job continues; pages that it has completed are not processed again.',
+    answer: 'true if the job was paused.',
     names: JobIdParam(),
     unknown: jobUnknown(NO_JOB),
   })

@@ -1,4 +1,4 @@
-/** What clients say and see of jobs: the body that makes one, and the answer of every route that shows one. */
+/** Jobs in requests and answers: the body that creates one, and the forms in which routes return one. */
 import { Transform } from 'class-transformer';
 import { IsDefined, IsIn, IsObject, Matches } from 'class-validator';
 import {
@@ -22,27 +22,27 @@ import {
   TimeField,
   TimeOrNull,
 } from '../openapi/fields.js';
-import { CursorField } from '../request/cursor-field.js';
+import { IdCursorField } from '../request/id-cursor-field.js';
 import { CrawlIdField, OptionalCrawlIdField, idShape, mustBeId } from '../request/ids.js';
 import { WholeNumber } from '../request/whole-number.js';
 
 export const DEFAULT_CONF = 'default';
 
 export class JobConfig {
-  @Field('What the job does.', 'INJECT', { enum: requestedTypes })
+  @Field('The type of the job.', 'INJECT', { enum: requestedTypes })
   @IsIn(requestedTypes)
   type!: JobType;
 
-  @CrawlIdField('The crawl that the job works on; crawls never see each other.')
+  @CrawlIdField('The crawl that the job works on. Crawls are independent of each other.')
   crawlId: string = '';
 
-  @OptionalField('The configuration that the job takes a copy of.', 'default', { default: DEFAULT_CONF })
+  @OptionalField('The configuration of which the job takes a copy.', 'default', { default: DEFAULT_CONF })
   @Transform(({ value }) => (value === null || value === undefined || value === '' ? DEFAULT_CONF : value))
   @Matches(idShape, mustBeId)
   confId: string = DEFAULT_CONF;
 
   @RecordField(
-    'Arguments of the job: text (1.x) or JSON values (2.x). Required, {} when there are none. Unknown ones are kept, change nothing, and stand in the header `Orbweaver-Notice`; an unknown `seed` is not kept.',
+    'Arguments of the job: text (1.x) or JSON values (2.x). Required; {} if there are none. Unknown ones are stored, have no effect, and are named in the header `Orbweaver-Notice`; an unknown `seed` is not stored.',
     { seed: 'http://example.org/' },
   )
   @IsDefined()
@@ -50,9 +50,9 @@ export class JobConfig {
   args!: Record<string, unknown>;
 }
 
-/** What can be done about a job that did not do what it was asked for. */
+/** What a user can do about a job that failed. */
 export class JobCure implements Cure {
-  @Field('What went wrong: of a failed job its `result.failure`.', 'AGENT_NAME_MISSING', {
+  @Field('What went wrong: for a failed job, its `result.failure`.', 'AGENT_NAME_MISSING', {
     enum: [...failureCodes, ...endCodes],
     enumName: 'JobCureCode',
   })
@@ -64,10 +64,10 @@ export class JobCure implements Cure {
   )
   message!: string;
 
-  @FieldOrNull(String, 'The property of its configuration that is to be set; null where it is none.', 'http.agent.name')
+  @FieldOrNull(String, 'The property of its configuration to set; null if there is none.', 'http.agent.name')
   property!: string | null;
 
-  @Field('Whether the same job may do better once that is done: `POST /v1/jobs/{id}/run-again`.', true)
+  @Field('Whether running the same job again may then succeed: `POST /v1/jobs/{id}/run-again`.', true)
   again!: boolean;
 }
 
@@ -75,10 +75,10 @@ export class JobInfo {
   @Field('`[<crawlId>-]<confId>-<TYPE>-<number>`.', 'k1-default-INJECT-1')
   id!: string;
 
-  @Field('What the job does.', 'INJECT', { enum: jobTypes, enumName: 'JobType' })
+  @Field('The type of the job.', 'INJECT', { enum: jobTypes, enumName: 'JobType' })
   type!: JobType;
 
-  @Field('The configuration it was made with.', 'default')
+  @Field('The configuration with which it was created.', 'default')
   confId!: string;
 
   @RecordField('Its arguments.', { seedName: 's1' })
@@ -94,31 +94,31 @@ export class JobInfo {
   @Field('Its state.', 'FINISHED', { enum: jobStates, enumName: 'JobState' })
   state!: JobState;
 
-  @Field('What it does or waits for; OK; or why it failed.', 'OK')
+  @Field('What it is doing or waiting for; OK; or why it failed.', 'OK')
   msg!: string;
 
   @OptionalFieldOf(
     JobCure,
-    'What can be done about a job that failed, was aborted, or is a crawl that fetched no page; else it is left out.',
+    'What to do about a job that failed, was aborted, or is a crawl that fetched no page; otherwise omitted.',
   )
   cure?: JobCure;
 
-  @Field('The crawl it works on.', 'k1')
+  @Field('The crawl that it works on.', 'k1')
   crawlId!: string;
 
-  @FieldOrNull(String, 'The CRAWL job that made it.', null)
+  @FieldOrNull(String, 'The CRAWL job that created it.', null)
   parent!: string | null;
 
-  @FieldOrNull(Number, 'The round of that crawl; 0 is what goes before the first.', null)
+  @FieldOrNull(Number, 'The round of that crawl; 0 for steps before the first round.', null)
   round!: number | null;
 
-  @Field('Whether it is paused; `state` stays as it was.', false)
+  @Field('Whether it is paused; a pause does not change `state`.', false)
   paused!: boolean;
 
-  @TimeField('When it was made.', '2026-11-20T02:40:00.000Z')
+  @TimeField('When it was created.', '2026-11-20T02:40:00.000Z')
   createdAt!: string;
 
-  @TimeOrNull('When a worker took it; null while it waits.', '2026-11-20T02:40:00.100Z')
+  @TimeOrNull('When a worker first claimed it; null while it waits.', '2026-11-20T02:40:00.100Z')
   startedAt!: string | null;
 
   @TimeOrNull('When it ended; null until then.', '2026-11-20T02:40:01.000Z')
@@ -127,17 +127,17 @@ export class JobInfo {
 
 export class JobProgress extends JobInfo {
   @RecordField(
-    'Counters so far: group, name, number. They move while the job runs.',
+    'Counters so far: group, name, number. They change while the job runs.',
     { FetcherStatus: { SUCCESS: 12 } },
     { type: 'object', additionalProperties: { type: 'integer' } },
   )
   counters!: CounterGroups;
 
-  @OptionalFieldOf([JobInfo], 'Of a CRAWL: the jobs it made, oldest first; of more than 1,000 the newest.')
+  @OptionalFieldOf([JobInfo], 'For a CRAWL: its children, oldest first; if more than 1,000, the newest.')
   children?: JobInfo[];
 }
 
-/** A row of the job table as clients see it; arguments that look like secrets are masked. */
+/** Converts a row of the job table for clients; arguments that look like secrets are masked. */
 export function jobInfoOf(job: JobRow): JobInfo {
   const { id, type, confId, result, state, crawlId, parent, round } = job;
   const paused = job.pausedAt !== null && !isFinal(state);
@@ -166,14 +166,14 @@ export function jobInfoOf(job: JobRow): JobInfo {
   };
 }
 
-/** The number of the last job that was shown: it stays true when that job is deleted. */
-export const JobsCursor = (): PropertyDecorator => CursorField(/^\d{1,18}$/, 'its last job');
+/** The number of the last job returned: it remains valid when that job is deleted. */
+export const JobsCursor = (): PropertyDecorator => IdCursorField(/^\d{1,18}$/, 'its last job');
 
 export class JobsQuery {
-  @OptionalCrawlIdField('Jobs of this crawl only.')
+  @OptionalCrawlIdField('Only jobs of this crawl.')
   crawlId?: string;
 
-  @OptionalField('Jobs in this state only; ANY for all.', undefined, { enum: [...jobStates, 'ANY'], default: 'ANY' })
+  @OptionalField('Only jobs in this state; ANY for all.', undefined, { enum: [...jobStates, 'ANY'], default: 'ANY' })
   @IsIn([...jobStates, 'ANY'])
   state: JobState | 'ANY' = 'ANY';
 
@@ -182,7 +182,7 @@ export class JobsQuery {
 
   @WholeNumber({
     description:
-      'Jobs at most, the newest first; without a cursor, those that have not ended are shown besides, however old.',
+      'Maximum number of jobs, newest first; without a cursor, all jobs that have not ended are added, however old.',
     default: 100,
     minimum: 1,
     maximum: 1_000,
@@ -191,24 +191,24 @@ export class JobsQuery {
 }
 
 export class JobEventsQuery {
-  @FieldWithDefault('0', 'Events after the one of this id.')
+  @FieldWithDefault('0', 'Only events after the one with this id.')
   @Matches(/^\d{1,18}$/, { message: 'after must be the id of an event' })
   after: string = '0';
 
-  @WholeNumber({ description: 'Events at most.', default: 1_000, minimum: 1, maximum: 10_000 })
+  @WholeNumber({ description: 'Maximum number of events.', default: 1_000, minimum: 1, maximum: 10_000 })
   limit: number = 1_000;
 }
 
 export class JobEventDto {
-  @Field('Grows with time; give the last one as `after` to go on.', '17')
+  @Field('Increases with time; pass the last one as `after` to continue.', '17')
   id!: string;
 
   @TimeField('When it happened.', '2026-11-20T02:40:00.100Z')
   time!: string;
 
-  @Field('What it tells of.', 'state', { enum: ['state', 'task', 'progress', 'warning'] })
+  @Field('The kind of the event.', 'state', { enum: ['state', 'task', 'progress', 'warning'] })
   kind!: string;
 
-  @RecordField('The particulars.', { state: 'RUNNING' })
+  @RecordField('The details.', { state: 'RUNNING' })
   data!: Record<string, unknown>;
 }

@@ -17,7 +17,7 @@ export const jobRequestExamples = {
     value: { type: 'PARSE', crawlId: 'k3', confId: 'default', args: {} },
   },
   updatedb: {
-    summary: 'UPDATEDB: links become pages, fetched pages get their next time',
+    summary: 'UPDATEDB: links become pages, fetched pages get their next fetch time',
     value: { type: 'UPDATEDB', crawlId: 'k3', confId: 'default', args: {} },
   },
 };

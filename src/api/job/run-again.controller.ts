@@ -33,8 +33,8 @@ export class RunAgainController {
   @JobIdParam()
   @Operation(
     'Run a job again',
-    'Makes a job of the type, the crawl, the configuration and the arguments of one that has ended, those included that answers mask. The configuration is taken as it is now. ' +
-      'A CRAWL first brings in the batch that the ended one left open (PARSE, UPDATEDB): its pages would not be due otherwise. A step that a crawl made is run by itself: run the crawl again for the rest.',
+    'Creates a job with the type, crawl, configuration and arguments of a job that has ended, including arguments that are masked in responses. The current version of the configuration is used. ' +
+      'A CRAWL first completes the batch that the ended one left open (PARSE, UPDATEDB): otherwise its pages would not be due. A step of a crawl is run alone: to run the rest, too, run the crawl again.',
   )
   @ApiOkResponse({ description: 'The new job.', type: JobInfo })
   @Problems(

@@ -9,7 +9,7 @@ export const jobNotEnded = problem(
 export const jobNotRepeated = problem(
   409,
   'JOB_NOT_REPEATED',
-  'A job of this type is not run again',
+  'Jobs of this type cannot be run again',
   (id: string, type: string) =>
-    `Job ${id} is a ${type}: DELETE /v1/crawls/{id} makes these, and goes on with what is left.`,
+    `Job ${id} is a ${type}: DELETE /v1/crawls/{id} creates a new one, which deletes the rest.`,
 );

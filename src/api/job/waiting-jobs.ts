@@ -1,6 +1,6 @@
 /**
- * How many jobs may wait for a worker: in all, and of one key, so that one client cannot use up what is allowed to all.
- * Who asked for a job stands in its log; a step of a crawl counts for who asked for the crawl.
+ * Limits the jobs that wait for a worker: in total, and per key, so that one client cannot use up the total. The log of a job
+ * records its key; a step of a crawl counts for the key that created the crawl.
  */
 import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
@@ -14,7 +14,7 @@ export class WaitingLimits {
   constructor(
     readonly ofKey: number,
     readonly inAll = 1_000,
-    /** Beyond those in all, for admin keys: however many wait for others, an admin's job is taken. */
+    /** Beyond the total, for admin keys: an admin's job is accepted however many others wait. */
     readonly forAdmins = 100,
   ) {}
 }
@@ -26,7 +26,7 @@ export class WaitingJobs {
     private readonly limits: WaitingLimits,
   ) {}
 
-  /** Throws TOO_MANY_JOBS where no further job of this client may wait. */
+  /** Throws TOO_MANY_JOBS when no further job of this client may wait. */
   async refuseTooMany(asker: Asker): Promise<void> {
     const { pool } = this.database;
     const { ofKey, forAdmins } = this.limits;
@@ -39,7 +39,7 @@ export class WaitingJobs {
   }
 }
 
-/** Whether at least `max` jobs wait for a worker, of one key when it is given. Reads no more of the index than that. */
+/** Whether at least `max` jobs (of a key, if given) wait for a worker. Reads no more of the index than that. */
 export async function areWaiting(pool: Pool, max: number, by?: string): Promise<boolean> {
   const waiting = await row<{ n: number }>(pool)`
     select count(*)::int as n from (

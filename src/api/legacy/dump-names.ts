@@ -1,10 +1,10 @@
-/** Names of CommonCrawl dumps, as 1.x has them: `k1/dump/commoncrawl-20251124134001`, the time in UTC. */
+/** Names of CommonCrawl dumps, as in 1.x: `k1/dump/commoncrawl-20251124134001`, with the time in UTC. */
 
-/** The path of a dump of what is there at this time. */
+/** The path of a dump of the pages fetched up to this time. */
 export const dumpPath = (crawlId: string, at: Date): string =>
   `${crawlId}/dump/commoncrawl-${at.toISOString().replaceAll(/\D/g, '').slice(0, 14)}`;
 
-/** The end of the second that a name tells; null for one that is no dump's. */
+/** The end of the second in a dump's name; null for any other name. */
 export function dumpTime(name: string): Date | null {
   const parts = /^commoncrawl-(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(name)?.slice(1);
   if (parts === undefined) return null;

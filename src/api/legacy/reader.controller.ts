@@ -1,6 +1,6 @@
 /**
- * The readers of 1.x. They took a path of any file on the server; here everything is in tables, a path is the name of a store within
- * a crawl, and none reaches the file system.
+ * The readers of 1.x. There they accepted the path of any file on the server; here all data is in tables, a path is the name of a
+ * store within a crawl, and no path is opened in the file system.
  */
 import { Body, Controller, Get, HttpCode, Post, Req, type StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
@@ -38,7 +38,7 @@ const nodeFields = {
   metadata: 'string',
 };
 
-/** Names of stores; a path that ends with the crawl means the first. */
+/** Names of stores; the first is the default when a path ends with the crawl. */
 type Stores = readonly [string, ...string[]];
 const LINK_STORES: Stores = ['outlinks', 'inlinks', 'linkdb', 'webgraphdb'];
 const NODE_STORES: Stores = ['nodes', 'webgraphdb'];
@@ -95,7 +95,7 @@ export class ReaderController {
   @ApiBody({ type: ReaderConfig })
   @Operation(
     'Read a sequence file (1.x)',
-    `${ROWS_TEXT}\`k1/crawldb\`, \`k1/segments/<segment>/<part>\` or a dump. With \`count\` the answer is their number, as text.`,
+    `${ROWS_TEXT}\`k1/crawldb\`, \`k1/segments/<segment>/<part>\` or a dump. With \`count\` the response is their number, as text.`,
   )
   @ApiOkResponse(
     rowsAnswer('Rows of key and value.', { type: 'array', items: { type: 'string' } }, [
@@ -118,7 +118,7 @@ export class ReaderController {
 
   @Get('link')
   @Needs('read')
-  @Operation('Fields of a link of the webgraph (1.x)', 'The names and types of the fields, as in the original.')
+  @Operation('Fields of a link of the webgraph (1.x)', 'The names and types of the fields, as in Nutch.')
   @ApiOkResponse(fieldsAnswer(linkFields))
   describeLink(): Record<string, string> {
     return linkFields;
@@ -130,7 +130,7 @@ export class ReaderController {
   @ApiBody({ type: ReaderConfig })
   @Operation(
     'Read links of the webgraph (1.x)',
-    `${ROWS_TEXT}\`k1/webgraphdb/outlinks\` (links by the page that has them) or \`k1/webgraphdb/inlinks\` (by the page that they lead to, as INVERTLINKS has stored them; their \`timestamp\` is 0).`,
+    `${ROWS_TEXT}\`k1/webgraphdb/outlinks\` (links by source page) or \`k1/webgraphdb/inlinks\` (by target page, as INVERTLINKS stored them; their \`timestamp\` is 0).`,
   )
   @ApiOkResponse(rowsAnswer('Links; `linktype` is 1 for an inlink, 2 for an outlink.', textRow, [LINK_EXAMPLE]))
   @Problems(...refusals(LINK_STORES))
@@ -146,7 +146,7 @@ export class ReaderController {
 
   @Get('node')
   @Needs('read')
-  @Operation('Fields of a node of the webgraph (1.x)', 'The names and types of the fields, as in the original.')
+  @Operation('Fields of a node of the webgraph (1.x)', 'The names and types of the fields, as in Nutch.')
   @ApiOkResponse(fieldsAnswer(nodeFields))
   describeNode(): Record<string, string> {
     return nodeFields;
@@ -158,7 +158,7 @@ export class ReaderController {
   @ApiBody({ type: ReaderConfig })
   @Operation(
     'Read nodes of the webgraph (1.x)',
-    `${ROWS_TEXT}\`k1/webgraphdb/nodes\`. They are there after WEBGRAPH or LINKRANK, host by host.`,
+    `${ROWS_TEXT}\`k1/webgraphdb/nodes\`. They are written by WEBGRAPH or LINKRANK; sorted by host.`,
   )
   @ApiOkResponse(rowsAnswer('Nodes.', textRow, [NODE_EXAMPLE]))
   @Problems(...refusals(NODE_STORES))

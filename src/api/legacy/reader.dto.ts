@@ -11,7 +11,7 @@ const rowNumber = (description: string): PropertyDecorator =>
 /** ReaderConfig (1.x). */
 export class ReaderConfig {
   @Field(
-    'What is read: the name of a store within a crawl, as 1.x has its paths. No path reaches the file system.',
+    'What to read: the name of a store within a crawl, in the form of a 1.x path. It is never opened in the file system.',
     'k1/webgraphdb/nodes/current/part-r-00000/data',
   )
   @MaxLength(4_096)
@@ -20,27 +20,27 @@ export class ReaderConfig {
   path!: string;
 }
 
-/** Which rows: from `start` up to `end`, without it, if both are given; else the first `nrows`; else all. */
+/** Which rows: from `start` to `end`, exclusive, if both are given; else the first `nrows`; else all. */
 export class RowsQuery {
-  @rowNumber('The first rows, so many; -1 for all.')
+  @rowNumber('Number of rows from the beginning; -1 for all.')
   nrows: number = -1;
 
-  @rowNumber('The first row, from 0; counts with `end`.')
+  @rowNumber('The first row, from 0; used together with `end`.')
   start: number = -1;
 
-  @rowNumber('The row behind the last one; counts with `start`.')
+  @rowNumber('The row after the last one; used together with `start`.')
   end: number = -1;
 }
 
 export class SequenceQuery extends RowsQuery {
-  @FieldWithDefault(false, 'Answer how many rows there are, as text.')
+  @FieldWithDefault(false, 'Return the number of rows, as text.')
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean()
   count?: boolean;
 }
 
-/** Rows of an answer: from the first number on, up to the second, without it. */
+/** Rows of an answer: from `from` to `to`, exclusive. */
 export const rowsOf = ({ nrows, start, end }: RowsQuery): { from: number; to: number } => {
   if (start > -1 && end > 0) return { from: start, to: end };
   return { from: 0, to: nrows > -1 ? nrows : Infinity };

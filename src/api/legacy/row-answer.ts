@@ -1,6 +1,6 @@
-/** Rows of a reader as an answer, made as they are read: a JSON array of those that are wanted, or their number. */
+/** Rows of a reader as an answer, produced as they are read: a JSON array of the requested ones, or their number. */
 
-/** The rows from `from` up to `to`, without it. Reads no chunk behind the last of them. */
+/** The rows from `from` to `to`, exclusive. Reads no chunk after the last of them. */
 export async function* rowTexts(
   chunks: AsyncIterable<readonly unknown[]>,
   { from, to }: { from: number; to: number },
@@ -19,7 +19,7 @@ export async function* rowTexts(
   yield ']';
 }
 
-/** How many rows there are. Empty texts say that the reading goes on. */
+/** The number of rows. Yields an empty text for each chunk, to keep the connection open. */
 export async function* countText(chunks: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
   let seen = 0;
   for await (const rows of chunks) {

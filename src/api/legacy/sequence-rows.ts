@@ -1,4 +1,4 @@
-/** Stored pages as rows of a sequence file of 1.x: the key, and what the value says of itself (`toString()`). */
+/** Stored pages as rows of a sequence file of 1.x: the key, and the value as text (`toString()`). */
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { StorePath } from '../../core/url/store-path.js';
 import { batchNamed, findBatch, isKnownBatch } from '../../webpage/batch.store.js';
@@ -14,10 +14,10 @@ import type { ReadOf } from './webgraph-rows.query.js';
 type SequenceRow = [key: string, value: string];
 type RowsUntil = (signal: AbortSignal) => AsyncGenerator<SequenceRow[]>;
 
-/** What `sequence/read` reads; a path that ends with the crawl means the first. */
+/** Stores that `sequence/read` reads; the first is the default when a path ends with the crawl. */
 export const SEQUENCE_STORES = ['crawldb', 'segments', 'segment', 'dump'] as const;
 
-/** The rows that a path names: of a segment without a part those of its fetch list. Null: there is no such segment, part or dump. */
+/** The rows that a path names; for a segment without a part, its fetch list. Null: there is no such segment, part or dump. */
 export async function sequenceOf(of: Omit<ReadOf, 'signal'>, { store, names }: StorePath): Promise<RowsUntil | null> {
   const [name = '', part = 'crawl_generate'] = names;
   if (store === 'crawldb') return (signal) => datumRows({ ...of, signal });
@@ -53,10 +53,10 @@ async function* segmentRows(
     );
 }
 
-/** A record of `readseg -dump` has the class before each value. */
+/** Removes the class name that a record of `readseg -dump` has before each value. */
 const withoutLabel = (text: string): string => text.slice(text.indexOf('::\n') + 3);
 
-/** A dump of fetched pages up to a time: as CommonCrawlDataDumper writes a page, the content as text. */
+/** A dump of the pages fetched up to a time, each as CommonCrawlDataDumper writes it, with the content as text. */
 async function* dumpRows({ pool, crawl, signal }: ReadOf, until: Date): AsyncGenerator<SequenceRow[]> {
   for await (const pages of scanPages(pool, { crawl, status: FETCHED, signal }, 'content')) {
     const dumped = pages.filter(({ content, prevFetchTime }) => content && (prevFetchTime ?? until) <= until);

@@ -1,6 +1,6 @@
 /**
- * The CommonCrawl dumps of 1.x, which wrote files on the server. Here a dump is a name: that of the crawl and of a time, by which
- * `POST /reader/sequence/read` reads the pages that were fetched up to then. So making one stores nothing, and takes no time.
+ * The CommonCrawl dumps of 1.x, where they were files on the server. Here a dump is only a name, made of the crawl and a time:
+ * `POST /reader/sequence/read` reads the pages that were fetched up to then. So creating one writes nothing.
  */
 import { Body, Controller, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
@@ -16,9 +16,10 @@ import { crawlOf } from '../request/require-crawl.js';
 import { dumpPath } from './dump-names.js';
 import { ServiceConfig, ServiceInfo } from './services.dto.js';
 
-const LIST_TEXT = 'The dump of what the last FETCH brought; none for a crawl that has fetched nothing.';
+const LIST_TEXT =
+  'The dump of the pages fetched up to the end of the last FETCH; none before the first FETCH has ended.';
 const MAKE_TEXT =
-  'Answers the name of a dump of what is fetched now. Nothing is written: `POST /reader/sequence/read` reads the pages by that name.';
+  'Returns the name of a dump of the pages fetched up to now. Nothing is written: `POST /reader/sequence/read` reads the pages by that name.';
 const pathAnswer = {
   description: 'The name of the dump.',
   schema: { type: 'string' as const, example: 'k1/dump/commoncrawl-20251124134001' },
@@ -57,7 +58,7 @@ export class ServicesController {
   @ApiBody({ type: ServiceConfig })
   @Header('Content-Type', 'text/plain')
   @ApiProduces('text/plain')
-  @Operation('Make a CommonCrawl dump (1.x)', MAKE_TEXT)
+  @Operation('Create a CommonCrawl dump (1.x)', MAKE_TEXT)
   @ApiOkResponse(pathAnswer)
   @Problems(crawlUnknown('k9'), bodyRefused('it is empty'), fieldsInvalid('args must be an object (given: "x").'))
   async create(@Body() body: unknown): Promise<string> {
@@ -72,7 +73,7 @@ export class ServicesController {
   @ApiParam({ name: 'crawlId', description: 'The crawl.', example: 'k1', type: String })
   @Header('Content-Type', 'text/plain')
   @ApiProduces('text/plain')
-  @Operation('Make a CommonCrawl dump of a crawl (1.x)', MAKE_TEXT)
+  @Operation('Create a CommonCrawl dump of a crawl (1.x)', MAKE_TEXT)
   @ApiOkResponse(pathAnswer)
   @Problems(crawlUnknown('k9'))
   async createOfCrawl(@Param('crawlId') crawlId: string): Promise<string> {

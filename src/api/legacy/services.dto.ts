@@ -8,10 +8,10 @@ export class ServiceConfig {
   @CrawlIdField()
   crawlId: string = '';
 
-  @ConfIdField('Passed over: a dump depends on no configuration.')
+  @ConfIdField('Ignored: a dump depends on no configuration.')
   confId: string = 'default';
 
-  @OptionalField('Passed over: paths and formats of files.', {}, { type: 'object', additionalProperties: true })
+  @OptionalField('Ignored: paths and formats of files.', {}, { type: 'object', additionalProperties: true })
   @Transform(({ value }: { value: unknown }) => value ?? {})
   @IsObject()
   args: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 /**
- * The web graph as the readers of 1.x show it: nodes of `webgraph_node`, links of `page_content` and `inlink`. Chunks are read by the
- * primary keys, each behind the last row of the one before. Values are texts, as in the original.
+ * The web graph for the readers of 1.x: nodes of `webgraph_node`, links of `page_content` and `inlink`. Chunks are read by the
+ * primary keys, each after the last row of the previous one. Values are strings, as in Nutch.
  */
 import type { Pool } from 'pg';
 import { unreverseUrl } from '../../core/url/row-key.js';
@@ -8,7 +8,7 @@ import { slowRows } from '../../db/slow-rows.js';
 import { sql } from '../../db/sql.js';
 import { javaFloat } from '../db/java-text.js';
 
-/** Whose rows, and whether somebody still waits for them. */
+/** The crawl whose rows are read; the signal cancels the running statement. */
 export interface ReadOf {
   pool: Pool;
   crawl: number;
@@ -21,7 +21,7 @@ const ROWS_AT_ONCE = 1_000;
 /** Pages whose links are read at once: each may have thousands. */
 const LINKING_AT_ONCE = 20;
 
-/** Types of a link: LinkDatum's. */
+/** Link types of LinkDatum. */
 const INLINK = '1';
 const OUTLINK = '2';
 
@@ -34,7 +34,7 @@ interface NodeRow {
   rank: number | null;
 }
 
-/** Nodes with their numbers of links and their link rank. Pages without a link are none, as in 1.x. */
+/** Nodes with their numbers of links and their link rank. As in 1.x, pages without a link are not nodes. */
 export async function* nodeRows({ pool, crawl, signal }: ReadOf): AsyncGenerator<TextRow[]> {
   for (let after = { host: '', keyHash: '0' }; ;) {
     const found = await slowRows<NodeRow>(
@@ -59,7 +59,7 @@ function nodeRow({ key, inlinks, outlinks, rank }: NodeRow): TextRow {
     num_inlinks: String(inlinks ?? 0),
     num_outlinks: String(outlinks ?? 0),
     inlink_score: javaFloat(score),
-    // Node.getOutlinkScore(): what each of its links hands over.
+    // Node.getOutlinkScore(): the score that each of its links contributes.
     outlink_score: javaFloat(outlinks ? score / outlinks : score),
     metadata: '',
   };
@@ -73,7 +73,7 @@ interface LinkingPage {
   anchors: (string | null)[] | null;
 }
 
-/** Links by the page that has them, in the order of row keys and then of the page. */
+/** Links by source page, in the order of row keys and then as on the page. */
 export async function* outlinkRows({ pool, crawl, signal }: ReadOf): AsyncGenerator<TextRow[]> {
   for (let after = { host: '', key: '' }; ;) {
     const found = await slowRows<LinkingPage>(
@@ -114,7 +114,7 @@ interface InlinkRow {
   score: number;
 }
 
-/** Links by the page that they lead to, as INVERTLINKS and UPDATEDB have stored them; when is not kept. */
+/** Links by target page, as INVERTLINKS and UPDATEDB stored them, without their time. */
 export async function* inlinkRows({ pool, crawl, signal }: ReadOf): AsyncGenerator<TextRow[]> {
   for (let after = { host: '', key: '', source: '' }; ;) {
     const found = await slowRows<InlinkRow>(

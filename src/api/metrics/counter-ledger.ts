@@ -1,12 +1,12 @@
 /**
- * Sums over jobs that only grow, made of jobs that come and go.
+ * Monotonic sums over the counters of jobs, whose rows are deleted after some time.
  *
- * Each job counts its work in its own tasks, as committed, and goes when its history has been kept long enough: a sum over
- * the table would fall, and Prometheus would take that for a restart. So what is added here is what each job has counted
- * since it was looked at last. The first look is the beginning: what had been counted before it is not added.
+ * Each job counts its work in its own tasks, as committed, and its row is deleted when its history has expired: a sum over
+ * the table would decrease, and Prometheus would take that for a restart. So only the increase of each job since the last
+ * reading is added. The first reading is the baseline: it adds nothing.
  */
 
-/** One counter of one job, as it stands in the database. */
+/** One counter of one job, as stored in the database. */
 export interface JobCount {
   job: string;
   group: string;
@@ -17,7 +17,7 @@ export interface JobCount {
 export class CounterLedger {
   private seen: Map<string, Map<string, number>> | undefined;
 
-  /** What was counted since the last call, by group and name. Jobs that are not named any more are forgotten. */
+  /** The increase since the last call, by group and name. Jobs that are missing from `counts` are forgotten. */
   since(counts: readonly JobCount[]): Omit<JobCount, 'job'>[] {
     const before = this.seen;
     const now = new Map<string, Map<string, number>>();

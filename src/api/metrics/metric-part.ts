@@ -1,17 +1,17 @@
 /**
- * Figures that stand in the database: jobs, tasks, pages, hosts, tables. One part of them is one or two statements and the
- * gauges that show their answer. A part is read when somebody asks and its figures are older than its `freshMs`, so that
- * however many ask, the database is asked now and then.
+ * Metrics that are read from the database: jobs, tasks, pages, hosts, tables. A part is one or two statements and the metrics
+ * set from their result. A part is read on a request when its values are older than `freshMs`, so that the number of requests
+ * does not determine the load of the database.
  */
 import type { Sql } from '../../db/sql.js';
 
 export interface MetricPart {
   /** For the label of `orbweaver_metrics_part_up`. */
   readonly name: string;
-  /** For how long its figures are good enough, ms. */
+  /** Age up to which its values are not read again, ms. */
   readonly freshMs: number;
-  /** Reads the figures and sets the gauges. What throws takes the figures of this part away, and only these. */
+  /** Reads the values and sets the metrics. If it throws, only the values of this part are removed. */
   read(db: Sql): Promise<void>;
-  /** Takes the figures away: none are better than old ones that look like new ones. */
+  /** Removes the values: missing ones are better than stale ones that look current. */
   clear(): void;
 }

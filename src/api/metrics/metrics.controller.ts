@@ -15,7 +15,7 @@ export class MetricsController {
   @ApiProduces('text/plain')
   @Operation(
     'Metrics',
-    "How fast, what waits, what fails, what grows, in Prometheus' text form. The figures of the database are the same from every server; docs/operations.md lists all. A server with METRICS_TOKEN takes it here, and only here.",
+    'Throughput, queues, failures and sizes, in the text format of Prometheus. Values that are read from the database are the same on every server; docs/operations.md lists all metrics. A server with METRICS_TOKEN accepts it here, and only here.',
   )
   @ApiOkResponse({
     description: 'The metrics.',

@@ -1,4 +1,4 @@
-/** What metrics ask the database. Every statement reads small tables, an index, or figures that PostgreSQL keeps anyway. */
+/** Queries of the metrics. Every statement reads small tables, an index, or statistics that PostgreSQL collects anyway. */
 import { type Sql, row, rows } from '../../db/sql.js';
 import { OPEN } from '../../job/job-states.js';
 import type { TaskState } from '../../job/task-states.js';
@@ -10,7 +10,7 @@ export interface OpenJobs {
   type: string;
   state: string;
   n: number;
-  /** Seconds since the oldest of them was made. */
+  /** Seconds since the oldest of them was created. */
   age: number;
 }
 
@@ -23,16 +23,16 @@ export interface OpenTasks {
   type: string;
   state: Exclude<TaskState, 'DONE'>;
   n: number;
-  /** Seconds for which the oldest has waited; 0 for those at work. */
+  /** Seconds for which the oldest has waited; 0 for running tasks. */
   age: number;
-  /** Of those at work: leases that are over, with nobody to take the task yet. */
-  lapsed: number;
+  /** Running tasks whose lease has expired and that no worker has claimed again yet. */
+  expired: number;
 }
 
-/** Tasks of paused jobs wait for their people, not for workers: they are not counted. */
+/** Tasks of paused jobs are not counted: they wait for a user to resume them, not for workers. */
 export const openTasks = (db: Sql): Promise<OpenTasks[]> =>
   rows<OpenTasks>(db)`
-    select job.type, t.state, count(*)::int as n, count(*) filter (where t.lease_until < now())::int as lapsed,
+    select job.type, t.state, count(*)::int as n, count(*) filter (where t.lease_until < now())::int as expired,
            coalesce(extract(epoch from now() - min(t.waiting_since) filter (where t.state = 'WAITING')), 0)::float8 as age
       from job_task t join job on job.id = t.job
      where t.state <> 'DONE' and job.paused_at is null and job.state in ${OPEN}
@@ -40,11 +40,11 @@ export const openTasks = (db: Sql): Promise<OpenTasks[]> =>
 
 export interface ParserWaits {
   pages: number;
-  /** For which the page in hand that was begun first has been there. */
+  /** Seconds for which a parser has worked on the oldest of the pages being parsed. */
   seconds: number;
 }
 
-/** What tasks at work wait for a parser with. */
+/** Pages with which running tasks wait for a parser. */
 export const parserWaits = (db: Sql): Promise<ParserWaits | undefined> =>
   row<ParserWaits>(db)`
     select coalesce(sum(greatest(1, (w.wait->>'pages')::int)), 0)::int as pages,
@@ -52,13 +52,13 @@ export const parserWaits = (db: Sql): Promise<ParserWaits | undefined> =>
       from (select ${waitColumn} as wait from job_task t where t.state = 'RUNNING' and t.waits is not null) w
      where w.wait->>'for' = 'parser'`;
 
-/** Messages of the queue that nobody has taken yet, and the age of the oldest, s. */
-export const queueLag = (db: Sql): Promise<{ n: number; age: number } | undefined> =>
+/** Number of queued messages that no worker has fetched yet, and the age of the oldest, s. */
+export const queueBacklog = (db: Sql): Promise<{ n: number; age: number } | undefined> =>
   row<{ n: number; age: number }>(db)`
     select count(*)::int as n, coalesce(extract(epoch from now() - min(created_on)), 0)::float8 as age
       from pgboss.job where name = 'task' and state < 'active'`;
 
-/** Counters of jobs that are open, or ended after `since`. */
+/** Counters of jobs that are open or ended after `since`. */
 export const jobCounts = (db: Sql, since: Date, groups: readonly string[]): Promise<JobCount[]> =>
   rows<JobCount>(db)`
     select job.id as job, counted.key as "group", one.key as name, sum(one.value::float8)::float8 as n
@@ -68,26 +68,26 @@ export const jobCounts = (db: Sql, since: Date, groups: readonly string[]): Prom
      where (job.ended_at is null or job.ended_at > ${since}) and counted.key = any (${groups}::text[])
      group by job.id, counted.key, one.key`;
 
-export interface JobMoves {
+export interface JobEventCount {
   kind: 'state' | 'task' | 'warning';
   type: string;
-  /** Of a job or of a task; null of a warning. */
+  /** State of the job or of the task; null for a warning. */
   state: string | null;
   lost: boolean;
   failed: boolean;
   n: number;
 }
 
-/** What the log of jobs tells of a stretch of time, counted. */
-export const jobMoves = (db: Sql, after: Date, until: Date): Promise<JobMoves[]> =>
-  rows<JobMoves>(db)`
+/** Events in the log of jobs within an interval, counted by kind, type and state. */
+export const jobEventCounts = (db: Sql, after: Date, until: Date): Promise<JobEventCount[]> =>
+  rows<JobEventCount>(db)`
     select e.kind, job.type, e.data ->> 'state' as state, coalesce(e.data ->> 'msg' like 'lost by %', false) as lost,
            coalesce(e.data ->> 'reason' = 'failed', false) as failed, count(*)::int as n
       from job_event e join job on job.id = e.job
      where e.time > ${after} and e.time <= ${until} and e.kind in ('state', 'task', 'warning')
      group by 1, 2, 3, 4, 5`;
 
-/** The clock of the database. */
+/** The current time of the database server. */
 export const databaseTime = async (db: Sql): Promise<Date> =>
   (await row<{ now: Date }>(db)`select clock_timestamp() as now`)!.now;
 
@@ -101,7 +101,7 @@ export interface WorkerSums {
   largest: number;
 }
 
-/** Workers by their signs of life; slots, pages and loads of those that live. */
+/** Workers by the state of their heartbeats; slots, pages and loads of those that are alive. */
 export const workerSums = (db: Sql): Promise<WorkerSums | undefined> =>
   row<WorkerSums>(db)`
     select count(*) filter (where alive and not leaving)::int as alive, count(*) filter (where alive and leaving)::int as leaving,
@@ -111,8 +111,8 @@ export const workerSums = (db: Sql): Promise<WorkerSums | undefined> =>
            coalesce(max(memory_bytes) filter (where alive), 0)::float8 as largest
       from (select *, ${isLiving} as alive from worker) as w`;
 
-/** Deliveries that webhooks are owed, and the age of the oldest, s. */
-export const owedDeliveries = (db: Sql): Promise<{ n: number; age: number } | undefined> =>
+/** Number of pending webhook deliveries, and the age of the oldest, s. */
+export const pendingDeliveries = (db: Sql): Promise<{ n: number; age: number } | undefined> =>
   row<{ n: number; age: number }>(db)`
     select count(*)::int as n, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as age
       from webhook_delivery where state = 'WAITING'`;

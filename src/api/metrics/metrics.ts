@@ -1,25 +1,25 @@
 /**
- * What the server tells Prometheus: how fast, what waits, what fails, what grows.
+ * Metrics for Prometheus: throughput, queues, failures, sizes.
  *
- * The process counts itself (requests, connections, memory, event loop); everything else stands in the database, because
- * workers run on other machines, and is read when somebody asks (metric-part.ts). Whoever asks gets an answer within
- * seconds: when the database is slow or away, its figures are missing and `orbweaver_metrics_part_up` says so.
- * One object a server: tests run several in a process.
+ * The process counts its own requests, connections, memory and event loop; everything else is in the database, because
+ * workers run on other machines, and is read on request (metric-part.ts). A request is answered within seconds: when the
+ * database is slow or unreachable, its values are missing and `orbweaver_metrics_part_up` is 0.
+ * One object per server: tests run several in a process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import { isTransient } from '../../db/transient.js';
 import type { Database } from '../database.js';
-import { gauge } from './figures.js';
+import { gauge } from './prometheus-metrics.js';
 import type { MetricPart } from './metric-part.js';
-import { databaseSize, hostsHeld, pagesKnown } from './table-metrics.js';
-import { helpers, movesMade, openWork, pagesDone } from './work-metrics.js';
+import { databaseSize, hostsExcluded, pagesKnown } from './table-metrics.js';
+import { jobEvents, openWork, pagesDone, workersAndWebhooks } from './work-metrics.js';
 
-/** For how long the database is waited for, ms; Prometheus itself waits 10 s. */
-const PATIENCE_MS = 4_000;
+/** Timeout for the database, ms; Prometheus itself waits 10 s. */
+const TIMEOUT_MS = 4_000;
 
-/** Why a part could not be read: the database is away, or its statement failed. */
-type Failure = 'away' | 'failed';
+/** Why a part could not be read: the database is unreachable, or the statement failed. */
+type Failure = 'unreachable' | 'failed';
 
 export class Metrics {
   readonly registry = new Registry();
@@ -28,44 +28,44 @@ export class Metrics {
   private readonly up = gauge(
     this.registry,
     'metrics_part_up',
-    'Whether the figures of this part could be read from the database (1), or are missing (0).',
+    'Whether the values of this part could be read from the database (1), or are missing (0).',
     ['part'],
   );
   private reading: Promise<void> | undefined;
 
   constructor(private readonly database: Pick<Database, 'pool'>) {
     collectDefaultMetrics({ register: this.registry });
-    const made = [openWork, pagesDone, movesMade, helpers, pagesKnown, hostsHeld, databaseSize];
+    const made = [openWork, pagesDone, jobEvents, workersAndWebhooks, pagesKnown, hostsExcluded, databaseSize];
     this.parts = made.map((make) => make(this.registry));
   }
 
-  /** Reads everything once: what is counted from now on is counted from here. */
+  /** Reads everything once: the baseline of all counters. */
   async begin(): Promise<void> {
     await this.refresh();
   }
 
-  /** All metrics in Prometheus' text form, with figures that are fresh enough, or without those that cannot be had. */
+  /** All metrics in the text format of Prometheus, without those that cannot be read now. */
   async text(): Promise<string> {
     await this.refresh();
     return this.registry.metrics();
   }
 
-  /** However many ask at once, the database is asked once; who has waited long enough goes on without. */
+  /** Simultaneous requests share one reading; a request continues without it after the timeout. */
   private async refresh(): Promise<void> {
     this.reading ??= this.readDue().finally(() => (this.reading = undefined));
     const late = new AbortController();
-    await Promise.race([this.reading, sleep(PATIENCE_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
+    await Promise.race([this.reading, sleep(TIMEOUT_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
     late.abort();
   }
 
   private async readDue(): Promise<void> {
-    let away = false;
+    let isUnreachable = false;
     for (const part of this.parts) {
       const age = performance.now() - (this.readAt.get(part) ?? -Infinity);
       if (age < part.freshMs) continue;
-      const failed: Failure | undefined = away ? 'away' : await this.read(part);
-      // A database that is away is asked once, and not by each part after the other.
-      away ||= failed === 'away';
+      const failed: Failure | undefined = isUnreachable ? 'unreachable' : await this.read(part);
+      // An unreachable database is tried once, and not by each part in turn.
+      isUnreachable ||= failed === 'unreachable';
       if (failed) part.clear();
       else this.readAt.set(part, performance.now());
       this.up.set({ part: part.name }, failed ? 0 : 1);
@@ -77,7 +77,7 @@ export class Metrics {
       await part.read(this.database.pool);
       return undefined;
     } catch (error) {
-      return isTransient(error) ? 'away' : 'failed';
+      return isTransient(error) ? 'unreachable' : 'failed';
     }
   }
 }

@@ -1,10 +1,17 @@
-/** What grows: pages, hosts, robots.txt files, tables, connections. Read seldom: these sums look at every host. */
+/** Sizes: pages, hosts, robots.txt files, tables, connections. Read rarely: these sums scan all hosts. */
 import type { Registry } from 'prom-client';
 import { PAGE_STATUS, PAGE_STATUS_CODES, statusName } from '../../core/page/page-status.js';
 import type { Sql } from '../../db/sql.js';
-import { clearAll, gauge } from './figures.js';
+import { clearAll, gauge } from './prometheus-metrics.js';
 import type { MetricPart } from './metric-part.js';
-import { heldSums, indexEstimates, pagesByStatus, robotsSums, serverFigures, tableSizes } from './table.query.js';
+import {
+  excludedSums,
+  indexEstimates,
+  pagesByStatus,
+  robotsSums,
+  serverStatistics,
+  tableSizes,
+} from './table.query.js';
 
 const FRESH_MS = 30_000;
 const TABLES = ['webpage', 'page_content', 'inlink', 'host', 'fetch_history', 'robots', 'job', 'job_task', 'job_event'];
@@ -15,14 +22,14 @@ const STATES: Record<string, string> = {
   webpage_batch: 'in_batch',
 };
 
-/** Pages by status and by place. */
+/** Pages by status and by index. */
 export function pagesKnown(registry: Registry): MetricPart {
   const pages = gauge(registry, 'pages', 'Pages of all crawls by status.', ['status']);
   const waiting = gauge(registry, 'pages_waiting', 'Pages of all crawls that wait for their first fetch.');
   const state = gauge(
     registry,
     'pages_estimate',
-    'Pages that GENERATE may take now, that wait for their time, that are in a batch: as of the last vacuum or analyze.',
+    'Pages that GENERATE may select now, that are not due yet, or that are in a batch: as of the last vacuum or analyze.',
     ['place'],
   );
   const clear = () => clearAll([pages, waiting, state]);
@@ -36,46 +43,46 @@ export function pagesKnown(registry: Registry): MetricPart {
   return { name: 'known', freshMs: FRESH_MS, read, clear };
 }
 
-/** Hosts that are excluded, and what became of robots.txt. */
-export function hostsHeld(registry: Registry): MetricPart {
+/** Excluded hosts, and origins by the result of their robots.txt. */
+export function hostsExcluded(registry: Registry): MetricPart {
   const hosts = gauge(registry, 'hosts', 'Hosts of all crawls, an estimate.');
-  const held = gauge(registry, 'hosts_held', 'Hosts that are not fetched from now, by reason.', ['reason']);
-  const robots = gauge(registry, 'robots', 'Origins by what became of their robots.txt.', ['state']);
-  const clear = () => clearAll([hosts, held, robots]);
+  const excluded = gauge(registry, 'hosts_held', 'Hosts from which nothing is fetched now, by reason.', ['reason']);
+  const robots = gauge(registry, 'robots', 'Origins by the result of their robots.txt.', ['state']);
+  const clear = () => clearAll([hosts, excluded, robots]);
   const read = async (db: Sql) => {
-    const [sums, states] = [await heldSums(db), await robotsSums(db)];
+    const [sums, states] = [await excludedSums(db), await robotsSums(db)];
     clear();
     hosts.set(sums?.hosts ?? 0);
-    held.set({ reason: 'blocked' }, sums?.blocked ?? 0);
-    held.set({ reason: 'back_off' }, sums?.backingOff ?? 0);
-    held.set({ reason: 'drain' }, sums?.draining ?? 0);
+    excluded.set({ reason: 'blocked' }, sums?.blocked ?? 0);
+    excluded.set({ reason: 'back_off' }, sums?.backingOff ?? 0);
+    excluded.set({ reason: 'drain' }, sums?.draining ?? 0);
     for (const state of ['answered', 'absent', 'unreachable'])
       robots.set({ state }, states.find((one) => one.state === state)?.n ?? 0);
   };
   return { name: 'hosts', freshMs: FRESH_MS, read, clear };
 }
 
-/** Tables, and the database server as it is seen from inside. */
+/** Tables, and the database server by its own statistics. */
 export function databaseSize(registry: Registry): MetricPart {
   const bytes = gauge(registry, 'table_bytes', 'Bytes of a table (with TOAST) and of its indexes.', ['table', 'part']);
-  const tuples = gauge(registry, 'table_rows', 'Rows of a table, an estimate: dead ones wait for vacuum.', [
+  const tuples = gauge(registry, 'table_rows', 'Rows of a table, an estimate; dead ones until vacuum removes them.', [
     'table',
     'state',
   ]);
   const size = gauge(registry, 'database_bytes', 'Bytes of the database.');
-  const sessions = gauge(registry, 'database_connections', 'Connections of the database server, from all its clients.');
+  const sessions = gauge(registry, 'database_connections', 'Connections to the database server, of all its clients.');
   const max = gauge(registry, 'database_connections_max', 'Connections that it allows.');
   const busy = gauge(
     registry,
     'database_sessions',
-    'Sessions of this database at work, and of these that wait for a lock.',
+    'Active sessions of this database, and those that wait for a lock.',
     ['state'],
   );
   const oldest = gauge(registry, 'database_oldest_transaction_seconds', 'Age of the oldest open transaction.');
   const all = [bytes, tuples, size, sessions, max, busy, oldest];
   const clear = () => clearAll(all);
   const read = async (db: Sql) => {
-    const [tables, server] = [await tableSizes(db, TABLES), await serverFigures(db)];
+    const [tables, server] = [await tableSizes(db, TABLES), await serverStatistics(db)];
     clear();
     for (const { name: table, ...sums } of tables) {
       bytes.set({ table, part: 'table' }, sums.table);

@@ -1,8 +1,8 @@
-/** What metrics ask about what grows: pages, hosts, robots.txt files, tables, the server itself. */
+/** Queries of the metrics about sizes: pages, hosts, robots.txt files, tables, the database server. */
 import { type Sql, row, rows } from '../../db/sql.js';
 import { countsByStatus, hostSums } from '../../webpage/status-counts.js';
 
-/** Pages of all crawls by status code: sums over the rows of hosts, exact; those of none are left out. */
+/** Pages of all crawls by status code: exact sums over the rows of hosts; a status without pages is omitted. */
 export async function pagesByStatus(db: Sql): Promise<Record<number, number>> {
   const sums = await row<{ counts: (string | null)[] }>(db)`select ${hostSums} as counts from host`;
   return countsByStatus(sums!.counts);
@@ -21,16 +21,16 @@ export interface HostSums {
   draining: number;
 }
 
-/** Hosts in all (an estimate), and those that are excluded (by the index of these). */
-export const heldSums = (db: Sql): Promise<HostSums | undefined> =>
+/** All hosts (an estimate), and excluded ones (counted by their index). */
+export const excludedSums = (db: Sql): Promise<HostSums | undefined> =>
   row<HostSums>(db)`
-    select (select greatest(reltuples, 0)::float8 from pg_class where oid = 'host'::regclass) as hosts, held.*
+    select (select greatest(reltuples, 0)::float8 from pg_class where oid = 'host'::regclass) as hosts, excluded.*
       from (select count(*) filter (where blocked_until > now() and blocked_by = 'hand')::int as blocked,
                    count(*) filter (where blocked_until > now() and blocked_by = 'back-off')::int as "backingOff",
                    count(*) filter (where drain)::int as draining
-              from host where drain or blocked_until is not null) held`;
+              from host where drain or blocked_until is not null) excluded`;
 
-/** Origins by what became of their robots.txt: answered, absent (4xx, lost in redirects: all is allowed), unreachable (nothing is). */
+/** Origins by the result of their robots.txt: answered, absent (4xx, too many redirects: all is allowed), unreachable (nothing is). */
 export const robotsSums = (db: Sql): Promise<{ state: string; n: number }[]> =>
   rows<{ state: string; n: number }>(db)`
     select case when http_status between 200 and 299 then 'answered' when http_status between 300 and 499 and http_status <> 429
@@ -59,7 +59,7 @@ export const tableSizes = (db: Sql, names: readonly string[]): Promise<TableSize
        and coalesce(parent.relname, c.relname) = any (${names}::text[])
      group by 1`;
 
-export interface ServerFigures {
+export interface ServerStatistics {
   bytes: number;
   connections: number;
   max: number;
@@ -68,9 +68,9 @@ export interface ServerFigures {
   oldest: number;
 }
 
-/** The database as a whole: bytes, sessions (those at work, those that wait for a lock), seconds of the oldest transaction. */
-export const serverFigures = (db: Sql): Promise<ServerFigures | undefined> =>
-  row<ServerFigures>(db)`
+/** The whole database: bytes, sessions (active, waiting for a lock), age of the oldest transaction in seconds. */
+export const serverStatistics = (db: Sql): Promise<ServerStatistics | undefined> =>
+  row<ServerStatistics>(db)`
     select pg_database_size(current_database())::float8 as bytes, current_setting('max_connections')::int as max,
            count(*) filter (where backend_type = 'client backend')::int as connections,
            count(*) filter (where datname = current_database() and state = 'active')::int as active,

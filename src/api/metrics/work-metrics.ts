@@ -1,33 +1,33 @@
-/** What waits, what runs, what fails, and how fast: jobs, tasks, the queue, pages, workers, webhooks. */
+/** Metrics of work: jobs, tasks, the queue, pages, workers, webhooks. */
 import type { Registry } from 'prom-client';
 import type { Sql } from '../../db/sql.js';
 import { outcomeOf } from '../../job/fetch-figures.js';
 import { jobTypes } from '../../job/job-row.js';
 import { type JobState, finalStates } from '../../job/job-states.js';
 import { CounterLedger } from './counter-ledger.js';
-import { LabelValues, clearAll, counter, gauge } from './figures.js';
+import { LabelValues, clearAll, counter, gauge } from './prometheus-metrics.js';
 import type { MetricPart } from './metric-part.js';
 import {
-  type JobMoves,
+  type JobEventCount,
   databaseTime,
   jobCounts,
-  jobMoves,
+  jobEventCounts,
   openJobs,
   openTasks,
-  owedDeliveries,
+  pendingDeliveries,
   parserWaits,
-  queueLag,
+  queueBacklog,
   workerSums,
 } from './metrics.query.js';
 
 const FRESH_MS = 2_000;
-/** Work that was not asked for within this time is not counted: whoever asks so seldom draws no rates. */
+/** Longest interval between two readings for which work is counted: less frequent readings are no basis for rates. */
 const MAX_GAP_MS = 3_600_000;
-/** An ended job is looked at for so long after its end, so that a commit that came late is not missed. */
+/** An ended job is still read for this long after its end, so that a late commit is not missed. */
 const OVERLAP_MS = 60_000;
-/** The log is read up to this long ago: an entry is seen when its transaction commits, a moment after its time. */
+/** The log is read up to this long ago: an entry becomes visible when its transaction commits, shortly after its time. */
 const SETTLED_MS = 1_000;
-/** Statuses that alerts ask for (docs/operations.md). They begin at 0: a counter that appears with its first value has not risen for Prometheus. */
+/** Statuses used in alerts (docs/operations.md). They begin at 0: Prometheus sees no increase when a counter first appears with a value. */
 const WATCHED = ['success', 'exception', 'retry', 'access_denied', 'robots_deferred', 'above_exception_threshold'];
 
 const before = (time: Date, ms: number): Date => new Date(time.getTime() - ms);
@@ -36,34 +36,38 @@ const later = (one: Date, other: Date): Date => (one > other ? one : other);
 /** Jobs, tasks and messages that are open now. */
 export function openWork(registry: Registry): MetricPart {
   const jobs = gauge(registry, 'jobs', 'Jobs that have not ended, by type and state.', ['type', 'state']);
-  const oldestJob = gauge(registry, 'job_oldest_waiting_seconds', 'Age of the oldest job that no worker has begun.');
+  const oldestJob = gauge(registry, 'job_oldest_waiting_seconds', 'Age of the oldest job that no worker has started.');
   const tasks = gauge(registry, 'tasks', 'Tasks that wait or run, by type of their job.', ['type', 'state']);
   const oldest = gauge(registry, 'task_oldest_waiting_seconds', 'Time for which the oldest task has waited.', ['type']);
-  const lapsed = gauge(registry, 'task_leases_lapsed', 'Running tasks whose lease is over and that nobody has taken.');
-  const messages = gauge(registry, 'queue_messages', 'Messages of the queue that no worker has taken.');
+  const expired = gauge(registry, 'task_leases_lapsed', 'Running tasks with an expired lease, not claimed again yet.');
+  const messages = gauge(registry, 'queue_messages', 'Messages of the queue that no worker has fetched.');
   const lag = gauge(registry, 'queue_lag_seconds', 'Age of the oldest of them.');
-  const parsing = gauge(registry, 'parser_waiting_pages', 'Fetched pages that wait for a parser which takes its time.');
-  const inHand = gauge(registry, 'parser_page_seconds', 'Time for which a parser has had a page in hand, the longest.');
-  const all = [jobs, oldestJob, tasks, oldest, lapsed, messages, lag, parsing, inHand];
+  const parsing = gauge(registry, 'parser_waiting_pages', 'Fetched pages that wait for a slow parser.');
+  const longest = gauge(
+    registry,
+    'parser_page_seconds',
+    'Longest time for which a parser has worked on its current page.',
+  );
+  const all = [jobs, oldestJob, tasks, oldest, expired, messages, lag, parsing, longest];
   const clear = () => clearAll(all);
   const read = async (db: Sql) => {
-    const [open, held, queue] = [await openJobs(db), await openTasks(db), await queueLag(db)];
+    const [open, taskGroups, backlog] = [await openJobs(db), await openTasks(db), await queueBacklog(db)];
     const parser = await parserWaits(db);
     clear();
     for (const { type, state, n } of open) jobs.set({ type, state }, n);
     oldestJob.set(Math.max(0, ...open.filter(({ state }) => state === 'IDLE').map(({ age }) => age)));
-    for (const { type, state, n } of held) tasks.set({ type, state }, n);
-    for (const { type, age } of held.filter(({ state }) => state === 'WAITING')) oldest.set({ type }, age);
-    lapsed.set(held.reduce((sum, task) => sum + task.lapsed, 0));
-    messages.set(queue?.n ?? 0);
-    lag.set(queue?.age ?? 0);
+    for (const { type, state, n } of taskGroups) tasks.set({ type, state }, n);
+    for (const { type, age } of taskGroups.filter(({ state }) => state === 'WAITING')) oldest.set({ type }, age);
+    expired.set(taskGroups.reduce((sum, task) => sum + task.expired, 0));
+    messages.set(backlog?.n ?? 0);
+    lag.set(backlog?.age ?? 0);
     parsing.set(parser?.pages ?? 0);
-    inHand.set(parser?.seconds ?? 0);
+    longest.set(parser?.seconds ?? 0);
   };
   return { name: 'work', freshMs: FRESH_MS, read, clear };
 }
 
-/** Pages and bytes, as the tasks counted them when they wrote them. */
+/** Pages and bytes, as counted by the tasks in the transactions that wrote them. */
 export function pagesDone(registry: Registry): MetricPart {
   const labelled = (name: string, help: string, label: string) => {
     const values = new LabelValues();
@@ -74,26 +78,26 @@ export function pagesDone(registry: Registry): MetricPart {
     const made = counter(registry, name, help);
     return (n: number) => made.inc(n);
   };
-  const fetched = labelled('pages_fetched_total', 'Pages that FETCH has dealt with, by what came of it.', 'status');
+  const fetched = labelled('pages_fetched_total', 'Pages that FETCH has processed, by result.', 'status');
   for (const status of WATCHED) fetched(status, 0);
   const outcomes = labelled(
     'page_outcomes_total',
-    'The same, in the words of jobs: fetched, failed, redirected, denied.',
+    'The same, by the results that jobs report: fetched, failed, redirected, denied.',
     'outcome',
   );
   for (const outcome of ['fetched', 'failed', 'redirected', 'denied']) outcomes(outcome, 0);
-  const cut = plain('pages_cut_total', 'Fetched pages of whose content only a part was kept.');
+  const cut = plain('pages_cut_total', 'Fetched pages whose content was truncated.');
   const visited = (status: string, n: number) => {
     const outcome = outcomeOf(status);
     if (outcome === null) return;
     fetched(status, n);
     outcomes(outcome, n);
   };
-  const parsed = labelled('pages_parsed_total', 'Pages that were parsed, by what came of it.', 'status');
+  const parsed = labelled('pages_parsed_total', 'Pages that were parsed, by result.', 'status');
   const updated = labelled('pages_updated_total', 'Work of UPDATEDB, by its counters.', 'what');
-  const bytes = plain('fetched_bytes_total', 'Bytes of answers as they came over the wire.');
+  const bytes = plain('fetched_bytes_total', 'Bytes of responses as received, before decompression.');
   const selected = plain('pages_selected_total', 'Pages that GENERATE put into a batch.');
-  const injected = plain('urls_injected_total', 'URLs that INJECT took in.');
+  const injected = plain('urls_injected_total', 'URLs that INJECT added.');
   const counts: Record<string, (name: string, n: number) => void> = {
     FetcherStatus: visited,
     ParserStatus: parsed,
@@ -117,18 +121,18 @@ export function pagesDone(registry: Registry): MetricPart {
   return { name: 'pages', freshMs: FRESH_MS, read, clear: () => undefined };
 }
 
-/** What happened to jobs and tasks, from their log. */
-export function movesMade(registry: Registry): MetricPart {
+/** State changes of jobs and tasks, and warnings, counted from the log. */
+export function jobEvents(registry: Registry): MetricPart {
   const ended = counter(registry, 'jobs_ended_total', 'Jobs that ended, by type and state.', ['type', 'state']);
-  const attempts = counter(registry, 'task_attempts_total', 'Tasks that a worker began, again or for the first time.', [
+  const attempts = counter(registry, 'task_attempts_total', 'Attempts: tasks that a worker started, including again.', [
     'type',
   ]);
   const done = counter(registry, 'tasks_ended_total', 'Tasks that ended.', ['type', 'result']);
-  const lost = counter(registry, 'task_leases_lost_total', 'Tasks that were taken from a worker that was silent.', [
+  const lost = counter(registry, 'task_leases_lost_total', 'Tasks that were taken from a worker without heartbeats.', [
     'type',
   ]);
   const warnings = counter(registry, 'job_warnings_total', 'Warnings in the logs of jobs.', ['type']);
-  // A counter that appears with its first value has not risen for Prometheus: the first failure would not be seen.
+  // Prometheus sees no increase when a counter first appears with a value: the first failure would be missed.
   for (const type of jobTypes) {
     for (const state of finalStates) ended.inc({ type, state }, 0);
     warnings.inc({ type }, 0);
@@ -138,7 +142,7 @@ export function movesMade(registry: Registry): MetricPart {
     attempts.inc({ type }, 0);
     lost.inc({ type }, 0);
   }
-  const task = ({ type, state, n, lost: wasLost, failed }: Omit<JobMoves, 'kind'>) => {
+  const task = ({ type, state, n, lost: wasLost, failed }: Omit<JobEventCount, 'kind'>) => {
     if (state === 'RUNNING') attempts.inc({ type }, n);
     else if (state === 'DONE') done.inc({ type, result: failed ? 'failed' : 'done' }, n);
     else if (wasLost) lost.inc({ type }, n);
@@ -147,9 +151,9 @@ export function movesMade(registry: Registry): MetricPart {
   const read = async (db: Sql) => {
     const until = before(await databaseTime(db), SETTLED_MS);
     const after = later(last ?? until, before(until, MAX_GAP_MS));
-    for (const { kind, type, state, n, ...move } of await jobMoves(db, after, until)) {
+    for (const { kind, type, state, n, ...ends } of await jobEventCounts(db, after, until)) {
       if (kind === 'warning') warnings.inc({ type }, n);
-      else if (kind === 'task') task({ type, state, n, ...move });
+      else if (kind === 'task') task({ type, state, n, ...ends });
       else if (finalStates.includes(state as JobState)) ended.inc({ type, state: state! }, n);
     }
     last = until;
@@ -157,26 +161,26 @@ export function movesMade(registry: Registry): MetricPart {
   return { name: 'moves', freshMs: FRESH_MS, read, clear: () => undefined };
 }
 
-/** Workers of all machines, and what webhooks are owed. */
-export function helpers(registry: Registry): MetricPart {
-  const workers = gauge(registry, 'workers', 'Worker processes, by their signs of life.', ['state']);
-  const slots = gauge(registry, 'worker_slots', 'Tasks that the living workers can run at once.');
-  const pace = gauge(registry, 'worker_pages_per_second', 'Pages a second that the living workers write, together.');
-  const load = gauge(registry, 'worker_load_max', 'Share of time in which the busiest event loop is busy, 0 to 1.');
+/** Workers of all machines, and pending webhook deliveries. */
+export function workersAndWebhooks(registry: Registry): MetricPart {
+  const workers = gauge(registry, 'workers', 'Worker processes, by the state of their heartbeats.', ['state']);
+  const slots = gauge(registry, 'worker_slots', 'Tasks that the live workers can run at once.');
+  const pace = gauge(registry, 'worker_pages_per_second', 'Pages per second that the live workers write, in total.');
+  const load = gauge(registry, 'worker_load_max', 'Fraction of time in which the busiest event loop is busy, 0 to 1.');
   const memory = gauge(registry, 'worker_memory_max_bytes', 'Resident memory of the largest worker.');
-  const owed = gauge(registry, 'webhook_deliveries_waiting', 'Deliveries that webhooks are owed.');
+  const pending = gauge(registry, 'webhook_deliveries_waiting', 'Pending webhook deliveries.');
   const oldest = gauge(registry, 'webhook_oldest_waiting_seconds', 'Age of the oldest of them.');
-  const all = [workers, slots, pace, load, memory, owed, oldest];
+  const all = [workers, slots, pace, load, memory, pending, oldest];
   const clear = () => clearAll(all);
   const read = async (db: Sql) => {
-    const [sums, deliveries] = [await workerSums(db), await owedDeliveries(db)];
+    const [sums, deliveries] = [await workerSums(db), await pendingDeliveries(db)];
     clear();
     for (const state of ['alive', 'leaving', 'lost'] as const) workers.set({ state }, sums?.[state] ?? 0);
     slots.set(sums?.slots ?? 0);
     pace.set(sums?.pagesPerSecond ?? 0);
     load.set(sums?.busiest ?? 0);
     memory.set(sums?.largest ?? 0);
-    owed.set(deliveries?.n ?? 0);
+    pending.set(deliveries?.n ?? 0);
     oldest.set(deliveries?.age ?? 0);
   };
   return { name: 'workers', freshMs: FRESH_MS, read, clear };

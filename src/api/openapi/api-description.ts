@@ -1,8 +1,8 @@
-/** The OpenAPI document of the running server: it is asked what an operation takes, too. */
+/** The OpenAPI document of the running server, from which the server also reads the names that an operation accepts. */
 import { readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** A schema of the document, as far as names are concerned. */
+/** The parts of a schema that concern names. */
 interface Schema {
   $ref?: string;
   type?: string;
@@ -12,7 +12,7 @@ interface Schema {
   oneOf?: Schema[];
 }
 
-/** The names that an object of a request may have, each with those of the object that it holds; undefined: any. */
+/** The names that an object of a request may have, each with those of its nested object; undefined: any. */
 export type KnownNames = Map<string, KnownNames | undefined>;
 
 interface Pattern {
@@ -25,10 +25,10 @@ interface Operation {
   requestBody?: { content?: Record<string, { schema?: Schema }> };
 }
 
-/** Beside `dist`, where it is committed. */
+/** The committed file, beside `dist`. */
 const FILE = new URL('../../../../openapi.json', import.meta.url);
 
-/** The document of the API, and what the server itself learns from it; in its paths `{name}` stands for one segment. */
+/** The document of the API, with look-ups for the server itself; in its paths `{name}` matches one segment. */
 export class ApiDescription {
   private readonly patterns: readonly Pattern[];
 
@@ -46,7 +46,7 @@ export class ApiDescription {
     }));
   }
 
-  /** The methods offered at an address, HEAD with GET; empty for an unknown one. Tells 405 from 404. */
+  /** The methods of a path, including HEAD with GET; empty for an unknown path. Distinguishes 405 from 404. */
   methodsAt(path: string): string[] {
     const methods = new Set(
       this.patterns.filter(({ shape }) => shape.test(path)).flatMap(({ methods: offered }) => [...offered.keys()]),
@@ -55,7 +55,7 @@ export class ApiDescription {
     return [...methods].sort();
   }
 
-  /** The names of query parameters and of fields of the body that a call knows; of an address of two forms, those of both. */
+  /** The query parameters and body fields that a call knows; if two path patterns match, those of both. */
   namesOf(method: string, path: string): { query: KnownNames; body: KnownNames | undefined } | undefined {
     const wanted = method === 'HEAD' ? 'GET' : method;
     const found = this.patterns.flatMap(({ shape, methods }) => {
@@ -72,7 +72,7 @@ export class ApiDescription {
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** Deeper objects are not looked into. */
+/** Deeper objects are not checked. */
 const MAX_LEVELS = 3;
 
 const queryOf = ({ parameters = [] }: Operation): KnownNames =>
@@ -83,7 +83,7 @@ function bodyOf({ requestBody }: Operation, schemas: Schemas): KnownNames | unde
   return schema && namesIn(schema, schemas, MAX_LEVELS);
 }
 
-/** Undefined where the object may have any name, or is none. */
+/** Undefined if the object may have any name, or the schema is not an object. */
 function namesIn(schema: Schema, schemas: Schemas, levels: number): KnownNames | undefined {
   if (schema.$ref !== undefined) return namesIn(schemas[schema.$ref.split('/').at(-1)!] ?? {}, schemas, levels);
   const parts = schema.allOf ?? schema.oneOf;

@@ -1,10 +1,10 @@
-/** The fields of bodies and the parameters of queries, as OpenAPI describes them. */
+/** Decorators that describe fields of bodies and parameters of queries for OpenAPI. */
 import type { Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nestjs/swagger';
 
 type FieldType = Type<unknown> | [Type<unknown>];
 
-/** What a field may have beside its description and its example, which is left out where it is undefined. */
+/** Further options of a field, besides its description and its example (omitted if undefined). */
 type Further = ApiPropertyOptions;
 
 const described = (description: string, example: unknown, further: Further): ApiPropertyOptions => ({
@@ -13,7 +13,7 @@ const described = (description: string, example: unknown, further: Further): Api
   ...further,
 });
 
-/** A field that is always there. */
+/** A field that is always present. */
 export const Field = (description: string, example?: unknown, further: Further = {}): PropertyDecorator =>
   ApiProperty(described(description, example, further));
 
@@ -21,7 +21,7 @@ export const Field = (description: string, example?: unknown, further: Further =
 export const OptionalField = (description: string, example?: unknown, further: Further = {}): PropertyDecorator =>
   ApiPropertyOptional(described(description, example, further));
 
-/** A field whose type its declaration does not tell: an array, a class. */
+/** A field whose type cannot be read from its declaration: an array, a class. */
 export const FieldOf = (type: FieldType, description: string, example?: unknown): PropertyDecorator =>
   Field(description, example, { type });
 
@@ -32,7 +32,7 @@ export const OptionalFieldOf = (type: FieldType, description: string, example?: 
 export const FieldWithDefault = (otherwise: unknown, description: string, example?: unknown): PropertyDecorator =>
   OptionalField(description, example, { default: otherwise });
 
-/** A field that is null where there is nothing to say. */
+/** A field that may be null. */
 export const FieldOrNull = (type: FieldType, description: string, example?: unknown): PropertyDecorator =>
   Field(description, example, { type, nullable: true });
 
@@ -43,13 +43,13 @@ export const TimeField = (description: string, example?: string): PropertyDecora
 export const TimeOrNull = (description: string, example?: string | null): PropertyDecorator =>
   Field(description, example, { type: String, nullable: true, format: 'date-time' });
 
-/** An object whose members have names that are not known before, and values of this shape. */
+/** An object with arbitrary member names, and values of this shape. */
 export const RecordField = (
   description: string,
   example: unknown,
   additionalProperties: ApiPropertyOptions['additionalProperties'] = true,
 ): PropertyDecorator => Field(description, example, { type: 'object', additionalProperties });
 
-/** The `cursor` of an answer that has only the beginning of a list. */
+/** The `cursor` of an answer that contains one page of a list. */
 export const NextCursor = (example: string | null): PropertyDecorator =>
-  FieldOrNull(String, 'Give it as `cursor` to read on; null when there is nothing more.', example);
+  FieldOrNull(String, 'Pass it as `cursor` to read the next page; null when there are no more.', example);

@@ -1,6 +1,6 @@
 /**
- * What the result of each type of job contains, for the description of the API: the reasons why it may end, the groups of its
- * counters, and what it adds. `test/api/openapi-examples.spec.ts` holds jobs that ran against this table.
+ * The contents of the result of each type of job, for the OpenAPI document: the reasons for its end, the groups of its counters, and
+ * further fields. `test/api/openapi-examples.spec.ts` compares the results of jobs with this table.
  */
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { failureCodes } from '../../job/failure-codes.js';
@@ -15,22 +15,22 @@ export interface ResultShape {
   extra?: Readonly<Record<string, Schema>>;
 }
 
-/** Why a job of any type failed, for programs: failure-codes.ts. */
+/** The failure code of a job of any type: failure-codes.ts. */
 export const failureSchema: Schema = {
   type: 'string',
   enum: [...failureCodes],
-  description: 'Of a failed job: why, for programs. `cure` says what to do.',
+  description: 'Only of a failed job: a stable code of the reason. `cure` says what to do.',
 };
 
 const ANY_JOB = ['done', 'stopped', 'failed'] as const;
 const BATCH_JOB = [...ANY_JOB, 'no-urls'] as const;
 
 const INJECT = {
-  injector: 'Seed lines by what became of them.',
-  injector_merge: 'Seeds that were new, and known ones by what was done with them.',
+  injector: 'Seed lines by result.',
+  injector_merge: 'New seeds, and known ones by what was done with them.',
   injector_status: 'Pages injected, by status.',
 };
-const GENERATE = { Generator: 'Pages by what became of them: selected, or why not.' };
+const GENERATE = { Generator: 'Pages by result: selected, or why not.' };
 const FETCH = {
   Fetcher: 'Pages selected, bytes read.',
   FetcherStatus: 'Pages by the outcome of their visit, or why there was none.',
@@ -38,22 +38,22 @@ const FETCH = {
 const PARSE = {
   ParserStatus: 'Pages by the outcome of parsing.',
   ParserOutlinks: 'Links kept.',
-  ParserOutlinksDropped: 'Links not kept, by the reason.',
+  ParserOutlinksDropped: 'Links not kept, by reason.',
   ParserTraps: 'Links not kept, by the rule against traps.',
 };
-const UPDATEDB = { UpdateDb: 'Pages by their new status; URLs added; links refused, by the reason; inlinks removed.' };
+const UPDATEDB = { UpdateDb: 'Pages by their new status; URLs added; links refused, by reason; inlinks removed.' };
 const INVERTLINKS = { LinkDb: 'Pages read, links found, inlinks added, changed, removed and dropped.' };
-const DEDUP = { DeduplicationJobStatus: 'Pages marked as duplicates, and given back.' };
-const NODES = 'Pages of the link graph, and those for which something else was found than before.';
+const DEDUP = { DeduplicationJobStatus: 'Pages marked as duplicates, and pages whose mark was removed.' };
+const NODES = 'Pages of the link graph, and those whose values changed.';
 const INDEX = {
-  IndexerJob: 'Documents that were written (2.x), and those of which a writer took a part only.',
-  IndexerStatus: 'Pages by what became of them (1.x).',
+  IndexerJob: 'Documents that were written (2.x), and those of which a writer accepted only a part.',
+  IndexerStatus: 'Pages by result (1.x).',
 };
-const CLEAN = { CleaningJobStatus: 'Documents that were deleted, by what became of their pages.' };
+const CLEAN = { CleaningJobStatus: 'Documents that were deleted, by the status of their pages.' };
 const SITEMAP = {
-  Sitemap: 'Sitemaps and their entries, by what became of them.',
-  SitemapStatus: 'Requests by the outcome.',
-  SitemapErrors: 'Sitemaps that could not be read, by the reason.',
+  Sitemap: 'Sitemaps and their entries, by result.',
+  SitemapStatus: 'Requests by result.',
+  SitemapErrors: 'Sitemaps that could not be read, by reason.',
 };
 
 export const resultShapes: Record<JobType, ResultShape> = {
@@ -65,14 +65,14 @@ export const resultShapes: Record<JobType, ResultShape> = {
       'generate.batch.id': {
         type: 'string',
         nullable: true,
-        description: 'The batch that was made, or the first of them; null when nothing was due.',
+        description: 'The batch that was created, or the first of several; null when nothing was due.',
       },
-      'generate.count': { type: 'integer', description: 'Pages of all batches.' },
+      'generate.count': { type: 'integer', description: 'Number of pages in all batches.' },
       'generate.segment': { type: 'string', nullable: true, description: 'Its segment name (1.x).' },
       'generate.batch.ids': {
         type: 'array',
         items: { type: 'string' },
-        description: 'All batches, where there are several.',
+        description: 'All batches, if there are several.',
       },
       'generate.segments': {
         type: 'array',
@@ -91,12 +91,12 @@ export const resultShapes: Record<JobType, ResultShape> = {
   CLEAN: { reasons: ANY_JOB, counters: CLEAN },
   MERGESEGS: {
     reasons: BATCH_JOB,
-    counters: { SegmentMerger: 'Pages that were merged, and those that stay in their segments, by the reason.' },
+    counters: { SegmentMerger: 'Pages that were merged, and those that stay in their segments, by reason.' },
     extra: {
       'merge.batch.ids': {
         type: 'array',
         items: { type: 'string' },
-        description: 'The batches that were made: several with `slice`.',
+        description: 'The batches that were created: several with `slice`.',
       },
       'merge.segments': {
         type: 'array',
@@ -108,13 +108,16 @@ export const resultShapes: Record<JobType, ResultShape> = {
   SITEMAP: { reasons: ANY_JOB, counters: SITEMAP },
   HOSTDB: {
     reasons: ANY_JOB,
-    counters: { UpdateHostDb: 'Hosts by what became of them; names that were looked up.' },
+    counters: { UpdateHostDb: 'Hosts by result; names that were resolved.' },
   },
   WEBGRAPH: { reasons: ANY_JOB, counters: { WebGraph: NODES } },
   LINKRANK: { reasons: ANY_JOB, counters: { LinkRank: NODES } },
   SCOREUPDATE: {
     reasons: [...ANY_JOB, 'no-ranks'],
-    counters: { ScoreUpdater: 'Pages whose score changed to their link rank, or as they have none.' },
+    counters: {
+      ScoreUpdater:
+        'Pages whose score was set to their link rank, or to `link.score.updater.clear.score` because they have none.',
+    },
   },
   PAGERANK: { reasons: ANY_JOB, counters: { PageRank: NODES } },
   HITS: { reasons: ANY_JOB, counters: { Hits: NODES } },
@@ -125,14 +128,14 @@ export const resultShapes: Record<JobType, ResultShape> = {
       stats: {
         type: 'object',
         additionalProperties: true,
-        description: 'The numbers of the crawl, as POST /db/crawldb answers them for `stats`.',
+        description: 'The statistics of the crawl, as POST /db/crawldb returns them for `stats`.',
       },
     },
   },
   DROPCRAWL: {
     reasons: ANY_JOB,
     counters: { DropCrawl: 'Rows that were deleted, by table.' },
-    extra: { pages: { type: 'integer', description: 'Pages that the crawl had.' } },
+    extra: { pages: { type: 'integer', description: 'Number of pages that the crawl had.' } },
   },
   CRAWL: {
     reasons: [...ANY_JOB, 'rounds', 'limit', 'nothing-fetched', 'hosts-left-alone'],
@@ -148,6 +151,6 @@ export const resultShapes: Record<JobType, ResultShape> = {
       ...INDEX,
       ...CLEAN,
     },
-    extra: { rounds: { type: 'integer', description: 'Rounds that had pages.' } },
+    extra: { rounds: { type: 'integer', description: 'Number of rounds that had pages.' } },
   },
 };

@@ -1,13 +1,13 @@
 /**
- * Writes the description of the API, as the code has it, to its output. `npm run openapi` keeps it as openapi.json; the server reads
- * that file, as making it takes half a second at each start.
+ * Writes the OpenAPI document, generated from the code, to standard output. `npm run openapi` stores it as openapi.json; the server
+ * reads that file, because generating it would take half a second at each start.
  */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { ApiModule, type ApiParts } from '../api.module.js';
 import { documentOfApi } from './openapi.js';
 
-// In a preview nothing is made of the classes, so it needs no parts.
+// In preview mode no class is instantiated, so no parts are needed.
 const app = await NestFactory.create(ApiModule.with({} as ApiParts), { preview: true, logger: false });
 await app.init();
 process.stdout.write(JSON.stringify(documentOfApi(app)));

@@ -1,6 +1,6 @@
 /**
- * Makes the description of the API, openapi.json: what is served at /openapi.json and shown at /docs.
- * All of it stands beside the code it describes; this file adds what concerns every operation.
+ * Generates the OpenAPI document, which is served at /openapi.json and shown at /docs.
+ * Descriptions are beside the code that they describe; this file adds what concerns every operation.
  */
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
@@ -10,44 +10,44 @@ import { typeJobs } from './typed-jobs.js';
 
 export const API_VERSION = '0.1.0';
 
-const description = `Crawls the web in rounds over one table in PostgreSQL, with the HTTP contract of Apache Nutch's server.
+const description = `Crawls the web in rounds over one table in PostgreSQL, with the HTTP API of Apache Nutch's server.
 
-First say who crawls: \`PUT /config/default/http.agent.name\`; without a name FETCH and crawls are refused.
+First name the crawler: \`PUT /config/default/http.agent.name\`; without a name FETCH and crawls are refused.
 
-One call crawls: \`POST /v1/crawls\`. Follow it with \`GET /v1/crawls/{id}\` or its \`/events\`, read \`GET /v1/pages\`, and ask
+One call starts a crawl: \`POST /v1/crawls\`. Follow it with \`GET /v1/crawls/{id}\` or its \`/events\`, read \`GET /v1/pages\`, and ask
 \`POST /v1/inspect/url\` why a URL was not fetched.
 
-The steps one by one: \`POST /job/create\` with type INJECT, then GENERATE, FETCH, PARSE and UPDATEDB, each when the job before it has ended
+The steps one by one: \`POST /job/create\` with type INJECT, then GENERATE, FETCH, PARSE and UPDATEDB, each after the previous job has ended
 (\`GET /job/{id}\`). Schema JobConfig has the arguments of each type, and JobInfo its result.
 
-Errors are \`application/problem+json\`: branch on \`code\`. Besides those named at each operation, any call may answer
+Errors are \`application/problem+json\`: branch on \`code\`. Besides those named at each operation, any call may return
 400 REQUEST_MALFORMED, BODY_NOT_JSON or BODY_REFUSED, 413 BODY_TOO_LARGE, 415 MEDIA_TYPE_UNSUPPORTED, 429 TOO_MANY_REQUESTS or TOO_MANY_QUERIES, 500 INTERNAL_ERROR and
-503 DATABASE_UNAVAILABLE. Addresses work with and without a slash at the end. Bodies of GET and DELETE are ignored.
+503 DATABASE_UNAVAILABLE. Paths work with and without a trailing slash. Bodies of GET and DELETE are ignored.
 
-Query parameters and fields of bodies that a call under /v1 does not know change nothing, and stand in the header \`Orbweaver-Notice\` of the answer.`;
+Unknown query parameters and body fields of a call under /v1 have no effect, and are named in the header \`Orbweaver-Notice\` of the response.`;
 
-/** In the order in which a reader needs them: what an example names, the examples before it have made. */
+/** In the order in which a reader needs them: an example uses only what earlier examples have created. */
 const tags: [name: string, description: string][] = [
-  ['config', 'Named configurations: crawl properties laid over those of `default`.'],
-  ['crawl', 'Crawls of many rounds, each by one call.'],
-  ['page', 'Pages of a crawl: by cursor, streamed, or one with all that is known about it.'],
-  ['search', 'The documents of a crawl, by words: the built-in index that INDEX writes.'],
-  ['host', 'Hosts of a crawl: counts, robots, pace.'],
-  ['inspect', 'What would happen to a URL, a page, a robots.txt, a batch, and why.'],
-  ['event', 'What happens to jobs and crawls, as it happens.'],
+  ['config', 'Named configurations: crawl properties that override those of `default`.'],
+  ['crawl', 'Crawls of several rounds, each started by one call.'],
+  ['page', 'Pages of a crawl: lists with a cursor, streams, or one page with all its data.'],
+  ['search', 'Full-text search in the documents of a crawl: the built-in index that INDEX writes.'],
+  ['host', 'Hosts of a crawl: counts, robots.txt, delays.'],
+  ['inspect', 'How a crawl would treat a URL, a page, a robots.txt or a batch, and why.'],
+  ['event', 'Events of jobs and crawls, in real time.'],
   ['job', 'The steps of a crawl, run in the background.'],
-  ['batch', 'Batches that GENERATE made: the segments of 1.x.'],
+  ['batch', 'Batches that GENERATE created: the segments of 1.x.'],
   ['seed', 'Seed lists: the URLs that a crawl starts from.'],
-  ['rule-file', 'Files of rules that configurations name: filters, normalizers and whatever takes a file.'],
-  ['webhook', 'Events that are sent to you, signed; again when they did not arrive.'],
+  ['rule-file', 'Rule files that configurations name: for filters, normalizers and other plugins.'],
+  ['webhook', 'Events that are sent to a URL, signed; failed deliveries are retried.'],
   ['db', 'The page table: statistics, pages, links.'],
-  ['worker', 'Worker processes, and what each does.'],
-  ['legacy', 'Calls of NutchServer 1.x that are not offered yet, and what serves instead.'],
+  ['worker', 'Worker processes, and their tasks.'],
+  ['legacy', 'Readers and services of NutchServer 1.x, on tables instead of files.'],
   ['admin', 'The server itself.'],
   ['health', 'For probes and monitors.'],
 ];
 
-/** Where a path stands in the document: with the others of its tag. */
+/** The position of a path in the document: with the others of its tag. */
 const orderOf = (item: OpenAPIObject['paths'][string]): number => {
   const [operation] = [item.get, item.post, item.put, item.patch, item.delete].filter(Boolean);
   return tags.findIndex(([name]) => name === operation?.tags?.[0]);
@@ -60,11 +60,11 @@ export function documentOfApi(app: INestApplication): OpenAPIObject {
     .setVersion(API_VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addBearerAuth(
-      { type: 'http', scheme: 'bearer', description: 'A key of API_KEYS. Not needed on a server without keys.' },
+      { type: 'http', scheme: 'bearer', description: 'A key of API_KEYS. Not required on a server without keys.' },
       'bearer',
     )
     .addBasicAuth(
-      { type: 'http', scheme: 'basic', description: 'The same key as the password; the user name is free.' },
+      { type: 'http', scheme: 'basic', description: 'The same key as the password, with any user name.' },
       'basic',
     )
     .addSecurityRequirements('bearer')

@@ -1,5 +1,5 @@
 import { ApiOperation } from '@nestjs/swagger';
 
-/** What a call does, in a few words and in sentences. */
+/** Summary and description of a call. */
 export const Operation = (summary: string, description: string): MethodDecorator =>
   ApiOperation({ summary, description });

@@ -23,12 +23,12 @@ export class FieldErrorDto {
   message!: string;
 }
 
-/** Every error answer is this document, as application/problem+json (RFC 9457). */
+/** The body of every error answer, as application/problem+json (RFC 9457). */
 export class ProblemDto implements ProblemDocument {
-  @Field('A name for this kind of problem.', 'urn:orbweaver:problem:job-unknown')
+  @Field('URI of this kind of problem.', 'urn:orbweaver:problem:job-unknown')
   type!: string;
 
-  @Field('The kind of problem in words.', 'Unknown job')
+  @Field('A summary of this kind of problem.', 'Unknown job')
   title!: string;
 
   @Field('The HTTP status.', 404)
@@ -40,20 +40,20 @@ export class ProblemDto implements ProblemDocument {
   })
   code!: string;
 
-  @Field('What happened, what was given, what is allowed.', 'There is no job "k1-c1-FETCH-7".')
+  @Field('What happened, what was given, and what is allowed.', 'There is no job "k1-c1-FETCH-7".')
   detail!: string;
 
   @Field('NutchServer 2.x: the name of the error.', 'JobUnknown')
   exception!: string;
 
-  @Field('NutchServer 2.x: the same words as `detail`.', 'There is no job "k1-c1-FETCH-7".')
+  @Field('NutchServer 2.x: the same text as `detail`.', 'There is no job "k1-c1-FETCH-7".')
   message!: string;
 
   @OptionalFieldOf([FieldErrorDto], 'The fields that were not valid.')
   errors?: FieldErrorDto[];
 
   @OptionalField(
-    'Of a 5xx: the name of the request, as in the header X-Request-Id and in the log of the server.',
+    'With a 5xx: the id of the request, as in the header X-Request-Id and in the log of the server.',
     '5a8e2d1c-6f0b-4d3a-9c55-0d5f5b7a1e42',
   )
   requestId?: string;

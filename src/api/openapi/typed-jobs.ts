@@ -1,7 +1,7 @@
 /**
- * The schemas of jobs, distinguished by `type`: what each type of job takes as arguments, and what its result contains.
- * One class describes all jobs (job.dto.ts); decorators cannot say that a field depends on another, so the schemas are divided
- * here, when the document is complete.
+ * The schemas of jobs by `type`: the arguments that each type of job accepts, and the contents of its result. One class describes
+ * all jobs (job.dto.ts); decorators cannot express that a field depends on another, so the schemas are divided here, in the
+ * complete document.
  */
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type JobType, jobTypes, requestedTypes } from '../../job/job-row.js';
@@ -12,7 +12,7 @@ type Schemas = Record<string, Schema>;
 
 const reference = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
 
-/** `Inject` of INJECT: the beginning of the names of its schemas, as of its arguments. */
+/** `Inject` for INJECT: the prefix of the names of its schemas, as of its arguments. */
 const prefixOf = (type: JobType): string => argsOf[type].name.replace(/Args$/, '');
 
 /** Divides the schemas `JobConfig`, `JobInfo` and `JobProgress` by type, in place. */
@@ -22,7 +22,7 @@ export function typeJobs(document: OpenAPIObject): void {
   divide(schemas, 'JobConfig', requestedTypes, (type) => ({ args: reference(argsOf[type].name) }));
   divide(schemas, 'JobInfo', jobTypes, (type) => ({
     args: {
-      description: 'Its arguments as they were given: numbers and flags are text where the client sent text.',
+      description: 'Its arguments as given: numbers and flags are strings if the client sent strings.',
       anyOf: [reference(argsOf[type].name), { type: 'object', additionalProperties: true }],
     },
     result: reference(`${prefixOf(type)}Result`),
@@ -35,7 +35,7 @@ export function typeJobs(document: OpenAPIObject): void {
   schemas['CrawlProgress'] = withCounters('CrawlJobInfo');
 }
 
-/** Schema `name` becomes one of a schema for each type; what they have in common stands in `<name>Base`. */
+/** Replaces schema `name` by a union of one schema per type; their common fields are in `<name>Base`. */
 function divide(
   schemas: Schemas,
   name: string,
@@ -56,7 +56,7 @@ function divide(
         reference(`${name}Base`),
         {
           type: 'object',
-          properties: { type: { type: 'string', enum: [type], description: 'What the job does.' }, ...own(type) },
+          properties: { type: { type: 'string', enum: [type], description: 'The type of the job.' }, ...own(type) },
           required: ['type', ...special],
         } as Schema,
       ],

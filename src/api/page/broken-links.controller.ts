@@ -26,8 +26,8 @@ export class BrokenLinksController {
   @Needs('read')
   @Operation(
     'List broken links',
-    'Links to pages that are gone (db_gone) because their last visit failed, with the pages that have them, in the order of these. What robots.txt forbids is not broken, pages that are gone themselves link nowhere, and what `db.update.purge.404` has removed is not known. ' +
-      `Read from the links of ${MAX_PAGES.any.toLocaleString('en')} pages a call, with \`target\` of ${MAX_PAGES.one.toLocaleString('en')}, links inside a host and all, whatever inlinks are stored. Links of other hosts to a page are the \`inlinks\` of \`GET /v1/pages/{url}\`.`,
+    'Links to pages that are gone (db_gone) because their last visit failed, in the order of their source pages. Links to pages that robots.txt forbids do not count as broken, links of pages that are gone themselves are ignored, and pages that `db.update.purge.404` has removed are unknown. ' +
+      `Each call reads the links of ${MAX_PAGES.any.toLocaleString('en')} pages, with \`target\` of ${MAX_PAGES.one.toLocaleString('en')}, including links within a host, independent of stored inlinks. Links of other hosts to a page are the \`inlinks\` of \`GET /v1/pages/{url}\`.`,
   )
   @ApiOkResponse({ description: 'The links.', type: BrokenLinkList })
   @Problems(

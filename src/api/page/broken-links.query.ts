@@ -1,6 +1,6 @@
 /**
- * Broken links, as the pages that link have them: links inside a host make no inlinks as shipped, so their targets are looked
- * up from the stored links of a range of pages, in key order. What a call reads is bounded, not what it finds.
+ * Broken links, from the outlinks of source pages: by default no inlinks are stored for links within a host, so the targets of the
+ * outlinks of a range of pages are looked up, in key order. The number of pages read per call is bounded, not that of links found.
  */
 import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
@@ -8,7 +8,7 @@ import { hostKeyOf, isRowKey, unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, fragment, rows } from '../../db/sql.js';
 import type { BrokenLink } from './broken-links.dto.js';
 
-/** Where a walk goes on: a page, and which of its links is the next, from 1. */
+/** Where a scan continues: a page, and the number of its next link, from 1. */
 export interface LinkCursor {
   key: string;
   link: number;
@@ -16,12 +16,12 @@ export interface LinkCursor {
 
 export interface LinkRange {
   crawl: number;
-  /** Reversed host of the pages that link; of any host when it is missing. */
+  /** Reversed host of the source pages; any host if missing. */
   host?: string;
   /** Row key: only links to this page. */
   target?: string;
   from?: LinkCursor;
-  /** Links at most. */
+  /** Maximum number of links. */
   limit: number;
 }
 
@@ -30,14 +30,14 @@ export interface FoundLink {
   at: LinkCursor;
 }
 
-/** Pages whose links are looked up by one statement; where one target is looked for, whose links are only compared. */
+/** Pages whose links are looked up by one statement; more with one target, because links are then only compared. */
 const PAGES_AT_ONCE = { any: 50, one: 500 };
-/** Pages of one call, at most. */
+/** Maximum number of pages per call. */
 export const MAX_PAGES = { any: 1_000, one: 5_000 };
-/** Links that are looked up in one call before no further pages are read. */
+/** Number of looked-up links after which a call reads no further pages. */
 const ENOUGH_LINKS = 50_000;
 
-/** How visits ended of pages that are not there for a reader. Gone, too, is what robots.txt forbids: nobody knows of that. */
+/** Protocol statuses of pages that a reader cannot open. Pages that robots.txt forbids are gone, too, but may exist. */
 const BROKEN = [
   PROTOCOL_STATUS.FAILED,
   PROTOCOL_STATUS.PROTO_NOT_FOUND,
@@ -54,13 +54,13 @@ export const isBroken = ({ status, protocolCode }: { status: number; protocolCod
 
 export const formatCursor = ({ link, key }: LinkCursor): string => `${link}:${key}`;
 
-/** The place that a cursor names; null for a text that is none. */
+/** Parses a cursor; null for invalid text. */
 export function readCursor(cursor: string): LinkCursor | null {
   const [, link, key] = /^([1-9]\d{0,8}):(.+)$/s.exec(cursor) ?? [];
   return link !== undefined && key !== undefined && isRowKey(key) ? { link: Number(link), key } : null;
 }
 
-/** The next broken links of a range, and where to go on; null when there are no more pages. */
+/** The next broken links of a range, and where to continue; null when there are no more pages. */
 export async function brokenLinks(db: Sql, range: LinkRange): Promise<{ links: FoundLink[]; next: LinkCursor | null }> {
   const kind = range.target === undefined ? 'any' : 'one';
   const found: FoundLink[] = [];
@@ -77,7 +77,7 @@ export async function brokenLinks(db: Sql, range: LinkRange): Promise<{ links: F
   return { links: found, next: from ?? null };
 }
 
-/** A broken link, and how far the statement came; without a `source` there is no link. */
+/** A broken link, and how far the statement has read; without a `source` there is no link. */
 interface LinkRow {
   source: string | null;
   at: number;
@@ -90,7 +90,7 @@ interface LinkRow {
   next: string | null;
 }
 
-/** The broken links of the next pages, how many links these have, and the page behind them. Pages that are gone themselves link nowhere. */
+/** The broken links of the next pages, the number of their links, and the page after them. Links of gone pages are ignored. */
 async function nextLinks(
   db: Sql,
   { crawl, host, target, from, limit }: LinkRange,
@@ -111,7 +111,7 @@ async function nextLinks(
         join webpage w on w.crawl = p.crawl and w.host = p.host and w.key_hash = hashtextextended(p.key, 0) and w.key = p.key and w.status <> ${PAGE_STATUS.gone}
        where p.place <= ${pages} ${target === undefined ? fragment`` : fragment`and p.outlink_keys @> array[${target}::text]`}
     ), target as materialized (
-      -- Each looked up once, with the links to it: joined with a list of links it would be compared with each of them.
+      -- One row per target, with all links to it: a join with single links would look it up for each of them.
       select p.crawl, split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, array_agg(p.key) as sources,
              array_agg(l.at::int) as places, array_agg(l.anchor) as anchors
         from linking p
@@ -119,7 +119,7 @@ async function nextLinks(
        where (p.key <> ${begin.key} or l.at >= ${begin.link}) ${target === undefined ? fragment`` : fragment`and l.key = ${target}`}
        group by 1, 2, 3
     ), known as materialized (
-      -- Whatever their status: by that the planner would walk all pages that are gone.
+      -- Without a condition on the status: with one the planner would scan all pages that are gone.
       select w.key, w.status, w.protocol_code, w.http_status, t.sources, t.places, t.anchors
         from target t join webpage w on w.crawl = t.crawl and w.host = t.host and w.key_hash = hashtextextended(t.key, 0) and w.key = t.key
     ), found as (

@@ -27,7 +27,7 @@ export class CrawlPagesController {
   @ApiQuery({ type: CrawlPagesQuery })
   @Operation(
     'List the pages of a crawl',
-    'All pages of the crawl, by whichever of its jobs they came: as `GET /v1/pages` lists them.',
+    'All pages of the crawl, whichever of its jobs added them, in the form of `GET /v1/pages`.',
   )
   @PagesAnswer()
   @Problems(

@@ -1,4 +1,4 @@
-/** A page with what stands around it. */
+/** A page with its visits, links and content. */
 import { Field, FieldOf, FieldOrNull, RecordField } from '../openapi/fields.js';
 import { PageDto, PageTime } from './page.dto.js';
 
@@ -6,22 +6,22 @@ export class PageVisit {
   @PageTime('When the visit was written.')
   time!: string;
 
-  @Field('Status that came of it.', 'db_fetched')
+  @Field('Status that resulted.', 'db_fetched')
   status!: string;
 
   @Field('Protocol status by name.', 'SUCCESS')
   protocol!: string;
 
-  @FieldOrNull(Number, 'HTTP status; null without an answer.', 200)
+  @FieldOrNull(Number, 'HTTP status; null without a response.', 200)
   httpStatus!: number | null;
 
-  @FieldOrNull(Number, 'Milliseconds from request to last byte.', 12)
+  @FieldOrNull(Number, 'Milliseconds from the request to the last byte.', 12)
   ms!: number | null;
 
-  @FieldOrNull(Number, 'Bytes on the wire.', 4_096)
+  @FieldOrNull(Number, 'Bytes received, before decompression.', 4_096)
   bytes!: number | null;
 
-  @FieldOrNull(String, 'Fingerprint, when parsed in the same breath.', null)
+  @FieldOrNull(String, 'Fingerprint, if FETCH also parsed the page.', null)
   signature!: string | null;
 
   @FieldOrNull(String, 'FETCH job.', 'k1-default-FETCH-3')
@@ -35,12 +35,12 @@ export class PageInlink {
   @FieldOrNull(String, 'Text of the link.', 'docs')
   anchor!: string | null;
 
-  @FieldOrNull(Number, 'Score that the link handed over when last paid; null where no inlink of it is stored.', 0.5)
+  @FieldOrNull(Number, 'Score that the link last contributed; null when no inlink is stored for it.', 0.5)
   score!: number | null;
 }
 
 export class PageOutlink {
-  @Field('Page that is linked to.', 'http://example.org/docs/api')
+  @Field('Target page.', 'http://example.org/docs/api')
   url!: string;
 
   @Field('Text of the link.', 'API')
@@ -54,10 +54,10 @@ export class PageContentFacts {
   @FieldOrNull(Number, 'Characters of text.', 1_024)
   textLength!: number | null;
 
-  @FieldOrNull(String, 'Encoding the content was read in.', 'UTF-8')
+  @FieldOrNull(String, 'Character encoding with which the content was decoded.', 'UTF-8')
   charset!: string | null;
 
-  @FieldOrNull(String, 'Why the content is not whole; null when it is.', null)
+  @FieldOrNull(String, 'Why the content is incomplete; null when it is complete.', null)
   truncated!: string | null;
 }
 
@@ -67,13 +67,13 @@ export class PageDetail extends PageDto {
 
   @FieldOf(
     [PageInlink],
-    'Links to the page, best first, at most 100. Those inside a host are stored only with `db.ignore.internal.links` false; of a page to which links are broken (`GET /v1/broken-links`) they are looked for in the pages of its host, and stand behind those that are stored.',
+    'Links to the page, highest score first, at most 100. Links within a host are stored only with `db.ignore.internal.links` false; if links to the page are broken (`GET /v1/broken-links`), links from the pages of its host are searched, and follow the stored ones.',
   )
   inlinks!: PageInlink[];
 
   @FieldOrNull(
     String,
-    'Where not all pages of the host were looked through for such links: the `cursor` of `GET /v1/broken-links` with this URL as `target` that goes on behind them. Else null.',
+    'If not all pages of the host were searched for such links: the `cursor` with which `GET /v1/broken-links`, with this URL as `target`, continues the search. Otherwise null.',
     null,
   )
   inlinksCursor!: string | null;
@@ -81,12 +81,12 @@ export class PageDetail extends PageDto {
   @FieldOf([PageOutlink], 'Links of the page, in page order, at most 1,000.')
   outlinks!: PageOutlink[];
 
-  @Field('How many links of the page are stored.', 1)
+  @Field('Number of stored links of the page.', 1)
   outlinkCount!: number;
 
-  @RecordField('Headers of the answer.', { 'content-type': 'text/html' })
+  @RecordField('Headers of the response.', { 'content-type': 'text/html' })
   headers!: Record<string, unknown>;
 
-  @FieldOrNull(PageContentFacts, 'What is stored of the content; null before the first.')
+  @FieldOrNull(PageContentFacts, 'Facts about the stored content; null when none was stored yet.')
   content!: PageContentFacts | null;
 }

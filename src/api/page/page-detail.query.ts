@@ -1,4 +1,4 @@
-/** What stands around a page: its visits, its links, what is stored of its content. Each list has a bound. */
+/** Visits, links and content of a page. Each list is bounded. */
 import { statusName } from '../../core/page/page-status.js';
 import { protocolName } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
@@ -40,8 +40,8 @@ export async function visitsOf(db: Sql, { crawl, host, key }: PageId): Promise<P
 }
 
 /**
- * Links to a page, best first. Of a page to which links are broken those inside its host, too, that are not stored, as far as a
- * look at its pages goes.
+ * Links to a page, highest score first. If links to the page are broken, also links from pages of its host, which are not stored as
+ * inlinks; only a bounded number of these pages is searched.
  */
 export async function linksTo(
   db: Sql,
@@ -55,14 +55,14 @@ export async function linksTo(
   const found = new Map(links.map(({ link }) => [link.source, link.anchor]));
   const others = [...found].filter(([url]) => !known.has(url)).map(([url, anchor]) => ({ url, anchor, score: null }));
   const inlinks = [...stored, ...others].slice(0, MAX_INLINKS);
-  // Those that found no room are found again from where the walk began.
+  // Links beyond the limit are returned again when the scan continues from the first of them.
   const cut = stored.length + others.length > MAX_INLINKS ? others[MAX_INLINKS - stored.length] : undefined;
   const first = cut && links.find(({ link }) => link.source === cut.url);
   const from = first?.at ?? next;
   return { inlinks, inlinksCursor: from && formatCursor(from) };
 }
 
-/** Links to a page that are stored, best first. */
+/** Stored links to a page, highest score first. */
 export async function inlinksOf(db: Sql, { crawl, host, key }: PageId): Promise<PageInlink[]> {
   const found = await rows<{ source: string; anchor: string | null; score: number }>(db)`
     select source, anchor, score from inlink where crawl = ${crawl} and host = ${host} and key = ${key}
@@ -70,7 +70,7 @@ export async function inlinksOf(db: Sql, { crawl, host, key }: PageId): Promise<
   return found.map(({ source, anchor, score }) => ({ url: unreverseUrl(source), anchor, score }));
 }
 
-/** What is kept apart from the row, without the two large columns. */
+/** Data stored apart from the row, without the two large columns. */
 export interface PageParts {
   headers: Record<string, unknown>;
   outlinks: PageOutlink[];
@@ -104,7 +104,7 @@ export async function partsOf(db: Sql, { crawl, host, key }: PageId): Promise<Pa
   };
 }
 
-/** One of the two large columns, as it is stored (zstd); null or undefined where there is none, or it was not kept (`fetcher.store.content`). */
+/** One of the two large columns, as stored (zstd); null or undefined if there is none, or it was not stored (`fetcher.store.content`). */
 export async function largeColumn(
   db: Sql,
   { crawl, host, key }: PageId,

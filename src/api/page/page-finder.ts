@@ -5,21 +5,21 @@ import { makeUrlRules } from '../../plugin/url-rules.js';
 import { type PageRow, pageOf } from '../../webpage/page-row.js';
 import { confIdUnknown, queryInvalid, shown } from '../problem.js';
 
-/** Characters of a URL that normalizers are asked about: no page has one that is nearly as long. */
+/** Longest URL that is normalized: no page has one that is nearly as long. */
 const MAX_NORMALIZED_LENGTH = 65_536;
 
-/** A URL as somebody wrote it, and the configuration whose normalizers say how the crawl writes it. */
+/** A URL as given, and the configuration whose normalizers write it as the crawl does. */
 export interface PageAsked {
-  /** Name of the field, for error sentences. */
+  /** Name of the field, for error messages. */
   field: string;
   url: string;
   confId: string;
 }
 
 /**
- * The page of a URL, written as it is or as the normalizers of the configuration would write it.
+ * The page of a URL, as given or as normalized with the configuration.
  * Throws CONFIG_ID_UNKNOWN, and QUERY_INVALID for a text without a scheme.
- * @param crawl undefined for a crawl that nobody wrote to: it has no pages
+ * @param crawl undefined for a crawl to which nothing was written: it has no pages
  */
 export async function findPage(
   parts: { pool: Pool; confs: Pick<ConfStore, 'findWithRules'> },

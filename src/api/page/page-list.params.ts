@@ -1,4 +1,4 @@
-/** What `GET /v1/pages` is asked: read by field, bounded, refused by name. */
+/** Parameters of `GET /v1/pages`: typed, bounded, and refused with their name. The cursor of the list is a row key. */
 import { OmitType } from '@nestjs/swagger';
 import { IsIn, Matches } from 'class-validator';
 import type { Pool } from 'pg';
@@ -28,13 +28,13 @@ export class PagesQuery {
 
   @OptionalText(
     4_096,
-    'Pages that begin so. `http://site.test/docs/`: URLs of that scheme, host and port whose path begins so. Otherwise the beginning of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme).',
+    'Only pages with this prefix. `http://site.test/docs/`: URLs of that scheme, host and port with that path prefix. Otherwise the prefix of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme).',
   )
   prefix?: string;
 
   @OptionalText(
     255,
-    'Pages of one host: `www.site.test`, or reversed, `test.site.www`, where the crawl has no host of the name.',
+    'Only pages of one host: `www.site.test`, or reversed, `test.site.www`, if the crawl has no host with that name.',
   )
   host?: string;
 
@@ -43,31 +43,31 @@ export class PagesQuery {
 
   @OptionalText(
     128,
-    'Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the position in it by score.',
+    'Only pages that are in this batch now (generate mark), or were last in it (batch id): its id, or its name as a segment. Pages that are in it now have `partition` in their metadata, and here `rank`: their position in it by score.',
   )
   batch?: string;
 
   @FieldWithDefault(
     String(DEFAULT_LIMIT),
-    `Pages at most: 1 to ${MAX_OF_JSON} as JSON; any number, or \`all\`, as application/x-ndjson.`,
+    `Maximum number of pages: 1 to ${MAX_OF_JSON} as JSON; any number, or \`all\`, as application/x-ndjson.`,
     '100',
   )
   @Matches(/^(?:all|[1-9]\d{0,8})$/, { message: '$property must be a number from 1 to 999999999, or "all"' })
   limit: string = String(DEFAULT_LIMIT);
 
-  @OptionalText(4_096, '`cursor` of the answer before, or the `key` of the last line: goes on behind it.')
+  @OptionalText(4_096, 'A row key: `cursor` of the previous answer, or the `key` of the last line. Continues after it.')
   cursor?: string;
 }
 
-/** The same of a crawl that the address names. */
+/** The same for a crawl that the path names. */
 export class CrawlPagesQuery extends OmitType(PagesQuery, ['crawlId'] as const) {}
 
-/** One page: which crawl, and whose normalizers read the URL. */
+/** One page: its crawl, and the configuration that normalizes the URL. */
 export class PageQuery {
   @CrawlIdField()
   crawlId: string = '';
 
-  @ConfIdField('Configuration whose normalizers read the URL.')
+  @ConfIdField('Configuration whose normalizers are applied to the URL.')
   confId: string = 'default';
 }
 
@@ -75,7 +75,7 @@ export const textForms = ['text', 'readable', 'markdown'] as const;
 
 export class PageTextQuery extends PageQuery {
   @OptionalField(
-    'text: all of it; readable: the main content (`parse.readable`); markdown: the same as Markdown (`parse.markdown`).',
+    'text: the whole text; readable: the main content (`parse.readable`); markdown: the same as Markdown (`parse.markdown`).',
     'text',
     { enum: textForms, default: 'text' },
   )
@@ -83,13 +83,13 @@ export class PageTextQuery extends PageQuery {
   as: (typeof textForms)[number] = 'text';
 }
 
-/** A field that was not as it should be; the sentence says what was given. */
+/** The problem of an invalid field; its message says what was given. */
 export function fieldRefused(field: string, given: unknown, allowed: string): Problem {
   const message = `${field} must be ${allowed} (given: ${shown(given)})`;
   return withOptions(fieldsInvalid(`${message}.`), { errors: [{ field, message }] });
 }
 
-/** How many pages are wanted; Infinity for `all`. Throws FIELDS_INVALID for more than fits into a JSON answer. */
+/** The limit as a number; Infinity for `all`. Throws FIELDS_INVALID for more than a JSON answer may contain. */
 export function limitOf(limit: string, streamed: boolean): number {
   const number = limit === 'all' ? Infinity : Number(limit);
   if (streamed || number <= MAX_OF_JSON) return number;
@@ -100,7 +100,7 @@ export function limitOf(limit: string, streamed: boolean): number {
   );
 }
 
-/** The code of a page status, by its name in any letter case or its number; undefined for what is none. */
+/** The code of a page status, by its name in any letter case or its number; undefined for other text. */
 export const statusOf = (given: string): number | undefined =>
   statusCode(given) ?? PAGE_STATUS_CODES.find((code) => String(code) === given);
 
@@ -114,7 +114,7 @@ export function statusesOf(given: string): number[] {
   });
 }
 
-/** The pages that a query means. Throws FIELDS_INVALID, BATCH_UNKNOWN. */
+/** The range of pages that a query selects. Throws FIELDS_INVALID, BATCH_UNKNOWN. */
 export async function rangeOf(pool: Pool, crawl: number, query: CrawlPagesQuery): Promise<PageRange> {
   const { prefix, host, status, batch, cursor } = query;
   if (cursor && !isRowKey(cursor)) throw fieldRefused('cursor', cursor, 'the cursor of an answer, or a row key');

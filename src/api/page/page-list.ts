@@ -1,4 +1,4 @@
-/** How pages of a crawl are answered: a list with a cursor, or JSON lines as they are read. */
+/** Answers with the pages of a crawl: a list with a cursor, or a stream of JSON lines. */
 import { Injectable, type StreamableFile, applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiProduces, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -15,7 +15,7 @@ import { type CrawlPagesQuery, limitOf, rangeOf } from './page-list.params.js';
 
 const NDJSON = 'application/x-ndjson';
 
-/** What an address says of such an answer. */
+/** The description of such an answer. */
 export const PagesAnswer = () =>
   applyDecorators(
     ApiExtraModels(PageDto, PageList),
@@ -54,10 +54,10 @@ export class PageLists {
   }
 }
 
-/** The first pages of a range, and where to go on: null when there is nothing more. */
+/** The first pages of a range, and the cursor: null when there are no more. */
 export async function pageList(pool: Pool, range: PageRange, limit: number): Promise<PageList> {
   const found = [];
-  // One more is read than is shown: it tells whether there is more.
+  // One more is read than is returned: it shows whether there is a next page.
   for await (const chunk of scanPages(pool, range, 'row', limit + 1)) {
     found.push(...chunk);
     if (found.length > limit) break;
@@ -72,7 +72,7 @@ async function viewsOf(pool: Pool, { crawl }: PageRange, pages: readonly PageRow
   return pages.map((page) => pageView(page, ranks.get(page.key)));
 }
 
-/** Pages of a range, one JSON text a line, read as they are sent. */
+/** Pages of a range, one JSON object per line, read as they are sent. */
 export async function* pageLines(pool: Pool, range: PageRange, limit: number): AsyncGenerator<string> {
   let left = limit;
   for await (const chunk of scanPages(pool, range, 'row', limit)) {

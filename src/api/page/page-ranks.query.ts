@@ -2,7 +2,7 @@ import { type Sql, rows } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import type { PageRanks } from './page.dto.js';
 
-/** What the links say about some pages, by row key; nothing of those that no job has ranked. */
+/** Link ranks of some pages by row key; pages that no job has ranked are missing. */
 export async function ranksOf(
   db: Sql,
   crawl: number,

@@ -6,7 +6,7 @@ import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import type { PageDto, PageParseStatus, PageProtocolStatus, PageRanks } from './page.dto.js';
 
-/** A time as /v1 writes it. */
+/** A time in the format of /v1. */
 export const isoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 export function pageView(page: PageRow, ranks?: PageRanks): PageDto {

@@ -1,4 +1,4 @@
-/** Pages of a crawl for readers: lists by many fields, and one page with its content or its text. */
+/** Pages of a crawl: filtered lists, and one page with its content or its text. */
 import { Controller, Get, Param, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -63,9 +63,9 @@ export class PageController {
   @Needs('read')
   @Operation(
     'List pages',
-    'Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor that goes on behind them. With ' +
-      '`Accept: application/x-ndjson` one page a line, streamed as fast as it is read, `limit=all` for every page; to go on after a cut, give the `key` of the last whole line as `cursor`. ' +
-      'Filters hold together.',
+    'Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor for the next ones. With ' +
+      '`Accept: application/x-ndjson` one page per line, streamed as fast as the client reads, `limit=all` for every page; to continue after a broken connection, pass the `key` of the last complete line as `cursor`. ' +
+      'Filters are combined with AND.',
   )
   @PagesAnswer()
   @Problems(
@@ -81,7 +81,7 @@ export class PageController {
   ): Promise<PageList | Buffer | StreamableFile> {
     const crawl = await knownCrawl(this.database.pool, asked.crawlId);
     if (crawl === undefined) {
-      // What is wrong with the query is said first.
+      // Errors of the query are reported first.
       await rangeOf(this.database.pool, NO_CRAWL, { ...asked, batch: '' });
       throw crawlUnknown(asked.crawlId);
     }
@@ -94,7 +94,7 @@ export class PageController {
   @UrlParam()
   @Operation(
     'Read a page',
-    'The row of a URL, with its visits, the links to and from it, and the headers of the last answer. The URL may be written as the normalizers of the configuration would write it.',
+    'The row of a URL, with its visits, the links to and from it, and the headers of the last response. The URL is looked up as given, and as normalized with the configuration.',
   )
   @ApiOkResponse({ description: 'The page.', type: PageDetail })
   @Problems(invalidUrl, invalidId, confIdUnknown('c9'), unknownPage)
@@ -117,13 +117,13 @@ export class PageController {
   @UrlParam()
   @Operation(
     'Read the content of a page',
-    'The bytes of the last answer that had some, without its content coding, always as an attachment of type application/octet-stream: nothing in it may run here. The Content-Type it came with is in the header `Orbweaver-Content-Type`.',
+    'The bytes of the last response that had content, decompressed, always as an attachment of type application/octet-stream, so that no browser runs it on this site. Its original Content-Type is in the header `Orbweaver-Content-Type`.',
   )
   @ApiOkResponse({
     description: 'The bytes.',
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
     headers: {
-      'Orbweaver-Content-Type': { description: 'Content-Type as it came.', schema: { type: 'string' } },
+      'Orbweaver-Content-Type': { description: 'The original Content-Type.', schema: { type: 'string' } },
       'Content-Disposition': { description: 'Always `attachment`.', schema: { type: 'string' } },
     },
   })
@@ -156,7 +156,7 @@ export class PageController {
   @UrlParam()
   @Operation(
     'Read the text of a page',
-    'The text that parsing found, in UTF-8; or its main content, as text or as Markdown, where it was kept.',
+    'The text that PARSE extracted, in UTF-8; or the main content, as text or as Markdown, if it was stored.',
   )
   @ApiOkResponse({
     description: 'The text.',
@@ -202,11 +202,11 @@ export class PageController {
   }
 }
 
-/** The main content of a page as PARSE kept it among the metadata; null where it did not. */
+/** The main content of a page, which PARSE stores in the metadata; null if it did not. */
 function keptForm(page: PageRow, form: 'readable' | 'markdown'): Buffer | null {
   const kept = page.metadata?.[form];
   return typeof kept === 'string' ? Buffer.from(kept) : null;
 }
 
-/** A header field of a stranger as one of ours: printable ASCII, cut short. */
+/** The value of a crawled header for a header of this server: printable ASCII, truncated. */
 const headerText = (text: string) => text.slice(0, 256).replaceAll(/[^\x20-\x7e]/g, '?');

@@ -1,4 +1,4 @@
-/** Pages as /v1 shows them: names for statuses, ISO 8601 times in UTC, hosts as they stand in URLs. */
+/** Pages under /v1: statuses by name, ISO 8601 times in UTC, hosts as in URLs. */
 import { Field, FieldOf, FieldOrNull, OptionalField, OptionalFieldOf, RecordField } from '../openapi/fields.js';
 
 const EXAMPLE = '2026-01-31T12:00:00.000Z';
@@ -15,16 +15,16 @@ export class PageMarks {
   @FieldOrNull(String, 'Batch that the page is in now.', null)
   generate!: string | null;
 
-  @FieldOrNull(String, 'The same batch, once fetched.', null)
+  @FieldOrNull(String, 'The same batch, after FETCH.', null)
   fetch!: string | null;
 
-  @FieldOrNull(String, 'The same batch, once parsed.', null)
+  @FieldOrNull(String, 'The same batch, after PARSE.', null)
   parse!: string | null;
 
-  @FieldOrNull(String, 'Batch with which UPDATEDB took the page in last.', '1769860000-17')
+  @FieldOrNull(String, 'Batch with which UPDATEDB last updated the page.', '1769860000-17')
   update!: string | null;
 
-  @FieldOrNull(String, 'Batch that was indexed last.', null)
+  @FieldOrNull(String, 'Batch that was last indexed.', null)
   index!: string | null;
 }
 
@@ -35,7 +35,7 @@ export class PageProtocolStatus {
   @Field('Its name.', 'SUCCESS')
   name!: string;
 
-  @FieldOf([String], 'Its words: target of a redirect, line of robots.txt, message of an error.', [])
+  @FieldOf([String], 'Details: target of a redirect, line of robots.txt, message of an error.', [])
   args!: string[];
 }
 
@@ -43,34 +43,38 @@ export class PageParseStatus {
   @Field('0 not parsed, 1 success, 2 failed.', 1)
   major!: number;
 
-  @Field('Why.', 0)
+  @Field('The reason.', 0)
   minor!: number;
 
-  @Field('Both as words.', 'success/ok')
+  @Field('Both as text.', 'success/ok')
   name!: string;
 
   @FieldOf([String], 'Target and seconds of a refresh, or the reason of a failure.', [])
   args!: string[];
 }
 
-/** What the links of the crawl say about a page. */
+/** Ranks of a page, computed from the links of the crawl. */
 export class PageRanks {
-  @FieldOrNull(Number, 'LINKRANK: its score; null before the first, and of a page without a link that counts.', 1.2)
+  @FieldOrNull(Number, 'LINKRANK: its score; null before the first run, and for a page without links that count.', 1.2)
   linkRank!: number | null;
 
-  @FieldOrNull(Number, 'PAGERANK: its score; 1 all pages together.', 0.001)
+  @FieldOrNull(Number, 'PAGERANK: its score; the sum over all pages is 1.', 0.001)
   pageRank!: number | null;
 
-  @FieldOrNull(Number, 'HITS: how good a hub; 1 all pages together.', 0.002)
+  @FieldOrNull(Number, 'HITS: hub score; the sum over all pages is 1.', 0.002)
   hub!: number | null;
 
-  @FieldOrNull(Number, 'HITS: how good an authority; 1 all pages together.', 0.003)
+  @FieldOrNull(Number, 'HITS: authority score; the sum over all pages is 1.', 0.003)
   authority!: number | null;
 
-  @FieldOrNull(Number, 'WEBGRAPH, LINKRANK: pages that link to it, as far as such links count (`link.ignore.*`).', 3)
+  @FieldOrNull(
+    Number,
+    'WEBGRAPH, LINKRANK: number of pages that link to it, without ignored links (`link.ignore.*`).',
+    3,
+  )
   inlinks!: number | null;
 
-  @FieldOrNull(Number, 'The same of pages that it links to.', 2)
+  @FieldOrNull(Number, 'The same for pages that it links to.', 2)
   outlinks!: number | null;
 }
 
@@ -79,7 +83,7 @@ export class PageDto {
   @Field('The URL.', 'http://example.org/docs/')
   url!: string;
 
-  @Field('Row key: the URL with its host reversed. Pages are in its order.', 'test.site:http/docs/')
+  @Field('Row key: the URL with its host reversed. Pages are sorted by it.', 'test.site:http/docs/')
   key!: string;
 
   @Field('Host.', 'example.org')
@@ -99,17 +103,17 @@ export class PageDto {
 
   @OptionalFieldOf(
     PageRanks,
-    'What LINKRANK, PAGERANK and HITS have found; left out before any of them, and by `POST /v1/inspect/url`.',
+    'Results of LINKRANK, PAGERANK and HITS; omitted before the first of them, and by `POST /v1/inspect/url`.',
   )
   ranks?: PageRanks;
 
-  @Field('Fewest links from a seed.', 0)
+  @Field('Smallest number of links from a seed.', 0)
   distance!: number;
 
   @PageTime('When the page is due; between FETCH and UPDATEDB: when it was visited.')
   fetchTime!: string;
 
-  @PageTimeOrNull('When it had been due before the last visit.')
+  @PageTimeOrNull('When it was due before the last visit.')
   prevFetchTime!: string | null;
 
   @Field('Seconds between two visits.', 2_592_000)
@@ -121,19 +125,19 @@ export class PageDto {
   @PageTimeOrNull('When the content last changed, as far as known.')
   modifiedTime!: string | null;
 
-  @PageTimeOrNull('The value before.')
+  @PageTimeOrNull('The previous value.')
   prevModifiedTime!: string | null;
 
-  @FieldOrNull(String, 'Batch that the page was last generated into.', '1769860000-17')
+  @FieldOrNull(String, 'Batch for which the page was last generated.', '1769860000-17')
   batchId!: string | null;
 
-  @FieldOf(PageMarks, 'What the steps left on the page.')
+  @FieldOf(PageMarks, 'Marks of the steps on the page.')
   marks!: PageMarks;
 
   @FieldOrNull(PageProtocolStatus, 'How the last visit ended; null when there was none.')
   protocolStatus!: PageProtocolStatus | null;
 
-  @FieldOrNull(Number, 'HTTP status of the last visit; null without an answer.', 200)
+  @FieldOrNull(Number, 'HTTP status of the last visit; null without a response.', 200)
   httpStatus!: number | null;
 
   @FieldOrNull(PageParseStatus, 'How parsing ended; null when the page was not parsed.')
@@ -142,35 +146,35 @@ export class PageDto {
   @FieldOrNull(String, 'Fingerprint of the content.', 'd41d8cd98f00b204e9800998ecf8427e')
   signature!: string | null;
 
-  @FieldOrNull(String, 'The fingerprint before.', null)
+  @FieldOrNull(String, 'The previous fingerprint.', null)
   prevSignature!: string | null;
 
   @FieldOrNull(String, 'Title.', 'Documentation')
   title!: string | null;
 
-  @FieldOrNull(String, 'Content-Type as it came.', 'text/html')
+  @FieldOrNull(String, 'Content-Type of the response.', 'text/html')
   contentType!: string | null;
 
-  @FieldOrNull(String, 'URL that answered.', 'http://example.org/docs/')
+  @FieldOrNull(String, 'URL of the response.', 'http://example.org/docs/')
   baseUrl!: string | null;
 
-  @FieldOrNull(String, 'URL that should stand for a redirected page.', null)
+  @FieldOrNull(String, 'URL that represents a redirected page.', null)
   reprUrl!: string | null;
 
-  @FieldOrNull(String, 'Where a redirect leads.', null)
+  @FieldOrNull(String, 'Target of a redirect.', null)
   redirectUrl!: string | null;
 
   @Field('How the page was found.', 'seed', { enum: ['seed', 'link', 'redirect', 'sitemap'] })
   sourceKind!: string;
 
-  @FieldOrNull(String, 'ETag of the answer.', null)
+  @FieldOrNull(String, 'ETag of the response.', null)
   etag!: string | null;
 
-  @PageTimeOrNull('Last-Modified of the answer.')
+  @PageTimeOrNull('Last-Modified of the response.')
   lastModified!: string | null;
 
   @OptionalField(
-    'Why only a part of its content is stored, although it was fetched: `length` (http.content.limit), `time`, `disconnect`, `decode`. Left out of a page whose content is whole.',
+    'Why only a part of its content is stored, although it was fetched: `length` (http.content.limit), `time`, `disconnect`, `decode`. Omitted if the content is complete.',
     'length',
   )
   truncated?: string;
@@ -185,7 +189,7 @@ export class PageList {
 
   @FieldOrNull(
     String,
-    'Give it as `cursor` to read on (it is the key of the last page); null when there is nothing more.',
+    'Pass it as `cursor` to read the next pages (it is the key of the last page); null when there are no more.',
     null,
   )
   cursor!: string | null;

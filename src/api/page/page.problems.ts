@@ -1,4 +1,4 @@
-/** What can go wrong with a page under /v1. */
+/** Problems with pages under /v1. */
 import { problem, shown } from '../problem.js';
 
 export const pageWithoutContent = problem(
@@ -6,12 +6,12 @@ export const pageWithoutContent = problem(
   'PAGE_WITHOUT_CONTENT',
   'Page has no content',
   (url: string, status: string) =>
-    `The page ${shown(url)} is known (${status}), but no content of it is stored: it was not fetched yet, its answer had none, or fetcher.store.content is false.`,
+    `The page ${shown(url)} is known (${status}), but no content of it is stored: it was not fetched yet, its response had none, or fetcher.store.content is false.`,
 );
 export const pageWithoutText = problem(
   404,
   'PAGE_WITHOUT_TEXT',
   'Page has no text',
   (url: string, status: string) =>
-    `The page ${shown(url)} is known (${status}), but no text of it is stored: it was not parsed yet, or its parsing failed; its main content is kept with parse.readable or parse.markdown only.`,
+    `The page ${shown(url)} is known (${status}), but no text of it is stored: it was not parsed yet, or its parsing failed; its main content is stored with parse.readable or parse.markdown only.`,
 );

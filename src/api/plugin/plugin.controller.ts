@@ -24,7 +24,7 @@ export class PluginController {
   @Needs('read')
   @Operation(
     'List the plugins',
-    'Every plugin, built in or from PLUGIN_DIR: what it does, which extension points it serves, and whether and at which position a configuration runs it.',
+    'Every plugin, built in or from PLUGIN_DIR: what it does, which extension points it implements, and whether and in which order a configuration runs it.',
   )
   @ApiOkResponse({ description: 'The plugins.', type: PluginList })
   @Problems(confIdUnknown('c9'), fieldsInvalid(`confId must be ${ID_WORDS}.`))
@@ -43,7 +43,7 @@ export class PluginController {
 
 type Orders = ReadonlyMap<Point, readonly string[]>;
 
-/** The ids of the active plugins of each point, in the order they run; the one that is chosen where there is one only. */
+/** The ids of the active plugins of each point, in execution order; the chosen one for a point that runs only one. */
 function ordersOf(conf: Conf, active: ReadonlySet<string>): Orders {
   const chosen = chosenIds(conf);
   return new Map(

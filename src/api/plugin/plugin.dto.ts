@@ -1,10 +1,10 @@
-/** Plugins as /v1 shows them. */
+/** Plugins under /v1. */
 import { Field, FieldOf, FieldOrNull } from '../openapi/fields.js';
 import { points } from '../../plugin/extension-points.js';
 import { ConfIdField } from '../request/ids.js';
 
 export class PluginsQuery {
-  @ConfIdField('The configuration that says what is active, and in which order.')
+  @ConfIdField('The configuration that determines which plugins are active, and in which order.')
   confId: string = 'default';
 }
 
@@ -26,13 +26,16 @@ export class PluginDto {
   @Field('What it does.', 'The first expression that is found in the URL decides.')
   description!: string;
 
-  @FieldOf([PluginPoint], 'The extension points that it serves; none for a part of a step that is only switched.')
+  @FieldOf(
+    [PluginPoint],
+    'The extension points that it implements; empty for a part of a step that can only be switched on or off.',
+  )
   points!: PluginPoint[];
 
   @Field('`built-in`, or the name of its file in PLUGIN_DIR.', 'built-in')
   origin!: string;
 
-  @Field('Whether this configuration switches it on.', true)
+  @Field('Whether this configuration activates it.', true)
   active!: boolean;
 
   @FieldOf([String], 'Ids of plugins that it requires.', [])
@@ -40,12 +43,16 @@ export class PluginDto {
 }
 
 export class PluginList {
-  @FieldOf([PluginDto], 'All plugins, in the order in which they run where none is given.')
+  @FieldOf([PluginDto], 'All plugins, in the default execution order.')
   plugins!: PluginDto[];
 
-  @FieldOf([String], 'Ids in `plugin.includes` that Nutch has and this server has not: they do nothing.', [])
+  @FieldOf(
+    [String],
+    'Ids in `plugin.includes` of Nutch plugins that this server does not have: they have no effect.',
+    [],
+  )
   notBuilt!: string[];
 
-  @FieldOf([String], 'Ids in `plugin.includes` that no plugin has: most likely misspelt.', [])
+  @FieldOf([String], 'Unknown ids in `plugin.includes`: most likely misspelt.', [])
   unknown!: string[];
 }

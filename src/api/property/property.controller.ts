@@ -19,7 +19,7 @@ export class PropertyController {
   @Needs('read')
   @Operation(
     'List the properties',
-    'The table of crawl properties: what each does, takes and is by default. Those of plugins from outside are in it. Properties of Nutch that mean nothing here come with the reason.',
+    'The table of crawl properties: their meaning, allowed values and defaults, including those of external plugins. Properties of Nutch that have no meaning here are listed with the reason.',
   )
   @ApiOkResponse({ description: 'The properties.', type: PropertyList })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))

@@ -1,4 +1,4 @@
-/** The table of crawl properties as /v1 shows it. */
+/** The table of crawl properties under /v1. */
 import { IsIn, IsOptional } from 'class-validator';
 import { propertyNames } from '../../conf/properties.js';
 import { propertyGroups } from '../../conf/property-groups.js';
@@ -9,21 +9,27 @@ import { WholeNumber } from '../request/whole-number.js';
 const groupIds = propertyGroups.map(({ id }) => id);
 
 export class PropertiesQuery {
-  @OptionalText(256, 'Beginning of the name: `fetcher.`.', 'fetcher.server')
+  @OptionalText(256, 'Prefix of the name: `fetcher.`.', 'fetcher.server')
   prefix?: string;
 
-  @OptionalText(256, 'Words to look for in names and meanings, in any case.', 'delay')
+  @OptionalText(256, 'Text to search for in names and descriptions, in any letter case.', 'delay')
   q?: string;
 
-  @OptionalField('What they are about.', 'fetch', { enum: groupIds })
+  @OptionalField('The group of properties.', 'fetch', { enum: groupIds })
   @IsOptional()
   @IsIn(groupIds)
   group?: string;
 
-  @WholeNumber({ description: 'Properties at most.', default: 1_000, minimum: 1, maximum: 1_000, example: 10 })
+  @WholeNumber({
+    description: 'Maximum number of properties.',
+    default: 1_000,
+    minimum: 1,
+    maximum: 1_000,
+    example: 10,
+  })
   limit: number = 1_000;
 
-  @OptionalField('`cursor` of the answer before: goes on behind its last property.')
+  @OptionalField('`cursor` of the previous answer: continues after its last property.')
   @IsOptional()
   @IsIn(propertyNames, { message: 'cursor must be the cursor of an answer: the name of a property' })
   cursor?: string;
@@ -53,23 +59,23 @@ export class PropertyDto {
   @Field('The shipped default as text; `${name}` stands for that property.', '5.0')
   default!: string;
 
-  @Field('What it takes, in words.', 'a number from 0 to 86400')
+  @Field('The allowed values, as text.', 'a number from 0 to 86400')
   allowed!: string;
 
   @Field('What it does.', 'Rest of a server between two requests, counted from the end of the first.')
   description!: string;
 
-  @Field('What it is about.', 'fetch', { enum: groupIds })
+  @Field('Its group.', 'fetch', { enum: groupIds })
   group!: string;
 
-  @Field('The line of Nutch that has it; null for our own, and for those of plugins from outside.', 'both', {
+  @Field('The line of Nutch that has it; null for properties of this server and of external plugins.', 'both', {
     enum: ['1.x', '2.x', 'both', null],
     type: String,
     nullable: true,
   })
   nutchLine!: string | null;
 
-  @OptionalFieldOf(NutchDifference, "Where the default, or the meaning, is not Nutch's.")
+  @OptionalFieldOf(NutchDifference, 'Present if the default or the meaning differs from Nutch.')
   differs?: NutchDifference;
 }
 
@@ -77,7 +83,7 @@ export class MeaninglessProperty {
   @Field('Name of a property of Nutch.', 'ftp.timeout')
   name!: string;
 
-  @Field('Why it means nothing here.', 'Only http and https are crawled.')
+  @Field('Why it has no meaning here.', 'Only http and https are crawled.')
   reason!: string;
 }
 
@@ -87,7 +93,7 @@ export class PropertyList {
 
   @FieldOf(
     [MeaninglessProperty],
-    'Properties of Nutch that begin with `prefix` and mean nothing here. With the first page only.',
+    'Properties of Nutch that begin with `prefix` and have no meaning here. Only on the first page.',
   )
   withoutMeaning!: MeaninglessProperty[];
 

@@ -1,4 +1,4 @@
-/** Reads a body or a query into its DTO. What does not fit is a 400 that names each bad field and what is allowed there. */
+/** Reads a body or a query into its DTO. Invalid values cause a 400 that names each invalid field and what is allowed. */
 import 'reflect-metadata';
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
@@ -9,17 +9,16 @@ import { type FieldError, type Problem, fieldsInvalid, shown, withOptions } from
 
 const MAX_ERRORS = 20;
 
-/** A value that was let in, and the names of its members that nobody knows. */
+/** A validated value, and the names of its unknown members. */
 export interface Admitted<T> {
   value: T;
   unknown: string[];
 }
 
 /**
- * Reads a value of a request as a DTO class. Members that the class does not know are left out and named in `unknown`.
- * Throws FIELDS_INVALID, or what `refuse` makes of the same sentence, which names each field, what was given, and what
- * is allowed.
- * @param at what stands before the names of fields, such as `args`
+ * Reads a value of a request as a DTO class. Unknown members are omitted and named in `unknown`. Throws FIELDS_INVALID, or the
+ * problem that `refuse` returns for the same message, which names each field, what was given, and what is allowed.
+ * @param at prefix of field names in messages, such as `args`
  */
 export function admit<T extends object>(
   type: new () => T,
@@ -48,7 +47,7 @@ const queryAs = createParamDecorator(
     admit(type, context.switchToHttp().getRequest<Request>().query).value,
 );
 
-/** The query of a request, read and described as a DTO class. */
+/** The query of a request, validated and described by a DTO class. */
 export const AdmittedQuery =
   (type: new () => object): ParameterDecorator =>
   (target, name, index) => {
@@ -59,25 +58,25 @@ export const AdmittedQuery =
 const numberText = /^\s*[+-]?\d{1,20}(?:\.\d{1,20})?\s*$/;
 
 /**
- * What is refused as it came, before it is read as its type. Numbers may come as text, in queries they do; but true, [],
- * "" and "0x10" are none, whatever JavaScript makes of them. Text with NUL is nothing that PostgreSQL can compare.
+ * Errors of values as given, before conversion to their type. Numbers may be given as text, as in queries; but true, [], ""
+ * and "0x10" are not numbers, although JavaScript converts them. PostgreSQL cannot store text with NUL.
  */
 function refusedAsGiven(type: new () => object, raw: Readonly<Record<string, unknown>>, at: string): FieldError[] {
   return Object.entries(raw).flatMap(([name, value]) => {
     const isNumber = Reflect.getMetadata('design:type', type.prototype as object, name) === Number;
-    const why = complaintOf(value, isNumber);
+    const why = errorOf(value, isNumber);
     const field = at === '' ? name : `${at}.${name}`;
     return why === undefined ? [] : [{ field, message: `${field} ${why} (given: ${shown(value)})` }];
   });
 }
 
-function complaintOf(value: unknown, isNumber: boolean): string | undefined {
+function errorOf(value: unknown, isNumber: boolean): string | undefined {
   if (typeof value === 'string' && value.includes('\0')) return 'must not have a NUL character';
   if (!isNumber || value === null || value === undefined || typeof value === 'number') return undefined;
   return typeof value === 'string' && numberText.test(value) ? undefined : 'must be a number';
 }
 
-/** @param given the value of the field as it came, before it was read as its type */
+/** @param given the value of the field before conversion to its type */
 function fieldErrors(error: ValidationError, at: string, given: unknown): FieldError[] {
   const field = at === '' ? error.property : `${at}.${error.property}`;
   const own = Object.values(error.constraints ?? {}).map((message) => ({

@@ -1,8 +1,8 @@
 import type { Response } from 'express';
 
 /**
- * The status of an answer whose connection has ended; `aborted` where that came before the end of the answer. Until its head
- * is written the status is 200, which nobody has said. A stream of events is left by its reader: that is its usual end.
+ * The status of an answer whose connection has closed; `aborted` if that happened before the end of the answer: the default
+ * status 200 of an unsent head must not be logged. An event stream normally ends with a disconnect of its client.
  */
 export function answerStatus(response: Response): number | 'aborted' {
   const isEventStream = response.headersSent && response.getHeader('content-type') === 'text/event-stream';

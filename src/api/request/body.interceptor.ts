@@ -1,8 +1,8 @@
 /**
- * Reads bodies, after the guards and before the pipes: who may not call does not get to send 16 MiB first.
+ * Reads bodies, after the guards and before the pipes: an unauthorized client cannot send 16 MiB first.
  *
- * Bodies of GET and DELETE are ignored, as NutchServer's clients send `{}` with them. A route says by `@Takes` what it
- * reads; without it a POST takes JSON of at most 1 MiB. Compressed bodies are not taken, so a body is as large as it is.
+ * Bodies of GET and DELETE are ignored, as NutchServer's clients send `{}` with them. A route declares with `@Takes` what it
+ * reads; the default is JSON of at most 1 MiB. Compressed bodies are refused, so a body cannot expand.
  */
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
@@ -21,10 +21,10 @@ import {
   shown,
   withOptions,
 } from '../problem.js';
-import { jobMadeBeside } from '../heavy/made-job.js';
+import { heavyJobOf } from '../heavy/made-job.js';
 import { JsonRefused, cleanText, readJson, seedLimits, DEFAULT_LIMITS } from './json-text.js';
 
-/** json: a JSON value; inspect: the same, up to 2 MiB; seeds: the same, large; value: one value as text, form field `value` or JSON; file: text as it is, up to 2 MiB; none: ignored. */
+/** json: a JSON value; inspect: the same, up to 2 MiB; seeds: the same, large; value: one value as text, form field `value` or JSON; file: unparsed text, up to 2 MiB; none: ignored. */
 export type BodyKind = 'json' | 'inspect' | 'seeds' | 'value' | 'file' | 'none';
 
 const KIND_KEY = 'api:body';
@@ -40,10 +40,10 @@ export const bodyLimits: Record<BodyKind, number> = {
 };
 /**
  * Bytes of all bodies of this process. Each body is bounded by its route, but a thousand clients that stop one byte before the end
- * of 16 MiB would use 16 GiB. A request beyond the budget is refused and may be repeated.
+ * of 16 MiB would use 16 GiB. A request beyond the budget is refused and may be retried.
  */
 export const bodyBudget = new MemoryBudget({ max: 268_435_456, maxPerKey: 134_217_728, reserved: 67_108_864 });
-/** A body over its limit is read on and dropped up to here, so that its sender sees the answer. */
+/** A body over its limit is read and discarded up to this size, so that its sender receives the answer. */
 const DRAINED = 67_108_864;
 
 @Injectable()
@@ -52,7 +52,7 @@ export class BodyInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
-    if (jobMadeBeside(request) === undefined) request.body = await bodyOf(request, kindOf(this.reflector, context));
+    if (heavyJobOf(request) === undefined) request.body = await bodyOf(request, kindOf(this.reflector, context));
     return next.handle();
   }
 }
@@ -65,7 +65,7 @@ const isRead = ({ method }: Request, kind: BodyKind): boolean =>
 
 const readBodies = new WeakMap<Request, Promise<Buffer>>();
 
-/** The bytes of a body, read once; none where the route reads none. Throws BODY_TOO_LARGE, BODIES_TOO_MANY, BODY_REFUSED. */
+/** The bytes of a body, read once; empty if the route reads none. Throws BODY_TOO_LARGE, BODIES_TOO_MANY, BODY_REFUSED. */
 export function bytesOf(request: Request, kind: BodyKind): Promise<Buffer> {
   if (!isRead(request, kind)) return Promise.resolve(Buffer.alloc(0));
   const bytes = readBodies.get(request) ?? readBody(request, bodyLimits[kind]);
@@ -93,7 +93,7 @@ function jsonOf(text: string, type: string, kind: BodyKind): unknown {
   return text.trim() === '' ? undefined : parsed(text, kind);
 }
 
-/** The text of a file. A form is what curl calls a body of `--data-binary` when nothing is said: it would lose signs. */
+/** The text of a file. Forms are refused: curl labels `--data-binary` so by default, and decoding would change the text. */
 function fileOf(text: string, type: string): unknown {
   if (!['', 'text/plain', 'text/xml', 'application/xml', 'application/octet-stream'].includes(type)) {
     throw mediaTypeUnsupported(type, 'text/plain, or XML as application/xml');
@@ -143,7 +143,7 @@ function mediaTypeOf(header: string): { type: string; charset: string } {
 
 /**
  * All bytes of the body. Throws BODY_TOO_LARGE when there are more than `limit`, BODIES_TOO_MANY when the budget is exhausted.
- * They count until the request is answered: while it waits, its body stays in memory.
+ * They count until the request has been answered, because the body of a waiting request stays in memory.
  */
 async function readBody(request: Request, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > DRAINED) throw tooLarge(request, limit);
@@ -151,19 +151,19 @@ async function readBody(request: Request, limit: number): Promise<Buffer> {
   try {
     return await reading.bytes;
   } finally {
-    const giveBack = () => bodyBudget.release(reading.asker, reading.taken);
-    if (!request.res || request.res.closed) giveBack();
-    else request.res.once('close', giveBack);
+    const release = () => bodyBudget.release(reading.asker, reading.taken);
+    if (!request.res || request.res.closed) release();
+    else request.res.once('close', release);
   }
 }
 
 class BodyReading {
-  /** Bytes that are held in memory. */
+  /** Bytes in memory. */
   taken = 0;
   readonly bytes: Promise<Buffer>;
   readonly asker: Asker;
   private size = 0;
-  /** What still comes is dropped: no code would release its bytes. */
+  /** Set when the body was refused: further bytes are discarded, because no code would release them. */
   private done = false;
   private readonly parts: Buffer[] = [];
 
@@ -205,7 +205,7 @@ class BodyReading {
   }
 }
 
-/** The rest of the body is not worth the wait for the next request behind it. */
+/** Closes the connection after the answer instead of reading the rest of the body. */
 function closeAfterAnswer({ res }: Request): void {
   if (res && !res.headersSent) res.setHeader('Connection', 'close');
 }

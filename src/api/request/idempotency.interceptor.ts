@@ -1,9 +1,9 @@
 /**
  * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): a creating POST that is repeated with the same key gets
- * the answer of the first one, and makes nothing.
+ * the answer of the first one, and creates nothing.
  *
- * A key stands for who asks, the address and the body together. Answers are kept for 24 hours, refusals (4xx) too;
- * failures of ours (5xx) and "come back later" (429) are not, so that the retry they ask for is one.
+ * A key is bound to the client, the path and the body. Answers are stored for 24 hours, including refusals (4xx), but not
+ * server errors (5xx) and 429, so that a retry runs the request again.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -22,24 +22,24 @@ import { IdempotencyStore, type KeptAnswer } from '../../job/idempotency.store.j
 import { KeyReused, type KeyedRequest, asRequest } from '../../job/idempotency.js';
 import { principalOf } from '../access/access.js';
 import { Database } from '../database.js';
-import { jobMadeBeside } from '../heavy/made-job.js';
+import { heavyJobOf } from '../heavy/made-job.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { Problem, documentOf, withOptions } from '../problem.js';
 import { idempotencyKeyInvalid, idempotencyKeyReused, requestRunning } from './idempotency.problems.js';
 
 const CREATES_KEY = 'api:creates';
 const keyShape = /^[\x21-\x7e]{1,255}$/;
-/** Headers that belong to an answer as much as its body does. */
+/** Headers that are stored with the body. */
 const keptHeaders = ['Content-Type', 'Orbweaver-Notice'];
 
-/** A POST that makes something: it may be repeated with an `Idempotency-Key`. */
+/** A POST that creates something: it may be repeated with an `Idempotency-Key`. */
 export const Creates = () =>
   applyDecorators(
     SetMetadata(CREATES_KEY, true),
     ApiHeader({
       name: 'Idempotency-Key',
       description:
-        'Makes the request safe to repeat: for 24 hours the same key with the same body gets the same answer, with `Idempotency-Replayed: true`. 1 to 255 visible characters, of your choice (a UUID, say).',
+        'Makes the request safe to repeat: for 24 hours the same key with the same body gets the same response, with `Idempotency-Replayed: true`. 1 to 255 visible characters, for example a UUID.',
       required: false,
       schema: { type: 'string', pattern: keyShape.source },
     }),
@@ -62,8 +62,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const request = http.getRequest<Request>();
     const given = request.headers['idempotency-key'];
     const creates = this.reflector.get<boolean | undefined>(CREATES_KEY, context.getHandler());
-    // What a process beside the API did, it did under the key.
-    if (!creates || given === undefined || jobMadeBeside(request) !== undefined) return next.handle();
+    // A heavy process has already applied the key.
+    if (!creates || given === undefined || heavyJobOf(request) !== undefined) return next.handle();
     const response = http.getResponse<Response>();
     const keyed = keyedRequest(request, String(given));
     const admission = await this.store.begin(keyed);
@@ -81,7 +81,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   ): Promise<unknown> {
     try {
       const value: unknown = await asRequest(keyed, () => lastValueFrom(next.handle(), { defaultValue: undefined }));
-      // What was asked for is done: when its answer cannot be kept, it is still the answer.
+      // The work is done: if its answer cannot be stored, it is returned nevertheless.
       await this.store.keep(keyed.key, token, answerOf(value, response)).catch(() => undefined);
       return value;
     } catch (error) {
@@ -97,7 +97,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
 const hashOf = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** Throws IDEMPOTENCY_KEY_INVALID. A slash at the end of the path makes no other request. */
+/** Throws IDEMPOTENCY_KEY_INVALID. A trailing slash of the path is ignored. */
 function keyedRequest(request: Request, given: string): KeyedRequest {
   if (!keyShape.test(given)) throw idempotencyKeyInvalid(given);
   const path = request.path.replace(/\/$/, '');

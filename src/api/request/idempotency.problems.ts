@@ -11,12 +11,12 @@ export const idempotencyKeyReused = problem(
   422,
   'IDEMPOTENCY_KEY_REUSED',
   'Idempotency-Key reused',
-  () => 'This Idempotency-Key came with another request here within 24 hours; a new request needs a new key.',
+  () => 'This Idempotency-Key was used with another request within 24 hours; a new request needs a new key.',
 );
 export const requestRunning = problem(
   409,
   'REQUEST_RUNNING',
   'Request still running',
   () =>
-    'The request with this Idempotency-Key is still running; come back for its answer after the Retry-After seconds.',
+    'The request with this Idempotency-Key is still running; retry after the Retry-After seconds to get its response.',
 );

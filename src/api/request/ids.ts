@@ -15,7 +15,7 @@ export const ID_WORDS = '1 to 128 letters, digits, dots, dashes or underscores, 
 export const mustBeId = { message: `$property must be ${ID_WORDS}` };
 export const mustBeCrawlId = { message: `$property must be empty, or ${ID_WORDS}` };
 
-/** A crawl: '' where none is named. Null is as good as not there. */
+/** A crawl: '' when none is named. Null means the same as a missing field. */
 export const CrawlIdField = (description = 'The crawl.', example = 'k1'): PropertyDecorator =>
   applyDecorators(
     Matches(crawlIdShape, mustBeCrawlId),
@@ -23,11 +23,11 @@ export const CrawlIdField = (description = 'The crawl.', example = 'k1'): Proper
     FieldWithDefault('', description, example),
   );
 
-/** A crawl, or undefined where none is named. */
+/** A crawl, or undefined when none is named. */
 export const OptionalCrawlIdField = (description: string): PropertyDecorator =>
   applyDecorators(Matches(crawlIdShape, mustBeCrawlId), IsOptional(), OptionalField(description, 'k1'));
 
-/** A configuration: `default` where none is named. Null is as good as not there. */
+/** A configuration: `default` when none is named. Null means the same as a missing field. */
 export const ConfIdField = (description: string): PropertyDecorator =>
   applyDecorators(
     Matches(idShape, mustBeId),
@@ -35,7 +35,7 @@ export const ConfIdField = (description: string): PropertyDecorator =>
     FieldWithDefault('default', description, 'default'),
   );
 
-/** The id, when it has the shape of one. Throws FIELDS_INVALID. */
+/** Returns the id if it is valid. Throws FIELDS_INVALID. */
 export function anId(field: string, given: unknown): string {
   if (typeof given === 'string' && idShape.test(given)) return given;
   const message = `${field} must be ${ID_WORDS} (given: ${shown(given)})`;

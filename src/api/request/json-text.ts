@@ -1,10 +1,10 @@
 /**
- * JSON from strangers.
+ * Parses untrusted JSON.
  *
  * The text is measured before it is parsed: depth, number of members and of values, in one pass over the characters, so neither a
- * million brackets nor a million keys ever become objects. After parsing, one walk (no recursion) refuses names that
- * reach into prototypes, numbers that overflowed, and NUL, and makes lone surrogates well-formed (in
- * names they are refused), so that what the program compares is what PostgreSQL stores.
+ * million brackets nor a million keys ever become objects. After parsing, one iterative traversal refuses names that
+ * pollute prototypes, numbers that overflowed, and NUL, and replaces lone surrogates (in names they are refused), so that
+ * PostgreSQL stores exactly the text that the program compares.
  */
 
 export interface JsonLimits {
@@ -19,7 +19,7 @@ export interface JsonLimits {
 }
 
 export const DEFAULT_LIMITS: JsonLimits = { depth: 64, keysOfObject: 10_000, keysInAll: 10_000, valuesInAll: 100_000 };
-/** Seed lists are arrays of a great many small objects. */
+/** Seed lists are arrays of very many small objects. */
 export const seedLimits: JsonLimits = {
   depth: 64,
   keysOfObject: 10_000,
@@ -27,7 +27,7 @@ export const seedLimits: JsonLimits = {
   valuesInAll: 16_000_000,
 };
 
-/** Why a text is not taken; the message says what is allowed. */
+/** Why a text is refused; the message says what is allowed. */
 export class JsonRefused extends Error {}
 
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
@@ -36,7 +36,7 @@ const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const COMMA = 0x2c;
 
-/** The value of a JSON text. Throws JsonRefused, or SyntaxError where the text is not JSON at all. */
+/** The value of a JSON text. Throws JsonRefused, or SyntaxError if the text is not JSON. */
 export function readJson(text: string, limits: JsonLimits = DEFAULT_LIMITS): unknown {
   measure(text, limits);
   const holder = { '': JSON.parse(text) as unknown };
@@ -44,7 +44,7 @@ export function readJson(text: string, limits: JsonLimits = DEFAULT_LIMITS): unk
   return holder[''];
 }
 
-/** Throws JsonRefused when the text is deeper or has more members than the limits; whether it is JSON is not its question. */
+/** Throws JsonRefused when the text exceeds the limits; does not check whether it is JSON. */
 function measure(text: string, limits: JsonLimits): void {
   const keys: number[] = [];
   let all = 0;
@@ -74,7 +74,7 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** Objects and arrays whose members are still to be looked at. */
+/** Objects and arrays whose members are still to be checked. */
 type Nodes = (Record<string, unknown> | unknown[])[];
 
 function clean(root: Record<string, unknown>): void {

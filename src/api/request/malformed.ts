@@ -1,6 +1,6 @@
 /**
- * What is refused before there is a request: bytes that are not HTTP, heads that are too large or too slow, expectations
- * that nobody meets. Node would answer with a bare status line; here these are problems like all others.
+ * Refuses what never becomes a request: bytes that are not HTTP, heads that are too large or too slow, unknown expectations.
+ * Node would answer with only a status line; here the answer is a problem document.
  */
 import { type IncomingMessage, STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,7 +15,7 @@ import {
   shown,
 } from '../problem.js';
 
-/** The server answers malformed requests as problems from now on. */
+/** Makes the server answer malformed requests with problems. */
 export function answerMalformed(server: Server): void {
   const begun = new WeakMap<Socket, ServerResponse>();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => begun.set(request.socket, response));
@@ -37,7 +37,7 @@ function problemOf(error: NodeJS.ErrnoException & { reason?: string }): Problem 
   return requestMalformed(`it is not HTTP/1.1 (${shown(error.reason ?? error.message).slice(1, -1)})`);
 }
 
-/** The answer as bytes: there is no response object to write it with. */
+/** The answer as text of HTTP: there is no response object. */
 function wire(problem: Problem): string {
   const body = JSON.stringify(documentOf(problem));
   const head = [

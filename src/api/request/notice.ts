@@ -4,8 +4,8 @@ const HEADER = 'Orbweaver-Notice';
 const MAX_LENGTH = 4_000;
 
 /**
- * Says something about a request that was done all the same: an unknown property, an unknown argument. What was said before stays in front.
- * It stands in a header, because the bodies are NutchServer's; header text is ASCII, so other letters are escaped.
+ * Adds a notice about a request that succeeded nevertheless: an unknown property, an unknown argument. Earlier notices stay first.
+ * It is a header, because the bodies are NutchServer's; header text is ASCII, so other characters are escaped.
  */
 export function notice(response: Response, sentences: readonly string[]): void {
   if (sentences.length === 0) return;

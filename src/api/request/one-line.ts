@@ -1,8 +1,8 @@
 const MAX_LENGTH = 2_048;
 
 /**
- * A text for the log: one line, whatever a stranger put into it (a URL, a header, an id), cut to 2 KiB. Control characters,
- * terminal escapes and Unicode's line ends are escaped as in JSON.
+ * Untrusted text (a URL, a header, an id) as one line for the log, truncated to 2,048 characters. Control characters, terminal
+ * escapes and Unicode line separators are escaped as in JSON.
  */
 export function oneLine(text: string): string {
   const cut = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;

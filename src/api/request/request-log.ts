@@ -1,4 +1,4 @@
-/** What the API writes into the log: Nest's own words, and requests (all at `debug`, failures of the server at `warn`). */
+/** Log entries of the API: Nest's own messages, and requests (all at `debug`, failures of the server at `warn`). */
 import type { LoggerService } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
@@ -6,7 +6,7 @@ import { clientOf } from '../access/access.js';
 import { answerStatus } from './answer-status.js';
 import { requestIdOf } from './request-id.js';
 
-/** Nest's logger on ours. What it calls `log` is of no interest in a server that runs. */
+/** Nest's logger interface over pino. Nest's level `log` is only of interest for debugging. */
 export const nestLog = (log: Logger): LoggerService => ({
   log: (message: unknown) => log.debug(String(message)),
   debug: (message: unknown) => log.debug(String(message)),
@@ -16,7 +16,7 @@ export const nestLog = (log: Logger): LoggerService => ({
   fatal: (message: unknown) => log.fatal(String(message)),
 });
 
-/** The middleware that tells of each answer. Paths without their query: it may hold what is nobody's business. */
+/** Middleware that logs each answer. Paths are logged without their query, which may contain private data. */
 export function logRequests(log: Logger) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const begun = performance.now();

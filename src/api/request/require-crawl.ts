@@ -1,4 +1,4 @@
-/** Crawls and batches that a request names: those that never were are refused, so that a slip does not look like an empty answer. */
+/** Resolves crawls and batches that a request names. Unknown ones are refused, so that a typo does not look like an empty answer. */
 import type { Pool } from 'pg';
 import { batchNamed, isKnownBatch } from '../../webpage/batch.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
@@ -11,7 +11,7 @@ export async function crawlOf(pool: Pool, crawlId: string): Promise<number> {
   return crawl;
 }
 
-/** The id of a batch that is named by it or as a segment. Throws BATCH_UNKNOWN. */
+/** The id of a batch, given as the id or as a segment name. Throws BATCH_UNKNOWN. */
 export async function batchOf(pool: Pool, crawl: number, named: string): Promise<string> {
   const id = named.includes('\0') ? '' : await batchNamed(pool, crawl, named);
   if (id === '' || !(await isKnownBatch(pool, crawl, id))) throw batchUnknown(named);

@@ -1,7 +1,6 @@
 /**
- * Query parameters and fields of bodies that a call under /v1 does not know: it goes without them, and the header says so, so
- * that a slip does not look like an answer to what was asked. The calls of NutchServer are left out: their clients send along
- * what other calls take.
+ * Names unknown query parameters and body fields of calls under /v1 in the header `Orbweaver-Notice`: they have no effect, and a
+ * typo should not go unnoticed. Calls of NutchServer are excluded: their clients also send fields of other calls.
  */
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -11,7 +10,7 @@ import { ApiDescription, type KnownNames } from '../openapi/api-description.js';
 import { shown } from '../problem.js';
 import { notice } from './notice.js';
 
-/** Names that are spoken of. */
+/** Maximum number of names in a notice. */
 const MAX_NAMED = 20;
 
 @Injectable()

@@ -11,7 +11,7 @@ interface Shown {
   example?: number;
 }
 
-/** A query parameter that is a whole number: the bounds that Swagger shows are those that are checked. */
+/** A whole number as a query parameter: OpenAPI documents the same bounds that are checked. */
 export const WholeNumber = (shown: Shown): PropertyDecorator =>
   applyDecorators(
     Max(shown.maximum),

@@ -1,4 +1,4 @@
-/** Stored rule files, which properties name: what Nutch reads from its conf folder (regex-urlfilter.txt and the like). */
+/** Stored rule files, which properties name: the files of Nutch's conf folder (regex-urlfilter.txt and others). */
 import { Body, Controller, Delete, Get, Header, Param, Put } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RuleFileStore, LARGEST_RULE_FILE, MAX_RULE_FILES } from '../../conf/rule-file.store.js';
@@ -44,7 +44,7 @@ export class RuleFileController {
   @ApiBody({ description: 'The content: UTF-8 text, at most 2 MiB.', schema: { type: 'string', example: EXAMPLE } })
   @Operation(
     'Store a rule file',
-    'Under a name that a property such as `urlfilter.regex.file` may have; one of this name is replaced. Under the name that Nutch ships (regex-urlfilter.txt …) it is checked here, and takes the place of the shipped rules in every configuration that names no other; under any other name it is checked where a configuration names it. Jobs that were created before keep the rules they have.',
+    'Stores a file under a name that properties such as `urlfilter.regex.file` can refer to; an existing file with this name is replaced. A file with a name that Nutch ships (regex-urlfilter.txt …) is checked here, and replaces the shipped rules in every configuration that names no other file; any other file is checked when a configuration names it. Jobs that were created before keep their rules.',
   )
   @ApiOkResponse({ description: 'The rule file.', type: RuleFileDto })
   @Problems(
@@ -69,7 +69,7 @@ export class RuleFileController {
 
   @Get()
   @Needs('read')
-  @Operation('List rule files', 'Names, sizes and times, by name; not what they say.')
+  @Operation('List rule files', 'Names, sizes and times, sorted by name, without the contents.')
   @ApiOkResponse({ description: 'The rule files.', type: RuleFilesDto })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
   async list(@AdmittedQuery(RuleFilesQuery) { limit, cursor = '' }: RuleFilesQuery): Promise<RuleFilesDto> {
@@ -84,7 +84,7 @@ export class RuleFileController {
   @Header('Content-Type', 'text/plain')
   @Operation(
     'Read a rule file',
-    'The content as it was stored. Not that of a file of secrets: one with auth, cookies, credentials, passwords or secrets in its name (`httpclient-auth.xml`).',
+    'The content as stored. The content of a file with auth, cookies, credentials, passwords or secrets in its name (`httpclient-auth.xml`) is never returned.',
   )
   @ApiOkResponse({
     description: 'The content.',
@@ -104,7 +104,7 @@ export class RuleFileController {
   @NameParam()
   @Operation(
     'Delete a rule file',
-    'Jobs that were created with it keep its rules; a configuration that names it makes no more jobs, unless the name is that of shipped rules.',
+    'Jobs that were created with it keep its rules; with a configuration that names it no more jobs can be created, unless there are shipped rules with that name.',
   )
   @ApiOkResponse({ description: 'Deleted. The body is empty.' })
   @Problems(ruleFileUnknown('none.txt'))

@@ -1,6 +1,6 @@
 import type { RuleFile } from '../../conf/rule-file.store.js';
 import { Field, FieldOf, FieldOrNull, NextCursor } from '../openapi/fields.js';
-import { CursorField } from '../request/cursor-field.js';
+import { IdCursorField } from '../request/id-cursor-field.js';
 import { idShape } from '../request/ids.js';
 import { WholeNumber } from '../request/whole-number.js';
 
@@ -11,11 +11,7 @@ export class RuleFileDto {
   @Field('Its size in bytes.', 812)
   size!: number;
 
-  @FieldOrNull(
-    String,
-    'The property that takes a file of this name without being told, or null.',
-    'urlfilter.regex.file',
-  )
+  @FieldOrNull(String, 'The property that uses a file with this name by default, or null.', 'urlfilter.regex.file')
   property!: string | null;
 
   @Field('When it was first stored, ISO 8601 UTC.', '2026-11-21T08:00:00.000Z')
@@ -34,10 +30,10 @@ export class RuleFilesDto {
 }
 
 export class RuleFilesQuery {
-  @WholeNumber({ description: 'Rule files at most.', default: 100, minimum: 1, maximum: 1_000 })
+  @WholeNumber({ description: 'Maximum number of rule files.', default: 100, minimum: 1, maximum: 1_000 })
   limit: number = 100;
 
-  @CursorField(idShape)
+  @IdCursorField(idShape)
   cursor?: string;
 }
 

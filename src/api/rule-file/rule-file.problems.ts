@@ -9,8 +9,8 @@ export const ruleFileUnknown = problem(
 export const ruleFileSecret = problem(
   403,
   'RULE_FILE_SECRET',
-  'Rule file is not shown',
-  (name: string) => `Rule file ${shown(name)} holds secrets, by its name; its content is never shown.`,
+  'Rule file is secret',
+  (name: string) => `Rule file ${shown(name)} contains secrets, according to its name; its content is never returned.`,
 );
 export const ruleFileInvalid = problem(
   400,
@@ -22,7 +22,7 @@ export const ruleFileEmpty = problem(
   400,
   'RULE_FILE_EMPTY',
   'Rule file missing',
-  () => 'The body is the content of the file as text; it is empty.',
+  () => 'The body must be the content of the file as text; it is empty.',
 );
 export const tooManyRuleFiles = problem(
   409,

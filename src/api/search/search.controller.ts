@@ -16,7 +16,7 @@ const Described = () =>
     Needs('read'),
     Operation(
       'Search the documents of a crawl',
-      'The built-in index, which INDEX writes: the documents that fit the query best, from the best on. Pages with all of the words come first, above all where these make up the title; any one is enough to be found.',
+      'Searches the built-in index, which INDEX writes, and returns the best matching documents, best first. Pages that contain all words rank highest, especially if the title consists of them; a page that contains any one of the words is found.',
     ),
     ApiExtraModels(FacetCount),
     ApiOkResponse({ description: 'The hits.', type: SearchAnswer }),
@@ -41,7 +41,7 @@ export class SearchController {
   }
 }
 
-/** The same at the address that people type. */
+/** The same under a short path. */
 @ApiTags('search')
 @Controller('search')
 export class ShortSearchController {

@@ -1,4 +1,4 @@
-/** Searches as /v1 shows them. */
+/** Searches under /v1. */
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
 import { type SimilarityName, similarities } from '../../core/search/score/ranking.js';
@@ -26,28 +26,28 @@ const flagOf = ({ value }: { value: unknown }): unknown =>
 export class SearchQuery {
   @OptionalText(
     65_536,
-    'What is searched for: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT`, brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query.',
+    'The query: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT`, brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query.',
     'interactive rebase',
   )
   q: string = '';
 
   @Matches(crawlIdShape, mustBeCrawlId)
   @IsOptional()
-  @OptionalField('The crawl; without it the one that has an index.', 'k1')
+  @OptionalField('The crawl; without it, the only crawl that has an index.', 'k1')
   crawlId?: string;
 
-  @ConfIdField('Configuration whose weights of fields (`search.boost.*`) count.')
+  @ConfIdField('Configuration whose field weights (`search.boost.*`) are used.')
   confId: string = 'default';
 
-  @WholeNumber({ description: 'Hits at most.', default: 10, minimum: 1, maximum: 100, example: 10 })
+  @WholeNumber({ description: 'Maximum number of hits.', default: 10, minimum: 1, maximum: 100, example: 10 })
   limit: number = 10;
 
-  @OptionalText(4_500, '`cursor` of the answer before: goes on behind it.')
+  @OptionalText(4_500, '`cursor` of the previous answer: continues after it.')
   cursor?: string;
 
   @FieldWithDefault(
     '',
-    'What is counted over all that was found: `host`, `lang`, `type`, separated by commas.',
+    'Facets to count over all matching documents: `host`, `lang`, `type`, separated by commas.',
     'host,lang',
   )
   @Matches(FACETS, { message: `$property must be some of ${facetNames.join(', ')}, separated by commas` })
@@ -55,14 +55,14 @@ export class SearchQuery {
 
   @FieldWithDefault(
     'auto',
-    'Whether words that stand out in the first hits are searched for as well: auto, where the query is five words or more and no title; on; off.',
+    'Whether to add significant words of the first hits to the query: auto, if the query has five words or more and is not a title; on; off.',
     'auto',
   )
   @IsIn(['auto', 'on', 'off'])
   expand: 'auto' | 'on' | 'off' = 'auto';
 
   @OptionalField(
-    'How documents are scored: bm25f, by words, title and links; bm25, as Lucene 8 does; classic, by TF-IDF as Lucene 3 did. The latter two give the numbers of Lucene, and add words with `expand=on` only.',
+    'How documents are scored: bm25f, by words, title and links; bm25, as in Lucene 8; classic, TF-IDF as in Lucene 3. The latter two return the scores of Lucene, and add words only with `expand=on`.',
     'classic',
     { default: 'bm25f', enum: [...similarities] },
   )
@@ -70,7 +70,7 @@ export class SearchQuery {
   similarity: SimilarityName = 'bm25f';
 
   @WholeNumber({
-    description: 'Fragments of its text that a hit shows, at most.',
+    description: 'Maximum number of text fragments per hit.',
     default: 2,
     minimum: 0,
     maximum: 5,
@@ -78,7 +78,7 @@ export class SearchQuery {
   })
   snippets: number = 2;
 
-  @FieldWithDefault(false, 'Each hit says how its score came about.', false)
+  @FieldWithDefault(false, 'Explain the score of each hit.', false)
   @Transform(flagOf)
   @IsBoolean()
   explain: boolean = false;
@@ -88,15 +88,15 @@ export class ExplanationDto {
   @Field('The value.', 4.2)
   value!: number;
 
-  @Field('What it is.', 'idf: ln(1 + (N − n + 0.5) / (n + 0.5))')
+  @Field('What the value is.', 'idf: ln(1 + (N − n + 0.5) / (n + 0.5))')
   description!: string;
 
-  @FieldOf([Object], 'What it is made of, each of the same shape.', [])
+  @FieldOf([Object], 'Its components, each of the same form.', [])
   details!: readonly object[];
 }
 
 export class SnippetDto {
-  @Field('A piece of the text; … where it goes on.', 'The night ferry sails …')
+  @Field('A fragment of the text, with … where text is omitted.', 'The night ferry sails …')
   text!: string;
 
   @Field('Start and end of each word or phrase of the query, in UTF-16 units.', [[4, 9]], {
@@ -122,28 +122,28 @@ export class SearchHitDto {
   })
   titleMarks!: (readonly [start: number, end: number])[];
 
-  @FieldOf([SnippetDto], 'The places of its text that have most of the query; none where no text is stored.', [])
+  @FieldOf([SnippetDto], 'The fragments of its text that match most of the query; empty if no text is stored.', [])
   snippets!: SnippetDto[];
 
-  @Field('Hits that are nearly the same page, for which it stands.', 0)
+  @Field('Number of near-duplicate hits that this one represents.', 0)
   duplicates!: number;
 
-  @Field('How well it fits; for comparing hits of one answer.', 12.5)
+  @Field('Score; comparable only within one response.', 12.5)
   score!: number;
 
   @Field('Host.', 'example.org')
   host!: string;
 
-  @FieldOrNull(String, 'Language, ISO 639-1; null where it is not known.', 'en')
+  @FieldOrNull(String, 'Language, ISO 639-1; null if unknown.', 'en')
   lang!: string | null;
 
-  @FieldOrNull(String, 'Media type; null where it is not known.', 'text/html')
+  @FieldOrNull(String, 'Media type; null if unknown.', 'text/html')
   type!: string | null;
 
   @PageTime('When the page was fetched.', true)
   fetchTime!: string | null;
 
-  @OptionalFieldOf(ExplanationDto, 'How the score came about; with `explain`.')
+  @OptionalFieldOf(ExplanationDto, 'Explanation of the score; with `explain`.')
   explanation?: ExplanationDto;
 }
 
@@ -151,15 +151,15 @@ export class FacetCount {
   @Field('A host, language or type.', 'example.org')
   value!: string;
 
-  @Field('Documents with it.', 12)
+  @Field('Number of documents with it.', 12)
   documents!: number;
 }
 
 export class ExpansionDto {
-  @Field('Why words were added, or not.', 'the query has less than 5 different words')
+  @Field('Why words were added, or why not.', 'the query has less than 5 different words')
   reason!: string;
 
-  @FieldOf([String], 'The words, as terms of the index, the weightiest first.', [])
+  @FieldOf([String], 'The words, as terms of the index, highest weight first.', [])
   added!: string[];
 }
 
@@ -167,37 +167,44 @@ export class SearchAnswer {
   @Field('The crawl that was searched.', 'k1')
   crawlId!: string;
 
-  @Field("The query as it was understood, in Lucene's syntax.", 'interactive rebase')
+  @Field('The parsed query, in Lucene syntax.', 'interactive rebase')
   query!: string;
 
-  @FieldOf([SearchHitDto], 'The best hits first.')
+  @FieldOf([SearchHitDto], 'The hits, best first.')
   hits!: SearchHitDto[];
 
-  @Field('Documents found.', 120)
+  @Field('Number of documents found.', 120)
   total!: number;
 
-  @Field('`total` is exact; else there are at least so many, as a word stands in too many documents to be read.', true)
+  @Field(
+    'Whether `total` is exact; otherwise it is a lower bound, because a word occurs in too many documents to count all.',
+    true,
+  )
   exact!: boolean;
 
   @NextCursor('12.5:9.4:test.site:http/docs/')
   cursor!: string | null;
 
   @RecordField(
-    'Counts of the facets that were asked for, the most frequent values first.',
+    'Counts of the requested facets, most frequent values first.',
     { host: [{ value: 'example.org', documents: 12 }] },
     { type: 'array', items: { $ref: '#/components/schemas/FacetCount' } },
   )
   facets!: Record<string, FacetCount[]>;
 
-  @FieldOf([String], 'What was read otherwise than written, or left out: sentences for a person.', [])
+  @FieldOf([String], 'Parts of the query that were interpreted differently or ignored: sentences for people.', [])
   notes!: string[];
 
-  @FieldOrNull(String, 'The query as it was probably meant, by the words of the index; null where it will do.', 'ferry')
+  @FieldOrNull(
+    String,
+    'A suggested spelling of the query, from the words of the index; null if there is none.',
+    'ferry',
+  )
   didYouMean!: string | null;
 
   @FieldOf(ExpansionDto, 'Whether words were added to the query.')
   expansion!: ExpansionDto;
 
-  @Field('State of the index; another one when something was written since.', '9.4')
+  @Field('State of the index; it changes with every write.', '9.4')
   generation!: string;
 }

@@ -1,4 +1,4 @@
-/** What can go wrong with a search. */
+/** Problems of searches. */
 import { problem } from '../problem.js';
 
 export const searchesTooMany = problem(
@@ -6,7 +6,7 @@ export const searchesTooMany = problem(
   'TOO_MANY_SEARCHES',
   'Too many searches at once',
   (searches: number, whose = '') =>
-    `${searches} searches${whose} are under way already; come back after the Retry-After seconds.`,
+    `${searches} searches${whose} are running or waiting already; retry after the Retry-After seconds.`,
 );
 export const crawlNotNamed = problem(400, 'CRAWL_NOT_NAMED', 'No crawl was named', (crawls: string) =>
   crawls === ''

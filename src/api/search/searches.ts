@@ -1,4 +1,4 @@
-/** Searches of clients: a few at once, so that no key can hold the API, over one memory of what was read. */
+/** Runs searches: a few at once, so that no key can occupy the API, over one cache of index data. */
 import { Injectable } from '@nestjs/common';
 import type { Asker } from '../../core/queueing/client-limits.js';
 import { ConfStore } from '../../conf/conf.store.js';
@@ -16,11 +16,11 @@ import { crawlOf } from '../request/require-crawl.js';
 import type { SearchAnswer, SearchHitDto, SearchQuery } from './search.dto.js';
 import { crawlNotNamed, searchesTooMany } from './search.problems.js';
 
-/** A search takes some milliseconds of computing, and gives way between its steps. */
+/** A search takes some milliseconds of CPU time, and yields to the event loop between its steps. */
 const LIMITS = { atOnce: 2, max: 64, maxPerKey: 8, maxPerAddress: 32, reserved: 16 };
 const RETRY_AFTER_SECONDS = 1;
 const CACHE_BYTES = 134_217_728;
-/** Crawls that a problem names. */
+/** Maximum number of crawls that a problem names. */
 const NAMED = 5;
 
 @Injectable()
@@ -52,7 +52,7 @@ export class Searches {
       facets: asked.facets.split(',').filter((name) => name !== '') as FacetName[],
       weights: weightsOf(known.conf),
       similarity: asked.similarity,
-      // Who asks for the numbers of Lucene does not mean those of another query.
+      // The scores of Lucene are expected for the query as given, not for an expanded one.
       expand: asked.similarity !== 'bm25f' && asked.expand === 'auto' ? ('off' as const) : asked.expand,
       explain: asked.explain,
       snippets: asked.snippets,

@@ -1,6 +1,6 @@
 /**
- * Seed lists of requests, read by hand: a list may have some hundred thousand lines, for which a validator class would
- * make as many objects. Each line is checked where it is given, so the answer names the line, not a job that fails later.
+ * Reads seed lists of requests, without validator classes: a list may have some hundred thousand lines, and a class would
+ * create an object for each. Each line is checked here, so that the answer names a bad line, not a job that fails later.
  */
 import { type SeedLine } from '../../conf/seed-list.store.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
@@ -13,7 +13,7 @@ const MAX_ERRORS = 10;
 
 export interface SeedReading {
   lines: SeedLine[];
-  /** Sentences about lines that are left out, and about those that are taken and probably not meant so. */
+  /** Sentences about lines that are left out, and about accepted lines that are probably mistakes. */
   notices: string[];
 }
 
@@ -22,7 +22,7 @@ export interface SeedInput extends SeedReading {
   name: string;
 }
 
-/** Lines that cannot be taken: all are counted, the first ones described. */
+/** Lines that cannot be accepted: all are counted, the first ones described. */
 class Faults {
   total = 0;
   readonly errors: FieldError[] = [];
@@ -33,12 +33,12 @@ class Faults {
       this.errors.push({ field, message: `${field} ${why} (given: ${shown(given)})` });
   }
 
-  /** Throws SEED_LIST_INVALID where there are any. */
+  /** Throws SEED_LIST_INVALID if there are any. */
   refuse(): void {
     if (this.total > 0) throw withOptions(seedListInvalid(`${this.words()}.`), { errors: this.errors });
   }
 
-  /** Sentences about lines that a list goes without. */
+  /** A sentence about the lines that are left out. */
   notices(lines: number): string[] {
     return this.total === 0 ? [] : [`${this.total} of ${lines} seed lines are left out: ${this.words()}.`];
   }
@@ -49,17 +49,17 @@ class Faults {
   }
 }
 
-/** The seed list of a request body; with its `skipInvalid`, without the lines at fault. Throws SEED_LIST_EMPTY, SEED_LIST_INVALID with the lines at fault, FIELDS_INVALID. */
+/** The seed list of a request body; with `skipInvalid`, without its bad lines. Throws SEED_LIST_EMPTY, SEED_LIST_INVALID, FIELDS_INVALID. */
 export function readSeedList(body: unknown): SeedInput {
   if (body === undefined || body === null) throw seedListEmpty();
   if (typeof body !== 'object' || Array.isArray(body))
     throw seedListInvalid(`The body must be a seed list: {"name", "seedUrls": [{"url"}]}.`);
   const { id, name, seedUrls, skipInvalid } = body as Record<string, unknown>;
-  const skips = switchOf('skipInvalid', skipInvalid);
+  const skips = flagOf('skipInvalid', skipInvalid);
   if (!Array.isArray(seedUrls))
     throw seedListInvalid(`seedUrls must be an array of {"url": line}; given: ${shown(seedUrls)}.`);
   if (seedUrls.length > MAX_LINES)
-    throw seedListInvalid(`seedUrls has ${seedUrls.length} entries; at most ${MAX_LINES} are taken.`);
+    throw seedListInvalid(`seedUrls has ${seedUrls.length} entries; at most ${MAX_LINES} are accepted.`);
   const chosen = name === undefined || name === null || name === '' ? newName() : anId('name', name);
   const read = readLines(seedUrls, (entry, at, faults) => readEntry(entry, `seedUrls[${at}].url`, faults), {
     nameOf: (at) => `seedUrls[${at}].url`,
@@ -69,18 +69,18 @@ export function readSeedList(body: unknown): SeedInput {
 }
 
 /**
- * The lines of a text of seeds, as INJECT's inline `seed` has it. Throws SEED_LIST_INVALID.
- * @param skips whether lines at fault are left out
+ * The lines of a text of seeds, such as INJECT's inline `seed`. Throws SEED_LIST_INVALID.
+ * @param skips whether bad lines are left out
  */
 export function readSeedText(text: string, skips: boolean): SeedReading {
   const texts = text.split(/\r\n|\r|\n/);
   if (texts.length > MAX_LINES)
-    throw seedListInvalid(`seed has ${texts.length} lines; at most ${MAX_LINES} are taken.`);
+    throw seedListInvalid(`seed has ${texts.length} lines; at most ${MAX_LINES} are accepted.`);
   const nameOf = (at: number) => `seed, line ${at + 1}`;
-  return readLines(texts, (line, at, faults) => taken({ id: null, line }, nameOf(at), faults), { nameOf, skips });
+  return readLines(texts, (line, at, faults) => accepted({ id: null, line }, nameOf(at), faults), { nameOf, skips });
 }
 
-/** Throws SEED_LIST_INVALID for lines at fault, with `skips` where they are all that says anything. */
+/** Throws SEED_LIST_INVALID for bad lines; with `skips` only if there is no good one. */
 function readLines<E>(
   entries: readonly E[],
   read: (entry: E, at: number, faults: Faults) => SeedLine | undefined,
@@ -109,20 +109,21 @@ export const newName = () => `seed-${Date.now()}-${Math.floor(Math.random() * 1e
 
 function readEntry(entry: unknown, field: string, faults: Faults): SeedLine | undefined {
   const given = typeof entry === 'string' ? { url: entry } : ((entry ?? {}) as Record<string, unknown>);
-  if (typeof given.url === 'string') return taken({ id: numberOf(given.id) ?? null, line: given.url }, field, faults);
+  if (typeof given.url === 'string')
+    return accepted({ id: numberOf(given.id) ?? null, line: given.url }, field, faults);
   faults.add(field, 'must be a text', given.url);
   return undefined;
 }
 
-/** The line; undefined, and a fault, where it cannot be taken. */
-function taken(line: SeedLine, field: string, faults: Faults): SeedLine | undefined {
+/** Returns the line; if it cannot be accepted, adds a fault and returns undefined. */
+function accepted(line: SeedLine, field: string, faults: Faults): SeedLine | undefined {
   const why = faultOf(line.line);
   if (why === undefined) return line;
   faults.add(field, why, line.line);
   return undefined;
 }
 
-/** What is wrong with a seed line, or undefined. Blank lines and comments are in order. */
+/** What is wrong with a seed line, or undefined. Blank lines and comments are valid. */
 function faultOf(line: string): string | undefined {
   if (line.length > MAX_LINE_LENGTH) return `is longer than ${MAX_LINE_LENGTH} characters`;
   if (/[\r\n]/.test(line.trim())) return 'is more than one line';
@@ -132,8 +133,8 @@ function faultOf(line: string): string | undefined {
   return 'is no URL with a scheme, such as http://site.test/';
 }
 
-/** A switch of a body; false when it is missing or null. Throws FIELDS_INVALID. */
-function switchOf(field: string, given: unknown): boolean {
+/** A flag of a body; false when it is missing or null. Throws FIELDS_INVALID. */
+function flagOf(field: string, given: unknown): boolean {
   if (given === undefined || given === null || given === false || given === 'false') return false;
   if (given === true || given === 'true') return true;
   const message = `${field} must be true or false (given: ${shown(given)})`;

@@ -1,4 +1,4 @@
-/** Stored seed lists, for INJECT: made and read as NutchServer has them (`/seed`), and in the form of Nutch 2.x (`/seedList`). */
+/** Stored seed lists for INJECT: created and read as in NutchServer (`/seed`), and in the form of Nutch 2.x (`/seedList`). */
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiProduces, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -21,7 +21,7 @@ import { readSeedList } from './seed-input.js';
 import { SeedLinesQuery, SeedListsQuery } from './seed.query.js';
 import { SeedListDto, SeedListInput, SeedListJobInput, type SeedUrl } from './seed.dto.js';
 
-/** Of each list, where all are shown: seeds, and their characters. */
+/** Limits for each list when all are returned: seeds, and their characters. */
 const SHOWN_OF_EACH = 100;
 const SHOWN_CHARACTERS = 8_192;
 
@@ -47,10 +47,10 @@ export class SeedController {
   @ApiBody({ type: SeedListInput })
   @Operation(
     'Create a seed list',
-    'Stores the list, at most 16 MiB. Each line is checked; a bad one is named, and the list is refused, or stored without it (`skipInvalid`). A list of the same name is replaced.',
+    'Stores the list, at most 16 MiB. Each line is checked; a list with bad lines is refused, or stored without them (`skipInvalid`). A list with the same name is replaced.',
   )
   @ApiOkResponse({
-    description: 'What INJECT takes as `url_dir` or `seedDir`.',
+    description: 'The value for `url_dir` or `seedDir` of INJECT.',
     content: { 'text/plain': { schema: { type: 'string' }, example: 'seedFiles/s1' } },
   })
   @Problems(seedListEmpty(), seedListInvalid(BAD_LINE))
@@ -65,7 +65,7 @@ export class SeedController {
   @Needs('read')
   @Operation(
     'List the seed lists',
-    `Seed lists by name, with at most ${SHOWN_OF_EACH} seeds (and ${SHOWN_CHARACTERS} characters of them) of each; \`after\` goes on.`,
+    `Seed lists by name, with at most ${SHOWN_OF_EACH} seeds (and ${SHOWN_CHARACTERS} characters of them) of each; pass the last name as \`after\` to continue.`,
   )
   @ApiOkResponse({
     description: 'Name and seed list.',
@@ -100,7 +100,7 @@ export class SeedController {
   @Needs('admin')
   @Takes('none')
   @SeedNameParam()
-  @Operation('Delete a seed list', 'Pages that were injected from it stay; a job that still needs it fails.')
+  @Operation('Delete a seed list', 'Pages that were injected from it are kept; a job that still needs it fails.')
   @ApiOkResponse({ description: 'Deleted. The body is empty.' })
   @Problems(seedListUnknown('s9'))
   async remove(@Param('name') name: string): Promise<void> {
@@ -139,7 +139,7 @@ export class SeedController {
     const { crawlId, confId, args = {} } = body as Record<string, unknown>;
     const admitted = this.jobs.admitRequest({ type: 'INJECT', crawlId, confId, args });
     const wanted = { ...admitted, args: { ...admitted.args, seedName: list.name } };
-    await this.jobs.vet(wanted, asker);
+    await this.jobs.refuseInvalid(wanted, asker);
     await this.seeds.save(list, list.lines);
     const { job, notices } = await this.jobs.create(wanted, asker);
     return { job, notices: [...notices, ...list.notices] };
@@ -158,7 +158,7 @@ export class SeedController {
   }
 }
 
-/** As many of the first seeds as may be shown of one list among a thousand. */
+/** The first seeds, up to the limit of characters for one of many lists. */
 function beginningOf(seeds: readonly SeedUrl[]): SeedUrl[] {
   let left = SHOWN_CHARACTERS;
   const end = seeds.findIndex(({ url }) => (left -= url.length) < 0);

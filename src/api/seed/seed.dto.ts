@@ -1,25 +1,25 @@
 import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalField } from '../openapi/fields.js';
 
 export class SeedUrl {
-  @OptionalField('A number that the client gives; text with digits is read too.', 0, { nullable: true, type: Number })
+  @OptionalField('A number of the client; a string of digits is also accepted.', 0, { nullable: true, type: Number })
   id!: number | null;
 
   @Field(
-    'One seed line: a URL, then key=value pairs divided by TABs (nutch.score, nutch.fetchInterval, metadata).',
+    'One seed line: a URL, then key=value pairs separated by TABs (nutch.score, nutch.fetchInterval, metadata).',
     'http://example.org/',
   )
   url!: string;
 }
 
 export class SeedListInput {
-  @OptionalField('A number that the client gives; text with digits is read too.', 12345, {
+  @OptionalField('A number of the client; a string of digits is also accepted.', 12345, {
     nullable: true,
     type: Number,
   })
   id?: number | null;
 
   @OptionalField(
-    'Name of the list. Without one the server makes `seed-<ms>`. A list of the same name is replaced.',
+    'Name of the list. Without one the server generates a name that begins with `seed-`. A list with the same name is replaced.',
     's1',
   )
   name?: string;
@@ -29,7 +29,7 @@ export class SeedListInput {
 
   @FieldWithDefault(
     false,
-    'The list is stored without its bad lines: how many there are, and the first of them with the reason, stand in the header `Orbweaver-Notice`. A list of bad lines only is refused.',
+    'Store the list without its bad lines: the header `Orbweaver-Notice` contains their number, and the first of them with the reason. A list of only bad lines is refused.',
     false,
   )
   skipInvalid?: boolean;
@@ -42,7 +42,7 @@ export class SeedListDto {
   @Field('Name of the list.', 's1')
   name!: string;
 
-  @Field('What INJECT takes as `url_dir` or `seedDir`.', 'seedFiles/s1')
+  @Field('The value for `url_dir` or `seedDir` of INJECT.', 'seedFiles/s1')
   seedFilePath!: string;
 
   @FieldOf([SeedUrl], 'Seeds of this list, from the requested position.')
@@ -53,7 +53,7 @@ export class SeedListDto {
 }
 
 export class SeedListJobInput extends SeedListInput {
-  @OptionalField('The crawl that is injected into.', 'k1', { default: '' })
+  @OptionalField('The crawl to inject into.', 'k1', { default: '' })
   crawlId?: string;
 
   @OptionalField('Configuration of the job.', 'default', { default: 'default' })

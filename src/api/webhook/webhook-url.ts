@@ -5,12 +5,12 @@ import { portOf } from '../../net/egress-guard.js';
 import { webhookUrlRefused } from './webhook.problems.js';
 
 const MAX_LENGTH = 2_000;
-/** Of no host (RFC 5737). */
+/** An address of no host (RFC 5737). */
 const DOCUMENTATION_ADDRESS = '192.0.2.1';
 
 /**
- * The URL of a webhook as it is kept. What can be judged without a name server is judged here, in words; the egress
- * guard judges the address again when it connects. Throws WEBHOOK_URL_REFUSED.
+ * The URL of a webhook in its stored form. All that can be checked without DNS is checked here, with a clear message; the
+ * egress guard checks the address again when it connects. Throws WEBHOOK_URL_REFUSED.
  */
 export function webhookUrl(given: string, conf: Conf): string {
   const url = given.length <= MAX_LENGTH ? URL.parse(given) : null;
@@ -28,7 +28,7 @@ export function webhookUrl(given: string, conf: Conf): string {
   return url.href;
 }
 
-/** The rule against an address that stands in the URL itself, or null. `localhost` counts as 127.0.0.1 (RFC 6761, 6.3). */
+/** The rule against a literal address in the URL, or null. `localhost` counts as 127.0.0.1 (RFC 6761, 6.3). */
 function refusalOf(url: URL, conf: Conf): string | null {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const address = /(?:^|\.)localhost$/.test(host) ? '127.0.0.1' : host;
@@ -36,7 +36,7 @@ function refusalOf(url: URL, conf: Conf): string | null {
   return isIP(address) > 0 ? (guardOf(conf, []).check(address, port)?.rule ?? null) : portRefusal(conf, port);
 }
 
-/** The rule against a port, wherever a name leads: no rule for addresses is asked, so that any address will do. */
+/** The rule against a port, whatever the name resolves to: rules for addresses are not checked, so any address may be used. */
 function portRefusal(conf: Conf, port: number): string | null {
   const portsOnly = { ...conf, 'http.filter.ipaddress.exclude': [], 'http.filter.ipaddress.include': [] };
   return guardOf(portsOnly, []).check(DOCUMENTATION_ADDRESS, port)?.rule ?? null;

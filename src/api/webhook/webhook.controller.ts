@@ -1,6 +1,6 @@
 /**
- * Webhooks: who wants which events sent, what was sent, and sending it again. Worker processes send (job/webhook-sender.ts); here
- * are only the rows.
+ * Webhooks, their deliveries, and replays. Worker processes send the deliveries (job/webhook-sender.ts); these routes only read and
+ * write rows.
  */
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
@@ -45,7 +45,7 @@ import {
   webhookUrlRefused,
 } from './webhook.problems.js';
 
-/** Each event is compared with each webhook. Those of keys leave some to admins. */
+/** Bounded because each event is matched with each webhook. Some are reserved for admins. */
 const limits = { max: 100, maxPerKey: 25, reserved: 10 } satisfies ClientLimits;
 const badLimit = fieldsInvalid('limit must not be greater than 1000 (given: 5000).');
 
@@ -70,8 +70,8 @@ export class WebhookController {
   @ApiBody({ type: NewWebhookDto })
   @Operation(
     'Create a webhook',
-    'From now on each event of the wanted kinds is POSTed to `url` as JSON {id, type, time, jobId, crawlId, data, job}, signed in the header `Orbweaver-Signature` (docs/events.md shows how to check it). ' +
-      'A delivery that is not answered with 2xx within 10 s is tried again, 12 times over about 28 hours; 410 switches the webhook off.',
+    'From now on each event of the given kinds is POSTed to `url` as JSON {id, type, time, jobId, crawlId, data, job}, signed in the header `Orbweaver-Signature` (docs/events.md shows how to check it). ' +
+      'A delivery that is not answered with 2xx within 10 s is retried: 12 attempts over about 28 hours. A response 410 turns the webhook off.',
   )
   @ApiOkResponse({ description: 'The webhook, with its secret.', type: MadeWebhookDto })
   @Problems(
@@ -99,7 +99,7 @@ export class WebhookController {
 
   @Get()
   @Needs('run')
-  @Operation('List webhooks', 'The webhooks, oldest first, without their secrets; URLs of other keys masked.')
+  @Operation('List webhooks', 'The webhooks, oldest first, without their secrets; URLs of other keys are masked.')
   @ApiOkResponse({ description: 'The webhooks.', type: WebhooksDto })
   @Problems(badLimit)
   async list(
@@ -114,7 +114,7 @@ export class WebhookController {
   @Get(':id')
   @Needs('run')
   @WebhookIdParam()
-  @Operation('Read a webhook', 'The webhook, without its secret; the URL of another key masked.')
+  @Operation('Read a webhook', 'The webhook, without its secret; the URL of another key is masked.')
   @ApiOkResponse({ description: 'The webhook.', type: WebhookDto })
   @Problems(webhookUnknown('9'))
   async read(@Param('id') id: string, @Req() request: Request): Promise<WebhookDto> {
@@ -128,7 +128,7 @@ export class WebhookController {
   @WebhookIdParam()
   @Operation(
     'Delete a webhook',
-    'Nothing more is sent to it; its deliveries are forgotten. For the key that made it, and admins.',
+    'Nothing more is sent to it, and its deliveries are deleted. Allowed for the key that created it, and for admins.',
   )
   @ApiOkResponse({ description: 'Deleted. The body is empty.' })
   @Problems(webhookUnknown('9'), webhookOfAnother('9'))
@@ -145,9 +145,9 @@ export class WebhookController {
   @WebhookIdParam()
   @Operation(
     'Send events again',
-    'Makes new deliveries, in the order of the events, of all in the log behind `after` that the webhook asks for, 10,000 at most.',
+    'Creates new deliveries, in order of the events, for all logged events after `after` that match the webhook, at most 10,000.',
   )
-  @ApiOkResponse({ description: 'How many, and where to go on.', type: ReplayedDto })
+  @ApiOkResponse({ description: 'The number of deliveries, and where to continue.', type: ReplayedDto })
   @Problems(
     webhookUnknown('9'),
     webhookOfAnother('9'),
@@ -168,7 +168,7 @@ export class WebhookController {
   @WebhookIdParam()
   @Operation(
     'List the deliveries of a webhook',
-    'What became of each event, newest first. They are kept as long as events are (`job.event.days`).',
+    'The delivery of each event with its result, newest first. Deliveries are kept as long as events (`job.event.days`).',
   )
   @ApiOkResponse({ description: 'The deliveries.', type: DeliveriesDto })
   @Problems(webhookUnknown('9'), badLimit)
@@ -190,7 +190,7 @@ export class WebhookController {
   @ApiParam({ name: 'delivery', description: 'Id of a delivery.', example: '1', type: String })
   @Operation(
     'Send a delivery again',
-    'Whatever became of it, DEAD and DELIVERED ones too, with all its attempts. Its id stays, so the receiver can tell.',
+    'Sends any delivery again, also a DEAD or DELIVERED one, with a new set of attempts. Its id stays the same, so that the receiver can recognize it.',
   )
   @ApiOkResponse({ description: 'The delivery, waiting.', type: DeliveryDto })
   @Problems(
@@ -216,7 +216,7 @@ export class WebhookController {
     return webhook;
   }
 
-  /** Throws WEBHOOK_OF_ANOTHER for one that was made by another key. */
+  /** Throws WEBHOOK_OF_ANOTHER for one that another key created. */
   private async foundOwn(id: string, request: Request): Promise<Webhook> {
     const webhook = await this.found(id);
     if (!isOwn(webhook, request)) throw webhookOfAnother(id);
@@ -229,9 +229,9 @@ export class WebhookController {
   }
 }
 
-/** Who makes this request, as webhooks remember it; null without a key. */
+/** The owner that a webhook of this request is stored with; null without a key. */
 const ownerOf = (request: Request): string | null => principalOf(request)?.owner ?? null;
 
-/** Whether who asks may see the URL and change the webhook: the key that made it, and admins. */
+/** Whether the client may see the URL and change the webhook: the key that created it, and admins. */
 const isOwn = ({ owner }: Webhook, request: Request): boolean =>
   principalOf(request)?.scope === 'admin' || (owner !== null && owner === ownerOf(request));

@@ -1,4 +1,4 @@
-/** What clients say and see of webhooks and their deliveries. The secret of a webhook is shown once, when it is made. */
+/** Webhooks and deliveries in requests and answers. The secret of a webhook is returned once, when it is created. */
 import {
   ArrayMaxSize,
   ArrayNotEmpty,
@@ -13,7 +13,7 @@ import { MASK } from '../../conf/properties.js';
 import { type EventKind, eventKinds } from '../../job/job-events.js';
 import { type Delivery, type DeliveryState, type Webhook, deliveryStates } from '../../job/webhook.store.js';
 import { Field, FieldOf, FieldOrNull, FieldWithDefault, NextCursor, OptionalField } from '../openapi/fields.js';
-import { CursorField } from '../request/cursor-field.js';
+import { IdCursorField } from '../request/id-cursor-field.js';
 import { crawlIdShape, mustBeCrawlId } from '../request/ids.js';
 import { WholeNumber } from '../request/whole-number.js';
 
@@ -21,17 +21,17 @@ const idShape = /^\d{1,18}$/;
 
 export class NewWebhookDto {
   @Field(
-    'Where deliveries are POSTed to: http or https, no inner address, no name and password.',
+    'Where deliveries are POSTed to: http or https, no internal address, no user name and password.',
     'https://hooks.example.org/orbweaver',
   )
   @IsString()
   url!: string;
 
-  @OptionalField(
-    'The kinds of events that are delivered. progress comes each second of each task.',
-    ['state', 'warning'],
-    { enum: eventKinds, isArray: true, default: ['state'] },
-  )
+  @OptionalField('The kinds of events to deliver. progress is sent each second for each task.', ['state', 'warning'], {
+    enum: eventKinds,
+    isArray: true,
+    default: ['state'],
+  })
   @IsArray()
   @ArrayNotEmpty()
   @ArrayMaxSize(eventKinds.length)
@@ -39,16 +39,20 @@ export class NewWebhookDto {
   @IsIn(eventKinds, { each: true })
   events: EventKind[] = ['state'];
 
-  @OptionalField('Events of this crawl only (empty: the default crawl); of all when left out.', 'k1', {
-    nullable: true,
-    type: String,
-  })
+  @OptionalField(
+    'Only events of this crawl (empty: the crawl without a name); without it, events of all crawls.',
+    'k1',
+    {
+      nullable: true,
+      type: String,
+    },
+  )
   @IsOptional()
   @Matches(crawlIdShape, mustBeCrawlId)
   crawlId?: string | null;
 
   @OptionalField(
-    'What deliveries are signed with: 16 to 200 visible characters. Made, and shown in the answer, when left out.',
+    'The secret with which deliveries are signed: 16 to 200 visible characters. Generated, and returned in the response, when omitted.',
     'whsec_9vY2q0b8tJ5s7KXn1uWcRzF4',
     { type: String, nullable: true },
   )
@@ -62,7 +66,7 @@ export class WebhookDto {
   id!: string;
 
   @Field(
-    'Where deliveries are POSTed to. It may hold secrets: whoever is neither an admin nor the key that made the webhook sees its host alone, `https://hooks.example.org/********`.',
+    'Where deliveries are POSTed to. It may contain secrets: only admins and the key that created the webhook see more than its host, `https://hooks.example.org/********`.',
     'https://hooks.example.org/orbweaver',
   )
   url!: string;
@@ -79,12 +83,12 @@ export class WebhookDto {
   @Field('OK, or why it is off.', 'OK')
   msg!: string;
 
-  @Field('When it was made, ISO 8601 UTC.', '2026-11-21T08:00:00.000Z')
+  @Field('When it was created, ISO 8601 UTC.', '2026-11-21T08:00:00.000Z')
   createdAt!: string;
 }
 
 export class MadeWebhookDto extends WebhookDto {
-  @Field('What deliveries are signed with. It is shown here, and never again.', 'whsec_9vY2q0b8tJ5s7KXn1uWcRzF4')
+  @Field('The secret with which deliveries are signed. It is returned only here.', 'whsec_9vY2q0b8tJ5s7KXn1uWcRzF4')
   secret!: string;
 }
 
@@ -103,28 +107,32 @@ export class DeliveryDto {
   @Field('The id of the event.', '17')
   eventId!: string;
 
-  @Field('DEAD: given up, until it is sent again on request.', 'WAITING', {
+  @Field('DEAD: all attempts failed; it is only sent again on request.', 'WAITING', {
     enum: deliveryStates,
     enumName: 'DeliveryState',
   })
   state!: DeliveryState;
 
-  @Field('Attempts so far, 12 at most.', 2)
+  @Field('Attempts so far, at most 12.', 2)
   attempts!: number;
 
-  @FieldOrNull(String, 'When it is tried next, ISO 8601 UTC; null when it is not.', '2026-11-21T08:01:30.000Z')
+  @FieldOrNull(
+    String,
+    'When the next attempt is made, ISO 8601 UTC; null when there is none.',
+    '2026-11-21T08:01:30.000Z',
+  )
   nextAt!: string | null;
 
-  @FieldOrNull(Number, 'The status that the receiver answered last; null when it did not.', 503)
+  @FieldOrNull(Number, 'The last status of the receiver; null without a response.', 503)
   status!: number | null;
 
-  @Field('What became of the last attempt.', 'answered 503')
+  @Field('The result of the last attempt.', 'answered 503')
   msg!: string;
 
-  @Field('ISO 8601 UTC.', '2026-11-21T08:00:00.000Z')
+  @Field('When it was created, ISO 8601 UTC.', '2026-11-21T08:00:00.000Z')
   createdAt!: string;
 
-  @FieldOrNull(String, 'When it was delivered or given up, ISO 8601 UTC.', null)
+  @FieldOrNull(String, 'When it was delivered or became DEAD, ISO 8601 UTC.', null)
   endedAt!: string | null;
 }
 
@@ -137,30 +145,30 @@ export class DeliveriesDto {
 }
 
 export class ReplayedDto {
-  @Field('Deliveries that were made, 10,000 at most.', 12)
+  @Field('Number of deliveries that were created, at most 10,000.', 12)
   deliveries!: number;
 
-  @FieldOrNull(String, 'The last event among them: give it as `after` to go on.', '431')
+  @FieldOrNull(String, 'The last event among them: pass it as `after` to continue.', '431')
   last!: string | null;
 }
 
 export class WebhooksQuery {
-  @WholeNumber({ description: 'Webhooks at most.', default: 100, minimum: 1, maximum: 1_000 })
+  @WholeNumber({ description: 'Maximum number of webhooks.', default: 100, minimum: 1, maximum: 1_000 })
   limit: number = 100;
 
-  @CursorField(idShape)
+  @IdCursorField(idShape)
   cursor?: string;
 }
 
 export class DeliveriesQuery extends WebhooksQuery {
-  @OptionalField('Deliveries in this state only.', undefined, { enum: deliveryStates })
+  @OptionalField('Only deliveries in this state.', undefined, { enum: deliveryStates })
   @IsOptional()
   @IsIn(deliveryStates)
   state?: DeliveryState;
 }
 
 export class ReplayQuery {
-  @FieldWithDefault('0', 'Events behind the one of this id.')
+  @FieldWithDefault('0', 'Only events after the one with this id.')
   @Matches(idShape, { message: 'after must be the id of an event' })
   after: string = '0';
 }
@@ -168,8 +176,8 @@ export class ReplayQuery {
 export const isId = (text: string): boolean => idShape.test(text);
 
 /**
- * The webhook as it is answered.
- * @param isOwn whether who asks may see its URL
+ * The webhook for an answer.
+ * @param isOwn whether the client may see its URL
  */
 export const webhookView = (
   { createdAt, id, url, events, crawlId, state, msg }: Webhook,

@@ -16,7 +16,7 @@ export const webhookOfAnother = problem(
   403,
   'WEBHOOK_OF_ANOTHER',
   'Webhook of another key',
-  (id: string) => `Webhook ${shown(id)} was made by another key: that key or an admin key may do this.`,
+  (id: string) => `Webhook ${shown(id)} was created by another key: only that key or an admin key may do this.`,
 );
 export const webhookUrlRefused = problem(
   400,
@@ -28,7 +28,7 @@ export const webhookOff = problem(
   409,
   'WEBHOOK_OFF',
   'Webhook is off',
-  (id: string, why: string) => `Webhook ${shown(id)} is off (${why}); delete it and make a new one.`,
+  (id: string, why: string) => `Webhook ${shown(id)} is off (${why}); delete it and create a new one.`,
 );
 export const tooManyWebhooks = problem(
   409,

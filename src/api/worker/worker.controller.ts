@@ -18,8 +18,8 @@ export class WorkerController {
   @Needs('read')
   @Operation(
     'List workers',
-    'The worker processes of all machines, by their ids, and what each does now. A worker says every 5 s that it lives; one that has been silent for longer than a lease (20 s) is `lost`: its tasks go to others, and its row goes after an hour. ' +
-      'A worker that was asked to end is `leaving` while it hands back what it holds.',
+    'The worker processes of all machines, sorted by id, with their current tasks. A worker sends a heartbeat every 5 s; one without a heartbeat for longer than a lease (20 s) is `lost`: other workers claim its tasks, and its row is deleted after an hour. ' +
+      'A worker that is stopping is `leaving` while it releases its tasks.',
   )
   @ApiOkResponse({ description: 'The workers.', type: WorkersDto })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))

@@ -1,33 +1,33 @@
-/** Workers as /v1 shows them. */
+/** Workers under /v1. */
 import { type CounterGroups, type JobType, jobTypes } from '../../job/job-row.js';
 import { type WorkerRow, type WorkerState, workerStates } from '../../job/worker.store.js';
 import { Field, FieldOf, FieldOrNull, NextCursor, RecordField, TimeField } from '../openapi/fields.js';
-import { CursorField } from '../request/cursor-field.js';
+import { IdCursorField } from '../request/id-cursor-field.js';
 import { WholeNumber } from '../request/whole-number.js';
 import { WaitDto } from './wait.dto.js';
 
 export class WorkersQuery {
-  @WholeNumber({ description: 'Workers at most.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
+  @WholeNumber({ description: 'Maximum number of workers.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
   limit: number = 100;
 
-  @CursorField(/^(?=.{1,1000}$)[^\0]*\/\d+$/, 'its last worker')
+  @IdCursorField(/^(?=.{1,1000}$)[^\0]*\/\d+$/, 'its last worker')
   cursor?: string;
 }
 
 export class WorkerTaskDto {
-  @Field('The job it is a part of.', 'k1-default-FETCH-3')
+  @Field('The job to which it belongs.', 'k1-default-FETCH-3')
   job!: string;
 
-  @Field('What the job does.', 'FETCH', { enum: jobTypes, enumName: 'JobType' })
+  @Field('The type of the job.', 'FETCH', { enum: jobTypes, enumName: 'JobType' })
   type!: JobType;
 
-  @Field('The crawl it works on.', 'k1')
+  @Field('The crawl of the job.', 'k1')
   crawlId!: string;
 
   @Field('Which part of the job, from 0.', 1)
   part!: number;
 
-  @TimeField('Since when it is with this worker, ISO 8601 UTC.', '2026-11-21T08:00:00.000Z')
+  @TimeField('When this worker claimed it, ISO 8601 UTC.', '2026-11-21T08:00:00.000Z')
   since!: string;
 
   @RecordField(
@@ -37,13 +37,13 @@ export class WorkerTaskDto {
   )
   progress!: CounterGroups;
 
-  @FieldOrNull(WaitDto, 'What it has waited for longer than a second; null: for nothing.')
+  @FieldOrNull(WaitDto, 'What it has been waiting for, for more than a second; null: nothing.')
   waitsFor!: WaitDto | null;
 }
 
 export class WorkerDto {
   @Field(
-    'Machine, boot, and id and start of the server and of the process.',
+    'Machine, boot id, and process id and start time of the server and of the worker.',
     'crawl-2/1f0e92ab/4026531836/811/5120/830/5177',
   )
   id!: string;
@@ -60,31 +60,31 @@ export class WorkerDto {
   @Field('Version of the program.', '0.1.0')
   version!: string;
 
-  @Field('`leaving`: hands back what it holds. `lost`: silent for longer than a lease.', 'alive', {
+  @Field('`leaving`: releasing its tasks. `lost`: no heartbeat for longer than a lease.', 'alive', {
     enum: workerStates,
     enumName: 'WorkerState',
   })
   state!: WorkerState;
 
-  @Field('Tasks that it may have at work at once (`WORKER_SLOTS`).', 10)
+  @Field('Tasks that it can run at once (`WORKER_SLOTS`).', 10)
   slots!: number;
 
-  @FieldOf([WorkerTaskDto], 'What it has at work now, oldest first, 100 at most.')
+  @FieldOf([WorkerTaskDto], 'Its running tasks, oldest first, at most 100.')
   tasks!: WorkerTaskDto[];
 
-  @Field('Pages fetched, or parsed, a second in the last seconds.', 212.4)
+  @Field('Pages fetched or parsed per second, in the last seconds.', 212.4)
   pagesPerSecond!: number;
 
-  @Field('Share of the time in which its event loop was busy, 0 to 1.', 0.63)
+  @Field('Fraction of the time in which its event loop was busy, 0 to 1.', 0.63)
   load!: number;
 
   @Field('Resident memory, bytes.', 231_000_000)
   memoryBytes!: number;
 
-  @TimeField('ISO 8601 UTC.', '2026-11-21T07:00:00.000Z')
+  @TimeField('When it was started, ISO 8601 UTC.', '2026-11-21T07:00:00.000Z')
   startedAt!: string;
 
-  @TimeField('When it last said that it lives, ISO 8601 UTC.', '2026-11-21T08:00:03.000Z')
+  @TimeField('When it last sent a heartbeat, ISO 8601 UTC.', '2026-11-21T08:00:03.000Z')
   lastSeen!: string;
 }
 
@@ -98,7 +98,7 @@ export class WorkersDto {
 
 const tenths = (value: number): number => Math.round(value * 10) / 10;
 
-/** A row of the table of workers as clients see it. */
+/** Converts a row of the table of workers for clients. */
 export function workerView(worker: WorkerRow): WorkerDto {
   const { id, machine: host, pid, role, version, state, slots, memoryBytes } = worker;
   const tasks = worker.tasks.map(({ job, type, crawlId, part, since, counters, waitsFor }) => ({
@@ -110,11 +110,11 @@ export function workerView(worker: WorkerRow): WorkerDto {
     progress: counters,
     waitsFor,
   }));
-  const figures = {
+  const measured = {
     pagesPerSecond: tenths(worker.pagesPerSecond),
     load: Math.round(worker.load * 100) / 100,
     memoryBytes,
   };
   const times = { startedAt: worker.startedAt.toISOString(), lastSeen: worker.seenAt.toISOString() };
-  return { id, host, pid, role, version, state, slots, tasks, ...figures, ...times };
+  return { id, host, pid, role, version, state, slots, tasks, ...measured, ...times };
 }

@@ -8,7 +8,7 @@ export class AdminCalls {
 
   /**
    * Status of the server
-   * When it was started, its configurations and its jobs.
+   * Start time, configurations and jobs.
    * `GET /admin`
    */
   status(options: CallOptions = {}): Promise<ServerStatus> {
@@ -17,12 +17,12 @@ export class AdminCalls {
 
   /**
    * Stop the server (NutchServer)
-   * Ends the server a second later, unless jobs run and `force` is not set. Jobs carry on by themselves when it is started again.
+   * Stops the server after a second, unless jobs are running and `force` is not set. Running jobs continue by themselves when it is started again.
    * `GET /admin/stop`
    */
   stop(
     query: {
-      /** Stop although jobs run. */
+      /** Stop even if jobs are running. */
       force?: boolean;
     } = {},
     options: CallOptions = {},
@@ -32,12 +32,12 @@ export class AdminCalls {
 
   /**
    * Stop the server
-   * Ends the server a second later, unless jobs run and `force` is not set. Jobs carry on by themselves when it is started again.
+   * Stops the server after a second, unless jobs are running and `force` is not set. Running jobs continue by themselves when it is started again.
    * `POST /admin/stop`
    */
   postStop(
     query: {
-      /** Stop although jobs run. */
+      /** Stop even if jobs are running. */
       force?: boolean;
     } = {},
     options: CallOptions = {},

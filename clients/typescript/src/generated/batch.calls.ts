@@ -8,16 +8,16 @@ export class BatchCalls {
 
   /**
    * List batches
-   * The batches that GENERATE made in a crawl, which 1.x calls segments, in the order of their making.
+   * The batches that GENERATE created in a crawl (segments in Nutch 1.x), in order of creation.
    * `GET /v1/batches`
    */
   list(
     query: {
       /** The crawl. */
       crawlId?: string;
-      /** Batches at most. */
+      /** Maximum number of batches. */
       limit?: number;
-      /** `cursor` of the answer before, or a segment name: goes on behind it. */
+      /** `cursor` of the previous answer, or a segment name: continues after it. */
       cursor?: string;
     } = {},
     options: CallOptions = {},
@@ -33,7 +33,7 @@ export class BatchCalls {
 
   /**
    * Read a batch
-   * A batch, and how many pages there are in each of the six parts of a segment. Counted by the marks of its pages, behind UPDATEDB by their visits; a page that is generated again leaves it.
+   * A batch, and the number of its pages in each of the six parts of a segment. Pages are counted by their marks, after UPDATEDB by their visits; a page that is generated again is no longer counted.
    * `GET /v1/batches/{id}`
    */
   read(

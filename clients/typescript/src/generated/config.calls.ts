@@ -17,7 +17,7 @@ export class ConfigCalls {
 
   /**
    * Read a configuration
-   * Every property as text, sorted by name: the defaults with the params of the configuration over them, `${name}` expanded (of all values together at most 4,194,304 characters; what goes beyond stands as written). Secrets are masked.
+   * Every property as text, sorted by name: the defaults overridden by the params of the configuration, with `${name}` expanded (to at most 4,194,304 characters over all values; references beyond that are left unexpanded). Secrets are masked.
    * `GET /config/{id}`
    */
   read(id: string, options: CallOptions = {}): Promise<Record<string, string>> {
@@ -31,7 +31,7 @@ export class ConfigCalls {
 
   /**
    * Create a configuration (2.x)
-   * As POST /config/create: any word stands for `create`, and the id comes from the body.
+   * Same as POST /config/create: any word may replace `create`, and the id is read from the body.
    * `POST /config/{id}`
    */
   createByAnyWord(id: string, body: NutchConfig, options: CallOptions = {}): Promise<string> {
@@ -47,7 +47,7 @@ export class ConfigCalls {
 
   /**
    * Delete a configuration
-   * Jobs that were created with it keep what they have. `default` stays.
+   * Jobs that were created with it keep their copy. `default` cannot be deleted.
    * `DELETE /config/{id}`
    */
   remove(id: string, options: CallOptions = {}): Promise<void> {
@@ -70,7 +70,7 @@ export class ConfigCalls {
 
   /**
    * Set one property
-   * Jobs that were created before keep the configuration they have.
+   * Jobs that were created before keep their copy of the configuration.
    * `PUT /config/{id}/{property}`
    */
   set(id: string, property: string, body: string, options: CallOptions = {}): Promise<void> {
@@ -85,7 +85,7 @@ export class ConfigCalls {
 
   /**
    * Create a configuration
-   * Starts from what configuration `default` says now, its secrets and the name of the crawler included, and lays `params` over that; later changes of `default` do not reach it. `default` itself, with `force`, starts from the shipped defaults. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one; it also names properties that change nothing because of another one (`trap.template.similar.after` with MD5Signature). Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys.
+   * Copies the current configuration `default`, including its secrets and the name of the crawler, and overrides it with `params`; later changes of `default` do not affect the copy. `default` itself, with `force`, starts from the shipped defaults. A known property with an invalid value is refused; an unknown one is kept, and the header `Orbweaver-Notice` suggests the nearest known one; it also names properties that have no effect because of another one (`trap.template.similar.after` with MD5Signature). Properties that open internal addresses require an admin key, or a server that is bound to loopback without keys.
    * `POST /config/create`
    */
   create(body: NutchConfig, options: CallOptions = {}): Promise<string> {
@@ -101,12 +101,12 @@ export class ConfigCalls {
 
   /**
    * List the plugins
-   * Every plugin, built in or from PLUGIN_DIR: what it does, which extension points it serves, and whether and at which position a configuration runs it.
+   * Every plugin, built in or from PLUGIN_DIR: what it does, which extension points it implements, and whether and in which order a configuration runs it.
    * `GET /v1/plugins`
    */
   pluginList(
     query: {
-      /** The configuration that says what is active, and in which order. */
+      /** The configuration that determines which plugins are active, and in which order. */
       confId?: string;
     } = {},
     options: CallOptions = {},
@@ -122,20 +122,20 @@ export class ConfigCalls {
 
   /**
    * List the properties
-   * The table of crawl properties: what each does, takes and is by default. Those of plugins from outside are in it. Properties of Nutch that mean nothing here come with the reason.
+   * The table of crawl properties: their meaning, allowed values and defaults, including those of external plugins. Properties of Nutch that have no meaning here are listed with the reason.
    * `GET /v1/properties`
    */
   propertyList(
     query: {
-      /** Beginning of the name: `fetcher.`. */
+      /** Prefix of the name: `fetcher.`. */
       prefix?: string;
-      /** Words to look for in names and meanings, in any case. */
+      /** Text to search for in names and descriptions, in any letter case. */
       q?: string;
-      /** What they are about. */
+      /** The group of properties. */
       group?: string;
-      /** Properties at most. */
+      /** Maximum number of properties. */
       limit?: number;
-      /** `cursor` of the answer before: goes on behind its last property. */
+      /** `cursor` of the previous answer: continues after its last property. */
       cursor?: string;
     } = {},
     options: CallOptions = {},

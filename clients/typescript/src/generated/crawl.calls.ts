@@ -13,13 +13,13 @@ export class CrawlCalls {
    */
   list(
     query: {
-      /** Crawls of this crawl id only. */
+      /** Only crawls with this crawl id. */
       crawlId?: string;
-      /** Crawls in this state only. */
+      /** Only crawls in this state. */
       state?: string;
-      /** `cursor` of the answer before: goes on behind its last job. */
+      /** `cursor` of the previous answer: continues after its last job. */
       cursor?: string;
-      /** Crawls at most, the newest first. */
+      /** Maximum number of crawls, newest first. */
       limit?: number;
     } = {},
     options: CallOptions = {},
@@ -35,7 +35,7 @@ export class CrawlCalls {
 
   /**
    * Crawl
-   * Makes a CRAWL job: INJECT, then whole rounds of GENERATE, FETCH, PARSE and UPDATEDB until nothing is due or a limit is met. It carries on by itself after any restart. When no seed can be crawled the answer is 400 with the reason of each; seeds that are refused beside good ones stand in the header `Orbweaver-Notice`.
+   * Creates a CRAWL job: INJECT, then complete rounds of GENERATE, FETCH, PARSE and UPDATEDB until nothing is due or a limit is reached. It continues by itself after any restart. When no seed can be crawled, the response is 400 with a reason for each; when only some are refused, the header `Orbweaver-Notice` names them.
    * `POST /v1/crawls`
    */
   create(body: CrawlRequest, options: CallOptions = {}): Promise<CrawlProgress> {
@@ -51,7 +51,7 @@ export class CrawlCalls {
 
   /**
    * Read a crawl
-   * The CRAWL job as it is now, its counters so far, and its jobs. Of a crawl id: the newest CRAWL job that has not ended, else the newest.
+   * The CRAWL job as it is now, its counters so far, and its jobs. For a crawl id: the newest CRAWL job that has not ended, else the newest.
    * `GET /v1/crawls/{id}`
    */
   read(id: string, options: CallOptions = {}): Promise<CrawlProgress> {
@@ -65,7 +65,7 @@ export class CrawlCalls {
 
   /**
    * Delete a crawl
-   * Makes a DROPCRAWL job, which deletes all that the crawl has: pages, contents, links, hosts with their settings, visits, batches, sitemaps, ended jobs, events, lists of inline seeds; then its id is free. The id of a CRAWL job names the whole crawl, too. The job tells in `msg` and `counters` how far it is, goes on after any restart, and may be stopped: what is left is deleted by the next one. While it works no job of the crawl is made (409).
+   * Creates a DROPCRAWL job, which deletes all data of the crawl: pages, contents, links, hosts with their settings, visits, batches, sitemaps, ended jobs, events, lists of inline seeds; then its id is free. The id of a CRAWL job names the whole crawl, too. The job reports its progress in `msg` and `counters`, continues after any restart, and can be stopped: the next one deletes the rest. While it runs, no job of the crawl can be created (409).
    * `DELETE /v1/crawls/{id}`
    */
   delete(id: string, options: CallOptions = {}): Promise<DropCrawlJobInfo> {
@@ -79,7 +79,7 @@ export class CrawlCalls {
 
   /**
    * Pause a crawl
-   * What is in hand is written; nothing more is fetched until the crawl is resumed. With a crawl id: all jobs of the crawl that have not ended.
+   * Pages being fetched are still stored; nothing more is fetched until the crawl is resumed. With a crawl id: all jobs of the crawl that have not ended.
    * `POST /v1/crawls/{id}/pause`
    */
   pause(id: string, options: CallOptions = {}): Promise<boolean> {
@@ -93,7 +93,7 @@ export class CrawlCalls {
 
   /**
    * Resume a crawl
-   * A paused crawl goes on where it was. With a crawl id: all jobs of the crawl that have not ended.
+   * A paused crawl continues where it was paused. With a crawl id: all jobs of the crawl that have not ended.
    * `POST /v1/crawls/{id}/resume`
    */
   resume(id: string, options: CallOptions = {}): Promise<boolean> {
@@ -107,7 +107,7 @@ export class CrawlCalls {
 
   /**
    * Stop a crawl
-   * Nothing more is fetched, the round is closed (what was fetched is parsed and brought in), and the crawl ends FINISHED with reason "stopped". With a crawl id: all jobs of the crawl that have not ended.
+   * Nothing more is fetched, the round is completed (fetched pages go through PARSE and UPDATEDB), and the crawl ends FINISHED with reason "stopped". With a crawl id: all jobs of the crawl that have not ended.
    * `POST /v1/crawls/{id}/stop`
    */
   stop(id: string, options: CallOptions = {}): Promise<boolean> {
@@ -121,7 +121,7 @@ export class CrawlCalls {
 
   /**
    * Abort a crawl
-   * Connections are cut and the crawl ends KILLED. Its batch stays open: an UPDATEDB job gives its pages back. With a crawl id: all jobs of the crawl that have not ended.
+   * Connections are closed and the crawl ends KILLED. Its batch stays open: an UPDATEDB job releases its pages. With a crawl id: all jobs of the crawl that have not ended.
    * `POST /v1/crawls/{id}/abort`
    */
   abort(id: string, options: CallOptions = {}): Promise<boolean> {

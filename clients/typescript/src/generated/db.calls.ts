@@ -8,7 +8,7 @@ export class DbCalls {
 
   /**
    * Read pages (2.x)
-   * Pages of a crawl in the order of their row keys, streamed, at most `limit`; `cursor` of the answer goes on. Status codes are those of 2.x (38 for not modified).
+   * Pages of a crawl in the order of their row keys, streamed, at most `limit`; `cursor` continues after the last one. Status codes are those of 2.x (38 for not modified).
    * `POST /db`
    */
   query(body: DbFilter, options: CallOptions = {}): Promise<DbQueryResult> {
@@ -23,8 +23,8 @@ export class DbCalls {
   }
 
   /**
-   * Ask the page table (1.x)
-   * `stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the best-scored pages. Statistics and topN of a crawl that nobody wrote to are empty; a dump of it, or of a batch that never was, is 404.
+   * Query the page table (1.x)
+   * `stats`: counts by status (exact), scores and retries (with the time they were computed). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the pages with the highest scores. For a crawl to which nothing was ever written, statistics and topN are empty; a dump of it, or of an unknown batch, is 404.
    * `POST /db/crawldb`
    */
   crawlDb(body: DbQuery, options: CallOptions = {}): Promise<Record<string, unknown>> {
@@ -39,8 +39,8 @@ export class DbCalls {
   }
 
   /**
-   * Ask the page table (1.x)
-   * `stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the best-scored pages. Statistics and topN of a crawl that nobody wrote to are empty; a dump of it, or of a batch that never was, is 404.
+   * Query the page table (1.x)
+   * `stats`: counts by status (exact), scores and retries (with the time they were computed). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the pages with the highest scores. For a crawl to which nothing was ever written, statistics and topN are empty; a dump of it, or of an unknown batch, is 404.
    * `POST /db/crawldb`
    */
   crawlDbBytes(body: DbQuery, options: CallOptions = {}): Promise<Bytes> {
@@ -56,16 +56,16 @@ export class DbCalls {
 
   /**
    * Fetched pages and their links (1.x)
-   * Entries `from` to `to` (both included, numbered from 1, in the order of their row keys; `to` 0 or too large: all), streamed.
+   * Entries `from` to `to` (inclusive, numbered from 1, in the order of their row keys; `to` 0 or too large: all), streamed.
    * `GET /db/fetchdb`
    */
   fetchDb(
     query: {
-      /** First entry; they are numbered from 1. */
+      /** First entry, numbered from 1. */
       from?: number;
-      /** Last entry, included; 0 for all. */
+      /** Last entry, inclusive; 0 for all. */
       to?: number;
-      /** The crawl; empty is a crawl too. Without it: that of the FETCH that runs, else of the newest, else the only crawl. */
+      /** The crawl; the empty name is a crawl, too. Without it: that of the running FETCH, else of the newest FETCH, else the only crawl. */
       crawlId?: string;
     } = {},
     options: CallOptions = {},

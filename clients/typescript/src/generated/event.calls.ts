@@ -8,15 +8,15 @@ export class EventCalls {
 
   /**
    * Follow a job
-   * Server-sent events, or a list for `Accept: application/json`. Of a stream, `id` is the event, `event` its kind (state, task, progress, warning), `data` the event as JSON; a comment comes after 15 s of silence. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`. The stream ends, after the last event of a job that has ended, with an event `end` that has its state and result.
+   * Server-sent events, or a list for `Accept: application/json`. In a stream, `id` is the event id, `event` its kind (state, task, progress, warning), `data` the event as JSON; a comment is sent after 15 s without an event. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`. When the job has ended, the stream ends after its last event with an event `end`, which contains the state and result of the job.
    * `GET /v1/jobs/{id}/events`
    */
   ofJob(
     id: string,
     query: {
-      /** Events after the one of this id. */
+      /** Only events after the one with this id. */
       after?: string;
-      /** Events at most. */
+      /** Maximum number of events. */
       limit?: number;
     } = {},
     options: CallOptions = {},
@@ -32,15 +32,15 @@ export class EventCalls {
 
   /**
    * Follow a job
-   * Server-sent events, or a list for `Accept: application/json`. Of a stream, `id` is the event, `event` its kind (state, task, progress, warning), `data` the event as JSON; a comment comes after 15 s of silence. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`. The stream ends, after the last event of a job that has ended, with an event `end` that has its state and result.
+   * Server-sent events, or a list for `Accept: application/json`. In a stream, `id` is the event id, `event` its kind (state, task, progress, warning), `data` the event as JSON; a comment is sent after 15 s without an event. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`. When the job has ended, the stream ends after its last event with an event `end`, which contains the state and result of the job.
    * `GET /v1/jobs/{id}/events`
    */
   ofJobLive(
     id: string,
     query: {
-      /** Events after the one of this id. */
+      /** Only events after the one with this id. */
       after?: string;
-      /** Events at most. */
+      /** Maximum number of events. */
       limit?: number;
     } = {},
     options: CallOptions = {},
@@ -56,17 +56,17 @@ export class EventCalls {
 
   /**
    * Follow a crawl
-   * Server-sent events, or a list for `Accept: application/json`. Of a stream, `id` is the event, `event` its kind (state, task, progress, warning), `data` the event as JSON; a comment comes after 15 s of silence. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`. The stream of a CRAWL job ends with an event `end` when it and its children have ended; that of a crawl id goes on for ever, or with `until=end` ends so when no job of the crawl is under way.
+   * Server-sent events, or a list for `Accept: application/json`. In a stream, `id` is the event id, `event` its kind (state, task, progress, warning), `data` the event as JSON; a comment is sent after 15 s without an event. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`. The stream of a CRAWL job ends with an event `end` when it and its children have ended; that of a crawl id never ends, or with `until=end` ends in the same way when the crawl has no open job.
    * `GET /v1/crawls/{id}/events`
    */
   ofCrawl(
     id: string,
     query: {
-      /** Events after the one of this id. */
+      /** Only events after the one with this id. */
       after?: string;
-      /** Events at most. */
+      /** Maximum number of events. */
       limit?: number;
-      /** `end`: the stream of a crawl id ends when no job of the crawl is under way; that of a CRAWL job ends anyway. */
+      /** `end`: the stream of a crawl id ends when the crawl has no open job; that of a CRAWL job always ends. */
       until?: string;
     } = {},
     options: CallOptions = {},
@@ -82,17 +82,17 @@ export class EventCalls {
 
   /**
    * Follow a crawl
-   * Server-sent events, or a list for `Accept: application/json`. Of a stream, `id` is the event, `event` its kind (state, task, progress, warning), `data` the event as JSON; a comment comes after 15 s of silence. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`. The stream of a CRAWL job ends with an event `end` when it and its children have ended; that of a crawl id goes on for ever, or with `until=end` ends so when no job of the crawl is under way.
+   * Server-sent events, or a list for `Accept: application/json`. In a stream, `id` is the event id, `event` its kind (state, task, progress, warning), `data` the event as JSON; a comment is sent after 15 s without an event. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`. The stream of a CRAWL job ends with an event `end` when it and its children have ended; that of a crawl id never ends, or with `until=end` ends in the same way when the crawl has no open job.
    * `GET /v1/crawls/{id}/events`
    */
   ofCrawlLive(
     id: string,
     query: {
-      /** Events after the one of this id. */
+      /** Only events after the one with this id. */
       after?: string;
-      /** Events at most. */
+      /** Maximum number of events. */
       limit?: number;
-      /** `end`: the stream of a crawl id ends when no job of the crawl is under way; that of a CRAWL job ends anyway. */
+      /** `end`: the stream of a crawl id ends when the crawl has no open job; that of a CRAWL job always ends. */
       until?: string;
     } = {},
     options: CallOptions = {},

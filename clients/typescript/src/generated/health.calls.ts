@@ -8,7 +8,7 @@ export class HealthCalls {
 
   /**
    * Is the process alive?
-   * Needs no key.
+   * Requires no key.
    * `GET /health/live`
    */
   live(options: CallOptions = {}): Promise<Health> {
@@ -16,8 +16,8 @@ export class HealthCalls {
   }
 
   /**
-   * Can the server work?
-   * The database answers and its schema is current.
+   * Is the server ready?
+   * It is when the database responds and its schema is current.
    * `GET /health/ready`
    */
   ready(options: CallOptions = {}): Promise<Health> {
@@ -26,7 +26,7 @@ export class HealthCalls {
 
   /**
    * Metrics
-   * How fast, what waits, what fails, what grows, in Prometheus' text form. The figures of the database are the same from every server; docs/operations.md lists all. A server with METRICS_TOKEN takes it here, and only here.
+   * Throughput, queues, failures and sizes, in the text format of Prometheus. Values that are read from the database are the same on every server; docs/operations.md lists all metrics. A server with METRICS_TOKEN accepts it here, and only here.
    * `GET /metrics`
    */
   read(options: CallOptions = {}): Promise<string> {

@@ -8,22 +8,22 @@ export class HostCalls {
 
   /**
    * List hosts
-   * Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table: no page is looked at.
+   * Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table, not from the pages.
    * `GET /v1/hosts`
    */
   list(
     query: {
       /** The crawl. */
       crawlId?: string;
-      /** Configuration whose properties say how fast the host is asked (`fetcher.*`) and what the answer to GET /robots.txt means (`http.robots.*`). Without it, the copy that the newest CRAWL or FETCH of the crawl runs with: one that has not ended goes first; `default` where there is none. */
+      /** Configuration that determines the delay of the host (`fetcher.*`) and the meaning of the answer to GET /robots.txt (`http.robots.*`). Without it: the copy of the newest CRAWL or FETCH of the crawl that has not ended, else of the newest, else `default`. */
       confId?: string;
-      /** Beginning of the reversed host: `org.apache.`. */
+      /** Prefix of the reversed host: `org.apache.`. */
       prefix?: string;
       /** Registered domain, as in URLs: `apache.org`. */
       domain?: string;
-      /** Hosts at most. */
+      /** Maximum number of hosts. */
       limit?: number;
-      /** `cursor` of the answer before: goes on behind its last host. */
+      /** `cursor` of the previous answer: continues after its last host. */
       cursor?: string;
     } = {},
     options: CallOptions = {},
@@ -39,7 +39,7 @@ export class HostCalls {
 
   /**
    * Read a host
-   * Counts of its pages by status, what its robots.txt means and how old it is, when it may be asked next, its sitemaps (SITEMAP), and what HOSTDB found out about it.
+   * Counts of its pages by status, meaning and age of its robots.txt, when the next request may be sent, its sitemaps (SITEMAP), and the facts of HOSTDB.
    * `GET /v1/hosts/{host}`
    */
   read(
@@ -47,7 +47,7 @@ export class HostCalls {
     query: {
       /** The crawl. */
       crawlId?: string;
-      /** Configuration whose properties say how fast the host is asked (`fetcher.*`) and what the answer to GET /robots.txt means (`http.robots.*`). Without it, the copy that the newest CRAWL or FETCH of the crawl runs with: one that has not ended goes first; `default` where there is none. */
+      /** Configuration that determines the delay of the host (`fetcher.*`) and the meaning of the answer to GET /robots.txt (`http.robots.*`). Without it: the copy of the newest CRAWL or FETCH of the crawl that has not ended, else of the newest, else `default`. */
       confId?: string;
     } = {},
     options: CallOptions = {},
@@ -63,7 +63,7 @@ export class HostCalls {
 
   /**
    * Change how a host is treated
-   * Sets what the body names: null clears, what is missing stays. It holds for this crawl, also for a host that the crawl has not seen yet. A FETCH under way takes it up within seconds, GENERATE leaves out hosts that are drained or blocked. A Crawl-delay of robots.txt still holds where it is longer.
+   * Sets the given fields: null clears a field, missing ones stay. The settings apply to this crawl, also for a host that the crawl has not seen yet. A running FETCH applies them within seconds, GENERATE leaves out hosts that are drained or blocked. A longer Crawl-delay of robots.txt still applies.
    * `PATCH /v1/hosts/{host}`
    */
   change(
@@ -72,7 +72,7 @@ export class HostCalls {
     query: {
       /** The crawl. */
       crawlId?: string;
-      /** Configuration whose properties say how fast the host is asked (`fetcher.*`) and what the answer to GET /robots.txt means (`http.robots.*`). Without it, the copy that the newest CRAWL or FETCH of the crawl runs with: one that has not ended goes first; `default` where there is none. */
+      /** Configuration that determines the delay of the host (`fetcher.*`) and the meaning of the answer to GET /robots.txt (`http.robots.*`). Without it: the copy of the newest CRAWL or FETCH of the crawl that has not ended, else of the newest, else `default`. */
       confId?: string;
     } = {},
     options: CallOptions = {},

@@ -21,7 +21,7 @@ export class InspectCalls {
 
   /**
    * Ask why (not) a URL is fetched
-   * The way of a URL through normalizers and filters, its row, and every reason that keeps it from being fetched now, by the code of the jobs themselves. Changes nothing. Names are resolved (1 s at most) so that the egress guard can judge their addresses; other servers are asked with `robots` only.
+   * The steps of a URL through normalizers and filters, its row, and every reason that prevents it from being fetched now, determined by the code of the jobs themselves. Changes nothing. Names are resolved (1 s at most) so that the egress guard can check their addresses; requests to other servers are sent with `robots` only.
    * `POST /v1/inspect/url`
    */
   url(body: InspectUrl, options: CallOptions = {}): Promise<InspectedUrl> {
@@ -37,7 +37,7 @@ export class InspectCalls {
 
   /**
    * Parse a page that you send
-   * Title, text, metadata and every link of the page with its fate, by the parser and the rules of PARSE. Nothing is stored.
+   * Title, text, metadata and every link of the page, with whether it is kept, by the parser and the rules of PARSE. Nothing is stored.
    * `POST /v1/inspect/parse`
    */
   parse(body: InspectParse, options: CallOptions = {}): Promise<InspectedPage> {
@@ -52,7 +52,7 @@ export class InspectCalls {
   }
 
   /**
-   * Judge a robots.txt that you send
+   * Evaluate a robots.txt that you send
    * Whether a crawler may fetch a URL by this file (RFC 9309), and the line that decides.
    * `POST /v1/inspect/robots`
    */
@@ -68,8 +68,8 @@ export class InspectCalls {
   }
 
   /**
-   * Fetch a URL once and tell everything
-   * One fetch as FETCH does it: robots.txt first, the egress guard, the limits of the configuration, redirects decided as the job would (http.redirect.max). Only robots.txt is kept; the page is stored nowhere and not shown. A hop ends after 20 s; at most 16 MiB are read.
+   * Fetch a URL once and report every step
+   * One fetch as FETCH does it: robots.txt first, the egress guard, the limits of the configuration, redirects decided as the job would (http.redirect.max). Only robots.txt is stored; the page is neither stored nor returned. A hop ends after 20 s; at most 16 MiB are read.
    * `POST /v1/inspect/fetch`
    */
   fetch(body: InspectFetch, options: CallOptions = {}): Promise<InspectedFetch> {
@@ -85,7 +85,7 @@ export class InspectCalls {
 
   /**
    * Ask when a page is fetched again
-   * What UPDATEDB would make of a page after a visit: next fetch, interval, status, by its own code and the schedule of the configuration. Neither page nor visit need to exist.
+   * How UPDATEDB would update a page after a visit: next fetch, interval and status, by its own code and the schedule of the configuration. Neither page nor visit need exist.
    * `POST /v1/inspect/schedule`
    */
   schedule(body: InspectSchedule, options: CallOptions = {}): Promise<InspectedSchedule> {
@@ -101,7 +101,7 @@ export class InspectCalls {
 
   /**
    * Ask what GENERATE would select
-   * The selection of GENERATE as it would come out now, in a transaction that writes nothing: pages by host, pages left out by reason. Ends after 10 s.
+   * The current selection of GENERATE, in a transaction that writes nothing: pages by host, and pages left out by reason. Ends after 10 s.
    * `POST /v1/inspect/generate`
    */
   generate(body: InspectGenerate, options: CallOptions = {}): Promise<InspectedBatch> {

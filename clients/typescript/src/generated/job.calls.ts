@@ -8,18 +8,18 @@ export class JobCalls {
 
   /**
    * List jobs
-   * Jobs that have not ended, and the newest of the others. Queued jobs are jobs too. When there are older ones, the header `Link` has the address that goes on (RFC 8288, `rel="next"`).
+   * Jobs that have not ended, including queued ones, and the newest of the others. When there are older ones, the header `Link` contains the address of the next page (RFC 8288, `rel="next"`).
    * `GET /job`
    */
   list(
     query: {
-      /** Jobs of this crawl only. */
+      /** Only jobs of this crawl. */
       crawlId?: string;
-      /** Jobs in this state only; ANY for all. */
+      /** Only jobs in this state; ANY for all. */
       state?: string;
-      /** `cursor` of the answer before: goes on behind its last job. */
+      /** `cursor` of the previous answer: continues after its last job. */
       cursor?: string;
-      /** Jobs at most, the newest first; without a cursor, those that have not ended are shown besides, however old. */
+      /** Maximum number of jobs, newest first; without a cursor, all jobs that have not ended are added, however old. */
       limit?: number;
     } = {},
     options: CallOptions = {},
@@ -29,7 +29,7 @@ export class JobCalls {
 
   /**
    * Create a job
-   * Checks the arguments, takes a copy of the configuration, and queues the job. When a worker is free the job is RUNNING in the answer. A client that accepts text/plain and no JSON, or text/html rather than JSON as Java does by itself, gets the id (2.x), every other one the JobInfo (1.x).
+   * Checks the arguments, takes a copy of the configuration, and queues the job. If a worker is free, the job is RUNNING in the response. A client that accepts text/plain and no JSON, or that prefers text/html to JSON, as Java does by default, receives the id (2.x), every other client the JobInfo (1.x).
    * `POST /job/create`
    */
   create(body: JobConfig, options: CallOptions = {}): Promise<JobInfo> {
@@ -45,7 +45,7 @@ export class JobCalls {
 
   /**
    * Create a job
-   * Checks the arguments, takes a copy of the configuration, and queues the job. When a worker is free the job is RUNNING in the answer. A client that accepts text/plain and no JSON, or text/html rather than JSON as Java does by itself, gets the id (2.x), every other one the JobInfo (1.x).
+   * Checks the arguments, takes a copy of the configuration, and queues the job. If a worker is free, the job is RUNNING in the response. A client that accepts text/plain and no JSON, or that prefers text/html to JSON, as Java does by default, receives the id (2.x), every other client the JobInfo (1.x).
    * `POST /job/create`
    */
   createText(body: JobConfig, options: CallOptions = {}): Promise<string> {
@@ -75,15 +75,15 @@ export class JobCalls {
 
   /**
    * Read the log of a job
-   * What happened to the job, oldest first: moves of its state and its tasks, progress, warnings.
+   * The events of the job, oldest first: state changes of the job and its tasks, progress, warnings.
    * `GET /job/{id}/events`
    */
   events(
     id: string,
     query: {
-      /** Events after the one of this id. */
+      /** Only events after the one with this id. */
       after?: string;
-      /** Events at most. */
+      /** Maximum number of events. */
       limit?: number;
     } = {},
     options: CallOptions = {},
@@ -99,7 +99,7 @@ export class JobCalls {
 
   /**
    * Stop a job (NutchServer)
-   * No new work is begun, what is in hand is written, and the job ends FINISHED with reason `stopped`. A waiting job is KILLED.
+   * No new work is started, pages being processed are stored, and the job ends FINISHED with reason `stopped`. A waiting job is KILLED.
    * `GET /job/{id}/stop`
    */
   stop(id: string, options: CallOptions = {}): Promise<boolean> {
@@ -113,7 +113,7 @@ export class JobCalls {
 
   /**
    * Stop a job
-   * No new work is begun, what is in hand is written, and the job ends FINISHED with reason `stopped`. A waiting job is KILLED.
+   * No new work is started, pages being processed are stored, and the job ends FINISHED with reason `stopped`. A waiting job is KILLED.
    * `POST /job/{id}/stop`
    */
   postStop(id: string, options: CallOptions = {}): Promise<boolean> {
@@ -127,7 +127,7 @@ export class JobCalls {
 
   /**
    * Abort a job (NutchServer)
-   * Connections are cut and the job ends KILLED; marks stay consistent.
+   * Connections are closed and the job ends KILLED; marks stay consistent.
    * `GET /job/{id}/abort`
    */
   abort(id: string, options: CallOptions = {}): Promise<boolean> {
@@ -141,7 +141,7 @@ export class JobCalls {
 
   /**
    * Abort a job
-   * Connections are cut and the job ends KILLED; marks stay consistent.
+   * Connections are closed and the job ends KILLED; marks stay consistent.
    * `POST /job/{id}/abort`
    */
   postAbort(id: string, options: CallOptions = {}): Promise<boolean> {
@@ -155,7 +155,7 @@ export class JobCalls {
 
   /**
    * Pause a job
-   * What is in hand is written, then nothing more is begun until the job is resumed. It keeps its state and its locks.
+   * Pages being processed are stored, then no new work is started until the job is resumed. The job keeps its state and its locks.
    * `POST /job/{id}/pause`
    */
   pause(id: string, options: CallOptions = {}): Promise<boolean> {
@@ -169,7 +169,7 @@ export class JobCalls {
 
   /**
    * Resume a job
-   * A paused job goes on where its marks say.
+   * A paused job continues; pages that it has completed are not processed again.
    * `POST /job/{id}/resume`
    */
   resume(id: string, options: CallOptions = {}): Promise<boolean> {
@@ -183,7 +183,7 @@ export class JobCalls {
 
   /**
    * Run a job again
-   * Makes a job of the type, the crawl, the configuration and the arguments of one that has ended, those included that answers mask. The configuration is taken as it is now. A CRAWL first brings in the batch that the ended one left open (PARSE, UPDATEDB): its pages would not be due otherwise. A step that a crawl made is run by itself: run the crawl again for the rest.
+   * Creates a job with the type, crawl, configuration and arguments of a job that has ended, including arguments that are masked in responses. The current version of the configuration is used. A CRAWL first completes the batch that the ended one left open (PARSE, UPDATEDB): otherwise its pages would not be due. A step of a crawl is run alone: to run the rest, too, run the crawl again.
    * `POST /v1/jobs/{id}/run-again`
    */
   runAgain(id: string, options: CallOptions = {}): Promise<JobInfo> {

@@ -8,19 +8,19 @@ export class LegacyCalls {
 
   /**
    * Read a sequence file (1.x)
-   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/crawldb`, `k1/segments/<segment>/<part>` or a dump. With `count` the answer is their number, as text.
+   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/crawldb`, `k1/segments/<segment>/<part>` or a dump. With `count` the response is their number, as text.
    * `POST /reader/sequence/read`
    */
   readSequence(
     body: ReaderConfig,
     query: {
-      /** The first rows, so many; -1 for all. */
+      /** Number of rows from the beginning; -1 for all. */
       nrows?: number;
-      /** The first row, from 0; counts with `end`. */
+      /** The first row, from 0; used together with `end`. */
       start?: number;
-      /** The row behind the last one; counts with `start`. */
+      /** The row after the last one; used together with `start`. */
       end?: number;
-      /** Answer how many rows there are, as text. */
+      /** Return the number of rows, as text. */
       count?: boolean;
     } = {},
     options: CallOptions = {},
@@ -38,7 +38,7 @@ export class LegacyCalls {
 
   /**
    * Fields of a link of the webgraph (1.x)
-   * The names and types of the fields, as in the original.
+   * The names and types of the fields, as in Nutch.
    * `GET /reader/link`
    */
   describeLink(options: CallOptions = {}): Promise<Record<string, string>> {
@@ -52,17 +52,17 @@ export class LegacyCalls {
 
   /**
    * Read links of the webgraph (1.x)
-   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/webgraphdb/outlinks` (links by the page that has them) or `k1/webgraphdb/inlinks` (by the page that they lead to, as INVERTLINKS has stored them; their `timestamp` is 0).
+   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/webgraphdb/outlinks` (links by source page) or `k1/webgraphdb/inlinks` (by target page, as INVERTLINKS stored them; their `timestamp` is 0).
    * `POST /reader/link/read`
    */
   readLinks(
     body: ReaderConfig,
     query: {
-      /** The first rows, so many; -1 for all. */
+      /** Number of rows from the beginning; -1 for all. */
       nrows?: number;
-      /** The first row, from 0; counts with `end`. */
+      /** The first row, from 0; used together with `end`. */
       start?: number;
-      /** The row behind the last one; counts with `start`. */
+      /** The row after the last one; used together with `start`. */
       end?: number;
     } = {},
     options: CallOptions = {},
@@ -80,7 +80,7 @@ export class LegacyCalls {
 
   /**
    * Fields of a node of the webgraph (1.x)
-   * The names and types of the fields, as in the original.
+   * The names and types of the fields, as in Nutch.
    * `GET /reader/node`
    */
   describeNode(options: CallOptions = {}): Promise<Record<string, string>> {
@@ -94,17 +94,17 @@ export class LegacyCalls {
 
   /**
    * Read nodes of the webgraph (1.x)
-   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/webgraphdb/nodes`. They are there after WEBGRAPH or LINKRANK, host by host.
+   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/webgraphdb/nodes`. They are written by WEBGRAPH or LINKRANK; sorted by host.
    * `POST /reader/node/read`
    */
   readNodes(
     body: ReaderConfig,
     query: {
-      /** The first rows, so many; -1 for all. */
+      /** Number of rows from the beginning; -1 for all. */
       nrows?: number;
-      /** The first row, from 0; counts with `end`. */
+      /** The first row, from 0; used together with `end`. */
       start?: number;
-      /** The row behind the last one; counts with `start`. */
+      /** The row after the last one; used together with `start`. */
       end?: number;
     } = {},
     options: CallOptions = {},
@@ -122,7 +122,7 @@ export class LegacyCalls {
 
   /**
    * List CommonCrawl dumps of the crawl without a name (1.x)
-   * The dump of what the last FETCH brought; none for a crawl that has fetched nothing.
+   * The dump of the pages fetched up to the end of the last FETCH; none before the first FETCH has ended.
    * `GET /services/commoncrawldump`
    */
   list(options: CallOptions = {}): Promise<ServiceInfo> {
@@ -135,8 +135,8 @@ export class LegacyCalls {
   }
 
   /**
-   * Make a CommonCrawl dump (1.x)
-   * Answers the name of a dump of what is fetched now. Nothing is written: `POST /reader/sequence/read` reads the pages by that name.
+   * Create a CommonCrawl dump (1.x)
+   * Returns the name of a dump of the pages fetched up to now. Nothing is written: `POST /reader/sequence/read` reads the pages by that name.
    * `POST /services/commoncrawldump`
    */
   create(body: ServiceConfig, options: CallOptions = {}): Promise<string> {
@@ -152,7 +152,7 @@ export class LegacyCalls {
 
   /**
    * List CommonCrawl dumps of a crawl (1.x)
-   * The dump of what the last FETCH brought; none for a crawl that has fetched nothing.
+   * The dump of the pages fetched up to the end of the last FETCH; none before the first FETCH has ended.
    * `GET /services/commoncrawldump/{crawlId}`
    */
   listOfCrawl(crawlId: string, options: CallOptions = {}): Promise<ServiceInfo> {
@@ -165,8 +165,8 @@ export class LegacyCalls {
   }
 
   /**
-   * Make a CommonCrawl dump of a crawl (1.x)
-   * Answers the name of a dump of what is fetched now. Nothing is written: `POST /reader/sequence/read` reads the pages by that name.
+   * Create a CommonCrawl dump of a crawl (1.x)
+   * Returns the name of a dump of the pages fetched up to now. Nothing is written: `POST /reader/sequence/read` reads the pages by that name.
    * `POST /services/commoncrawldump/{crawlId}`
    */
   createOfCrawl(crawlId: string, options: CallOptions = {}): Promise<string> {

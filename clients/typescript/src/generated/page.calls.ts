@@ -8,24 +8,24 @@ export class PageCalls {
 
   /**
    * List pages
-   * Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor that goes on behind them. With `Accept: application/x-ndjson` one page a line, streamed as fast as it is read, `limit=all` for every page; to go on after a cut, give the `key` of the last whole line as `cursor`. Filters hold together.
+   * Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor for the next ones. With `Accept: application/x-ndjson` one page per line, streamed as fast as the client reads, `limit=all` for every page; to continue after a broken connection, pass the `key` of the last complete line as `cursor`. Filters are combined with AND.
    * `GET /v1/pages`
    */
   list(
     query: {
       /** The crawl. */
       crawlId?: string;
-      /** Pages that begin so. `http://site.test/docs/`: URLs of that scheme, host and port whose path begins so. Otherwise the beginning of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme). */
+      /** Only pages with this prefix. `http://site.test/docs/`: URLs of that scheme, host and port with that path prefix. Otherwise the prefix of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme). */
       prefix?: string;
-      /** Pages of one host: `www.site.test`, or reversed, `test.site.www`, where the crawl has no host of the name. */
+      /** Only pages of one host: `www.site.test`, or reversed, `test.site.www`, if the crawl has no host with that name. */
       host?: string;
       /** Statuses by name or number, separated by commas: `db_fetched,db_notmodified`. */
       status?: string;
-      /** Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the position in it by score. */
+      /** Only pages that are in this batch now (generate mark), or were last in it (batch id): its id, or its name as a segment. Pages that are in it now have `partition` in their metadata, and here `rank`: their position in it by score. */
       batch?: string;
-      /** Pages at most: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
+      /** Maximum number of pages: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
       limit?: string;
-      /** `cursor` of the answer before, or the `key` of the last line: goes on behind it. */
+      /** A row key: `cursor` of the previous answer, or the `key` of the last line. Continues after it. */
       cursor?: string;
     } = {},
     options: CallOptions = {},
@@ -41,24 +41,24 @@ export class PageCalls {
 
   /**
    * List pages
-   * Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor that goes on behind them. With `Accept: application/x-ndjson` one page a line, streamed as fast as it is read, `limit=all` for every page; to go on after a cut, give the `key` of the last whole line as `cursor`. Filters hold together.
+   * Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor for the next ones. With `Accept: application/x-ndjson` one page per line, streamed as fast as the client reads, `limit=all` for every page; to continue after a broken connection, pass the `key` of the last complete line as `cursor`. Filters are combined with AND.
    * `GET /v1/pages`
    */
   listLines(
     query: {
       /** The crawl. */
       crawlId?: string;
-      /** Pages that begin so. `http://site.test/docs/`: URLs of that scheme, host and port whose path begins so. Otherwise the beginning of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme). */
+      /** Only pages with this prefix. `http://site.test/docs/`: URLs of that scheme, host and port with that path prefix. Otherwise the prefix of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme). */
       prefix?: string;
-      /** Pages of one host: `www.site.test`, or reversed, `test.site.www`, where the crawl has no host of the name. */
+      /** Only pages of one host: `www.site.test`, or reversed, `test.site.www`, if the crawl has no host with that name. */
       host?: string;
       /** Statuses by name or number, separated by commas: `db_fetched,db_notmodified`. */
       status?: string;
-      /** Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the position in it by score. */
+      /** Only pages that are in this batch now (generate mark), or were last in it (batch id): its id, or its name as a segment. Pages that are in it now have `partition` in their metadata, and here `rank`: their position in it by score. */
       batch?: string;
-      /** Pages at most: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
+      /** Maximum number of pages: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
       limit?: string;
-      /** `cursor` of the answer before, or the `key` of the last line: goes on behind it. */
+      /** A row key: `cursor` of the previous answer, or the `key` of the last line. Continues after it. */
       cursor?: string;
     } = {},
     options: CallOptions = {},
@@ -74,7 +74,7 @@ export class PageCalls {
 
   /**
    * Read a page
-   * The row of a URL, with its visits, the links to and from it, and the headers of the last answer. The URL may be written as the normalizers of the configuration would write it.
+   * The row of a URL, with its visits, the links to and from it, and the headers of the last response. The URL is looked up as given, and as normalized with the configuration.
    * `GET /v1/pages/{url}`
    */
   read(
@@ -82,7 +82,7 @@ export class PageCalls {
     query: {
       /** The crawl. */
       crawlId?: string;
-      /** Configuration whose normalizers read the URL. */
+      /** Configuration whose normalizers are applied to the URL. */
       confId?: string;
     } = {},
     options: CallOptions = {},
@@ -98,7 +98,7 @@ export class PageCalls {
 
   /**
    * Read the content of a page
-   * The bytes of the last answer that had some, without its content coding, always as an attachment of type application/octet-stream: nothing in it may run here. The Content-Type it came with is in the header `Orbweaver-Content-Type`.
+   * The bytes of the last response that had content, decompressed, always as an attachment of type application/octet-stream, so that no browser runs it on this site. Its original Content-Type is in the header `Orbweaver-Content-Type`.
    * `GET /v1/pages/{url}/content`
    */
   content(
@@ -106,7 +106,7 @@ export class PageCalls {
     query: {
       /** The crawl. */
       crawlId?: string;
-      /** Configuration whose normalizers read the URL. */
+      /** Configuration whose normalizers are applied to the URL. */
       confId?: string;
     } = {},
     options: CallOptions = {},
@@ -122,7 +122,7 @@ export class PageCalls {
 
   /**
    * Read the text of a page
-   * The text that parsing found, in UTF-8; or its main content, as text or as Markdown, where it was kept.
+   * The text that PARSE extracted, in UTF-8; or the main content, as text or as Markdown, if it was stored.
    * `GET /v1/pages/{url}/text`
    */
   text(
@@ -130,9 +130,9 @@ export class PageCalls {
     query: {
       /** The crawl. */
       crawlId?: string;
-      /** Configuration whose normalizers read the URL. */
+      /** Configuration whose normalizers are applied to the URL. */
       confId?: string;
-      /** text: all of it; readable: the main content (`parse.readable`); markdown: the same as Markdown (`parse.markdown`). */
+      /** text: the whole text; readable: the main content (`parse.readable`); markdown: the same as Markdown (`parse.markdown`). */
       as?: string;
     } = {},
     options: CallOptions = {},
@@ -148,7 +148,7 @@ export class PageCalls {
 
   /**
    * Read the text of a page
-   * The text that parsing found, in UTF-8; or its main content, as text or as Markdown, where it was kept.
+   * The text that PARSE extracted, in UTF-8; or the main content, as text or as Markdown, if it was stored.
    * `GET /v1/pages/{url}/text`
    */
   textBytes(
@@ -156,9 +156,9 @@ export class PageCalls {
     query: {
       /** The crawl. */
       crawlId?: string;
-      /** Configuration whose normalizers read the URL. */
+      /** Configuration whose normalizers are applied to the URL. */
       confId?: string;
-      /** text: all of it; readable: the main content (`parse.readable`); markdown: the same as Markdown (`parse.markdown`). */
+      /** text: the whole text; readable: the main content (`parse.readable`); markdown: the same as Markdown (`parse.markdown`). */
       as?: string;
     } = {},
     options: CallOptions = {},
@@ -174,23 +174,23 @@ export class PageCalls {
 
   /**
    * List the pages of a crawl
-   * All pages of the crawl, by whichever of its jobs they came: as `GET /v1/pages` lists them.
+   * All pages of the crawl, whichever of its jobs added them, in the form of `GET /v1/pages`.
    * `GET /v1/crawls/{id}/pages`
    */
   listOfCrawl(
     id: string,
     query: {
-      /** Pages that begin so. `http://site.test/docs/`: URLs of that scheme, host and port whose path begins so. Otherwise the beginning of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme). */
+      /** Only pages with this prefix. `http://site.test/docs/`: URLs of that scheme, host and port with that path prefix. Otherwise the prefix of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme). */
       prefix?: string;
-      /** Pages of one host: `www.site.test`, or reversed, `test.site.www`, where the crawl has no host of the name. */
+      /** Only pages of one host: `www.site.test`, or reversed, `test.site.www`, if the crawl has no host with that name. */
       host?: string;
       /** Statuses by name or number, separated by commas: `db_fetched,db_notmodified`. */
       status?: string;
-      /** Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the position in it by score. */
+      /** Only pages that are in this batch now (generate mark), or were last in it (batch id): its id, or its name as a segment. Pages that are in it now have `partition` in their metadata, and here `rank`: their position in it by score. */
       batch?: string;
-      /** Pages at most: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
+      /** Maximum number of pages: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
       limit?: string;
-      /** `cursor` of the answer before, or the `key` of the last line: goes on behind it. */
+      /** A row key: `cursor` of the previous answer, or the `key` of the last line. Continues after it. */
       cursor?: string;
     } = {},
     options: CallOptions = {},
@@ -206,23 +206,23 @@ export class PageCalls {
 
   /**
    * List the pages of a crawl
-   * All pages of the crawl, by whichever of its jobs they came: as `GET /v1/pages` lists them.
+   * All pages of the crawl, whichever of its jobs added them, in the form of `GET /v1/pages`.
    * `GET /v1/crawls/{id}/pages`
    */
   listOfCrawlLines(
     id: string,
     query: {
-      /** Pages that begin so. `http://site.test/docs/`: URLs of that scheme, host and port whose path begins so. Otherwise the beginning of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme). */
+      /** Only pages with this prefix. `http://site.test/docs/`: URLs of that scheme, host and port with that path prefix. Otherwise the prefix of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme). */
       prefix?: string;
-      /** Pages of one host: `www.site.test`, or reversed, `test.site.www`, where the crawl has no host of the name. */
+      /** Only pages of one host: `www.site.test`, or reversed, `test.site.www`, if the crawl has no host with that name. */
       host?: string;
       /** Statuses by name or number, separated by commas: `db_fetched,db_notmodified`. */
       status?: string;
-      /** Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the position in it by score. */
+      /** Only pages that are in this batch now (generate mark), or were last in it (batch id): its id, or its name as a segment. Pages that are in it now have `partition` in their metadata, and here `rank`: their position in it by score. */
       batch?: string;
-      /** Pages at most: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
+      /** Maximum number of pages: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
       limit?: string;
-      /** `cursor` of the answer before, or the `key` of the last line: goes on behind it. */
+      /** A row key: `cursor` of the previous answer, or the `key` of the last line. Continues after it. */
       cursor?: string;
     } = {},
     options: CallOptions = {},
@@ -238,22 +238,22 @@ export class PageCalls {
 
   /**
    * List broken links
-   * Links to pages that are gone (db_gone) because their last visit failed, with the pages that have them, in the order of these. What robots.txt forbids is not broken, pages that are gone themselves link nowhere, and what `db.update.purge.404` has removed is not known. Read from the links of 1,000 pages a call, with `target` of 5,000, links inside a host and all, whatever inlinks are stored. Links of other hosts to a page are the `inlinks` of `GET /v1/pages/{url}`.
+   * Links to pages that are gone (db_gone) because their last visit failed, in the order of their source pages. Links to pages that robots.txt forbids do not count as broken, links of pages that are gone themselves are ignored, and pages that `db.update.purge.404` has removed are unknown. Each call reads the links of 1,000 pages, with `target` of 5,000, including links within a host, independent of stored inlinks. Links of other hosts to a page are the `inlinks` of `GET /v1/pages/{url}`.
    * `GET /v1/broken-links`
    */
   listBrokenLinks(
     query: {
       /** The crawl. */
       crawlId?: string;
-      /** Configuration whose normalizers read the URL. */
+      /** Configuration whose normalizers are applied to the URL. */
       confId?: string;
-      /** Links on the pages of one host: `www.site.test`, or reversed, `test.site.www`. Default: of every host; with `target` of its own. */
+      /** Only links on the pages of one host: `www.site.test`, or reversed, `test.site.www`. Default: every host; with `target`, the host of the target. */
       host?: string;
       /** Only links to this URL, which the crawl must know. */
       target?: string;
-      /** Links at most. */
+      /** Maximum number of links. */
       limit?: number;
-      /** `cursor` of the answer before: goes on behind it. */
+      /** `cursor` of the previous answer: continues after it. */
       cursor?: string;
     } = {},
     options: CallOptions = {},

@@ -8,7 +8,7 @@ export class RuleFileCalls {
 
   /**
    * Read a rule file
-   * The content as it was stored. Not that of a file of secrets: one with auth, cookies, credentials, passwords or secrets in its name (`httpclient-auth.xml`).
+   * The content as stored. The content of a file with auth, cookies, credentials, passwords or secrets in its name (`httpclient-auth.xml`) is never returned.
    * `GET /v1/rule-files/{name}`
    */
   read(name: string, options: CallOptions = {}): Promise<string> {
@@ -22,7 +22,7 @@ export class RuleFileCalls {
 
   /**
    * Store a rule file
-   * Under a name that a property such as `urlfilter.regex.file` may have; one of this name is replaced. Under the name that Nutch ships (regex-urlfilter.txt …) it is checked here, and takes the place of the shipped rules in every configuration that names no other; under any other name it is checked where a configuration names it. Jobs that were created before keep the rules they have.
+   * Stores a file under a name that properties such as `urlfilter.regex.file` can refer to; an existing file with this name is replaced. A file with a name that Nutch ships (regex-urlfilter.txt …) is checked here, and replaces the shipped rules in every configuration that names no other file; any other file is checked when a configuration names it. Jobs that were created before keep their rules.
    * `PUT /v1/rule-files/{name}`
    */
   store(name: string, body: string, options: CallOptions = {}): Promise<RuleFileDto> {
@@ -38,7 +38,7 @@ export class RuleFileCalls {
 
   /**
    * Delete a rule file
-   * Jobs that were created with it keep its rules; a configuration that names it makes no more jobs, unless the name is that of shipped rules.
+   * Jobs that were created with it keep its rules; with a configuration that names it no more jobs can be created, unless there are shipped rules with that name.
    * `DELETE /v1/rule-files/{name}`
    */
   remove(name: string, options: CallOptions = {}): Promise<void> {
@@ -47,14 +47,14 @@ export class RuleFileCalls {
 
   /**
    * List rule files
-   * Names, sizes and times, by name; not what they say.
+   * Names, sizes and times, sorted by name, without the contents.
    * `GET /v1/rule-files`
    */
   list(
     query: {
-      /** Rule files at most. */
+      /** Maximum number of rule files. */
       limit?: number;
-      /** `cursor` of the answer before: goes on behind it. */
+      /** `cursor` of the previous answer: continues after it. */
       cursor?: string;
     } = {},
     options: CallOptions = {},

@@ -1,7 +1,7 @@
 /* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
 /** What the API takes and answers. */
 
-/** What the job does. */
+/** The type of the job. */
 export type JobType =
   | 'INJECT'
   | 'GENERATE'
@@ -27,7 +27,7 @@ export type JobType =
 /** Its state. */
 export type JobState = 'IDLE' | 'RUNNING' | 'STOPPING' | 'KILLING' | 'FINISHED' | 'FAILED' | 'KILLED';
 
-/** What went wrong: of a failed job its `result.failure`. */
+/** What went wrong: for a failed job, its `result.failure`. */
 export type JobCureCode =
   | 'AGENT_NAME_MISSING'
   | 'PROTOCOL_MISSING'
@@ -52,16 +52,16 @@ export type JobCureCode =
   | 'NOTHING_DUE';
 
 export interface JobCure {
-  /** What went wrong: of a failed job its `result.failure`. */
+  /** What went wrong: for a failed job, its `result.failure`. */
   code: JobCureCode;
 
   /** What to do. */
   message: string;
 
-  /** The property of its configuration that is to be set; null where it is none. */
+  /** The property of its configuration to set; null if there is none. */
   property: string | null;
 
-  /** Whether the same job may do better once that is done: `POST /v1/jobs/{id}/run-again`. */
+  /** Whether running the same job again may then succeed: `POST /v1/jobs/{id}/run-again`. */
   again: boolean;
 }
 
@@ -97,10 +97,10 @@ export interface ServerStatus {
   /** The newest 100 jobs. */
   jobs: JobInfo[];
 
-  /** Jobs that run, or are being stopped. */
+  /** Jobs that are running, or being stopped. */
   runningJobs: JobInfo[];
 
-  /** The configuration of jobs that name none. */
+  /** The configuration that jobs use when they name none. */
   activeConfId: string;
 }
 
@@ -197,10 +197,10 @@ export interface FieldErrorDto {
 }
 
 export interface ProblemDto {
-  /** A name for this kind of problem. */
+  /** URI of this kind of problem. */
   type: string;
 
-  /** The kind of problem in words. */
+  /** A summary of this kind of problem. */
   title: string;
 
   /** The HTTP status. */
@@ -209,38 +209,38 @@ export interface ProblemDto {
   /** The stable code of this kind of problem; branch on it. */
   code: ProblemCode;
 
-  /** What happened, what was given, what is allowed. */
+  /** What happened, what was given, and what is allowed. */
   detail: string;
 
   /** NutchServer 2.x: the name of the error. */
   exception: string;
 
-  /** NutchServer 2.x: the same words as `detail`. */
+  /** NutchServer 2.x: the same text as `detail`. */
   message: string;
 
   /** The fields that were not valid. */
   errors?: FieldErrorDto[];
 
-  /** Of a 5xx: the name of the request, as in the header X-Request-Id and in the log of the server. */
+  /** With a 5xx: the id of the request, as in the header X-Request-Id and in the log of the server. */
   requestId?: string;
 }
 
 export interface NutchConfig {
-  /** Id of the configuration. Blank: the server picks a running number. */
+  /** Id of the configuration. Blank: the server assigns a sequential number. */
   configId?: string;
 
-  /** Replace a configuration that has this id. */
+  /** Replace an existing configuration with this id. */
   force?: boolean;
 
-  /** Properties laid over what `default` says: text or JSON values by name. docs/properties.md lists them all. */
+  /** Properties that override those of `default`: text or JSON values by name. docs/properties.md lists them all. */
   params?: Record<string, unknown>;
 }
 
 export interface SeedUrl {
-  /** A number that the client gives; text with digits is read too. */
+  /** A number of the client; a string of digits is also accepted. */
   id?: number | null;
 
-  /** One seed line: a URL, then key=value pairs divided by TABs (nutch.score, nutch.fetchInterval, metadata). */
+  /** One seed line: a URL, then key=value pairs separated by TABs (nutch.score, nutch.fetchInterval, metadata). */
   url: string;
 }
 
@@ -251,7 +251,7 @@ export interface SeedListDto {
   /** Name of the list. */
   name: string;
 
-  /** What INJECT takes as `url_dir` or `seedDir`. */
+  /** The value for `url_dir` or `seedDir` of INJECT. */
   seedFilePath: string;
 
   /** Seeds of this list, from the requested position. */
@@ -262,33 +262,33 @@ export interface SeedListDto {
 }
 
 export interface SeedListInput {
-  /** A number that the client gives; text with digits is read too. */
+  /** A number of the client; a string of digits is also accepted. */
   id?: number | null;
 
-  /** Name of the list. Without one the server makes `seed-<ms>`. A list of the same name is replaced. */
+  /** Name of the list. Without one the server generates a name that begins with `seed-`. A list with the same name is replaced. */
   name?: string;
 
   /** The seeds. */
   seedUrls: SeedUrl[];
 
-  /** The list is stored without its bad lines: how many there are, and the first of them with the reason, stand in the header `Orbweaver-Notice`. A list of bad lines only is refused. */
+  /** Store the list without its bad lines: the header `Orbweaver-Notice` contains their number, and the first of them with the reason. A list of only bad lines is refused. */
   skipInvalid?: boolean;
 }
 
 export interface SeedListJobInput {
-  /** A number that the client gives; text with digits is read too. */
+  /** A number of the client; a string of digits is also accepted. */
   id?: number | null;
 
-  /** Name of the list. Without one the server makes `seed-<ms>`. A list of the same name is replaced. */
+  /** Name of the list. Without one the server generates a name that begins with `seed-`. A list with the same name is replaced. */
   name?: string;
 
   /** The seeds. */
   seedUrls: SeedUrl[];
 
-  /** The list is stored without its bad lines: how many there are, and the first of them with the reason, stand in the header `Orbweaver-Notice`. A list of bad lines only is refused. */
+  /** Store the list without its bad lines: the header `Orbweaver-Notice` contains their number, and the first of them with the reason. A list of only bad lines is refused. */
   skipInvalid?: boolean;
 
-  /** The crawl that is injected into. */
+  /** The crawl to inject into. */
   crawlId?: string;
 
   /** Configuration of the job. */
@@ -320,24 +320,24 @@ export type JobConfig =
   | CrawlJobConfig;
 
 export type JobProgress = JobInfo & {
-  /** Counters so far: group, name, number. They move while the job runs. */
+  /** Counters so far: group, name, number. They change while the job runs. */
   counters: Record<string, Record<string, number>>;
 
-  /** Of a CRAWL: the jobs it made, oldest first; of more than 1,000 the newest. */
+  /** For a CRAWL: its children, oldest first; if more than 1,000, the newest. */
   children?: JobInfo[];
 };
 
 export interface JobEventDto {
-  /** Grows with time; give the last one as `after` to go on. */
+  /** Increases with time; pass the last one as `after` to continue. */
   id: string;
 
   /** When it happened. */
   time: string;
 
-  /** What it tells of. */
+  /** The kind of the event. */
   kind: 'state' | 'task' | 'progress' | 'warning';
 
-  /** The particulars. */
+  /** The details. */
   data: Record<string, unknown>;
 }
 
@@ -345,7 +345,7 @@ export interface DbQueryResult {
   /** Pages in the order of their row keys. */
   values: Record<string, unknown>[];
 
-  /** Give it as `cursor` to read on; null when there is nothing more. */
+  /** Pass it as `cursor` to read the next page; null when there are no more. */
   cursor: string | null;
 }
 
@@ -375,22 +375,22 @@ export interface DbFilter {
   /** The crawl. */
   crawlId?: string;
 
-  /** Pages that UPDATEDB took in with this batch; `-all`: with any batch. */
+  /** Pages that UPDATEDB updated with this batch; `-all`: with any batch. */
   batchId?: string;
 
   /** First key: a URL, or a row key when `isKeysReversed`. */
   startKey?: string;
 
-  /** Last key, included; counts only with a start key. */
+  /** Last key, inclusive; used only with a start key. */
   endKey?: string;
 
   /** Keys are row keys, such as `test.site:http/`. */
   isKeysReversed?: boolean;
 
-  /** The same, as some JSON mappers call it. */
+  /** The same, under the name that some JSON mappers use. */
   keysReversed?: boolean;
 
-  /** Fields shown; unknown names are left out. Without it, or empty: all but `text` and `content`. */
+  /** Fields to return; unknown names are ignored. Missing or empty: all but `text` and `content`. */
   fields?: (
     | 'url'
     | 'key'
@@ -420,24 +420,24 @@ export interface DbFilter {
     | 'content'
   )[];
 
-  /** Pages at most. */
+  /** Maximum number of pages. */
   limit?: number;
 
-  /** `cursor` of the answer before: goes on behind its last page. */
+  /** `cursor` of the previous answer: continues after its last page. */
   cursor?: string | null;
 }
 
 export interface DbQuery {
-  /** Configuration whose normalizers read `args.url`. */
+  /** Configuration whose normalizers are applied to `args.url`. */
   confId?: string;
 
-  /** What is asked, in any letter case. */
+  /** The type of the query, in any letter case. */
   type: 'stats' | 'dump' | 'topN' | 'url';
 
-  /** stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata), with that `parts` (crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text: what `readseg -dump` writes of them). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the answer is the file. */
+  /** stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata), with that `parts` (crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text, as `readseg -dump` writes them). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the response is the file. */
   args?: Record<string, unknown>;
 
-  /** The crawl; empty is a crawl too. */
+  /** The crawl; the empty name is a crawl, too. */
   crawlId: string;
 }
 
@@ -447,22 +447,22 @@ export interface Health {
 }
 
 export interface PageRanks {
-  /** LINKRANK: its score; null before the first, and of a page without a link that counts. */
+  /** LINKRANK: its score; null before the first run, and for a page without links that count. */
   linkRank: number | null;
 
-  /** PAGERANK: its score; 1 all pages together. */
+  /** PAGERANK: its score; the sum over all pages is 1. */
   pageRank: number | null;
 
-  /** HITS: how good a hub; 1 all pages together. */
+  /** HITS: hub score; the sum over all pages is 1. */
   hub: number | null;
 
-  /** HITS: how good an authority; 1 all pages together. */
+  /** HITS: authority score; the sum over all pages is 1. */
   authority: number | null;
 
-  /** WEBGRAPH, LINKRANK: pages that link to it, as far as such links count (`link.ignore.*`). */
+  /** WEBGRAPH, LINKRANK: number of pages that link to it, without ignored links (`link.ignore.*`). */
   inlinks: number | null;
 
-  /** The same of pages that it links to. */
+  /** The same for pages that it links to. */
   outlinks: number | null;
 }
 
@@ -473,16 +473,16 @@ export interface PageMarks {
   /** Batch that the page is in now. */
   generate: string | null;
 
-  /** The same batch, once fetched. */
+  /** The same batch, after FETCH. */
   fetch: string | null;
 
-  /** The same batch, once parsed. */
+  /** The same batch, after PARSE. */
   parse: string | null;
 
-  /** Batch with which UPDATEDB took the page in last. */
+  /** Batch with which UPDATEDB last updated the page. */
   update: string | null;
 
-  /** Batch that was indexed last. */
+  /** Batch that was last indexed. */
   index: string | null;
 }
 
@@ -493,7 +493,7 @@ export interface PageProtocolStatus {
   /** Its name. */
   name: string;
 
-  /** Its words: target of a redirect, line of robots.txt, message of an error. */
+  /** Details: target of a redirect, line of robots.txt, message of an error. */
   args: string[];
 }
 
@@ -501,10 +501,10 @@ export interface PageParseStatus {
   /** 0 not parsed, 1 success, 2 failed. */
   major: number;
 
-  /** Why. */
+  /** The reason. */
   minor: number;
 
-  /** Both as words. */
+  /** Both as text. */
   name: string;
 
   /** Target and seconds of a refresh, or the reason of a failure. */
@@ -515,7 +515,7 @@ export interface PageDto {
   /** The URL. */
   url: string;
 
-  /** Row key: the URL with its host reversed. Pages are in its order. */
+  /** Row key: the URL with its host reversed. Pages are sorted by it. */
   key: string;
 
   /** Host. */
@@ -533,16 +533,16 @@ export interface PageDto {
   /** Importance (OPIC). */
   score: number;
 
-  /** What LINKRANK, PAGERANK and HITS have found; left out before any of them, and by `POST /v1/inspect/url`. */
+  /** Results of LINKRANK, PAGERANK and HITS; omitted before the first of them, and by `POST /v1/inspect/url`. */
   ranks?: PageRanks;
 
-  /** Fewest links from a seed. */
+  /** Smallest number of links from a seed. */
   distance: number;
 
   /** When the page is due; between FETCH and UPDATEDB: when it was visited. ISO 8601, UTC. */
   fetchTime: string;
 
-  /** When it had been due before the last visit. ISO 8601, UTC. */
+  /** When it was due before the last visit. ISO 8601, UTC. */
   prevFetchTime: string | null;
 
   /** Seconds between two visits. */
@@ -554,19 +554,19 @@ export interface PageDto {
   /** When the content last changed, as far as known. ISO 8601, UTC. */
   modifiedTime: string | null;
 
-  /** The value before. ISO 8601, UTC. */
+  /** The previous value. ISO 8601, UTC. */
   prevModifiedTime: string | null;
 
-  /** Batch that the page was last generated into. */
+  /** Batch for which the page was last generated. */
   batchId: string | null;
 
-  /** What the steps left on the page. */
+  /** Marks of the steps on the page. */
   marks: PageMarks;
 
   /** How the last visit ended; null when there was none. */
   protocolStatus: PageProtocolStatus | null;
 
-  /** HTTP status of the last visit; null without an answer. */
+  /** HTTP status of the last visit; null without a response. */
   httpStatus: number | null;
 
   /** How parsing ended; null when the page was not parsed. */
@@ -575,34 +575,34 @@ export interface PageDto {
   /** Fingerprint of the content. */
   signature: string | null;
 
-  /** The fingerprint before. */
+  /** The previous fingerprint. */
   prevSignature: string | null;
 
   /** Title. */
   title: string | null;
 
-  /** Content-Type as it came. */
+  /** Content-Type of the response. */
   contentType: string | null;
 
-  /** URL that answered. */
+  /** URL of the response. */
   baseUrl: string | null;
 
-  /** URL that should stand for a redirected page. */
+  /** URL that represents a redirected page. */
   reprUrl: string | null;
 
-  /** Where a redirect leads. */
+  /** Target of a redirect. */
   redirectUrl: string | null;
 
   /** How the page was found. */
   sourceKind: 'seed' | 'link' | 'redirect' | 'sitemap';
 
-  /** ETag of the answer. */
+  /** ETag of the response. */
   etag: string | null;
 
-  /** Last-Modified of the answer. ISO 8601, UTC. */
+  /** Last-Modified of the response. ISO 8601, UTC. */
   lastModified: string | null;
 
-  /** Why only a part of its content is stored, although it was fetched: `length` (http.content.limit), `time`, `disconnect`, `decode`. Left out of a page whose content is whole. */
+  /** Why only a part of its content is stored, although it was fetched: `length` (http.content.limit), `time`, `disconnect`, `decode`. Omitted if the content is complete. */
   truncated?: string;
 
   /** Metadata of seed and page. */
@@ -613,7 +613,7 @@ export interface PageList {
   /** Pages in the order of their row keys. */
   pages: PageDto[];
 
-  /** Give it as `cursor` to read on (it is the key of the last page); null when there is nothing more. */
+  /** Pass it as `cursor` to read the next pages (it is the key of the last page); null when there are no more. */
   cursor: string | null;
 }
 
@@ -621,22 +621,22 @@ export interface PageVisit {
   /** When the visit was written. ISO 8601, UTC. */
   time: string;
 
-  /** Status that came of it. */
+  /** Status that resulted. */
   status: string;
 
   /** Protocol status by name. */
   protocol: string;
 
-  /** HTTP status; null without an answer. */
+  /** HTTP status; null without a response. */
   httpStatus: number | null;
 
-  /** Milliseconds from request to last byte. */
+  /** Milliseconds from the request to the last byte. */
   ms: number | null;
 
-  /** Bytes on the wire. */
+  /** Bytes received, before decompression. */
   bytes: number | null;
 
-  /** Fingerprint, when parsed in the same breath. */
+  /** Fingerprint, if FETCH also parsed the page. */
   signature: string | null;
 
   /** FETCH job. */
@@ -650,12 +650,12 @@ export interface PageInlink {
   /** Text of the link. */
   anchor: string | null;
 
-  /** Score that the link handed over when last paid; null where no inlink of it is stored. */
+  /** Score that the link last contributed; null when no inlink is stored for it. */
   score: number | null;
 }
 
 export interface PageOutlink {
-  /** Page that is linked to. */
+  /** Target page. */
   url: string;
 
   /** Text of the link. */
@@ -669,10 +669,10 @@ export interface PageContentFacts {
   /** Characters of text. */
   textLength: number | null;
 
-  /** Encoding the content was read in. */
+  /** Character encoding with which the content was decoded. */
   charset: string | null;
 
-  /** Why the content is not whole; null when it is. */
+  /** Why the content is incomplete; null when it is complete. */
   truncated: string | null;
 }
 
@@ -680,7 +680,7 @@ export interface PageDetail {
   /** The URL. */
   url: string;
 
-  /** Row key: the URL with its host reversed. Pages are in its order. */
+  /** Row key: the URL with its host reversed. Pages are sorted by it. */
   key: string;
 
   /** Host. */
@@ -698,16 +698,16 @@ export interface PageDetail {
   /** Importance (OPIC). */
   score: number;
 
-  /** What LINKRANK, PAGERANK and HITS have found; left out before any of them, and by `POST /v1/inspect/url`. */
+  /** Results of LINKRANK, PAGERANK and HITS; omitted before the first of them, and by `POST /v1/inspect/url`. */
   ranks?: PageRanks;
 
-  /** Fewest links from a seed. */
+  /** Smallest number of links from a seed. */
   distance: number;
 
   /** When the page is due; between FETCH and UPDATEDB: when it was visited. ISO 8601, UTC. */
   fetchTime: string;
 
-  /** When it had been due before the last visit. ISO 8601, UTC. */
+  /** When it was due before the last visit. ISO 8601, UTC. */
   prevFetchTime: string | null;
 
   /** Seconds between two visits. */
@@ -719,19 +719,19 @@ export interface PageDetail {
   /** When the content last changed, as far as known. ISO 8601, UTC. */
   modifiedTime: string | null;
 
-  /** The value before. ISO 8601, UTC. */
+  /** The previous value. ISO 8601, UTC. */
   prevModifiedTime: string | null;
 
-  /** Batch that the page was last generated into. */
+  /** Batch for which the page was last generated. */
   batchId: string | null;
 
-  /** What the steps left on the page. */
+  /** Marks of the steps on the page. */
   marks: PageMarks;
 
   /** How the last visit ended; null when there was none. */
   protocolStatus: PageProtocolStatus | null;
 
-  /** HTTP status of the last visit; null without an answer. */
+  /** HTTP status of the last visit; null without a response. */
   httpStatus: number | null;
 
   /** How parsing ended; null when the page was not parsed. */
@@ -740,34 +740,34 @@ export interface PageDetail {
   /** Fingerprint of the content. */
   signature: string | null;
 
-  /** The fingerprint before. */
+  /** The previous fingerprint. */
   prevSignature: string | null;
 
   /** Title. */
   title: string | null;
 
-  /** Content-Type as it came. */
+  /** Content-Type of the response. */
   contentType: string | null;
 
-  /** URL that answered. */
+  /** URL of the response. */
   baseUrl: string | null;
 
-  /** URL that should stand for a redirected page. */
+  /** URL that represents a redirected page. */
   reprUrl: string | null;
 
-  /** Where a redirect leads. */
+  /** Target of a redirect. */
   redirectUrl: string | null;
 
   /** How the page was found. */
   sourceKind: 'seed' | 'link' | 'redirect' | 'sitemap';
 
-  /** ETag of the answer. */
+  /** ETag of the response. */
   etag: string | null;
 
-  /** Last-Modified of the answer. ISO 8601, UTC. */
+  /** Last-Modified of the response. ISO 8601, UTC. */
   lastModified: string | null;
 
-  /** Why only a part of its content is stored, although it was fetched: `length` (http.content.limit), `time`, `disconnect`, `decode`. Left out of a page whose content is whole. */
+  /** Why only a part of its content is stored, although it was fetched: `length` (http.content.limit), `time`, `disconnect`, `decode`. Omitted if the content is complete. */
   truncated?: string;
 
   /** Metadata of seed and page. */
@@ -776,27 +776,27 @@ export interface PageDetail {
   /** Visits, newest first, at most 100. */
   history: PageVisit[];
 
-  /** Links to the page, best first, at most 100. Those inside a host are stored only with `db.ignore.internal.links` false; of a page to which links are broken (`GET /v1/broken-links`) they are looked for in the pages of its host, and stand behind those that are stored. */
+  /** Links to the page, highest score first, at most 100. Links within a host are stored only with `db.ignore.internal.links` false; if links to the page are broken (`GET /v1/broken-links`), links from the pages of its host are searched, and follow the stored ones. */
   inlinks: PageInlink[];
 
-  /** Where not all pages of the host were looked through for such links: the `cursor` of `GET /v1/broken-links` with this URL as `target` that goes on behind them. Else null. */
+  /** If not all pages of the host were searched for such links: the `cursor` with which `GET /v1/broken-links`, with this URL as `target`, continues the search. Otherwise null. */
   inlinksCursor: string | null;
 
   /** Links of the page, in page order, at most 1,000. */
   outlinks: PageOutlink[];
 
-  /** How many links of the page are stored. */
+  /** Number of stored links of the page. */
   outlinkCount: number;
 
-  /** Headers of the answer. */
+  /** Headers of the response. */
   headers: Record<string, unknown>;
 
-  /** What is stored of the content; null before the first. */
+  /** Facts about the stored content; null when none was stored yet. */
   content: PageContentFacts | null;
 }
 
 export interface BrokenLink {
-  /** Page that is linked to. */
+  /** Target page. */
   target: string;
 
   /** Its status. */
@@ -805,10 +805,10 @@ export interface BrokenLink {
   /** Protocol status of its last visit, by name. */
   protocol: string;
 
-  /** HTTP status of its last visit; null without an answer. */
+  /** HTTP status of its last visit; null without a response. */
   httpStatus: number | null;
 
-  /** Page that links there. */
+  /** Source page. */
   source: string;
 
   /** Text of the link. */
@@ -816,10 +816,10 @@ export interface BrokenLink {
 }
 
 export interface BrokenLinkList {
-  /** Links in the order of the pages that have them. */
+  /** Links in the order of their source pages. */
   links: BrokenLink[];
 
-  /** Give it as `cursor` to read on; null when there are no more pages. An answer may have few links, or none, and a cursor: a call reads some pages, however many of their links are broken. */
+  /** Pass it as `cursor` to continue; null when there are no more pages. A response may contain few links, or none, and still a cursor: a call reads a fixed number of pages, however many of their links are broken. */
   cursor: string | null;
 }
 
@@ -857,16 +857,16 @@ export interface CrawlRequest {
   /** Index what was fetched: INDEX, and behind it CLEAN, in each round; rounds are strict then. */
   index?: boolean;
 
-  /** Where the crawl begins: seed lines, each a URL, perhaps with TAB key=value behind it. Without `seeds` and `seedName` the crawl goes on with the pages it has. */
+  /** Where the crawl begins: seed lines, each a URL, optionally followed by TAB key=value. Without `seeds` and `seedName` the crawl continues with the pages it has. */
   seeds?: string[];
 
-  /** The name of a stored seed list, in place of `seeds`. */
+  /** The name of a stored seed list, instead of `seeds`. */
   seedName?: string;
 
-  /** The crawl; crawls never see each other. */
+  /** The crawl. Crawls are independent of each other. */
   crawlId?: string;
 
-  /** The configuration that the crawl takes a copy of. */
+  /** The configuration of which the crawl takes a copy. */
   confId?: string;
 }
 
@@ -874,7 +874,7 @@ export interface CrawlList {
   /** CRAWL jobs, the newest first. */
   crawls: CrawlJobInfo[];
 
-  /** Give it as `cursor` to read on; null when there is nothing more. */
+  /** Pass it as `cursor` to read the next page; null when there are no more. */
   cursor: string | null;
 }
 
@@ -882,12 +882,12 @@ export interface FacetCount {
   /** A host, language or type. */
   value: string;
 
-  /** Documents with it. */
+  /** Number of documents with it. */
   documents: number;
 }
 
 export interface SnippetDto {
-  /** A piece of the text; … where it goes on. */
+  /** A fragment of the text, with … where text is omitted. */
   text: string;
 
   /** Start and end of each word or phrase of the query, in UTF-16 units. */
@@ -898,10 +898,10 @@ export interface ExplanationDto {
   /** The value. */
   value: number;
 
-  /** What it is. */
+  /** What the value is. */
   description: string;
 
-  /** What it is made of, each of the same shape. */
+  /** Its components, each of the same form. */
   details: Record<string, unknown>[];
 }
 
@@ -918,36 +918,36 @@ export interface SearchHitDto {
   /** Start and end of each word or phrase of the query in the title, in UTF-16 units. */
   titleMarks: number[][];
 
-  /** The places of its text that have most of the query; none where no text is stored. */
+  /** The fragments of its text that match most of the query; empty if no text is stored. */
   snippets: SnippetDto[];
 
-  /** Hits that are nearly the same page, for which it stands. */
+  /** Number of near-duplicate hits that this one represents. */
   duplicates: number;
 
-  /** How well it fits; for comparing hits of one answer. */
+  /** Score; comparable only within one response. */
   score: number;
 
   /** Host. */
   host: string;
 
-  /** Language, ISO 639-1; null where it is not known. */
+  /** Language, ISO 639-1; null if unknown. */
   lang: string | null;
 
-  /** Media type; null where it is not known. */
+  /** Media type; null if unknown. */
   type: string | null;
 
   /** When the page was fetched. ISO 8601, UTC. */
   fetchTime: string | null;
 
-  /** How the score came about; with `explain`. */
+  /** Explanation of the score; with `explain`. */
   explanation?: ExplanationDto;
 }
 
 export interface ExpansionDto {
-  /** Why words were added, or not. */
+  /** Why words were added, or why not. */
   reason: string;
 
-  /** The words, as terms of the index, the weightiest first. */
+  /** The words, as terms of the index, highest weight first. */
   added: string[];
 }
 
@@ -955,48 +955,48 @@ export interface SearchAnswer {
   /** The crawl that was searched. */
   crawlId: string;
 
-  /** The query as it was understood, in Lucene's syntax. */
+  /** The parsed query, in Lucene syntax. */
   query: string;
 
-  /** The best hits first. */
+  /** The hits, best first. */
   hits: SearchHitDto[];
 
-  /** Documents found. */
+  /** Number of documents found. */
   total: number;
 
-  /** `total` is exact; else there are at least so many, as a word stands in too many documents to be read. */
+  /** Whether `total` is exact; otherwise it is a lower bound, because a word occurs in too many documents to count all. */
   exact: boolean;
 
-  /** Give it as `cursor` to read on; null when there is nothing more. */
+  /** Pass it as `cursor` to read the next page; null when there are no more. */
   cursor: string | null;
 
-  /** Counts of the facets that were asked for, the most frequent values first. */
+  /** Counts of the requested facets, most frequent values first. */
   facets: Record<string, FacetCount[]>;
 
-  /** What was read otherwise than written, or left out: sentences for a person. */
+  /** Parts of the query that were interpreted differently or ignored: sentences for people. */
   notes: string[];
 
-  /** The query as it was probably meant, by the words of the index; null where it will do. */
+  /** A suggested spelling of the query, from the words of the index; null if there is none. */
   didYouMean: string | null;
 
   /** Whether words were added to the query. */
   expansion: ExpansionDto;
 
-  /** State of the index; another one when something was written since. */
+  /** State of the index; it changes with every write. */
   generation: string;
 }
 
 export interface BatchDto {
-  /** What its pages carry as mark. */
+  /** Batch id: the value of the marks of its pages. */
   id: string;
 
-  /** Its name as a segment: when it was made, 14 digits, UTC. */
+  /** Its name as a segment: the time of its creation, 14 digits, UTC. */
   segment: string;
 
   /** Its number among the batches of one GENERATE, from 1. */
   segnum: number;
 
-  /** When it was made, ISO 8601, UTC. */
+  /** When it was created, ISO 8601, UTC. */
   generatedAt: string;
 
   /** Pages that GENERATE selected. */
@@ -1004,10 +1004,10 @@ export interface BatchDto {
 }
 
 export interface BatchList {
-  /** Batches in the order of their making. */
+  /** Batches in order of creation. */
   batches: BatchDto[];
 
-  /** Give it as `cursor` to read on; null when there is nothing more. */
+  /** Pass it as `cursor` to read the next page; null when there are no more. */
   cursor: string | null;
 }
 
@@ -1015,7 +1015,7 @@ export interface BatchParts {
   /** Pages that belong to it. */
   crawl_generate: number;
 
-  /** Of these, fetched, however that went. */
+  /** Of these, visited, whatever the result. */
   crawl_fetch: number;
 
   /** Answered with content. */
@@ -1032,22 +1032,22 @@ export interface BatchParts {
 }
 
 export interface BatchDetail {
-  /** What its pages carry as mark. */
+  /** Batch id: the value of the marks of its pages. */
   id: string;
 
-  /** Its name as a segment: when it was made, 14 digits, UTC. */
+  /** Its name as a segment: the time of its creation, 14 digits, UTC. */
   segment: string;
 
   /** Its number among the batches of one GENERATE, from 1. */
   segnum: number;
 
-  /** When it was made, ISO 8601, UTC. */
+  /** When it was created, ISO 8601, UTC. */
   generatedAt: string;
 
   /** Pages that GENERATE selected. */
   pages: number;
 
-  /** Pages in each part of a segment, until they are generated again. */
+  /** Number of pages in each part of the segment. A page that is generated again is no longer counted. */
   parts: BatchParts;
 }
 
@@ -1055,22 +1055,22 @@ export interface HostRobots {
   /** Scheme, host and port. */
   origin: string;
 
-  /** What the file means: its rules hold, all is allowed, nothing is, or the host is left alone for now. */
+  /** What the file means: its rules apply, everything is allowed, nothing is allowed, or requests are deferred. */
   state: 'rules' | 'allow-all' | 'deny-all' | 'defer';
 
   /** HTTP status of the answer. */
   httpStatus: number | null;
 
-  /** When it was asked for. ISO 8601, UTC. */
+  /** When it was requested. ISO 8601, UTC. */
   fetchedAt: string;
 
   /** Seconds since then. */
   ageSeconds: number;
 
-  /** Until when it is believed. ISO 8601, UTC. */
+  /** When it expires. ISO 8601, UTC. */
   expiresAt: string;
 
-  /** Whether the next fetch asks for it again. */
+  /** Whether the next fetch requests it again. */
   expired: boolean;
 
   /** Bytes of the file. */
@@ -1079,30 +1079,30 @@ export interface HostRobots {
   /** Crawl-delay for the crawler that fetched the file, seconds. */
   crawlDelay: number | null;
 
-  /** Why it could not be had when it was asked for last; null: it could. */
+  /** Why the last request for it failed; null: it did not. */
   error: string | null;
 
-  /** How often in a row it could not be had: by a status, or by the network (once a day). */
+  /** Failures in a row: by an HTTP status, or by the network (counted once a day). */
   failures: number;
 }
 
 export interface HostPace {
-  /** Fetch queue of the host (fetcher.queue.mode); null: that of its address, which is not looked up here. */
+  /** Fetch queue of the host (fetcher.queue.mode); null: that of its address, which is not resolved here. */
   queue: string | null;
 
-  /** Rest after a request, seconds. */
+  /** Delay after a request, seconds. */
   delaySeconds: number;
 
-  /** Requests at once. */
+  /** Concurrent requests. */
   threads: number;
 
-  /** Whence the delay comes: a property, the settings of the host, or Crawl-delay of its robots.txt. */
+  /** Source of the delay: a property, the settings of the host, or Crawl-delay of its robots.txt. */
   source: 'property' | 'host' | 'robots';
 
-  /** Whether Crawl-delay is over fetcher.max.crawl.delay, so that nothing is fetched. */
+  /** Whether Crawl-delay exceeds fetcher.max.crawl.delay, so that nothing is fetched. */
   refused: boolean;
 
-  /** The job with whose copy of a configuration this is reckoned; null: with the configuration that was asked for, or `default`. */
+  /** The job whose copy of a configuration was used; null: the requested configuration, or `default`. */
   job: string | null;
 }
 
@@ -1113,21 +1113,21 @@ export interface HostPoliteness {
   /** When the next request may start. ISO 8601, UTC. */
   nextAt: string;
 
-  /** Until when a task holds the queue. ISO 8601, UTC. */
+  /** When the lease of the queue ends. ISO 8601, UTC. */
   leaseUntil: string;
 
-  /** Until when its servers asked to be left alone, whichever crawl they told. ISO 8601, UTC. */
+  /** Until when its servers asked not to be sent requests, in any crawl. ISO 8601, UTC. */
   blockedUntil: string | null;
 }
 
 export interface HostSettingsDto {
-  /** Rest after a request. */
+  /** Delay after a request. */
   delaySeconds: number | null;
 
-  /** Rest where there are several threads. */
+  /** Delay when there are several threads. */
   minDelaySeconds: number | null;
 
-  /** Requests at once. */
+  /** Concurrent requests. */
   threads: number | null;
 }
 
@@ -1135,25 +1135,25 @@ export interface HostDto {
   /** Host as in URLs. */
   host: string;
 
-  /** Reversed host. Hosts are in its order. */
+  /** Reversed host, by which hosts are sorted. */
   key: string;
 
   /** Registered domain. */
   domain: string;
 
-  /** Pages of the host. */
+  /** Number of pages of the host. */
   pages: number;
 
-  /** Pages by status; a status without pages is left out. */
+  /** Number of pages by status; a status without pages is omitted. */
   status: Record<string, number>;
 
-  /** robots.txt by origin, as last asked for, at most 10; empty when nobody did. */
+  /** robots.txt by origin, as last requested, at most 10; empty when it was never requested. */
   robots: HostRobots[];
 
-  /** How fast FETCH asks it: with the configuration of the crawl, or that of `confId`. */
+  /** How fast FETCH sends requests to it: with the configuration of the crawl, or that of `confId`. */
   pace: HostPace;
 
-  /** When the host may be asked next; null when no fetch has queued it. */
+  /** When the next request may be sent; null when no fetch has queued it. */
   politeness: HostPoliteness | null;
 
   /** Failures of the host in a row. */
@@ -1162,16 +1162,16 @@ export interface HostDto {
   /** settings.delaySeconds in milliseconds. */
   delayMs: number | null;
 
-  /** What was set by hand. */
+  /** Manual settings. */
   settings: HostSettingsDto;
 
-  /** Whether nothing new is fetched from it. */
+  /** Whether the host is drained: none of its pages is generated. */
   drain: boolean;
 
-  /** Until when the host is left alone. ISO 8601, UTC. */
+  /** Until when the host is blocked. ISO 8601, UTC. */
   blockedUntil: string | null;
 
-  /** Who blocked it: a hand, or the failures of its servers (429, 5xx, Retry-After). */
+  /** What blocked it: an operator (`hand`), or failures of its servers (429, 5xx, Retry-After). */
   blockedBy: 'hand' | 'back-off' | null;
 
   /** Home page. */
@@ -1185,24 +1185,24 @@ export interface HostList {
   /** Hosts in the order of their reversed names. */
   hosts: HostDto[];
 
-  /** Give it as `cursor` to read on; null when there is nothing more. */
+  /** Pass it as `cursor` to read the next page; null when there are no more. */
   cursor: string | null;
 }
 
 export interface HostWait {
-  /** `parser`: a parser that takes its time (a PDF, Markdown, a plugin). `job`: another job, which holds a lock. `host`: the queue of a host that rests, is left alone, or is with another task, while no server is asked. */
+  /** `parser`: a slow parser (a PDF, Markdown, a plugin). `job`: another job, which has a lock. `host`: a fetch queue whose delay has not passed, that is blocked, or whose lease another task has, while the task has no request running. */
   for: 'parser' | 'job' | 'host';
 
-  /** The same in words. */
+  /** The same as text. */
   what: string;
 
-  /** The page in hand. */
+  /** The page being processed. */
   url: string | null;
 
-  /** Pages that wait, the one in hand among them; null where that is not known. */
+  /** Number of waiting pages, including the one being processed; null if unknown. */
   pages: number | null;
 
-  /** Since when; with a page in hand, since when it is. ISO 8601 UTC. */
+  /** Since when the task waits, or processes that page. ISO 8601 UTC. */
   since: string;
 
   /** The job that waits. */
@@ -1210,25 +1210,25 @@ export interface HostWait {
 }
 
 export interface HostSitemap {
-  /** Where it is. */
+  /** Its URL. */
   url: string;
 
   /** How it was found: a seed line, an argument of SITEMAP, robots.txt, the default URL (/sitemap.xml), or an index. */
   source: 'seed' | 'argument' | 'robots' | 'default' | 'index';
 
-  /** What became of it when SITEMAP read it last; null: it was not read yet. */
+  /** Result of the last time that SITEMAP read it; null: it was not read yet. */
   status: 'fetched' | 'not_modified' | 'gone' | 'robots_denied' | 'not_a_sitemap' | 'failed' | null;
 
   /** HTTP status of that answer. */
   httpStatus: number | null;
 
-  /** Entries, or sitemaps of an index, when it was read well. */
+  /** Number of entries, or of sitemaps in an index, if it could be read. */
   entries: number | null;
 
-  /** Why it could not be read, or what in it could not be used. */
+  /** Why it could not be read, or which part of it could not be used. */
   error: string | null;
 
-  /** When it was read last. ISO 8601, UTC. */
+  /** When it was last read. ISO 8601, UTC. */
   fetchedAt: string | null;
 }
 
@@ -1236,25 +1236,25 @@ export interface HostDetailDto {
   /** Host as in URLs. */
   host: string;
 
-  /** Reversed host. Hosts are in its order. */
+  /** Reversed host, by which hosts are sorted. */
   key: string;
 
   /** Registered domain. */
   domain: string;
 
-  /** Pages of the host. */
+  /** Number of pages of the host. */
   pages: number;
 
-  /** Pages by status; a status without pages is left out. */
+  /** Number of pages by status; a status without pages is omitted. */
   status: Record<string, number>;
 
-  /** robots.txt by origin, as last asked for, at most 10; empty when nobody did. */
+  /** robots.txt by origin, as last requested, at most 10; empty when it was never requested. */
   robots: HostRobots[];
 
-  /** How fast FETCH asks it: with the configuration of the crawl, or that of `confId`. */
+  /** How fast FETCH sends requests to it: with the configuration of the crawl, or that of `confId`. */
   pace: HostPace;
 
-  /** When the host may be asked next; null when no fetch has queued it. */
+  /** When the next request may be sent; null when no fetch has queued it. */
   politeness: HostPoliteness | null;
 
   /** Failures of the host in a row. */
@@ -1263,16 +1263,16 @@ export interface HostDetailDto {
   /** settings.delaySeconds in milliseconds. */
   delayMs: number | null;
 
-  /** What was set by hand. */
+  /** Manual settings. */
   settings: HostSettingsDto;
 
-  /** Whether nothing new is fetched from it. */
+  /** Whether the host is drained: none of its pages is generated. */
   drain: boolean;
 
-  /** Until when the host is left alone. ISO 8601, UTC. */
+  /** Until when the host is blocked. ISO 8601, UTC. */
   blockedUntil: string | null;
 
-  /** Who blocked it: a hand, or the failures of its servers (429, 5xx, Retry-After). */
+  /** What blocked it: an operator (`hand`), or failures of its servers (429, 5xx, Retry-After). */
   blockedBy: 'hand' | 'back-off' | null;
 
   /** Home page. */
@@ -1281,30 +1281,30 @@ export interface HostDetailDto {
   /** Metadata of the host. */
   metadata: Record<string, unknown>;
 
-  /** What tasks wait for that have the host at work now: those that hold its fetch queue, and those that have a page of it in hand. Empty: nothing holds it up but its pace. */
+  /** What tasks that work on the host wait for: those that have the lease of its fetch queue, and those that are processing one of its pages. Empty: nothing but the delay slows it down. */
   waitsFor: HostWait[];
 
-  /** Its sitemaps, those read last first, at most 100. */
+  /** Its sitemaps, most recently read first, at most 100. */
   sitemaps: HostSitemap[];
 
-  /** What HOSTDB found out; null before its first run. */
+  /** Facts that HOSTDB collected; null before its first run. */
   hostdb: Record<string, unknown> | null;
 }
 
 export interface HostChanges {
-  /** Until when the host is left alone: ISO 8601 with a time zone, in the future, at most ten years ahead. null ends any block, also one that the host's failures have earned. */
+  /** Until when the host is blocked: ISO 8601 with a time zone, in the future, at most ten years ahead. null ends any block, also a back-off after failures of the host. */
   blockedUntil?: string | null;
 
-  /** Rest after a request, instead of fetcher.server.delay. null takes it away. */
+  /** Delay after a request, instead of fetcher.server.delay. null removes it. */
   delaySeconds?: number | null;
 
-  /** Rest where the queue has several threads, instead of fetcher.server.min.delay (or delaySeconds). null takes it away. */
+  /** Delay when the queue has several threads, instead of fetcher.server.min.delay (or delaySeconds). null removes it. */
   minDelaySeconds?: number | null;
 
-  /** Requests at once, instead of fetcher.threads.per.queue. null takes it away. */
+  /** Concurrent requests, instead of fetcher.threads.per.queue. null removes it. */
   threads?: number | null;
 
-  /** true: nothing new is fetched from the host until this is taken back (false or null). */
+  /** true: no page of the host is generated until this is removed (false or null). */
   drain?: boolean | null;
 }
 
@@ -1312,13 +1312,13 @@ export interface InspectUrl {
   /** The URL as you have it: a seed, a link, whatever the scheme. */
   url: string;
 
-  /** The crawl whose table is asked. Without it, only a page of the crawl "" is looked for, and a page that is not known is no reason. */
+  /** The crawl to look in. Without it, the page is looked up in the crawl "", and an unknown page is not a reason. */
   crawlId?: string;
 
-  /** The configuration whose rules decide. */
+  /** The configuration whose rules apply. */
   confId?: string;
 
-  /** Where the URL comes in: the scope of the normalizers (`inject` for seeds, `outlink` for links, `fetcher` for redirects …). Or the scope of a crawl as in POST /v1/crawls: `host`, `domain` (db.ignore.external.links by host or domain), `any` (links may leave). */
+  /** Where the URL enters: the scope of the normalizers (`inject` for seeds, `outlink` for links, `fetcher` for redirects …). Or the scope of a crawl as in POST /v1/crawls: `host`, `domain` (db.ignore.external.links by host or domain), `any` (all links). */
   scope?:
     | 'default'
     | 'inject'
@@ -1334,18 +1334,18 @@ export interface InspectUrl {
     | 'domain'
     | 'any';
 
-  /** Ask robots.txt too: from the cache of the crawl, or by at most one guarded request of its server (8 s at most). */
+  /** Check robots.txt, too: from the cache of the crawl, or by at most one guarded request to its server (8 s at most). */
   robots?: boolean;
 
-  /** The page on which you saw the link. When the crawl does not know the URL, the stored content of this page tells what became of the link; without it some pages are looked at. */
+  /** The page on which you saw the link. When the crawl does not know the URL, the stored content of this page shows what happened to the link; without it some pages are searched. */
   from?: string;
 }
 
 export interface InspectedRule {
-  /** Its number among the rules of the plugin, from 1; comments do not count. 0: no line but a limit or a check, told in `text`. */
+  /** Its number among the rules of the plugin, from 1; comments do not count. 0: a limit or a check instead of a line, described in `text`. */
   number: number;
 
-  /** The rule as it is written. */
+  /** The rule as written. */
   text: string;
 }
 
@@ -1359,7 +1359,7 @@ export interface UrlStepDto {
   /** The URL before it. */
   before: string;
 
-  /** The URL behind it; null when it dropped the URL. */
+  /** The URL after it; null when it dropped the URL. */
   after: string | null;
 
   /** Rules that changed the URL, or the one that decided about it. */
@@ -1383,32 +1383,32 @@ export interface InspectedLine {
 }
 
 export interface UrlRobots {
-  /** `rules`: the file was read. `allow`, `deny`: its answer allows or forbids all. `wait`: it cannot be had now. `not-asked`: see why. */
+  /** `rules`: the file was read. `allow`, `deny`: the response allows or forbids everything. `wait`: it is not available now. `not-asked`: see why. */
   state: 'rules' | 'allow' | 'deny' | 'wait' | 'not-asked';
 
-  /** Null when it is not known. */
+  /** Null when unknown. */
   allowed: boolean | null;
 
   /** Crawl-delay for this crawler, seconds. */
   crawlDelay: number | null;
 
-  /** The rest that it makes, seconds: at least fetcher.min.crawl.delay. A longer delay of the host (GET /v1/hosts/{host}) wins. */
+  /** The delay that results from it, seconds: at least fetcher.min.crawl.delay. A longer delay of the host (GET /v1/hosts/{host}) takes precedence. */
   delaySeconds: number | null;
 
-  /** Names in the file whose groups count together: those of this crawler, else `*`. */
+  /** Names in the file whose groups are combined: those of this crawler, else `*`. */
   agents: string[];
 
   /** The line that decided. */
   line: InspectedLine | null;
 
-  /** Why it is not allowed, in words. */
+  /** Why it is not allowed. */
   why: string | null;
 
-  /** True when the server was asked just now, false when the cache answered. */
+  /** True when it was requested from the server just now, false when it was cached. */
   fetched: boolean;
 }
 
-/** Branch on it. MALFORMED: It is no URL that can be stored. SCHEME: Its scheme is neither http nor https. KEY_TOO_LONG: Its row key is longer than an index entry may be. URL_TOO_LONG: As a link it would be dropped: db.max.outlink.length. FILTERED: A URL filter or normalizer refuses it. TRAP: It has the shape of a trap: repeating path segments, an endless calendar, very many parameters. TEMPLATE_STOPPED: Pages of its URL template are near duplicates: trap.template.similar.after. TEMPLATE_BUDGET: URLs of its template fill their budget: trap.template.pages. HOST_BUDGET: Pages of its host fill their budget: trap.host.pages. NORMALIZED: It is stored under another spelling. AGENT_NAME: http.agent.name is not set: FETCH fails. PROTOCOL_PLUGIN: plugin.includes has no protocol-http: FETCH fails. INNER_ADDRESS: The egress guard refuses its address. FETCH_FAILED: The request failed. PORT: The egress guard refuses its port. ADDRESS_UNKNOWN: Its name could not be resolved, so its address was not checked. ROBOTS_DENIED: robots.txt forbids it, or did when it was visited. ROBOTS_DEFERRED: robots.txt cannot be had now, so its host is left alone. UNKNOWN_PAGE: The crawl does not know it. EXEMPT: Links to it may leave their host or domain: db.ignore.external.exemptions.rules. EXTERNAL: Links to it leave their host or domain: db.ignore.external.links. NOFOLLOW: The pages that link to it ask not to follow the link. LINK_DROPPED: A page links to it, and the link was dropped. LINK_KEPT: A page links to it, and UPDATEDB will bring it in. NOT_DUE: Its time has not come. RETRY: The last visit failed for now; it is tried again. GONE: The last visit found nothing there. DUPLICATE: Another page has the same content. REDIRECT: It leads to another URL. REDIRECT_REFUSED: It leads to a URL that may not join the crawl. NOT_MODIFIED: The server says that it did not change. HTTP_STATUS: The server answered no page. TRUNCATED: Only a part of it was kept. PARSE_FAILED: Its content could not be read. ORPHAN: No page links to it any more. SITEMAP: It is a sitemap: GENERATE takes it with `sitemap` only. IN_BATCH: It is in a batch already. DISTANCE: Too many links from a seed: generate.max.distance. SCORE_TOO_LOW: Its score is too low: generate.min.score. STATUS_REJECTED: Only pages of another status are taken: generate.restrict.status. INTERVAL_REJECTED: Its fetch interval is too long: generate.min.interval. HOST_LIMIT: Better pages of its host fill the batch: generate.max.count, generate.max.count.expr. PARTITION_LIMIT: Better pages fill its partition: topN divided by mapreduce.job.reduces. TOP_N: Better pages fill the batch: generate.topN. PLACE_UNKNOWN: Its position in the next batch could not be found in time. HOST_BLOCKED: Its host is left alone for a while. HOST_DRAINED: Its host is drained: nothing new is fetched from it. */
+/** Branch on it. MALFORMED: It is not a URL that can be stored. SCHEME: Its scheme is neither http nor https. KEY_TOO_LONG: Its row key is longer than an index entry may be. URL_TOO_LONG: It would be dropped as a link: db.max.outlink.length. FILTERED: A URL filter or normalizer refuses it. TRAP: It has the shape of a trap: repeating path segments, an endless calendar, very many parameters. TEMPLATE_STOPPED: Pages of its URL template are near duplicates: trap.template.similar.after. TEMPLATE_BUDGET: URLs of its template fill their budget: trap.template.pages. HOST_BUDGET: Pages of its host fill their budget: trap.host.pages. NORMALIZED: It is stored in another form. AGENT_NAME: http.agent.name is not set: FETCH fails. PROTOCOL_PLUGIN: plugin.includes has no protocol-http: FETCH fails. INNER_ADDRESS: The egress guard refuses its address. FETCH_FAILED: The request failed. PORT: The egress guard refuses its port. ADDRESS_UNKNOWN: Its name could not be resolved, so its address was not checked. ROBOTS_DENIED: robots.txt forbids it, or did when it was visited. ROBOTS_DEFERRED: robots.txt is not available now, so requests to its host are deferred. UNKNOWN_PAGE: The crawl does not know it. EXEMPT: Links to it from other hosts or domains are allowed: db.ignore.external.exemptions.rules. EXTERNAL: It is linked only from other hosts or domains: db.ignore.external.links. NOFOLLOW: The pages that link to it ask not to follow the link. LINK_DROPPED: A page links to it, and the link was dropped. LINK_KEPT: A page links to it, and UPDATEDB will add it. NOT_DUE: It is not due yet. RETRY: The last visit failed temporarily; it will be retried. GONE: The last visit found nothing there. DUPLICATE: Another page has the same content. REDIRECT: It redirects to another URL. REDIRECT_REFUSED: It redirects to a URL that is not allowed in the crawl. NOT_MODIFIED: The server reported that it has not changed. HTTP_STATUS: The server did not return a page. TRUNCATED: Only a part of it was kept. PARSE_FAILED: Its content could not be parsed. ORPHAN: No page links to it any more. SITEMAP: It is a sitemap: GENERATE selects it with `sitemap` only. IN_BATCH: It is in a batch already. DISTANCE: Too many links from a seed: generate.max.distance. SCORE_TOO_LOW: Its score is too low: generate.min.score. STATUS_REJECTED: Only pages with another status are selected: generate.restrict.status. INTERVAL_REJECTED: Its fetch interval is too long: generate.min.interval. HOST_LIMIT: Better pages of its host fill the batch: generate.max.count, generate.max.count.expr. PARTITION_LIMIT: Better pages fill its partition: topN divided by mapreduce.job.reduces. TOP_N: Better pages fill the batch: generate.topN. PLACE_UNKNOWN: Its position in the next batch could not be found in time. HOST_BLOCKED: Its host is blocked until a later time. HOST_DRAINED: Its host is drained: none of its pages is generated. */
 export type ReasonCode =
   | 'MALFORMED'
   | 'SCHEME'
@@ -1459,10 +1459,10 @@ export type ReasonCode =
   | 'HOST_DRAINED';
 
 export interface ReasonDto {
-  /** Branch on it. MALFORMED: It is no URL that can be stored. SCHEME: Its scheme is neither http nor https. KEY_TOO_LONG: Its row key is longer than an index entry may be. URL_TOO_LONG: As a link it would be dropped: db.max.outlink.length. FILTERED: A URL filter or normalizer refuses it. TRAP: It has the shape of a trap: repeating path segments, an endless calendar, very many parameters. TEMPLATE_STOPPED: Pages of its URL template are near duplicates: trap.template.similar.after. TEMPLATE_BUDGET: URLs of its template fill their budget: trap.template.pages. HOST_BUDGET: Pages of its host fill their budget: trap.host.pages. NORMALIZED: It is stored under another spelling. AGENT_NAME: http.agent.name is not set: FETCH fails. PROTOCOL_PLUGIN: plugin.includes has no protocol-http: FETCH fails. INNER_ADDRESS: The egress guard refuses its address. FETCH_FAILED: The request failed. PORT: The egress guard refuses its port. ADDRESS_UNKNOWN: Its name could not be resolved, so its address was not checked. ROBOTS_DENIED: robots.txt forbids it, or did when it was visited. ROBOTS_DEFERRED: robots.txt cannot be had now, so its host is left alone. UNKNOWN_PAGE: The crawl does not know it. EXEMPT: Links to it may leave their host or domain: db.ignore.external.exemptions.rules. EXTERNAL: Links to it leave their host or domain: db.ignore.external.links. NOFOLLOW: The pages that link to it ask not to follow the link. LINK_DROPPED: A page links to it, and the link was dropped. LINK_KEPT: A page links to it, and UPDATEDB will bring it in. NOT_DUE: Its time has not come. RETRY: The last visit failed for now; it is tried again. GONE: The last visit found nothing there. DUPLICATE: Another page has the same content. REDIRECT: It leads to another URL. REDIRECT_REFUSED: It leads to a URL that may not join the crawl. NOT_MODIFIED: The server says that it did not change. HTTP_STATUS: The server answered no page. TRUNCATED: Only a part of it was kept. PARSE_FAILED: Its content could not be read. ORPHAN: No page links to it any more. SITEMAP: It is a sitemap: GENERATE takes it with `sitemap` only. IN_BATCH: It is in a batch already. DISTANCE: Too many links from a seed: generate.max.distance. SCORE_TOO_LOW: Its score is too low: generate.min.score. STATUS_REJECTED: Only pages of another status are taken: generate.restrict.status. INTERVAL_REJECTED: Its fetch interval is too long: generate.min.interval. HOST_LIMIT: Better pages of its host fill the batch: generate.max.count, generate.max.count.expr. PARTITION_LIMIT: Better pages fill its partition: topN divided by mapreduce.job.reduces. TOP_N: Better pages fill the batch: generate.topN. PLACE_UNKNOWN: Its position in the next batch could not be found in time. HOST_BLOCKED: Its host is left alone for a while. HOST_DRAINED: Its host is drained: nothing new is fetched from it. */
+  /** Branch on it. MALFORMED: It is not a URL that can be stored. SCHEME: Its scheme is neither http nor https. KEY_TOO_LONG: Its row key is longer than an index entry may be. URL_TOO_LONG: It would be dropped as a link: db.max.outlink.length. FILTERED: A URL filter or normalizer refuses it. TRAP: It has the shape of a trap: repeating path segments, an endless calendar, very many parameters. TEMPLATE_STOPPED: Pages of its URL template are near duplicates: trap.template.similar.after. TEMPLATE_BUDGET: URLs of its template fill their budget: trap.template.pages. HOST_BUDGET: Pages of its host fill their budget: trap.host.pages. NORMALIZED: It is stored in another form. AGENT_NAME: http.agent.name is not set: FETCH fails. PROTOCOL_PLUGIN: plugin.includes has no protocol-http: FETCH fails. INNER_ADDRESS: The egress guard refuses its address. FETCH_FAILED: The request failed. PORT: The egress guard refuses its port. ADDRESS_UNKNOWN: Its name could not be resolved, so its address was not checked. ROBOTS_DENIED: robots.txt forbids it, or did when it was visited. ROBOTS_DEFERRED: robots.txt is not available now, so requests to its host are deferred. UNKNOWN_PAGE: The crawl does not know it. EXEMPT: Links to it from other hosts or domains are allowed: db.ignore.external.exemptions.rules. EXTERNAL: It is linked only from other hosts or domains: db.ignore.external.links. NOFOLLOW: The pages that link to it ask not to follow the link. LINK_DROPPED: A page links to it, and the link was dropped. LINK_KEPT: A page links to it, and UPDATEDB will add it. NOT_DUE: It is not due yet. RETRY: The last visit failed temporarily; it will be retried. GONE: The last visit found nothing there. DUPLICATE: Another page has the same content. REDIRECT: It redirects to another URL. REDIRECT_REFUSED: It redirects to a URL that is not allowed in the crawl. NOT_MODIFIED: The server reported that it has not changed. HTTP_STATUS: The server did not return a page. TRUNCATED: Only a part of it was kept. PARSE_FAILED: Its content could not be parsed. ORPHAN: No page links to it any more. SITEMAP: It is a sitemap: GENERATE selects it with `sitemap` only. IN_BATCH: It is in a batch already. DISTANCE: Too many links from a seed: generate.max.distance. SCORE_TOO_LOW: Its score is too low: generate.min.score. STATUS_REJECTED: Only pages with another status are selected: generate.restrict.status. INTERVAL_REJECTED: Its fetch interval is too long: generate.min.interval. HOST_LIMIT: Better pages of its host fill the batch: generate.max.count, generate.max.count.expr. PARTITION_LIMIT: Better pages fill its partition: topN divided by mapreduce.job.reduces. TOP_N: Better pages fill the batch: generate.topN. PLACE_UNKNOWN: Its position in the next batch could not be found in time. HOST_BLOCKED: Its host is blocked until a later time. HOST_DRAINED: Its host is drained: none of its pages is generated. */
   code: ReasonCode;
 
-  /** False for a reason that explains and does not stand in the way. */
+  /** False for a reason that explains and does not prevent the fetch. */
   blocks: boolean;
 
   /** A sentence that names the property, the rule or the line. */
@@ -1483,15 +1483,15 @@ export interface ReasonDto {
   /** When it ends. ISO 8601, UTC. */
   until?: string;
 
-  /** The other URL that it is about. */
+  /** Another URL that the reason mentions. */
   url?: string;
 }
 
 export interface Fetchable {
-  /** Whether the next GENERATE and FETCH would take it, as far as was asked: no reason blocks. */
+  /** Whether the next GENERATE and FETCH would fetch it, as far as was checked: no reason blocks. */
   now: boolean;
 
-  /** What stands in the way, and what explains. */
+  /** Reasons that prevent the fetch, and reasons that explain. */
   reasons: ReasonDto[];
 }
 
@@ -1499,7 +1499,7 @@ export interface InspectedUrl {
   /** The URL as it was given. */
   given: string;
 
-  /** What the normalizers give, whatever the scheme; null when one of them drops it. */
+  /** The normalized URL, whatever its scheme; null when a normalizer drops it. */
   normalized: string | null;
 
   /** Its row key; null for a text without a scheme. */
@@ -1514,13 +1514,13 @@ export interface InspectedUrl {
   /** The verdict of normalizers and filters. */
   accepted: boolean;
 
-  /** Its way through the plugins, up to the one that drops it. */
+  /** The plugins applied, up to the one that drops it. */
   steps: UrlStepDto[];
 
-  /** Who dropped it; null when all accept it. */
+  /** What dropped it; null when all plugins accept it. */
   decidedBy: UrlDecision | null;
 
-  /** What robots.txt says, when asked for. */
+  /** The verdict of robots.txt, if requested. */
   robots?: UrlRobots;
 
   /** The page, when the crawl knows it. */
@@ -1537,13 +1537,13 @@ export interface InspectParse {
   /** The bytes of the page in base64 (RFC 4648 section 4, padded, without line breaks). */
   contentBase64: string;
 
-  /** The Content-Type header as the server sent it. Without it the bytes and the URL tell. */
+  /** The Content-Type header as the server sent it. Without it the type is detected from the bytes and the URL. */
   contentType?: string | null;
 
-  /** The X-Robots-Tag header as the server sent it; several headers divided by line ends. */
+  /** The X-Robots-Tag header as the server sent it; several headers separated by line breaks. */
   robotsTag?: string | null;
 
-  /** The configuration that decides. */
+  /** The configuration. */
   confId?: string;
 }
 
@@ -1559,19 +1559,19 @@ export interface ParsedLink {
   /** The link as found: absolute, with its fragment. */
   url: string;
 
-  /** The text a reader clicks on. */
+  /** The text of the link. */
   anchor: string;
 
   /** Whether it becomes an outlink. */
   kept: boolean;
 
-  /** The URL under which it is kept, where that differs. */
+  /** The URL under which it is kept, if different. */
   keptAs?: string;
 
-  /** Who dropped it: the id of a plugin, or nofollow, scheme, malformed, length (db.max.outlink.length, or the longest row key), self, external (db.ignore.external.links), duplicate (it stands in the page before), limit (db.max.outlinks.per.page), refresh (the page is a redirect). */
+  /** Why it was dropped: the id of a plugin, or nofollow, scheme, malformed, length (db.max.outlink.length, or the longest row key), self, external (db.ignore.external.links), duplicate (an earlier link of the page has the same target), limit (db.max.outlinks.per.page), refresh (the page is a redirect). */
   droppedBy?: string;
 
-  /** The element it is from; absent in formats without elements. */
+  /** The element that contains it; absent in formats without elements. */
   tag?: string;
 
   /** The rule of that plugin. */
@@ -1590,13 +1590,13 @@ export interface ParsedRobots {
 }
 
 export interface ParsedRefresh {
-  /** Seconds until then. */
+  /** Seconds until the refresh. */
   seconds: number;
 
   /** The other URL. */
   url: string;
 
-  /** Whether the rules let it become the one outlink of the page. */
+  /** Whether the rules keep it as the only outlink of the page. */
   kept: boolean;
 }
 
@@ -1609,10 +1609,10 @@ export interface PageAlternate {
 }
 
 export interface PageImageDto {
-  /** Where the image is. */
+  /** URL of the image. */
   url: string;
 
-  /** Its description. */
+  /** Its text alternative (`alt`). */
   alt: string;
 }
 
@@ -1620,7 +1620,7 @@ export interface PageData {
   /** Meta elements by name or property, lower case. */
   metatags: Record<string, string[]>;
 
-  /** Texts of the elements of property headings, by name, where the plugin headings is on. */
+  /** Texts of the elements that the property headings names, by name, if the plugin headings is active. */
   headings: Record<string, string[]>;
 
   /** JSON-LD blocks as the page has them. */
@@ -1637,10 +1637,10 @@ export interface InspectedPage {
   /** How parsing ended. */
   status: PageParseStatus;
 
-  /** The type that was found. */
+  /** The detected media type. */
   type: string;
 
-  /** The plugin that read it; null where none could. */
+  /** The plugin that parsed it; null when none could. */
   parser: string | null;
 
   /** Plugins that were tried before it and failed, in order. */
@@ -1655,13 +1655,13 @@ export interface InspectedPage {
   /** The links as found in the page, in order, duplicates kept. */
   outlinks: ParsedLink[];
 
-  /** Links at the end of the list that are left out of this answer: it carries 4 MiB of them. */
+  /** Number of links at the end of the list that are omitted: a response contains at most 4 MiB of them. */
   outlinksLeftOut: number;
 
-  /** What references resolve against. */
+  /** The base URL of references. */
   base: string;
 
-  /** What the page and its X-Robots-Tag ask of robots. */
+  /** The robots directives of the page and of its X-Robots-Tag. */
   robots: ParsedRobots;
 
   /** The canonical URL it names. */
@@ -1676,7 +1676,7 @@ export interface InspectedPage {
   /** Fingerprint by db.signature.class, 32 hex digits (SimHashSignature: 16); null for a failed parse. */
   signature: string | null;
 
-  /** What an HTML page says about itself, kept or not; null for other formats. */
+  /** Metadata that an HTML page declares, stored or not; null for other formats. */
   data: PageData | null;
 
   /** Metadata by name. */
@@ -1693,7 +1693,7 @@ export interface InspectRobots {
   /** The bytes of the file in base64 (RFC 4648 section 4): for other charsets. */
   robotsBase64?: string;
 
-  /** The crawler's product token (`orbweaver`); a version behind a slash is ignored. Several, separated by commas, count together, as http.agent.name and http.robots.agents do. */
+  /** The crawler's product token (`orbweaver`); a version after a slash is ignored. Several, separated by commas, are combined, as http.agent.name and http.robots.agents are. */
   agent: string;
 }
 
@@ -1701,13 +1701,13 @@ export interface InspectedRobots {
   /** Whether the crawler may fetch the URL. */
   allowed: boolean;
 
-  /** Names in the file whose groups count together: those of this crawler, else `*`; empty: there is no group for it. */
+  /** Names in the file whose groups are combined: those of this crawler, else `*`; empty: there is no group for it. */
   agents: string[];
 
   /** Crawl-delay for this crawler, seconds. */
   crawlDelay: number | null;
 
-  /** The line that decided; null where no rule fits. */
+  /** The line that decided; null when no rule matches. */
   line: InspectedLine | null;
 
   /** Sitemap lines of the file, as written. */
@@ -1718,7 +1718,7 @@ export interface InspectFetch {
   /** The URL, http or https. */
   url: string;
 
-  /** The configuration: who asks, limits, addresses, redirects. */
+  /** The configuration: agent name, limits, addresses, redirects. */
   confId?: string;
 }
 
@@ -1740,7 +1740,7 @@ export interface FetchRedirect {
   /** The Location header. */
   location: string | null;
 
-  /** Where it leads, absolute. */
+  /** The target, absolute. */
   target: string | null;
 
   /** `followed`: FETCH follows it at once (http.redirect.max). `later`: the target joins the crawl and is fetched in a later round. `dropped`: too many (http.redirect.max.exceeded.skip). `refused`: see decisions. */
@@ -1748,27 +1748,27 @@ export interface FetchRedirect {
 }
 
 export interface FetchHop {
-  /** The URL that was asked for. */
+  /** The requested URL. */
   url: string;
 
   /** What its robots.txt says. */
   robots: UrlRobots;
 
-  /** HTTP status; null when there was no answer. */
+  /** HTTP status; null when there was no response. */
   status: number | null;
 
-  /** What FETCH makes of it. */
+  /** The protocol status that FETCH derives. */
   protocolStatus: PageProtocolStatus;
 
-  /** How long it took; null when nothing was asked. */
+  /** How long it took; null when no request was sent. */
   timings: FetchTimings | null;
 
-  /** Where it leads, for a redirect. */
+  /** The redirect, if it is one. */
   redirect: FetchRedirect | null;
 }
 
 export interface InspectedFetch {
-  /** The URL as the normalizers write it: what was asked for. */
+  /** The normalized URL, which was requested. */
   url: string;
 
   /** The URL of the last hop. */
@@ -1786,16 +1786,16 @@ export interface InspectedFetch {
   /** Its Content-Type header. */
   contentType: string | null;
 
-  /** Bytes kept, content codings undone. */
+  /** Bytes kept, after decompression. */
   bytes: number | null;
 
   /** Bytes of the body as they were sent. */
   wireBytes: number | null;
 
-  /** Why the body is shorter than what the server has. */
+  /** Why the body is incomplete. */
   truncated: 'length' | 'time' | 'disconnect' | 'decode' | null;
 
-  /** What FETCH makes of the last hop. */
+  /** The protocol status that FETCH derives from the last hop. */
   protocolStatus: PageProtocolStatus;
 
   /** The status that FETCH would write into the row. */
@@ -1804,7 +1804,7 @@ export interface InspectedFetch {
   /** Times of the last hop. */
   timings: FetchTimings | null;
 
-  /** What was decided on the way, and by what. */
+  /** The decisions, and what caused them. */
   decisions: ReasonDto[];
 }
 
@@ -1818,7 +1818,7 @@ export interface SchedulePage {
   /** Temporary failures in a row before this visit. */
   retries?: number;
 
-  /** When the content last changed; 0 or absent: nobody knows. Milliseconds since 1970, or ISO 8601. */
+  /** When the content last changed; 0 or absent: unknown. Milliseconds since 1970, or ISO 8601. */
   modifiedTime?: number;
 
   /** Fingerprint of its content before this visit, hex. */
@@ -1827,10 +1827,10 @@ export interface SchedulePage {
   /** Content type, for MimeAdaptiveFetchSchedule. */
   contentType?: string;
 
-  /** Its URL, or only its host: for bounds by host. */
+  /** Its URL, or only its host: for limits per host. */
   url?: string;
 
-  /** Metadata that count: fixedInterval (seconds), sitemap.changefreq. */
+  /** Metadata that the schedule uses: fixedInterval (seconds), sitemap.changefreq. */
   metadata?: Record<string, string>;
 }
 
@@ -1838,7 +1838,7 @@ export interface ScheduleOutcome {
   /** When it was visited. Default: now. Milliseconds since 1970, or ISO 8601. */
   time?: number;
 
-  /** What came of it: a status by name or number (db_fetched, fetch_retry, 3 …). One of status, protocol and httpStatus is required. */
+  /** Its result: a status by name or number (db_fetched, fetch_retry, 3 …). One of status, protocol and httpStatus is required. */
   status?: string;
 
   /** The same as a protocol status: SUCCESS, NOTFOUND, 16 … */
@@ -1847,13 +1847,13 @@ export interface ScheduleOutcome {
   /** The same as an HTTP status. */
   httpStatus?: number;
 
-  /** Fingerprint of the content, hex. Equal to that before: not modified. */
+  /** Fingerprint of the content, hex. Equal to the previous one: not modified. */
   signature?: string;
 
-  /** Last-Modified of the answer. Milliseconds since 1970, or ISO 8601. */
+  /** Last-Modified of the response. Milliseconds since 1970, or ISO 8601. */
   lastModified?: number;
 
-  /** PARSE could not read the content (parser.delete.failed.parse). */
+  /** PARSE could not parse the content (parser.delete.failed.parse). */
   parseFailed?: boolean;
 }
 
@@ -1861,7 +1861,7 @@ export interface InspectSchedule {
   /** The page before the visit. */
   page: SchedulePage;
 
-  /** What the visit found. */
+  /** The result of the visit. */
   outcome: ScheduleOutcome;
 
   /** The configuration. */
@@ -1881,16 +1881,16 @@ export interface InspectedSchedule {
   /** Status by number. */
   statusCode: number;
 
-  /** When the content last changed, ms since 1970; 0: nobody knows. */
+  /** When the content last changed, ms since 1970; 0: unknown. */
   modifiedTime: number;
 
-  /** When it had been due before this visit, ms since 1970. */
+  /** When it was due before this visit, ms since 1970. */
   prevFetchTime: number;
 
   /** Temporary failures in a row. */
   retries: number;
 
-  /** The next fetch asks without conditions: signature and validators are forgotten. */
+  /** The next fetch is unconditional: signature and validators are cleared. */
   unconditional: boolean;
 
   /** Why, in sentences that name the properties. */
@@ -1966,7 +1966,7 @@ export interface InspectGenerate {
   /** The configuration. */
   confId?: string;
 
-  /** Arguments as for the job GENERATE. `batch` and `force` change nothing, as nothing is marked. */
+  /** Arguments as for the job GENERATE. `batch` and `force` have no effect, because no page is marked. */
   args?: GenerateArgs;
 }
 
@@ -1974,18 +1974,18 @@ export interface HostShare {
   /** The host. */
   host: string;
 
-  /** Pages of it that would be selected. */
+  /** Number of its pages that would be selected. */
   count: number;
 }
 
 export interface InspectedBatch {
-  /** Pages that would be selected. */
+  /** Number of pages that would be selected. */
   count: number;
 
-  /** By host, the largest first; at most 100. */
+  /** By host, largest first; at most 100. */
   byHost: HostShare[];
 
-  /** Hosts in all. */
+  /** Total number of hosts. */
   hosts: number;
 
   /** Pages left out, by reason: the counters of GENERATE (NOT_DUE, HOST_DRAINED, HOST_BLOCKED, DISTANCE, SCORE_TOO_LOW, STATUS_REJECTED, INTERVAL_REJECTED, URL_FILTERS_REJECTED, EXPR_REJECTED, HOST_LIMIT, PARTITION_LIMIT), TOP_N (the batch was full before them) and IN_BATCH. TOP_N, NOT_DUE and IN_BATCH are counted up to 100,000. */
@@ -1994,44 +1994,44 @@ export interface InspectedBatch {
   /** The first pages, best first; at most 100. */
   sample: string[];
 
-  /** False when the time was over before all candidates were looked at. */
+  /** False when the time limit was reached before all candidates were checked. */
   complete: boolean;
 
   /** Why the batch is smaller than topN although more is due. */
   warning: string | null;
 }
 
-/** What it tells of. */
+/** The kind of the event. */
 export type EventKind = 'state' | 'task' | 'progress' | 'warning';
 
 export interface EventDto {
-  /** Within a job and within a crawl ids appear in ascending order; resume behind the last one you have. */
+  /** Within a job and within a crawl ids are in ascending order; resume after the last one you have. */
   id: string;
 
-  /** The job that it is of. */
+  /** The job that wrote it. */
   jobId: string;
 
   /** When it was written, ISO 8601 UTC. */
   time: string;
 
-  /** What it tells of. */
+  /** The kind of the event. */
   kind: EventKind;
 
-  /** state: `state`, `msg`. task: `part`, `state`, `reason`, `msg`. progress: `part`, `counters`. warning: `message` and particulars. */
+  /** state: `state`, `msg`. task: `part`, `state`, `reason`, `msg`. progress: `part`, `counters`. warning: `message` and details. */
   data: Record<string, unknown>;
 }
 
 export interface NewWebhookDto {
-  /** Where deliveries are POSTed to: http or https, no inner address, no name and password. */
+  /** Where deliveries are POSTed to: http or https, no internal address, no user name and password. */
   url: string;
 
-  /** The kinds of events that are delivered. progress comes each second of each task. */
+  /** The kinds of events to deliver. progress is sent each second for each task. */
   events?: ('state' | 'task' | 'progress' | 'warning')[];
 
-  /** Events of this crawl only (empty: the default crawl); of all when left out. */
+  /** Only events of this crawl (empty: the crawl without a name); without it, events of all crawls. */
   crawlId?: string | null;
 
-  /** What deliveries are signed with: 16 to 200 visible characters. Made, and shown in the answer, when left out. */
+  /** The secret with which deliveries are signed: 16 to 200 visible characters. Generated, and returned in the response, when omitted. */
   secret?: string | null;
 }
 
@@ -2039,7 +2039,7 @@ export interface MadeWebhookDto {
   /** Its id. */
   id: string;
 
-  /** Where deliveries are POSTed to. It may hold secrets: whoever is neither an admin nor the key that made the webhook sees its host alone, `https://hooks.example.org/********`. */
+  /** Where deliveries are POSTed to. It may contain secrets: only admins and the key that created the webhook see more than its host, `https://hooks.example.org/********`. */
   url: string;
 
   /** The kinds of events. */
@@ -2054,10 +2054,10 @@ export interface MadeWebhookDto {
   /** OK, or why it is off. */
   msg: string;
 
-  /** When it was made, ISO 8601 UTC. */
+  /** When it was created, ISO 8601 UTC. */
   createdAt: string;
 
-  /** What deliveries are signed with. It is shown here, and never again. */
+  /** The secret with which deliveries are signed. It is returned only here. */
   secret: string;
 }
 
@@ -2065,7 +2065,7 @@ export interface WebhookDto {
   /** Its id. */
   id: string;
 
-  /** Where deliveries are POSTed to. It may hold secrets: whoever is neither an admin nor the key that made the webhook sees its host alone, `https://hooks.example.org/********`. */
+  /** Where deliveries are POSTed to. It may contain secrets: only admins and the key that created the webhook see more than its host, `https://hooks.example.org/********`. */
   url: string;
 
   /** The kinds of events. */
@@ -2080,7 +2080,7 @@ export interface WebhookDto {
   /** OK, or why it is off. */
   msg: string;
 
-  /** When it was made, ISO 8601 UTC. */
+  /** When it was created, ISO 8601 UTC. */
   createdAt: string;
 }
 
@@ -2088,19 +2088,19 @@ export interface WebhooksDto {
   /** Webhooks, oldest first. */
   webhooks: WebhookDto[];
 
-  /** Give it as `cursor` to read on; null when there is nothing more. */
+  /** Pass it as `cursor` to read the next page; null when there are no more. */
   cursor: string | null;
 }
 
 export interface ReplayedDto {
-  /** Deliveries that were made, 10,000 at most. */
+  /** Number of deliveries that were created, at most 10,000. */
   deliveries: number;
 
-  /** The last event among them: give it as `after` to go on. */
+  /** The last event among them: pass it as `after` to continue. */
   last: string | null;
 }
 
-/** DEAD: given up, until it is sent again on request. */
+/** DEAD: all attempts failed; it is only sent again on request. */
 export type DeliveryState = 'WAITING' | 'DELIVERED' | 'DEAD';
 
 export interface DeliveryDto {
@@ -2110,25 +2110,25 @@ export interface DeliveryDto {
   /** The id of the event. */
   eventId: string;
 
-  /** DEAD: given up, until it is sent again on request. */
+  /** DEAD: all attempts failed; it is only sent again on request. */
   state: DeliveryState;
 
-  /** Attempts so far, 12 at most. */
+  /** Attempts so far, at most 12. */
   attempts: number;
 
-  /** When it is tried next, ISO 8601 UTC; null when it is not. */
+  /** When the next attempt is made, ISO 8601 UTC; null when there is none. */
   nextAt: string | null;
 
-  /** The status that the receiver answered last; null when it did not. */
+  /** The last status of the receiver; null without a response. */
   status: number | null;
 
-  /** What became of the last attempt. */
+  /** The result of the last attempt. */
   msg: string;
 
-  /** ISO 8601 UTC. */
+  /** When it was created, ISO 8601 UTC. */
   createdAt: string;
 
-  /** When it was delivered or given up, ISO 8601 UTC. */
+  /** When it was delivered or became DEAD, ISO 8601 UTC. */
   endedAt: string | null;
 }
 
@@ -2136,55 +2136,55 @@ export interface DeliveriesDto {
   /** Deliveries, newest first. */
   deliveries: DeliveryDto[];
 
-  /** Give it as `cursor` to read on; null when there is nothing more. */
+  /** Pass it as `cursor` to read the next page; null when there are no more. */
   cursor: string | null;
 }
 
-/** `leaving`: hands back what it holds. `lost`: silent for longer than a lease. */
+/** `leaving`: releasing its tasks. `lost`: no heartbeat for longer than a lease. */
 export type WorkerState = 'alive' | 'leaving' | 'lost';
 
 export interface WaitDto {
-  /** `parser`: a parser that takes its time (a PDF, Markdown, a plugin). `job`: another job, which holds a lock. `host`: the queue of a host that rests, is left alone, or is with another task, while no server is asked. */
+  /** `parser`: a slow parser (a PDF, Markdown, a plugin). `job`: another job, which has a lock. `host`: a fetch queue whose delay has not passed, that is blocked, or whose lease another task has, while the task has no request running. */
   for: 'parser' | 'job' | 'host';
 
-  /** The same in words. */
+  /** The same as text. */
   what: string;
 
-  /** The page in hand. */
+  /** The page being processed. */
   url: string | null;
 
-  /** Pages that wait, the one in hand among them; null where that is not known. */
+  /** Number of waiting pages, including the one being processed; null if unknown. */
   pages: number | null;
 
-  /** Since when; with a page in hand, since when it is. ISO 8601 UTC. */
+  /** Since when the task waits, or processes that page. ISO 8601 UTC. */
   since: string;
 }
 
 export interface WorkerTaskDto {
-  /** The job it is a part of. */
+  /** The job to which it belongs. */
   job: string;
 
-  /** What the job does. */
+  /** The type of the job. */
   type: JobType;
 
-  /** The crawl it works on. */
+  /** The crawl of the job. */
   crawlId: string;
 
   /** Which part of the job, from 0. */
   part: number;
 
-  /** Since when it is with this worker, ISO 8601 UTC. */
+  /** When this worker claimed it, ISO 8601 UTC. */
   since: string;
 
   /** Counters of this part so far, over all attempts: group, name, number. */
   progress: Record<string, Record<string, number>>;
 
-  /** What it has waited for longer than a second; null: for nothing. */
+  /** What it has been waiting for, for more than a second; null: nothing. */
   waitsFor: WaitDto | null;
 }
 
 export interface WorkerDto {
-  /** Machine, boot, and id and start of the server and of the process. */
+  /** Machine, boot id, and process id and start time of the server and of the worker. */
   id: string;
 
   /** Name of its machine. */
@@ -2199,28 +2199,28 @@ export interface WorkerDto {
   /** Version of the program. */
   version: string;
 
-  /** `leaving`: hands back what it holds. `lost`: silent for longer than a lease. */
+  /** `leaving`: releasing its tasks. `lost`: no heartbeat for longer than a lease. */
   state: WorkerState;
 
-  /** Tasks that it may have at work at once (`WORKER_SLOTS`). */
+  /** Tasks that it can run at once (`WORKER_SLOTS`). */
   slots: number;
 
-  /** What it has at work now, oldest first, 100 at most. */
+  /** Its running tasks, oldest first, at most 100. */
   tasks: WorkerTaskDto[];
 
-  /** Pages fetched, or parsed, a second in the last seconds. */
+  /** Pages fetched or parsed per second, in the last seconds. */
   pagesPerSecond: number;
 
-  /** Share of the time in which its event loop was busy, 0 to 1. */
+  /** Fraction of the time in which its event loop was busy, 0 to 1. */
   load: number;
 
   /** Resident memory, bytes. */
   memoryBytes: number;
 
-  /** ISO 8601 UTC. */
+  /** When it was started, ISO 8601 UTC. */
   startedAt: string;
 
-  /** When it last said that it lives, ISO 8601 UTC. */
+  /** When it last sent a heartbeat, ISO 8601 UTC. */
   lastSeen: string;
 }
 
@@ -2228,7 +2228,7 @@ export interface WorkersDto {
   /** Workers, by their ids. */
   workers: WorkerDto[];
 
-  /** Give it as `cursor` to read on; null when there is nothing more. */
+  /** Pass it as `cursor` to read the next page; null when there are no more. */
   cursor: string | null;
 }
 
@@ -2239,7 +2239,7 @@ export interface RuleFileDto {
   /** Its size in bytes. */
   size: number;
 
-  /** The property that takes a file of this name without being told, or null. */
+  /** The property that uses a file with this name by default, or null. */
   property: string | null;
 
   /** When it was first stored, ISO 8601 UTC. */
@@ -2253,7 +2253,7 @@ export interface RuleFilesDto {
   /** Rule files by name. */
   ruleFiles: RuleFileDto[];
 
-  /** Give it as `cursor` to read on; null when there is nothing more. */
+  /** Pass it as `cursor` to read the next page; null when there are no more. */
   cursor: string | null;
 }
 
@@ -2292,13 +2292,13 @@ export interface PluginDto {
   /** What it does. */
   description: string;
 
-  /** The extension points that it serves; none for a part of a step that is only switched. */
+  /** The extension points that it implements; empty for a part of a step that can only be switched on or off. */
   points: PluginPoint[];
 
   /** `built-in`, or the name of its file in PLUGIN_DIR. */
   origin: string;
 
-  /** Whether this configuration switches it on. */
+  /** Whether this configuration activates it. */
   active: boolean;
 
   /** Ids of plugins that it requires. */
@@ -2306,13 +2306,13 @@ export interface PluginDto {
 }
 
 export interface PluginList {
-  /** All plugins, in the order in which they run where none is given. */
+  /** All plugins, in the default execution order. */
   plugins: PluginDto[];
 
-  /** Ids in `plugin.includes` that Nutch has and this server has not: they do nothing. */
+  /** Ids in `plugin.includes` of Nutch plugins that this server does not have: they have no effect. */
   notBuilt: string[];
 
-  /** Ids in `plugin.includes` that no plugin has: most likely misspelt. */
+  /** Unknown ids in `plugin.includes`: most likely misspelt. */
   unknown: string[];
 }
 
@@ -2340,13 +2340,13 @@ export interface PropertyDto {
   /** The shipped default as text; `${name}` stands for that property. */
   default: string;
 
-  /** What it takes, in words. */
+  /** The allowed values, as text. */
   allowed: string;
 
   /** What it does. */
   description: string;
 
-  /** What it is about. */
+  /** Its group. */
   group:
     | 'schedule'
     | 'signature'
@@ -2368,10 +2368,10 @@ export interface PropertyDto {
     | 'webhook'
     | 'other';
 
-  /** The line of Nutch that has it; null for our own, and for those of plugins from outside. */
+  /** The line of Nutch that has it; null for properties of this server and of external plugins. */
   nutchLine: '1.x' | '2.x' | 'both' | null;
 
-  /** Where the default, or the meaning, is not Nutch's. */
+  /** Present if the default or the meaning differs from Nutch. */
   differs?: NutchDifference;
 }
 
@@ -2379,7 +2379,7 @@ export interface MeaninglessProperty {
   /** Name of a property of Nutch. */
   name: string;
 
-  /** Why it means nothing here. */
+  /** Why it has no meaning here. */
   reason: string;
 }
 
@@ -2387,15 +2387,15 @@ export interface PropertyList {
   /** Properties, by name. */
   properties: PropertyDto[];
 
-  /** Properties of Nutch that begin with `prefix` and mean nothing here. With the first page only. */
+  /** Properties of Nutch that begin with `prefix` and have no meaning here. Only on the first page. */
   withoutMeaning: MeaninglessProperty[];
 
-  /** Give it as `cursor` to read on; null when there is nothing more. */
+  /** Pass it as `cursor` to read the next page; null when there are no more. */
   cursor: string | null;
 }
 
 export interface ReaderConfig {
-  /** What is read: the name of a store within a crawl, as 1.x has its paths. No path reaches the file system. */
+  /** What to read: the name of a store within a crawl, in the form of a 1.x path. It is never opened in the file system. */
   path: string;
 }
 
@@ -2408,10 +2408,10 @@ export interface ServiceConfig {
   /** The crawl. */
   crawlId?: string;
 
-  /** Passed over: a dump depends on no configuration. */
+  /** Ignored: a dump depends on no configuration. */
   confId?: string;
 
-  /** Passed over: paths and formats of files. */
+  /** Ignored: paths and formats of files. */
   args?: Record<string, unknown>;
 }
 
@@ -2818,7 +2818,7 @@ export type InjectResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -2838,10 +2838,10 @@ export type InjectResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Seed lines by what became of them. */
+    /** Seed lines by result. */
     injector?: Record<string, number>;
 
-    /** Seeds that were new, and known ones by what was done with them. */
+    /** New seeds, and known ones by what was done with them. */
     injector_merge?: Record<string, number>;
 
     /** Pages injected, by status. */
@@ -2857,7 +2857,7 @@ export type GenerateResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed' | 'no-urls';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -2877,20 +2877,20 @@ export type GenerateResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Pages by what became of them: selected, or why not. */
+    /** Pages by result: selected, or why not. */
     Generator?: Record<string, number>;
   };
 
-  /** The batch that was made, or the first of them; null when nothing was due. */
+  /** The batch that was created, or the first of several; null when nothing was due. */
   'generate.batch.id'?: string | null;
 
-  /** Pages of all batches. */
+  /** Number of pages in all batches. */
   'generate.count'?: number;
 
   /** Its segment name (1.x). */
   'generate.segment'?: string | null;
 
-  /** All batches, where there are several. */
+  /** All batches, if there are several. */
   'generate.batch.ids'?: string[];
 
   /** Their segment names, in the same order. */
@@ -2908,7 +2908,7 @@ export type FetchResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed' | 'no-urls' | 'time-limit' | 'throughput-limit';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -2940,7 +2940,7 @@ export type FetchResult = {
     /** Links kept. */
     ParserOutlinks?: Record<string, number>;
 
-    /** Links not kept, by the reason. */
+    /** Links not kept, by reason. */
     ParserOutlinksDropped?: Record<string, number>;
 
     /** Links not kept, by the rule against traps. */
@@ -2956,7 +2956,7 @@ export type ParseResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed' | 'no-urls';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -2982,7 +2982,7 @@ export type ParseResult = {
     /** Links kept. */
     ParserOutlinks?: Record<string, number>;
 
-    /** Links not kept, by the reason. */
+    /** Links not kept, by reason. */
     ParserOutlinksDropped?: Record<string, number>;
 
     /** Links not kept, by the rule against traps. */
@@ -2998,7 +2998,7 @@ export type UpdateDbResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed' | 'no-urls';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3018,7 +3018,7 @@ export type UpdateDbResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Pages by their new status; URLs added; links refused, by the reason; inlinks removed. */
+    /** Pages by their new status; URLs added; links refused, by reason; inlinks removed. */
     UpdateDb?: Record<string, number>;
   };
 } | null;
@@ -3031,7 +3031,7 @@ export type InvertLinksResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed' | 'no-urls';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3064,7 +3064,7 @@ export type DedupResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3084,7 +3084,7 @@ export type DedupResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Pages marked as duplicates, and given back. */
+    /** Pages marked as duplicates, and pages whose mark was removed. */
     DeduplicationJobStatus?: Record<string, number>;
   };
 } | null;
@@ -3097,7 +3097,7 @@ export type IndexResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3117,10 +3117,10 @@ export type IndexResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Documents that were written (2.x), and those of which a writer took a part only. */
+    /** Documents that were written (2.x), and those of which a writer accepted only a part. */
     IndexerJob?: Record<string, number>;
 
-    /** Pages by what became of them (1.x). */
+    /** Pages by result (1.x). */
     IndexerStatus?: Record<string, number>;
   };
 } | null;
@@ -3133,7 +3133,7 @@ export type CleanResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3153,7 +3153,7 @@ export type CleanResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Documents that were deleted, by what became of their pages. */
+    /** Documents that were deleted, by the status of their pages. */
     CleaningJobStatus?: Record<string, number>;
   };
 } | null;
@@ -3166,7 +3166,7 @@ export type MergeSegsResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed' | 'no-urls';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3186,11 +3186,11 @@ export type MergeSegsResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Pages that were merged, and those that stay in their segments, by the reason. */
+    /** Pages that were merged, and those that stay in their segments, by reason. */
     SegmentMerger?: Record<string, number>;
   };
 
-  /** The batches that were made: several with `slice`. */
+  /** The batches that were created: several with `slice`. */
   'merge.batch.ids'?: string[];
 
   /** Their segment names, in the same order. */
@@ -3205,7 +3205,7 @@ export type SitemapResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3225,13 +3225,13 @@ export type SitemapResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Sitemaps and their entries, by what became of them. */
+    /** Sitemaps and their entries, by result. */
     Sitemap?: Record<string, number>;
 
-    /** Requests by the outcome. */
+    /** Requests by result. */
     SitemapStatus?: Record<string, number>;
 
-    /** Sitemaps that could not be read, by the reason. */
+    /** Sitemaps that could not be read, by reason. */
     SitemapErrors?: Record<string, number>;
   };
 } | null;
@@ -3244,7 +3244,7 @@ export type HostDbResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3264,7 +3264,7 @@ export type HostDbResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Hosts by what became of them; names that were looked up. */
+    /** Hosts by result; names that were resolved. */
     UpdateHostDb?: Record<string, number>;
   };
 } | null;
@@ -3277,7 +3277,7 @@ export type WebGraphResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3297,7 +3297,7 @@ export type WebGraphResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Pages of the link graph, and those for which something else was found than before. */
+    /** Pages of the link graph, and those whose values changed. */
     WebGraph?: Record<string, number>;
   };
 } | null;
@@ -3310,7 +3310,7 @@ export type LinkRankResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3330,7 +3330,7 @@ export type LinkRankResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Pages of the link graph, and those for which something else was found than before. */
+    /** Pages of the link graph, and those whose values changed. */
     LinkRank?: Record<string, number>;
   };
 } | null;
@@ -3343,7 +3343,7 @@ export type ScoreUpdateResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed' | 'no-ranks';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3363,7 +3363,7 @@ export type ScoreUpdateResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Pages whose score changed to their link rank, or as they have none. */
+    /** Pages whose score was set to their link rank, or to `link.score.updater.clear.score` because they have none. */
     ScoreUpdater?: Record<string, number>;
   };
 } | null;
@@ -3376,7 +3376,7 @@ export type PageRankResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3396,7 +3396,7 @@ export type PageRankResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Pages of the link graph, and those for which something else was found than before. */
+    /** Pages of the link graph, and those whose values changed. */
     PageRank?: Record<string, number>;
   };
 } | null;
@@ -3409,7 +3409,7 @@ export type HitsResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3429,7 +3429,7 @@ export type HitsResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Pages of the link graph, and those for which something else was found than before. */
+    /** Pages of the link graph, and those whose values changed. */
     Hits?: Record<string, number>;
   };
 } | null;
@@ -3442,7 +3442,7 @@ export type ReadDbResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3466,7 +3466,7 @@ export type ReadDbResult = {
     WebTable?: Record<string, number>;
   };
 
-  /** The numbers of the crawl, as POST /db/crawldb answers them for `stats`. */
+  /** The statistics of the crawl, as POST /db/crawldb returns them for `stats`. */
   stats?: Record<string, unknown>;
 } | null;
 
@@ -3478,7 +3478,7 @@ export type CrawlResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed' | 'rounds' | 'limit' | 'nothing-fetched' | 'hosts-left-alone';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3498,16 +3498,16 @@ export type CrawlResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Seed lines by what became of them. */
+    /** Seed lines by result. */
     injector?: Record<string, number>;
 
-    /** Seeds that were new, and known ones by what was done with them. */
+    /** New seeds, and known ones by what was done with them. */
     injector_merge?: Record<string, number>;
 
     /** Pages injected, by status. */
     injector_status?: Record<string, number>;
 
-    /** Pages by what became of them: selected, or why not. */
+    /** Pages by result: selected, or why not. */
     Generator?: Record<string, number>;
 
     /** Pages selected, bytes read. */
@@ -3522,41 +3522,41 @@ export type CrawlResult = {
     /** Links kept. */
     ParserOutlinks?: Record<string, number>;
 
-    /** Links not kept, by the reason. */
+    /** Links not kept, by reason. */
     ParserOutlinksDropped?: Record<string, number>;
 
     /** Links not kept, by the rule against traps. */
     ParserTraps?: Record<string, number>;
 
-    /** Pages by their new status; URLs added; links refused, by the reason; inlinks removed. */
+    /** Pages by their new status; URLs added; links refused, by reason; inlinks removed. */
     UpdateDb?: Record<string, number>;
 
     /** Pages read, links found, inlinks added, changed, removed and dropped. */
     LinkDb?: Record<string, number>;
 
-    /** Pages marked as duplicates, and given back. */
+    /** Pages marked as duplicates, and pages whose mark was removed. */
     DeduplicationJobStatus?: Record<string, number>;
 
-    /** Sitemaps and their entries, by what became of them. */
+    /** Sitemaps and their entries, by result. */
     Sitemap?: Record<string, number>;
 
-    /** Requests by the outcome. */
+    /** Requests by result. */
     SitemapStatus?: Record<string, number>;
 
-    /** Sitemaps that could not be read, by the reason. */
+    /** Sitemaps that could not be read, by reason. */
     SitemapErrors?: Record<string, number>;
 
-    /** Documents that were written (2.x), and those of which a writer took a part only. */
+    /** Documents that were written (2.x), and those of which a writer accepted only a part. */
     IndexerJob?: Record<string, number>;
 
-    /** Pages by what became of them (1.x). */
+    /** Pages by result (1.x). */
     IndexerStatus?: Record<string, number>;
 
-    /** Documents that were deleted, by what became of their pages. */
+    /** Documents that were deleted, by the status of their pages. */
     CleaningJobStatus?: Record<string, number>;
   };
 
-  /** Rounds that had pages. */
+  /** Number of rounds that had pages. */
   rounds?: number;
 } | null;
 
@@ -3568,7 +3568,7 @@ export type DropCrawlResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
-  /** Of a failed job: why, for programs. `cure` says what to do. */
+  /** Only of a failed job: a stable code of the reason. `cure` says what to do. */
   failure?:
     | 'AGENT_NAME_MISSING'
     | 'PROTOCOL_MISSING'
@@ -3592,128 +3592,128 @@ export type DropCrawlResult = {
     DropCrawl?: Record<string, number>;
   };
 
-  /** Pages that the crawl had. */
+  /** Number of pages that the crawl had. */
   pages?: number;
 } | null;
 
 export interface JobConfigBase {
-  /** The crawl that the job works on; crawls never see each other. */
+  /** The crawl that the job works on. Crawls are independent of each other. */
   crawlId?: string;
 
-  /** The configuration that the job takes a copy of. */
+  /** The configuration of which the job takes a copy. */
   confId?: string;
 }
 
 export type InjectJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'INJECT';
   args: InjectArgs;
 };
 
 export type GenerateJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'GENERATE';
   args: GenerateArgs;
 };
 
 export type FetchJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'FETCH';
   args: FetchArgs;
 };
 
 export type ParseJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'PARSE';
   args: ParseArgs;
 };
 
 export type UpdateDbJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'UPDATEDB';
   args: UpdateDbArgs;
 };
 
 export type InvertLinksJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'INVERTLINKS';
   args: InvertLinksArgs;
 };
 
 export type DedupJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'DEDUP';
   args: DedupArgs;
 };
 
 export type IndexJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'INDEX';
   args: IndexArgs;
 };
 
 export type CleanJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'CLEAN';
   args: CleanArgs;
 };
 
 export type MergeSegsJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'MERGESEGS';
   args: MergeSegsArgs;
 };
 
 export type SitemapJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'SITEMAP';
   args: SitemapArgs;
 };
 
 export type HostDbJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'HOSTDB';
   args: HostDbArgs;
 };
 
 export type WebGraphJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'WEBGRAPH';
   args: WebGraphArgs;
 };
 
 export type LinkRankJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'LINKRANK';
   args: LinkRankArgs;
 };
 
 export type ScoreUpdateJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'SCOREUPDATE';
   args: ScoreUpdateArgs;
 };
 
 export type PageRankJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'PAGERANK';
   args: PageRankArgs;
 };
 
 export type HitsJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'HITS';
   args: HitsArgs;
 };
 
 export type ReadDbJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'READDB';
   args: ReadDbArgs;
 };
 
 export type CrawlJobConfig = JobConfigBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'CRAWL';
   args: CrawlArgs;
 };
@@ -3722,34 +3722,34 @@ export interface JobInfoBase {
   /** `[<crawlId>-]<confId>-<TYPE>-<number>`. */
   id: string;
 
-  /** The configuration it was made with. */
+  /** The configuration with which it was created. */
   confId: string;
 
   /** Its state. */
   state: JobState;
 
-  /** What it does or waits for; OK; or why it failed. */
+  /** What it is doing or waiting for; OK; or why it failed. */
   msg: string;
 
-  /** What can be done about a job that failed, was aborted, or is a crawl that fetched no page; else it is left out. */
+  /** What to do about a job that failed, was aborted, or is a crawl that fetched no page; otherwise omitted. */
   cure?: JobCure;
 
-  /** The crawl it works on. */
+  /** The crawl that it works on. */
   crawlId: string;
 
-  /** The CRAWL job that made it. */
+  /** The CRAWL job that created it. */
   parent: string | null;
 
-  /** The round of that crawl; 0 is what goes before the first. */
+  /** The round of that crawl; 0 for steps before the first round. */
   round: number | null;
 
-  /** Whether it is paused; `state` stays as it was. */
+  /** Whether it is paused; a pause does not change `state`. */
   paused: boolean;
 
-  /** When it was made. */
+  /** When it was created. */
   createdAt: string;
 
-  /** When a worker took it; null while it waits. */
+  /** When a worker first claimed it; null while it waits. */
   startedAt: string | null;
 
   /** When it ended; null until then. */
@@ -3757,189 +3757,189 @@ export interface JobInfoBase {
 }
 
 export type InjectJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'INJECT';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: InjectArgs | Record<string, unknown>;
   result: InjectResult;
 };
 
 export type GenerateJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'GENERATE';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: GenerateArgs | Record<string, unknown>;
   result: GenerateResult;
 };
 
 export type FetchJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'FETCH';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: FetchArgs | Record<string, unknown>;
   result: FetchResult;
 };
 
 export type ParseJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'PARSE';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: ParseArgs | Record<string, unknown>;
   result: ParseResult;
 };
 
 export type UpdateDbJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'UPDATEDB';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: UpdateDbArgs | Record<string, unknown>;
   result: UpdateDbResult;
 };
 
 export type InvertLinksJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'INVERTLINKS';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: InvertLinksArgs | Record<string, unknown>;
   result: InvertLinksResult;
 };
 
 export type DedupJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'DEDUP';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: DedupArgs | Record<string, unknown>;
   result: DedupResult;
 };
 
 export type IndexJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'INDEX';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: IndexArgs | Record<string, unknown>;
   result: IndexResult;
 };
 
 export type CleanJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'CLEAN';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: CleanArgs | Record<string, unknown>;
   result: CleanResult;
 };
 
 export type MergeSegsJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'MERGESEGS';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: MergeSegsArgs | Record<string, unknown>;
   result: MergeSegsResult;
 };
 
 export type SitemapJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'SITEMAP';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: SitemapArgs | Record<string, unknown>;
   result: SitemapResult;
 };
 
 export type HostDbJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'HOSTDB';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: HostDbArgs | Record<string, unknown>;
   result: HostDbResult;
 };
 
 export type WebGraphJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'WEBGRAPH';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: WebGraphArgs | Record<string, unknown>;
   result: WebGraphResult;
 };
 
 export type LinkRankJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'LINKRANK';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: LinkRankArgs | Record<string, unknown>;
   result: LinkRankResult;
 };
 
 export type ScoreUpdateJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'SCOREUPDATE';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: ScoreUpdateArgs | Record<string, unknown>;
   result: ScoreUpdateResult;
 };
 
 export type PageRankJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'PAGERANK';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: PageRankArgs | Record<string, unknown>;
   result: PageRankResult;
 };
 
 export type HitsJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'HITS';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: HitsArgs | Record<string, unknown>;
   result: HitsResult;
 };
 
 export type ReadDbJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'READDB';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: ReadDbArgs | Record<string, unknown>;
   result: ReadDbResult;
 };
 
 export type CrawlJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'CRAWL';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: CrawlArgs | Record<string, unknown>;
   result: CrawlResult;
 };
 
 export type DropCrawlJobInfo = JobInfoBase & {
-  /** What the job does. */
+  /** The type of the job. */
   type: 'DROPCRAWL';
 
-  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  /** Its arguments as given: numbers and flags are strings if the client sent strings. */
   args: DropCrawlArgs | Record<string, unknown>;
   result: DropCrawlResult;
 };
 
 export type CrawlProgress = CrawlJobInfo & {
-  /** Counters so far: group, name, number. They move while the job runs. */
+  /** Counters so far: group, name, number. They change while the job runs. */
   counters: Record<string, Record<string, number>>;
 
-  /** Of a CRAWL: the jobs it made, oldest first; of more than 1,000 the newest. */
+  /** For a CRAWL: its children, oldest first; if more than 1,000, the newest. */
   children?: JobInfo[];
 };

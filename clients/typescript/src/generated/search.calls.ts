@@ -8,30 +8,30 @@ export class SearchCalls {
 
   /**
    * Search the documents of a crawl
-   * The built-in index, which INDEX writes: the documents that fit the query best, from the best on. Pages with all of the words come first, above all where these make up the title; any one is enough to be found.
+   * Searches the built-in index, which INDEX writes, and returns the best matching documents, best first. Pages that contain all words rank highest, especially if the title consists of them; a page that contains any one of the words is found.
    * `GET /v1/search`
    */
   search(
     query: {
-      /** What is searched for: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT`, brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query. */
+      /** The query: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT`, brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query. */
       q?: string;
-      /** The crawl; without it the one that has an index. */
+      /** The crawl; without it, the only crawl that has an index. */
       crawlId?: string;
-      /** Configuration whose weights of fields (`search.boost.*`) count. */
+      /** Configuration whose field weights (`search.boost.*`) are used. */
       confId?: string;
-      /** Hits at most. */
+      /** Maximum number of hits. */
       limit?: number;
-      /** `cursor` of the answer before: goes on behind it. */
+      /** `cursor` of the previous answer: continues after it. */
       cursor?: string;
-      /** What is counted over all that was found: `host`, `lang`, `type`, separated by commas. */
+      /** Facets to count over all matching documents: `host`, `lang`, `type`, separated by commas. */
       facets?: string;
-      /** Whether words that stand out in the first hits are searched for as well: auto, where the query is five words or more and no title; on; off. */
+      /** Whether to add significant words of the first hits to the query: auto, if the query has five words or more and is not a title; on; off. */
       expand?: string;
-      /** How documents are scored: bm25f, by words, title and links; bm25, as Lucene 8 does; classic, by TF-IDF as Lucene 3 did. The latter two give the numbers of Lucene, and add words with `expand=on` only. */
+      /** How documents are scored: bm25f, by words, title and links; bm25, as in Lucene 8; classic, TF-IDF as in Lucene 3. The latter two return the scores of Lucene, and add words only with `expand=on`. */
       similarity?: string;
-      /** Fragments of its text that a hit shows, at most. */
+      /** Maximum number of text fragments per hit. */
       snippets?: number;
-      /** Each hit says how its score came about. */
+      /** Explain the score of each hit. */
       explain?: boolean;
     } = {},
     options: CallOptions = {},
@@ -47,30 +47,30 @@ export class SearchCalls {
 
   /**
    * Search the documents of a crawl
-   * The built-in index, which INDEX writes: the documents that fit the query best, from the best on. Pages with all of the words come first, above all where these make up the title; any one is enough to be found.
+   * Searches the built-in index, which INDEX writes, and returns the best matching documents, best first. Pages that contain all words rank highest, especially if the title consists of them; a page that contains any one of the words is found.
    * `GET /search`
    */
   searchHere(
     query: {
-      /** What is searched for: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT`, brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query. */
+      /** The query: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT`, brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query. */
       q?: string;
-      /** The crawl; without it the one that has an index. */
+      /** The crawl; without it, the only crawl that has an index. */
       crawlId?: string;
-      /** Configuration whose weights of fields (`search.boost.*`) count. */
+      /** Configuration whose field weights (`search.boost.*`) are used. */
       confId?: string;
-      /** Hits at most. */
+      /** Maximum number of hits. */
       limit?: number;
-      /** `cursor` of the answer before: goes on behind it. */
+      /** `cursor` of the previous answer: continues after it. */
       cursor?: string;
-      /** What is counted over all that was found: `host`, `lang`, `type`, separated by commas. */
+      /** Facets to count over all matching documents: `host`, `lang`, `type`, separated by commas. */
       facets?: string;
-      /** Whether words that stand out in the first hits are searched for as well: auto, where the query is five words or more and no title; on; off. */
+      /** Whether to add significant words of the first hits to the query: auto, if the query has five words or more and is not a title; on; off. */
       expand?: string;
-      /** How documents are scored: bm25f, by words, title and links; bm25, as Lucene 8 does; classic, by TF-IDF as Lucene 3 did. The latter two give the numbers of Lucene, and add words with `expand=on` only. */
+      /** How documents are scored: bm25f, by words, title and links; bm25, as in Lucene 8; classic, TF-IDF as in Lucene 3. The latter two return the scores of Lucene, and add words only with `expand=on`. */
       similarity?: string;
-      /** Fragments of its text that a hit shows, at most. */
+      /** Maximum number of text fragments per hit. */
       snippets?: number;
-      /** Each hit says how its score came about. */
+      /** Explain the score of each hit. */
       explain?: boolean;
     } = {},
     options: CallOptions = {},

@@ -8,7 +8,7 @@ export class SeedCalls {
 
   /**
    * Create a seed list
-   * Stores the list, at most 16 MiB. Each line is checked; a bad one is named, and the list is refused, or stored without it (`skipInvalid`). A list of the same name is replaced.
+   * Stores the list, at most 16 MiB. Each line is checked; a list with bad lines is refused, or stored without them (`skipInvalid`). A list with the same name is replaced.
    * `POST /seed/create`
    */
   create(body: SeedListInput, options: CallOptions = {}): Promise<string> {
@@ -24,14 +24,14 @@ export class SeedCalls {
 
   /**
    * List the seed lists
-   * Seed lists by name, with at most 100 seeds (and 8192 characters of them) of each; `after` goes on.
+   * Seed lists by name, with at most 100 seeds (and 8192 characters of them) of each; pass the last name as `after` to continue.
    * `GET /seed`
    */
   all(
     query: {
-      /** Lists whose names come after this one. */
+      /** Only lists whose names are after this one. */
       after?: string;
-      /** Lists at most. */
+      /** Maximum number of lists. */
       limit?: number;
     } = {},
     options: CallOptions = {},
@@ -53,9 +53,9 @@ export class SeedCalls {
   read(
     name: string,
     query: {
-      /** Position of the first seed shown; 0 is the first of the list. */
+      /** Position of the first seed to return; 0 is the first of the list. */
       from?: number;
-      /** Seeds at most. */
+      /** Maximum number of seeds. */
       limit?: number;
     } = {},
     options: CallOptions = {},
@@ -71,7 +71,7 @@ export class SeedCalls {
 
   /**
    * Delete a seed list
-   * Pages that were injected from it stay; a job that still needs it fails.
+   * Pages that were injected from it are kept; a job that still needs it fails.
    * `DELETE /seed/{name}`
    */
   remove(name: string, options: CallOptions = {}): Promise<void> {

@@ -16,14 +16,14 @@ export class WebhookCalls {
 
   /**
    * List webhooks
-   * The webhooks, oldest first, without their secrets; URLs of other keys masked.
+   * The webhooks, oldest first, without their secrets; URLs of other keys are masked.
    * `GET /v1/webhooks`
    */
   list(
     query: {
-      /** Webhooks at most. */
+      /** Maximum number of webhooks. */
       limit?: number;
-      /** `cursor` of the answer before: goes on behind it. */
+      /** `cursor` of the previous answer: continues after it. */
       cursor?: string;
     } = {},
     options: CallOptions = {},
@@ -39,7 +39,7 @@ export class WebhookCalls {
 
   /**
    * Create a webhook
-   * From now on each event of the wanted kinds is POSTed to `url` as JSON {id, type, time, jobId, crawlId, data, job}, signed in the header `Orbweaver-Signature` (docs/events.md shows how to check it). A delivery that is not answered with 2xx within 10 s is tried again, 12 times over about 28 hours; 410 switches the webhook off.
+   * From now on each event of the given kinds is POSTed to `url` as JSON {id, type, time, jobId, crawlId, data, job}, signed in the header `Orbweaver-Signature` (docs/events.md shows how to check it). A delivery that is not answered with 2xx within 10 s is retried: 12 attempts over about 28 hours. A response 410 turns the webhook off.
    * `POST /v1/webhooks`
    */
   create(body: NewWebhookDto, options: CallOptions = {}): Promise<MadeWebhookDto> {
@@ -55,7 +55,7 @@ export class WebhookCalls {
 
   /**
    * Read a webhook
-   * The webhook, without its secret; the URL of another key masked.
+   * The webhook, without its secret; the URL of another key is masked.
    * `GET /v1/webhooks/{id}`
    */
   read(id: string, options: CallOptions = {}): Promise<WebhookDto> {
@@ -69,7 +69,7 @@ export class WebhookCalls {
 
   /**
    * Delete a webhook
-   * Nothing more is sent to it; its deliveries are forgotten. For the key that made it, and admins.
+   * Nothing more is sent to it, and its deliveries are deleted. Allowed for the key that created it, and for admins.
    * `DELETE /v1/webhooks/{id}`
    */
   remove(id: string, options: CallOptions = {}): Promise<void> {
@@ -78,13 +78,13 @@ export class WebhookCalls {
 
   /**
    * Send events again
-   * Makes new deliveries, in the order of the events, of all in the log behind `after` that the webhook asks for, 10,000 at most.
+   * Creates new deliveries, in order of the events, for all logged events after `after` that match the webhook, at most 10,000.
    * `POST /v1/webhooks/{id}/replay`
    */
   replay(
     id: string,
     query: {
-      /** Events behind the one of this id. */
+      /** Only events after the one with this id. */
       after?: string;
     } = {},
     options: CallOptions = {},
@@ -100,17 +100,17 @@ export class WebhookCalls {
 
   /**
    * List the deliveries of a webhook
-   * What became of each event, newest first. They are kept as long as events are (`job.event.days`).
+   * The delivery of each event with its result, newest first. Deliveries are kept as long as events (`job.event.days`).
    * `GET /v1/webhooks/{id}/deliveries`
    */
   deliveries(
     id: string,
     query: {
-      /** Webhooks at most. */
+      /** Maximum number of webhooks. */
       limit?: number;
-      /** `cursor` of the answer before: goes on behind it. */
+      /** `cursor` of the previous answer: continues after it. */
       cursor?: string;
-      /** Deliveries in this state only. */
+      /** Only deliveries in this state. */
       state?: string;
     } = {},
     options: CallOptions = {},
@@ -126,7 +126,7 @@ export class WebhookCalls {
 
   /**
    * Send a delivery again
-   * Whatever became of it, DEAD and DELIVERED ones too, with all its attempts. Its id stays, so the receiver can tell.
+   * Sends any delivery again, also a DEAD or DELIVERED one, with a new set of attempts. Its id stays the same, so that the receiver can recognize it.
    * `POST /v1/webhooks/{id}/deliveries/{delivery}/replay`
    */
   replayOne(id: string, delivery: string, options: CallOptions = {}): Promise<DeliveryDto> {

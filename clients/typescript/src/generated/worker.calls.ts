@@ -8,14 +8,14 @@ export class WorkerCalls {
 
   /**
    * List workers
-   * The worker processes of all machines, by their ids, and what each does now. A worker says every 5 s that it lives; one that has been silent for longer than a lease (20 s) is `lost`: its tasks go to others, and its row goes after an hour. A worker that was asked to end is `leaving` while it hands back what it holds.
+   * The worker processes of all machines, sorted by id, with their current tasks. A worker sends a heartbeat every 5 s; one without a heartbeat for longer than a lease (20 s) is `lost`: other workers claim its tasks, and its row is deleted after an hour. A worker that is stopping is `leaving` while it releases its tasks.
    * `GET /v1/workers`
    */
   list(
     query: {
-      /** Workers at most. */
+      /** Maximum number of workers. */
       limit?: number;
-      /** `cursor` of the answer before: goes on behind its last worker. */
+      /** `cursor` of the previous answer: continues after its last worker. */
       cursor?: string;
     } = {},
     options: CallOptions = {},

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { figuresOf as figuresOfCommand } from '../../src/commands/crawl/progress.js';
-import { Speed, countsOf, currentChild, figuresOf, roundCount, roundsOf } from '../../src/dashboard/figures.js';
+import { figuresOf } from '../../src/commands/crawl/progress.js';
+import { Speed, countsOf, currentChild, roundCount, roundsOf, visitCounts } from '../../src/dashboard/counts.js';
 
-describe('figures of a crawl', () => {
+describe('counts of a crawl', () => {
   it.each([
     [{}, [0, 0, 0, 0]],
     [{ SUCCESS: 3, NOTMODIFIED: 2 }, [5, 0, 0, 0]],
@@ -12,7 +12,7 @@ describe('figures of a crawl', () => {
     [{ 'HitByTimeLimit-Queues': 3, 'HitByTimeLimit-QueueFeeder': 4 }, [0, 0, 0, 0]],
     [{ SUCCESS: 1, host_blocked: 4, host_drained: 39, filtered: 5 }, [1, 0, 0, 0]],
   ])('%j is fetched, failed, redirected, denied: %j', (FetcherStatus, [fetched, failed, redirected, denied]) => {
-    expect(figuresOf({ FetcherStatus })).toEqual({ fetched, failed, redirected, denied });
+    expect(visitCounts({ FetcherStatus })).toEqual({ fetched, failed, redirected, denied });
   });
 
   it('are those of the command line', () => {
@@ -30,12 +30,12 @@ describe('figures of a crawl', () => {
       host_blocked: 4,
       filtered: 5,
     };
-    const crawl = { counters: { FetcherStatus }, children: [] } as unknown as Parameters<typeof figuresOfCommand>[0];
-    const { fetched, failed } = figuresOfCommand(crawl, 0);
-    expect(figuresOf({ FetcherStatus })).toMatchObject({ fetched, failed });
+    const crawl = { counters: { FetcherStatus }, children: [] } as unknown as Parameters<typeof figuresOf>[0];
+    const { fetched, failed } = figuresOf(crawl, 0);
+    expect(visitCounts({ FetcherStatus })).toMatchObject({ fetched, failed });
   });
 
-  it('nothing counted yet is nothing', () => expect(figuresOf(undefined)).toMatchObject({ fetched: 0, failed: 0 }));
+  it('nothing counted yet is nothing', () => expect(visitCounts(undefined)).toMatchObject({ fetched: 0, failed: 0 }));
 });
 
 describe('speed', () => {

@@ -1,6 +1,6 @@
 import { hasEnded } from './words.js';
 
-/** How far a crawl is, in numbers. Pure: clock and answers are handed in. */
+/** The progress of a crawl in numbers. Pure: clock and answers are parameters. */
 
 const successes = ['SUCCESS', 'NOTMODIFIED'];
 const redirects = ['MOVED', 'TEMP_MOVED'];
@@ -17,8 +17,8 @@ const untried = [
 ];
 const denied = ['ROBOTS_DENIED'];
 
-/** Visits so far, by how they ended, from the counters of a crawl or a FETCH job; `cut` of those fetched, where there are any. */
-export function figuresOf(counters) {
+/** Visits so far by result, from the counters of a crawl or a FETCH job; `cut`: fetched pages that are truncated, if any. */
+export function visitCounts(counters) {
   const visits = Object.entries(counters?.FetcherStatus ?? {});
   const sum = (wanted) => visits.reduce((total, [name, count]) => (wanted(name) ? total + count : total), 0);
   const { truncated: cut = 0 } = counters?.Fetcher ?? {};
@@ -31,17 +31,17 @@ export function figuresOf(counters) {
   };
 }
 
-/** Pages a second over the last moments. */
+/** Pages per second over the last ten seconds. */
 export class Speed {
   #seen = [];
 
-  /** @param {number} atMs of any clock that only goes forward */
+  /** @param {number} atMs time of any monotonic clock */
   add(atMs, pages) {
     this.#seen.push({ atMs, pages });
     while (this.#seen.length > 2 && this.#seen[0].atMs < atMs - 10_000) this.#seen.shift();
   }
 
-  /** Null as long as it is not known. */
+  /** Null until it is known. */
   get perSecond() {
     const [first, last] = [this.#seen[0], this.#seen.at(-1)];
     if (!first || last.atMs - first.atMs < 500) return null;
@@ -54,7 +54,7 @@ export const countsOf = ({ status = {} }) =>
   Object.fromEntries(Object.values(status).map(({ statusValue, count }) => [statusValue, Number(count)]));
 
 /**
- * The rounds of a crawl, newest first: `{ round, jobs, selected }`; `selected` null as long as GENERATE runs. While FETCH stays open,
+ * The rounds of a crawl, newest first: `{ round, jobs, selected }`; `selected` is null while GENERATE runs. While FETCH stays open,
  * GENERATE often finds nothing due: of rounds without pages only the newest is shown.
  */
 export function roundsOf(children) {
@@ -68,10 +68,10 @@ export function roundsOf(children) {
   return [...rounds.values()].reverse().filter(({ selected }, i) => selected !== 0 || i === 0);
 }
 
-/** Rounds with pages so far, as `result.rounds` has them at the end. */
+/** Number of rounds with pages so far; at the end it is `result.rounds`. */
 export const roundCount = (children) =>
   roundsOf(children).filter(({ round, selected }) => round > 0 && selected > 0).length;
 
-/** What a crawl is at: its FETCH as long as that is open, though UPDATEDB and GENERATE run beside it. */
+/** The current step of a crawl: an open FETCH, even if UPDATEDB and GENERATE run beside it; else the last child. */
 export const currentChild = (children) =>
   children?.findLast((child) => child.type === 'FETCH' && !hasEnded(child)) ?? children?.at(-1);

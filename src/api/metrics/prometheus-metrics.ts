@@ -1,7 +1,7 @@
-/** Gauges and counters, made in one line each. Labels are sets that are known beforehand: they are memory. */
+/** Creates gauges and counters in one line each. Label values are known in advance, because each one takes memory. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Values of one label at most; what comes beyond them is counted as `other`. */
+/** Maximum number of values of one label; further values are counted as `other`. */
 const MAX_VALUES = 64;
 
 const withoutLabels = new WeakSet<Gauge>();
@@ -12,7 +12,7 @@ export function gauge(registry: Registry, name: string, help: string, labelNames
   return made;
 }
 
-/** Takes all values of gauges away: one that is not known is not 0. */
+/** Removes all values of gauges: an unknown value is not 0. */
 export function clearAll(gauges: readonly Gauge[]): void {
   for (const one of gauges) {
     one.reset();
@@ -23,7 +23,7 @@ export function clearAll(gauges: readonly Gauge[]): void {
 export const counter = (registry: Registry, name: string, help: string, labelNames: string[] = []): Counter =>
   new Counter({ name: `orbweaver_${name}`, help, labelNames, registers: [registry] });
 
-/** Keeps the values of a label few, whatever the database has. */
+/** Bounds the number of values of a label, whatever the database contains. */
 export class LabelValues {
   private readonly known = new Set<string>();
 
