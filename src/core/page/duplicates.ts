@@ -47,7 +47,7 @@ const VALUES: Record<Exclude<CompareBy, 'httpsOverHttp'>, (page: Twin) => number
 
 /**
  * Compares two pages of similar content: above 0 the first is kept, below 0 the second, 0 where nothing distinguishes them.
- * This is a total order, which chains of similar pages need: `httpsOverHttp` prefers https whatever else the URLs differ in.
+ * The order is transitive, as chains of similar pages need: `httpsOverHttp` prefers https whatever else the URLs differ in.
  */
 export function compareTwins(a: Twin, b: Twin, order: readonly CompareBy[]): number {
   for (const by of order) {

@@ -160,7 +160,7 @@ const monthWord = /^(?:0?[1-9]|1[0-2])$/;
 const yearName = /^(?:y|yr|year|jahr|annee|cal_?year|[a-z]*_year)$/i;
 /** `date`, `start_date`, `eventDate`; not `update`. */
 const dateName = /(?:^|[-_]|[a-z](?=[A-Z]))(?:[Dd]ate|[Dd]ay|[Mm]onth)(?![a-z])/;
-/** Segments before dates. */
+/** Segments that precede dates. */
 const dateSegment = /^(?:cal|calendar|kalender|agenda|events|archives?|year|month|week|day|date)$/i;
 /** Of these, segments after which eight digits are more often an id than a date. */
 const listSegment = /^(?:agenda|events)$/i;

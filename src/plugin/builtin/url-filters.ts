@@ -21,7 +21,7 @@ export const urlFilters: readonly PluginFor<'makeFilter'>[] = [
     // Unset: the rules that Nutch ships.
     id: 'urlfilter-regex',
     className: 'org.apache.nutch.urlfilter.regex.RegexURLFilter',
-    description: 'The first expression that matches anywhere in the URL decides.',
+    description: 'The first expression that is found in the URL decides.',
     makeFilter: byRules('urlfilter.regex.rules', (rules) => compileRegexFilter(rules)),
   },
   {
