@@ -1,8 +1,8 @@
 /**
  * Decoders of the WHATWG Encoding Standard.
  *
- * Some versions of Node take windows-1252 for Latin-1 (nodejs/node#56542, #60888): quotes, dashes and the euro sign come
- * out as control characters. Which kind this Node is, is found out once; a right one pays nothing.
+ * Some versions of Node decode windows-1252 as Latin-1 (nodejs/node#56542, #60888): quotes, dashes and the euro sign
+ * become control characters. A check at load time finds out; there is no overhead where Node is correct.
  */
 import { TextDecoder } from 'node:util';
 
@@ -10,10 +10,10 @@ export interface Decoder {
   decode(bytes: Uint8Array): string;
 }
 
-/** index-windows-1252 from 0x80 to 0x9F, where it is not Latin-1. */
+/** index-windows-1252 from 0x80 to 0x9F, where it differs from Latin-1. */
 const UPPER = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
-/** Text that was decoded as Latin-1, as windows-1252 has it. */
+/** Converts text that was decoded as Latin-1 to windows-1252. */
 export const withWindows1252 = (latin1: string): string =>
   latin1.replaceAll(/[\x80-\x9f]/g, (char) => UPPER.charAt(char.charCodeAt(0) - 0x80));
 
@@ -21,7 +21,7 @@ const isLatin1 = new TextDecoder('windows-1252').decode(Uint8Array.of(0x80)) !==
 
 const decoders = new Map<string, Decoder>();
 
-/** The decoder of a label: one for each, as making one costs more than a small page. Throws for an unknown label. */
+/** The cached decoder of a label, as creating one costs more than decoding a small page. Throws for an unknown label. */
 export function decoderOf(label: string): Decoder {
   let decoder = decoders.get(label);
   if (decoder === undefined) decoders.set(label, (decoder = newDecoder(label)));

@@ -1,17 +1,17 @@
 /**
- * One member of a gzip file (RFC 1952 §2.3), read to its own end: head and trailer apart from the deflate stream, which knows its end by
- * itself. Node looks for another member behind the last one, and when something else stands there, it fails and loses what it
- * had not yet given out.
+ * Reads one member of a gzip file (RFC 1952 §2.3) to its end: header and trailer here, the deflate stream, which marks its
+ * own end, by zlib. Node expects another member after the last one; if other data follows, it fails and loses the
+ * output that it had not yet emitted.
  */
 import { type InputType, type ZlibOptions, crc32, inflateRawSync } from 'node:zlib';
 
 export interface Member {
   readonly body: Buffer;
-  /** Where it ends in the bytes that it stands in. */
+  /** Offset of its end in the input. */
   readonly end: number;
 }
 
-/** What decoders of Node give with `info`; their declarations know only the result without it. */
+/** The result of Node's decoders with `info`; their type declarations lack it. */
 export interface Informed {
   readonly buffer: Buffer;
   readonly engine: { readonly bytesWritten: number };
@@ -21,7 +21,7 @@ const HEAD = 10;
 const TRAILER = 8;
 const FLAG = { headChecksum: 2, extra: 4, name: 8, comment: 16 } as const;
 
-/** Where the data of a member begins; behind the bytes when its head does not end; null: no member stands there. */
+/** Offset of the member's data; beyond the input when the header is truncated; null: no member begins at `at`. */
 export function gzipDataAt(wire: Buffer, at: number): number | null {
   if (wire.length < at + 3 || wire.readUIntBE(at, 3) !== 0x1f8b08) return null;
   const flags = wire[at + 3] ?? 0;
@@ -35,7 +35,7 @@ export function gzipDataAt(wire: Buffer, at: number): number | null {
   return flags & FLAG.headChecksum ? data + 2 : data;
 }
 
-/** A member of which this is the data, inflated; null when its trailer is missing or wrong. */
+/** The member of this inflated data; null when its trailer is missing or wrong. */
 export function gzipMemberOf(wire: Buffer, data: number, { buffer: body, engine }: Informed): Member | null {
   const end = data + engine.bytesWritten;
   if (end + TRAILER > wire.length || wire.readUInt32LE(end) !== crc32(body)) return null;
@@ -44,10 +44,10 @@ export function gzipMemberOf(wire: Buffer, data: number, { buffer: body, engine 
 
 const inflate = inflateRawSync as unknown as (wire: InputType, options: ZlibOptions & { info: true }) => Informed;
 
-/** The member whose data begins here; null: it is unfinished, damaged, or longer than `max` bytes. */
+/** The member whose data begins at `data`; null: it is truncated, corrupt, or longer than `max` bytes. */
 export function readGzipMember(wire: Buffer, data: number, max: number): Member | null {
   try {
-    // The limit of Node is 1 or more.
+    // Node accepts only limits of 1 or more.
     const member = gzipMemberOf(
       wire,
       data,

@@ -1,8 +1,8 @@
 /**
- * JSON-LD documents as pages: the names and texts that they hold, and the URLs.
+ * The parser of JSON-LD documents: their names, texts and URLs.
  *
- * A vocabulary is not looked up: any string that is a URL of http or https is a link, any other is text, save those under
- * keywords (`@context`, `@type` …) and those that are plainly for machines (dates, languages, identifiers).
+ * Vocabularies are not interpreted: any string that is an http or https URL is a link, any other is text, except those
+ * under keywords (`@context`, `@type` …) and machine-readable values (dates, languages, identifiers).
  */
 import type { FoundLink } from './html/link-collector.js';
 import { SqueezedText, collect, squeezed } from './html/squeezed-text.js';
@@ -15,15 +15,15 @@ import type { ParserInput, ReadPage } from './page/parser.js';
 
 export const JSON_LD_TYPES: readonly string[] = ['application/ld+json'];
 
-/** Values looked at, so that a wide document cannot take long. */
+/** Values read at most, so that a large document cannot take long. */
 const MAX_VALUES = 1_000_000;
 const MAX_URL_LENGTH = 4_096;
-/** Keys whose value names the thing, in the order they are asked. */
+/** Keys whose value is the title, in order of preference. */
 const NAMES: readonly string[] = ['headline', 'name', 'title', 'schema:name', 'rdfs:label', 'dc:title'];
 const FOR_MACHINES =
   /^(?:@(?!id$|value$|graph$|list$|set$).*|.*(?:[dD]ate\w*|Time|inLanguage|identifier|sku|encodingFormat|sha256))$/;
 
-/** Reads a JSON-LD document. Fails for what is no JSON. Never throws. */
+/** Parses a JSON-LD document. Fails for invalid JSON. Never throws. */
 export function readJsonLdPage({ content, page, props }: ParserInput): ReadPage {
   const { text: json, charset } = decodeXml(content, page.contentType);
   let document: unknown;
@@ -60,7 +60,7 @@ class JsonReader {
     this.text = new SqueezedText(maxText);
   }
 
-  /** Walks with a stack of its own: JSON may be nested deeper than calls may. */
+  /** Traverses with an explicit stack: JSON may be nested deeper than the call stack allows. */
   read(document: unknown): void {
     const waiting: Member[] = [['', document]];
     for (let seen = 0; waiting.length > 0 && seen < MAX_VALUES; seen++) {
@@ -87,7 +87,7 @@ class JsonReader {
   }
 }
 
-/** Puts the members of an object that people read on the stack: the first one on top. */
+/** Pushes the human-readable members of an object, the first one on top. */
 function pushMembers(waiting: Member[], thing: object): void {
   const members: Member[] = Object.entries(thing);
   for (let at = members.length - 1; at >= 0; at--) {

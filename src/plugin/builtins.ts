@@ -1,4 +1,4 @@
-/** The plugins that come along. Where no order is given, those of one point run as they stand here. */
+/** The built-in plugins. Without an order property, plugins of one point run in the order of this list. */
 import { jexlExchange } from './builtin/exchange-jexl.js';
 import { indexWriters } from './builtin/index-writers.js';
 import { indexingFilters } from './builtin/indexing-filters.js';

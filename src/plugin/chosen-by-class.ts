@@ -1,7 +1,7 @@
 /**
- * Points of which a configuration takes one plugin, by its class: the schedule (`db.fetch.schedule.class`) and the
- * signature (`db.signature.class`). The package in front of a class name does not matter, nor the name of the point at its end
- * (`Adaptive`), nor does `plugin.includes`: in Nutch these are no plugins, and naming the class is choice enough.
+ * Extension points of which a configuration uses a single plugin, chosen by class: the schedule
+ * (`db.fetch.schedule.class`) and the signature (`db.signature.class`). The package of a class name and the name of the
+ * point at its end may be omitted (`Adaptive`). `plugin.includes` does not apply, as these are not plugins in Nutch.
  */
 import type { Conf } from '../conf/properties.js';
 import type { Signature } from '../core/page/signature.js';
@@ -9,7 +9,7 @@ import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
 import { type PluginFor, type Point, points } from './extension-points.js';
 import { pluginsFor } from './registry.js';
 
-/** A class that no plugin of the point has: a 400 where a configuration is given. */
+/** A class that no plugin of the point has: status 400 when a configuration is set. */
 export class ClassUnknownError extends Error {
   override readonly name = 'ClassUnknownError';
 
@@ -26,24 +26,24 @@ const classProperties = {
   makeSignature: 'db.signature.class',
 } as const;
 
-/** A point of which one plugin is chosen by its class. */
+/** A point whose plugin is chosen by class. */
 export type ClassPoint = keyof typeof classProperties;
 
 /**
  * The schedule of a configuration.
- * @throws ClassUnknownError for a class that there is not, UrlRulesError when a rule cannot be used
+ * @throws ClassUnknownError for an unknown class, UrlRulesError for an invalid rule
  */
 export const makeSchedule = (conf: Conf): FetchSchedule => chosen('makeSchedule', conf).makeSchedule(conf);
 
 /**
  * The signature of a configuration.
- * @throws ClassUnknownError for a class that there is not
+ * @throws ClassUnknownError for an unknown class
  */
 export const makeSignature = (conf: Conf): Signature => chosen('makeSignature', conf).makeSignature(conf);
 
 export const isChosenByClass = (point: Point): point is ClassPoint => Object.hasOwn(classProperties, point);
 
-/** The ids of the plugins that a configuration chooses by their class; none where it names a class that there is not. */
+/** The ids of the plugins that a configuration chooses by class; an unknown class yields none. */
 export function chosenIds(conf: Conf): ReadonlySet<string> {
   const of = (point: ClassPoint): string[] => {
     const found = named(point, conf[classProperties[point]]);
@@ -65,7 +65,7 @@ function chosen<P extends ClassPoint>(point: P, conf: Conf): PluginFor<P> {
   return found;
 }
 
-/** The plugin of a class: by its name, else by what stands before the name of the point in it. */
+/** The plugin of a class: by its simple name, or by that name without the name of the point. */
 function named<P extends ClassPoint>(point: P, given: string): PluginFor<P> | undefined {
   const all = pluginsFor(point);
   const name = simpleName(given);

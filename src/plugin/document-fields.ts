@@ -1,4 +1,4 @@
-/** The fields that documents have by a configuration: those of its indexing filters, and those that their properties name. */
+/** The fields of documents under a configuration: those of its indexing filters, and those that properties name. */
 import type { Conf } from '../conf/properties.js';
 import {
   COMMON_FIELDS,
@@ -14,7 +14,7 @@ import { staticOptions } from './builtin/indexing-filters.js';
 import { withRules } from './extension-points.js';
 import { activePlugins, inOrder, pluginsFor } from './registry.js';
 
-/** What filters add that properties name, by the ids of their plugins; `known`: the fields of the filters before. */
+/** Fields that properties name, by plugin id; `known`: the fields of the filters before. */
 const NAMED: Readonly<Record<string, (conf: Conf, known: readonly DocumentField[]) => readonly DocumentField[]>> = {
   'index-more': (conf) => {
     const field = conf['moreIndexingFilter.mapMimeTypes.field'];
@@ -38,7 +38,7 @@ const NAMED: Readonly<Record<string, (conf: Conf, known: readonly DocumentField[
   },
 };
 
-/** Fields that replacements write, some from those that others have written. */
+/** Fields that replacements write; their sources may be written by other replacements. */
 function replacedFields(conf: Conf, known: readonly DocumentField[]): readonly DocumentField[] {
   const property = 'index.replace.regexp';
   const written: DocumentField[] = [];

@@ -1,6 +1,6 @@
 const MAX_REASON_LENGTH = 200;
 
-/** What was thrown, in a line; even a value whose reading throws has words. */
+/** The message of a thrown value, as one line. It never throws, even for a value whose conversion does. */
 export function reasonOf(error: unknown): string {
   try {
     const words = error instanceof Error ? error.message || error.name : String(error);

@@ -1,5 +1,5 @@
 /**
- * Which writers a document goes to (Nutch `Exchanges`): those of all exchanges that take it, or of the exchange `default` when
+ * Routes documents to writers (Nutch `Exchanges`): to those of all exchanges that match, or of the exchange `default` if
  * none does. Without exchanges every writer gets every document.
  */
 import type { Conf } from '../conf/properties.js';
@@ -10,12 +10,12 @@ import { RuleError } from '../core/url/linear-regex.js';
 import { UrlRulesError, withRules } from './extension-points.js';
 import { activePlugins, pluginsFor } from './registry.js';
 
-/** The ids of the writers that a document goes to; null: all. */
+/** Returns the ids of the writers for a document; null: all. */
 export type Route = (document: IndexDocument) => ReadonlySet<string> | null;
 
 const property = 'exchanges.exchanges.rules';
 
-/** @throws UrlRulesError for rules or an expression that cannot be used, and for a class that no active plugin has */
+/** @throws UrlRulesError for invalid rules or expressions, and for a class that no active plugin has */
 export function makeRoute(conf: Conf): Route {
   if (conf[property].trim() === '') return () => null;
   const configs = withRules(property, conf[property], readExchangesXml);

@@ -1,21 +1,21 @@
 import type { Rule } from '../core/url/linear-regex.js';
 import { webUrl } from '../core/url/web-url.js';
-import { askedAbout, type UrlRules } from './url-rules.js';
+import { filteredForms, type UrlRules } from './url-rules.js';
 
-/** One plugin's part in the way of a URL. */
+/** The result of one plugin for a URL. */
 export interface UrlStep {
   readonly plugin: string;
   readonly kind: 'normalizer' | 'filter';
   readonly before: string;
-  /** The URL behind the step, null when the step dropped it. */
+  /** The URL after the step, null when the step dropped it. */
   readonly after: string | null;
-  /** Rules that changed the URL, or the one that decided about it; none when the plugin acted without a rule. */
+  /** Rules that changed the URL, or the one that decided; none when the plugin acted without a rule. */
   readonly rules: readonly Rule[];
 }
 
 /**
- * The way of a URL through the rules, plugin by plugin, up to the one that drops it.
- * Every round of the normalizers is listed that changes something, and the first in any case.
+ * The steps of a URL through the rules, plugin by plugin, up to the one that drops it.
+ * The first pass of the normalizers is always listed, later ones only if they change the URL.
  */
 export function explainUrl(rules: UrlRules, url: string, scope: string): UrlStep[] {
   const steps: UrlStep[] = [];
@@ -30,10 +30,10 @@ export function explainUrl(rules: UrlRules, url: string, scope: string): UrlStep
   }
   if (current === null) return steps;
   const form = webUrl(current);
-  const [asked = current, stored] = 'url' in form ? askedAbout(current, form.url) : [current];
-  const judged = filterSteps(rules, asked);
+  const [normal = current, stored] = 'url' in form ? filteredForms(current, form.url) : [current];
+  const judged = filterSteps(rules, normal);
   const isAccepted = judged.at(-1)?.after !== null;
-  // Steps of the URL as it would be stored are listed only where they decide.
+  // Steps for the stored form of the URL are listed only if they reject it.
   const decided =
     isAccepted && stored !== undefined ? filterSteps(rules, stored).filter(({ after }) => after === null) : [];
   return [...steps, ...judged, ...decided];

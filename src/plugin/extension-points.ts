@@ -1,15 +1,14 @@
 /**
- * The extension points, one method each, and what a plugin is: an id and, for every point it serves, a function that
- * makes the one from a configuration. Everything that costs time (reading rules, compiling expressions) happens there,
- * once, and bad rules are refused there.
+ * The extension points and the interface of plugins. A plugin has an id and, for every point it implements, a maker: a
+ * function that creates the extension from a configuration. Everything expensive (reading rules, compiling expressions)
+ * happens there, once, and invalid rules are rejected there.
  *
- * A normalizer takes a URL and gives it in another spelling, or null to drop it (Nutch `URLNormalizer`). A filter takes
- * a URL and says whether it may stay, and by which of its rules (Nutch `URLFilter`); an exemption lets a link leave its
- * host all the same (Nutch `URLExemptionFilter`). A parser reads documents of some
- * types (Nutch `Parser`), and a parse filter changes what a parser made of a page (Nutch `HtmlParseFilter`). An indexing
- * filter adds to the document of a page, or drops it (Nutch `IndexingFilter`), and an index writer sends documents to an
- * engine (Nutch `IndexWriter`). A segment merge filter says whether a page enters the segment that MERGESEGS makes (Nutch
- * `SegmentMergeFilter`).
+ * A normalizer rewrites a URL, or returns null to drop it (Nutch `URLNormalizer`). A filter accepts or rejects a URL, and
+ * names the deciding rule (Nutch `URLFilter`); an exemption lets a link leave its host nevertheless (Nutch
+ * `URLExemptionFilter`). A parser parses documents of some types (Nutch `Parser`), and a parse filter changes the parsed
+ * page (Nutch `HtmlParseFilter`). An indexing filter changes or drops the document of a page (Nutch `IndexingFilter`), and
+ * an index writer sends documents to an engine (Nutch `IndexWriter`). A segment merge filter decides whether a page enters
+ * the segment that MERGESEGS writes (Nutch `SegmentMergeFilter`).
  */
 import type { Conf } from '../conf/properties.js';
 import type { DocumentTest } from '../core/indexing/exchange-expression.js';
@@ -21,56 +20,56 @@ import type { SegmentMergeFilter } from '../core/page/merged-page.js';
 import type { Signature } from '../core/page/signature.js';
 import type { Distribute, OrphanLimits, PageScore, SeedScore, SortValue } from '../core/score/scoring.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
-import type { FilterAnswer, FilterUrl } from '../core/url/filter-regex.js';
+import type { FilterVerdict, FilterUrl } from '../core/url/filter-regex.js';
 import { RuleError, type Rule } from '../core/url/linear-regex.js';
 
 export interface Normalizer {
-  /** The URL in another spelling, the same text, or null to drop it. */
+  /** The rewritten URL, the same text, or null to drop it. */
   normalize(url: string): string | null;
   /** The rules that change this URL, for a normalizer that has rules. */
   appliedRules?(url: string): Rule[];
 }
 
-/** A parser and the types it reads when no rule of `parser.plugins` says otherwise: `type/subtype`, lower case. */
+/** A parser and its types, used unless a rule of `parser.plugins` overrides them: `type/subtype`, lower case. */
 export interface TypedParser {
   readonly types: readonly string[];
   readonly parse: Parser;
 }
 
-/** Says whether a link from one page to another may leave its host; `accepted` means that it is exempt. */
-export type ExemptLink = (from: string, to: string) => FilterAnswer;
+/** Decides whether a link from one page to another may leave its host; `accepted` means that it is exempt. */
+export type ExemptLink = (from: string, to: string) => FilterVerdict;
 
 /** Parameters of one writer of the configuration (index-writers.xml). */
 export type WriterParameters = Readonly<Record<string, string>>;
 
-/** What a writer is made for. */
+/** The context of a writer. */
 export interface WriterContext {
-  /** The writer's id in the configuration: two may be of one plugin. */
+  /** The writer's id in the configuration: a plugin may have several writers. */
   readonly writerId: string;
   readonly crawlId: string;
   readonly job: string;
-  /** Which part of the job writes, from 0. */
+  /** The part of the job that writes, from 0. */
   readonly part: number;
-  /** Where this server and its database listen: no writer may reach it. */
+  /** Ports on which this server and its database listen: no writer may connect to them. */
   readonly ownPorts: readonly OwnPort[];
   /** Opens the built-in index of the crawl for writing. */
   readonly openBuiltIn: () => IndexWriter;
-  /** The folder for the files of this writer and crawl, which may not exist yet; null where the server has none. */
+  /** The folder for files of this writer and crawl, which may not exist yet; null where the server has none. */
   readonly folder: string | null;
-  /** What `position` of this writer said last, in an earlier attempt of the task; null in the first. */
+  /** The last result of this writer's `position` in an earlier attempt of the task; null in the first. */
   readonly position: readonly number[] | null;
 }
 
 export interface Plugin {
-  /** Nutch's plugin id, which `plugin.includes` chooses by. */
+  /** Nutch's plugin id, by which `plugin.includes` selects. */
   readonly id: string;
-  /** Nutch's class, which the order properties name. */
+  /** Nutch's class, for the order properties. */
   readonly className: string;
-  /** What it does, in a sentence. */
+  /** Its purpose, in one sentence. */
   readonly description: string;
-  /** Of an index writer: it writes where no parameters are given, too. */
+  /** For an index writer: it needs no parameters. */
   readonly writesWithoutParameters?: boolean;
-  /** Ids of plugins that it cannot do without: with `plugin.auto-activation` they are switched on together with it. */
+  /** Ids of plugins that it depends on: `plugin.auto-activation` activates them together with it. */
   readonly requires?: readonly string[];
   /** @throws UrlRulesError when a rule cannot be used. */
   makeNormalizer?(conf: Conf, scope: string): Normalizer;
@@ -96,17 +95,17 @@ export interface Plugin {
   /** @throws UrlRulesError when a rule cannot be used. */
   makeIndexingFilter?(conf: Conf): IndexingFilter;
   makeIndexBoost?(conf: Conf): IndexBoost;
-  /** Whether a page stays when its segment is merged with others. */
+  /** Whether a page is kept when its segment is merged with others. */
   makeSegmentMergeFilter?(conf: Conf): SegmentMergeFilter;
-  /** Whether the writers of an exchange get a document. @throws ExpressionError for parameters that cannot be used. */
+  /** Whether the writers of an exchange get a document. @throws ExpressionError for invalid parameters. */
   makeExchange?(conf: Conf, parameters: WriterParameters): DocumentTest;
-  /** @throws Error in words when the parameters cannot be used. */
+  /** @throws Error with a reason for invalid parameters. */
   makeIndexWriter?(conf: Conf, parameters: WriterParameters, context: WriterContext): IndexWriter;
 }
 
 /**
- * The table of points, by the maker that serves each: Nutch's name of the point, and the property that orders its
- * plugins (null: their order in the table of plugins). A maker of `Plugin` is one only when it stands here.
+ * The table of points, by maker: Nutch's name of the point, and the property that orders its plugins (null: their order in
+ * the table of plugins). A method of `Plugin` is a maker only if it is listed here.
  */
 export const points = {
   makeNormalizer: { name: 'URLNormalizer', order: 'urlnormalizer.order' },
@@ -133,7 +132,7 @@ export type Point = keyof typeof points;
 
 export type PluginFor<P extends Point> = Plugin & Required<Pick<Plugin, P>>;
 
-/** Rules that cannot be used, with the property they stand in: a 400 where a configuration is given. */
+/** Invalid rules, with their property: status 400 when a configuration is set. */
 export class UrlRulesError extends Error {
   override readonly name = 'UrlRulesError';
 
@@ -145,7 +144,7 @@ export class UrlRulesError extends Error {
   }
 }
 
-/** Runs `compile` on the rules of `property`, naming the property when a rule is refused. */
+/** Runs `compile` on the rules of `property`; the error for an invalid rule names the property. */
 export function withRules<T>(property: string, rules: string, compile: (rules: string) => T): T {
   try {
     return compile(rules);
@@ -155,7 +154,7 @@ export function withRules<T>(property: string, rules: string, compile: (rules: s
   }
 }
 
-/** A property by a name that is made up at run time (`urlnormalizer.scope.<scope>`), as text; `''` when unset. */
+/** A property whose name is built at run time (`urlnormalizer.scope.<scope>`), as text; `''` when unset. */
 export function textOf(conf: Conf, property: string): string {
   const value = (conf as Readonly<Record<string, unknown>>)[property];
   return Array.isArray(value) ? value.join(' ') : typeof value === 'string' ? value : '';

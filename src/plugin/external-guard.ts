@@ -1,18 +1,18 @@
 /**
- * Plugins from outside run behind a guard: whatever their code throws or returns, the crawl goes on.
+ * External plugins run behind a guard: whatever their code throws or returns, the crawl continues.
  *
- * A maker that throws, or makes no extension, refuses the configuration, as bad rules of a built-in plugin do: where it
- * is given, and a job that finds it so fails before it does anything. An extension that throws or returns nonsense
- * later costs one answer only: a normalizer leaves that URL as it is, a filter rejects it, for what a filter was to
- * keep out must not come in because the filter is broken; a link is not exempt; a parser fails, so that the next one of
- * the type is tried; a parse filter leaves the page as it is; a schedule or a signature gives way to the default one; a
- * score stays what it was; an indexing filter leaves the document as it is, a page enters no merged segment, and what a
- * writer throws is its failure to write. The first failure is logged, then the tenth, the hundredth …
+ * If a maker throws or returns no extension, the configuration is invalid, as with invalid rules of a built-in plugin: it
+ * is rejected when it is set, and a job that uses it fails before it does anything. If an extension later throws or
+ * returns an invalid value, only that call fails: a normalizer leaves the URL unchanged; a filter rejects it, so that
+ * a broken filter admits nothing; a link is not exempt; a parser fails, so that the next one of the type is tried; a parse
+ * filter leaves the page unchanged; the default schedule or signature is used instead; a score stays the same; an
+ * indexing filter leaves the document unchanged; a page is not merged into a segment; an error of a writer counts as a
+ * failed write. The first failure is logged, then the tenth, the hundredth …
  */
 import type { Conf } from '../conf/properties.js';
 import type { SegmentMergeFilter } from '../core/page/merged-page.js';
 import { type Signature, type SignatureInput, md5Signature } from '../core/page/signature.js';
-import type { FilterAnswer } from '../core/url/filter-regex.js';
+import type { FilterUrl, FilterVerdict } from '../core/url/filter-regex.js';
 import type { Rule } from '../core/url/linear-regex.js';
 import { type ExemptLink, type Normalizer, type Plugin, type Point, points } from './extension-points.js';
 import { guardedExchange, guardedIndexBoost, guardedIndexWriter, guardedIndexingFilter } from './external-index.js';
@@ -22,15 +22,15 @@ import { guardedDistribute, guardedOrphanLimits, guardedScore, guardedSortValue 
 import { reasonOf } from './error-text.js';
 import { unawaited } from './unawaited.js';
 
-/** A configuration with which a plugin from outside cannot be made. */
+/** A configuration for which an external plugin cannot create an extension. */
 export class PluginError extends Error {
   override readonly name = 'PluginError';
 }
 
-/** Says that an extension failed; returns the reason in words. */
+/** Counts a failure of an extension; returns the reason as text. */
 type Fail = (error: unknown) => string;
 
-/** For each point: the extension as it may be called, or undefined when what was made is none. */
+/** For each point: the guarded extension, or undefined when the maker returned none. */
 type Guards = {
   readonly [P in Point]: (made: unknown, fail: Fail, conf: Conf) => ReturnType<Required<Plugin>[P]> | undefined;
 };
@@ -58,7 +58,7 @@ const guards: Guards = {
   makeIndexWriter: guardedIndexWriter,
 };
 
-/** The plugin with each of its makers, and what they make, behind the guard. `report` gets lines for the log. */
+/** The plugin with its makers and their extensions guarded. `report` receives lines for the log. */
 export function guarded(plugin: Plugin, report: (line: string) => void): Plugin {
   const { id, className, description, requires = [] } = plugin;
   const makers = (Object.keys(points) as Point[])
@@ -73,7 +73,7 @@ function guardedMaker(plugin: Plugin, point: Point, report: (line: string) => vo
   return (conf: Conf, ...more: unknown[]): unknown => {
     let made: unknown;
     try {
-      // A copy: what a plugin writes into its configuration is not read by others.
+      // A copy, so that a plugin cannot change the configuration of others.
       made = maker(Object.freeze({ ...conf }), ...more);
     } catch (error) {
       throw new PluginError(`Plugin ${plugin.id} (${point}): ${reasonOf(error)}`, { cause: error });
@@ -94,8 +94,8 @@ function failureCounter(path: string, report: (line: string) => void): Fail {
   };
 }
 
-/** Calls `work`; an answer that `read` cannot read is a failure like one that was thrown. */
-function answer<T>(work: () => unknown, read: (given: unknown) => T | undefined, otherwise: (error: unknown) => T): T {
+/** Calls `work`; a result that `read` does not accept is a failure, like an exception. */
+function checked<T>(work: () => unknown, read: (given: unknown) => T | undefined, otherwise: (error: unknown) => T): T {
   try {
     const given = work();
     const value = read(given);
@@ -112,7 +112,7 @@ function guardedNormalizer(made: unknown, fail: Fail): Normalizer | undefined {
   const { appliedRules } = extension;
   return {
     normalize: (url) =>
-      answer(
+      checked(
         () => extension.normalize?.(url),
         (given) => (given === null ? null : readUrl(given)),
         (error) => {
@@ -122,7 +122,7 @@ function guardedNormalizer(made: unknown, fail: Fail): Normalizer | undefined {
       ),
     ...(typeof appliedRules === 'function' && {
       appliedRules: (url: string) =>
-        answer(
+        checked(
           () => appliedRules.call(extension, url),
           readRules,
           (error) => {
@@ -134,23 +134,23 @@ function guardedNormalizer(made: unknown, fail: Fail): Normalizer | undefined {
   };
 }
 
-function guardedFilter(made: unknown, fail: Fail): ((url: string) => FilterAnswer) | undefined {
+function guardedFilter(made: unknown, fail: Fail): FilterUrl | undefined {
   if (typeof made !== 'function') return undefined;
   return (url) =>
-    answer<FilterAnswer>(
+    checked<FilterVerdict>(
       () => (made as (url: string) => unknown)(url),
-      readAnswer,
+      readVerdict,
       (error) => ({ accepted: false, rule: { number: 0, text: `the plugin failed: ${fail(error)}` } }),
     );
 }
 
-/** A link that the plugin fails at is not exempt. */
+/** If the plugin fails, the link is not exempt. */
 function guardedExemption(made: unknown, fail: Fail): ExemptLink | undefined {
   if (typeof made !== 'function') return undefined;
   return (from, to) =>
-    answer<FilterAnswer>(
+    checked<FilterVerdict>(
       () => (made as (...given: unknown[]) => unknown)(from, to),
-      readAnswer,
+      readVerdict,
       (error) => {
         fail(error);
         return { accepted: false, rule: null };
@@ -158,11 +158,11 @@ function guardedExemption(made: unknown, fail: Fail): ExemptLink | undefined {
     );
 }
 
-/** A page that the plugin fails at stays where it is. */
+/** If the plugin fails, the page is not merged. */
 function guardedMergeFilter(made: unknown, fail: Fail): SegmentMergeFilter | undefined {
   if (typeof made !== 'function') return undefined;
   return (page) =>
-    answer(
+    checked(
       () => (made as SegmentMergeFilter)(page),
       (given) => (typeof given === 'boolean' ? given : undefined),
       (error) => {
@@ -177,7 +177,7 @@ const hexShape = /^(?:[0-9a-f]{2}){1,64}$/;
 function guardedSignature(made: unknown, fail: Fail): Signature | undefined {
   if (typeof made !== 'function') return undefined;
   return (page) =>
-    answer(
+    checked(
       () => (made as (page: SignatureInput) => unknown)(page),
       (given) => (typeof given === 'string' && hexShape.test(given) ? given : undefined),
       (error) => {
@@ -190,8 +190,8 @@ function guardedSignature(made: unknown, fail: Fail): Signature | undefined {
 const readUrl = (given: unknown): string | undefined =>
   typeof given === 'string' && given !== '' && given.length <= MAX_URL_LENGTH ? given.toWellFormed() : undefined;
 
-/** true and false do as answers; so does an object without a rule. */
-function readAnswer(given: unknown): FilterAnswer | undefined {
+/** A boolean is a valid verdict, and so is an object without a rule. */
+function readVerdict(given: unknown): FilterVerdict | undefined {
   if (typeof given === 'boolean') return { accepted: given, rule: null };
   const { accepted, rule } = (given ?? {}) as { accepted?: unknown; rule?: unknown };
   return typeof accepted === 'boolean' ? { accepted, rule: readRule(rule) } : undefined;

@@ -1,4 +1,4 @@
-/** Indexing filters, boosts and index writers from outside, behind a guard. */
+/** Guards of external indexing filters, boosts, exchanges and index writers. */
 import type { DocumentTest } from '../core/indexing/exchange-expression.js';
 import type { FieldValue, IndexDocument } from '../core/indexing/index-document.js';
 import type { IndexWriter, RefusedDocument } from '../core/indexing/index-writer.js';
@@ -12,7 +12,7 @@ const MAX_FIELDS = 1_000;
 const MAX_VALUES = 100_000;
 const MAX_NAME_LENGTH = 256;
 
-/** A filter that fails, or gives no document, leaves it as it is; only null drops it. */
+/** A filter that fails, or returns no document, leaves it unchanged; only null drops it. */
 export function guardedIndexingFilter(made: unknown, fail: Fail): IndexingFilter | undefined {
   if (typeof made !== 'function') return undefined;
   return (document, page) => {
@@ -40,7 +40,7 @@ export function guardedIndexBoost(made: unknown, fail: Fail): IndexBoost | undef
   };
 }
 
-/** An exchange that fails takes nothing. */
+/** An exchange that fails does not match. */
 export function guardedExchange(made: unknown, fail: Fail): DocumentTest | undefined {
   if (typeof made !== 'function') return undefined;
   return (document) => {
@@ -57,7 +57,7 @@ export function guardedExchange(made: unknown, fail: Fail): DocumentTest | undef
 
 const METHODS = ['write', 'delete', 'commit', 'close'] as const;
 
-/** What it throws is its failure to write, which INDEX tries again and then names. */
+/** An exception is a failed write, which INDEX retries and then reports. */
 export function guardedIndexWriter(made: unknown, fail: Fail): IndexWriter | undefined {
   const writer = made as IndexWriter | null | undefined;
   if (METHODS.some((name) => typeof writer?.[name] !== 'function')) return undefined;
@@ -82,7 +82,7 @@ const copyOf = (document: IndexDocument): IndexDocument => ({
   fieldBoosts: new Map(document.fieldBoosts),
 });
 
-/** @throws Error in words for what is no document */
+/** @throws Error with a reason for an invalid document */
 function readDocument(given: unknown, before: IndexDocument): IndexDocument {
   const { fields, fieldBoosts, boost } = (given ?? {}) as Partial<IndexDocument>;
   if (unawaited(given) || !(fields instanceof Map)) throw new Error('it answered no document');

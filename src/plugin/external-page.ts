@@ -1,6 +1,6 @@
 /**
- * Pages as plugins from outside give them, read with care: fields that are missing are filled in, fields of another
- * type are refused, and nothing is larger than what our own parsers give.
+ * Validates pages of external plugins: missing fields are filled in, fields of the wrong type are rejected, and sizes are
+ * limited as in our own parsers.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { FoundLink } from '../core/html/link-collector.js';
@@ -18,7 +18,7 @@ type Given = Readonly<Record<string, unknown>>;
 type Field = keyof ReadPage;
 type Reader = (given: unknown, input: ParserInput) => unknown;
 
-/** How each field is read; undefined: it is not of its type. */
+/** The reader of each field; it returns undefined for a wrong type. */
 const fields: Readonly<Partial<Record<Field, Reader>>> = {
   status: readStatus,
   title: (given, { props }) => readText(given, props['parser.title.limit']),
@@ -33,17 +33,17 @@ const fields: Readonly<Partial<Record<Field, Reader>>> = {
 };
 
 /**
- * The page that a parser from outside made: a success unless it says otherwise.
- * @throws Error naming the field that is not as it should be
+ * The page of an external parser; its status is success by default.
+ * @throws Error naming the invalid field
  */
 export function readPageOf(given: unknown, input: ParserInput): ReadPage {
   const start: ReadPage = { ...emptyPage(input.page), status: parseSuccess() };
   const page = changed(start, given, input);
-  if (leadsNowhere(page)) throw new Error('its refresh is missing');
+  if (lacksTarget(page)) throw new Error('its refresh is missing');
   return page;
 }
 
-/** A page that a plugin may change in place: what it leaves in it is read, and its failures have no other effect. */
+/** A copy that a plugin may change in place, so that a failure has no effect on the page. */
 export function copyOfPage(page: ParsedPage): ParsedPage {
   const { status, outlinks, robots, refresh, metadata, tried } = page;
   return {
@@ -58,16 +58,16 @@ export function copyOfPage(page: ParsedPage): ParsedPage {
 }
 
 /**
- * The page with what a parse filter from outside changed: the fields that it returns, laid over the page. Without its meta
- * refresh a page is one like any other.
- * @throws Error naming the field that is not as it should be
+ * The page with the fields that an external parse filter returns. If the filter removes the meta refresh, the status
+ * becomes success.
+ * @throws Error naming the invalid field
  */
 export function changedPage(page: ParsedPage, given: unknown, input: ParserInput): ParsedPage {
   const after = changed(page, given, input);
-  return leadsNowhere(after) ? { ...after, status: parseSuccess() } : after;
+  return lacksTarget(after) ? { ...after, status: parseSuccess() } : after;
 }
 
-const leadsNowhere = ({ status, refresh }: ReadPage): boolean =>
+const lacksTarget = ({ status, refresh }: ReadPage): boolean =>
   status.major === PARSE_MAJOR.success && status.minor === PARSE_MINOR.redirect && refresh === null;
 
 function changed<P extends ReadPage>(page: P, given: unknown, input: ParserInput): P {
@@ -87,7 +87,7 @@ function changed<P extends ReadPage>(page: P, given: unknown, input: ParserInput
 const isSame = (field: Field, given: unknown, page: ReadPage): boolean =>
   field === 'outlinks' ? areSameLinks(given, page.outlinks) : isDeepStrictEqual(given, page[field]);
 
-/** An eighth of the time that isDeepStrictEqual takes, as a page may have thousands. */
+/** Eight times as fast as isDeepStrictEqual; a page may have thousands of links. */
 function areSameLinks(given: unknown, own: readonly FoundLink[]): boolean {
   if (!Array.isArray(given) || given.length !== own.length) return false;
   return own.every((link, at) => {

@@ -1,15 +1,15 @@
-/** Parsers and parse filters from outside, behind a guard; they may answer at once or later, but not never. */
+/** Guards of external parsers and parse filters; they may return promises, with a timeout. */
 import type { ParseFilter } from '../core/page/parser.js';
 import type { TypedParser } from './extension-points.js';
 import { changedPage, copyOfPage, readPageOf } from './external-page.js';
 
 type Fail = (error: unknown) => string;
 
-/** Types that a parser reads, `type/subtype`. */
+/** The types of a parser, `type/subtype`. */
 const typeShape = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 const MAX_TYPES = 100;
 
-/** A parser that fails, or gives no page, fails by throwing: the next one of the type is tried. */
+/** If a parser fails, or returns no page, the guard throws, so that the next one of the type is tried. */
 export function guardedParser(made: unknown, fail: Fail): TypedParser | undefined {
   const parser = made as Partial<TypedParser> | null | undefined;
   const { types } = parser ?? {};
@@ -28,7 +28,7 @@ export function guardedParser(made: unknown, fail: Fail): TypedParser | undefine
   };
 }
 
-/** A parse filter that fails, or gives no fields of a page, leaves the page as it is. */
+/** A parse filter that fails, or returns no fields of a page, leaves the page unchanged. */
 export function guardedParseFilter(made: unknown, fail: Fail): ParseFilter | undefined {
   if (typeof made !== 'function') return undefined;
   return (parsed, input) =>
@@ -42,10 +42,10 @@ export function guardedParseFilter(made: unknown, fail: Fail): ParseFilter | und
     );
 }
 
-/** Longest wait for a page that a plugin promised. */
+/** Timeout of promises. */
 const PROMISE_MS = 30_000;
 
-/** Calls `work`, which may answer at once or later, but not never. */
+/** Calls `work`, which may return a value or a promise; a promise has a timeout. */
 function inTime<T>(work: () => unknown, read: (given: unknown) => T, otherwise: (error: unknown) => T): T | Promise<T> {
   try {
     const given = work();

@@ -1,6 +1,6 @@
 /**
- * Schedules from outside, behind a guard: a method that is missing, throws or returns what no schedule may say is that of
- * the default schedule, so that every page has a next fetch time that a clock can hold.
+ * The guard of external schedules: where a method is missing, throws or returns an invalid value, that of the default
+ * schedule is used, so that every page has a valid next fetch time.
  */
 import type { Conf } from '../conf/properties.js';
 import { DefaultSchedule } from '../core/schedule/default-schedule.js';
@@ -9,11 +9,11 @@ import { unawaited } from './unawaited.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Milliseconds since the epoch that PostgreSQL and JavaScript both hold. */
+/** Latest time, in ms since the epoch, that both PostgreSQL and JavaScript can represent. */
 const LATEST = 8.64e15;
 const MAX_INTERVAL_S = 2_147_483_647;
 
-/** The schedule that a plugin made; undefined when it has none of the methods. */
+/** The guarded schedule of a plugin; undefined when it has none of the methods. */
 export function guardedSchedule(
   made: unknown,
   conf: Conf,
@@ -28,8 +28,8 @@ export function guardedSchedule(
     if (typeof method === 'function') {
       try {
         const given: unknown = method.apply(made, args);
-        const answer = unawaited(given) ? undefined : read(given);
-        if (answer !== undefined) return answer;
+        const value = unawaited(given) ? undefined : read(given);
+        if (value !== undefined) return value;
         fail(`${name} answered no time that a page can have`);
       } catch (error) {
         fail(error);
@@ -51,7 +51,7 @@ export function guardedSchedule(
   };
 }
 
-/** Times and intervals are stored as whole numbers; a plugin that computes them need not round. */
+/** Rounds times and intervals, which are stored as integers, so that plugins need not. */
 function readTiming(given: unknown): PageTiming | undefined {
   const { fetchTime, fetchInterval, retries, modifiedTime } = (given ?? {}) as Given;
   if (!Number.isInteger(retries)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Scoring filters from outside, behind a guard: an answer that is no number, or no distribution, counts as if the filter had
- * not been asked, so that no page loses its place because a plugin is broken.
+ * Guards of external scoring filters: an invalid number or distribution is ignored, as if the filter had not run, so that
+ * a broken plugin does not change the order of pages.
  */
 import type {
   Distribute,
@@ -22,7 +22,7 @@ type Given = Readonly<Record<string, unknown>>;
 const MAX_METADATA = 100;
 const MAX_TEXT_LENGTH = 4_096;
 
-/** What `work` returns as a number; `before` where it throws or returns none. */
+/** The number that `work` returns; `before` where it throws or returns none. */
 function number(work: () => unknown, before: number, fail: Fail): number {
   try {
     const given = work();
@@ -35,7 +35,7 @@ function number(work: () => unknown, before: number, fail: Fail): number {
   return before;
 }
 
-/** A filter of one number: of a seed, or of what a page says. */
+/** A filter that returns a number: for a seed, or for the content of a page. */
 export function guardedScore(made: unknown, fail: Fail): (SeedScore & PageScore) | undefined {
   if (typeof made !== 'function') return undefined;
   return (page: ScoredSeed | ReadText, score: number) =>
@@ -51,7 +51,7 @@ export function guardedSortValue(made: unknown, fail: Fail): SortValue | undefin
   };
 }
 
-/** The fields that the filter returns are laid over what the filters before it made. */
+/** The fields that the filter returns replace those of the previous filter. */
 export function guardedDistribute(made: unknown, fail: Fail): Distribute | undefined {
   if (typeof made !== 'function') return undefined;
   return (page: PayingPage, so: Distribution) => {

@@ -1,21 +1,21 @@
 /**
- * What a plugin from outside must look like.
+ * Validates the shape of external plugins.
  *
- * Whoever writes one does so in plain JavaScript, where no compiler helps: so the shape is looked at when the plugin is
- * loaded, and whatever is wrong with it is said in one sentence. Which makers there are is read from the one table of
- * points, so that a point which is added there is known here.
+ * They are written in plain JavaScript, without a compiler's checks: so the shape is checked when the plugin is loaded,
+ * and an error is reported as one sentence. The names of makers are taken from the table of points, so that a new point
+ * needs no change here.
  */
 import { nearestName } from '../conf/nearest-name.js';
 import { type Property, flag, float, int, list, rules, text } from '../conf/property.js';
 import { type Plugin, points } from './extension-points.js';
 
-/** A plugin that has the right shape, with its properties as the table of properties takes them. */
+/** A valid plugin, with its properties in the form of the table of properties. */
 export interface ShapedPlugin {
   readonly plugin: Plugin;
   readonly properties: Readonly<Record<string, Property<unknown>>>;
 }
 
-/** Says what is wrong with a plugin. */
+/** The reason why a plugin is invalid. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
 }
@@ -63,7 +63,7 @@ function shapePlugin(given: unknown): ShapedPlugin {
   }
   const makers = Object.keys(points).flatMap((name) => {
     const maker = plugin[name];
-    // Called on the plugin as it was given, which may be an object of a class.
+    // Bound to the original object, which may be an instance of a class.
     return typeof maker === 'function' ? [[name, maker.bind(given) as unknown]] : [];
   });
   const shaped: Plugin = { id, className, description, requires, ...Object.fromEntries(makers) };
@@ -89,7 +89,7 @@ function checkMakers(id: string, plugin: Given): void {
   }
 }
 
-/** Own and inherited names, those of `Object` left out. */
+/** Own and inherited names, without those of `Object`. */
 function namesOf(given: object): string[] {
   const names = new Set<string>();
   for (let at: object = given; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at) as object) {

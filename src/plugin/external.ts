@@ -1,10 +1,10 @@
 /**
- * Plugins from outside: files and packages in the folder that PLUGIN_DIR names (Nutch `plugin.folders`).
+ * External plugins: files and packages in the folder that PLUGIN_DIR names (Nutch `plugin.folders`).
  *
  * Each process loads them at its start, before it compiles a configuration; nothing is ever loaded over the network.
- * They run with all that the program may do, so the folder must be as well guarded as the program itself. A plugin that
- * is wrong stops the start with a line that names its file and the reason: a crawl without a filter that somebody
- * counts on would be worse.
+ * They run with all privileges of the program, so the folder must be protected like the program itself. An invalid
+ * plugin aborts the start with a line that names its file and the reason: a crawl without an expected filter would be
+ * worse.
  */
 import { readFile, readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
@@ -28,7 +28,7 @@ const module = /\.m?js$/;
 
 /**
  * Loads the plugins of a folder into the table of plugins, and their properties into the table of properties; without
- * a folder it does nothing. `report` gets a line for the log when one of them fails while it runs.
+ * a folder it does nothing. `report` receives a line for the log when one of them fails at run time.
  * @throws StartError `plugin`
  */
 export async function startPlugins(dir: string | undefined, report: (line: string) => void): Promise<void> {
@@ -39,9 +39,9 @@ export async function startPlugins(dir: string | undefined, report: (line: strin
 }
 
 /**
- * The plugins of a folder, in the order of the names of their files, each behind its guard.
+ * The plugins of a folder, guarded, in the order of their file names.
  * @param known plugins whose ids are taken, and which may be required
- * @throws StartError `plugin`: one line that names the file and what is wrong with it
+ * @throws StartError `plugin`: one line that names the file and the reason
  */
 export async function loadPlugins(
   dir: string,
@@ -65,7 +65,7 @@ interface Loading {
   properties: Record<string, Property<unknown>>;
 }
 
-/** Adds a plugin, and the properties it declares, to those before it. Throws where its id or a property exists. */
+/** Adds a plugin and its properties. Throws where its id or a property exists already. */
 function addPlugin(
   { plugins, properties }: Loading,
   { plugin, properties: declared }: ReturnType<typeof shapePlugins>[number],
@@ -90,7 +90,7 @@ function checkRequired(plugins: readonly ListedPlugin[], known: readonly ListedP
   }
 }
 
-/** The modules of a folder: files, and packages by their entry. What is hidden, or neither, is passed over. */
+/** The modules of a folder: files, and packages by their entry. Hidden and other files are ignored. */
 async function modulesOf(dir: string): Promise<{ name: string; path: string }[]> {
   const names = await readdir(dir).catch((error: Error) => {
     throw new StartError('plugin', `PLUGIN_DIR=${dir} cannot be read: ${error.message}`);
@@ -114,7 +114,7 @@ async function moduleOf(path: string, name: string): Promise<string | undefined>
   if (file.isFile()) return module.test(name) ? path : undefined;
   if (!file.isDirectory()) return undefined;
   const text = await readFile(join(path, 'package.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    // A folder that is no package holds what files beside it import.
+    // A folder that is not a package may contain modules that files beside it import.
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
@@ -142,7 +142,7 @@ function targetOf(exports: unknown, depth: number): unknown {
   return found === undefined ? undefined : targetOf(conditions[found], depth + 1);
 }
 
-/** The default export of a module, also of one that was compiled to CommonJS. */
+/** The default export of a module, even of one that was compiled to CommonJS. */
 async function load(path: string): Promise<unknown> {
   const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(() => timeout.reject(new Error(`it did not load within ${LOAD_TIME_MS} ms`)), LOAD_TIME_MS);
@@ -155,7 +155,7 @@ async function load(path: string): Promise<unknown> {
   }
 }
 
-/** One line; Node adds the position of a syntax error in lines of their own. */
+/** The error as one line: Node adds the position of a syntax error in further lines. */
 function refusal(file: string, error: unknown): StartError {
   if (error instanceof StartError) return error;
   const words =

@@ -1,12 +1,12 @@
-/** The guards of a configuration: which addresses and ports are reached. */
+/** Egress guards of a configuration. */
 import { networkInterfaces } from 'node:os';
 import type { Conf } from '../conf/properties.js';
 import { type EgressGuard, makeEgressGuard } from '../net/egress-guard.js';
 import type { OwnPort } from '../net/own-ports.js';
 
 /**
- * The guard of a configuration: which addresses and ports its fetches may reach.
- * @param ownPorts where this server and its database listen: never connected to
+ * The egress guard of a configuration: the addresses and ports that its fetches may connect to.
+ * @param ownPorts ports on which this server and its database listen: never connected to
  */
 export function guardOf(conf: Conf, ownPorts: readonly OwnPort[]): EgressGuard {
   const denied = portsOf(conf['http.filter.ports.exclude']);
@@ -20,7 +20,7 @@ export function guardOf(conf: Conf, ownPorts: readonly OwnPort[]): EgressGuard {
   });
 }
 
-/** The guard for what an admin has named: any address and port but our own. */
+/** The guard for engines and proxies that an admin has named: allows any address and port but our own. */
 export const openGuard = (ownPorts: readonly OwnPort[]): EgressGuard =>
   makeEgressGuard({
     exclude: [],

@@ -1,4 +1,4 @@
-/** From crawl properties to the HTTP client, its guard and its limits. */
+/** Builds the HTTP client, its guard and its limits from crawl properties. */
 import type { Conf } from '../conf/properties.js';
 import { authRulesOfXml } from '../net/auth-file-xml.js';
 import { type AuthRule, authRules } from '../net/host-auth.js';
@@ -11,7 +11,7 @@ import { withRules } from './extension-points.js';
 import { guardOf, openGuard } from './guards.js';
 import { activePlugins } from './registry.js';
 
-/** Our own limit where `http.time.limit` sets none: an answer that takes longer is no page. */
+/** The limit where `http.time.limit` sets none. */
 const DEFAULT_TIMEOUT_MS = 600_000;
 
 export function limitsOf(conf: Conf): FetchLimits {
@@ -27,16 +27,16 @@ export function limitsOf(conf: Conf): FetchLimits {
   };
 }
 
-/** Configurations made for Nutch name one of several HTTP plugins; here one client stands for all. */
+/** Whether HTTP is active. Configurations for Nutch name one of several HTTP plugins; here one client replaces all. */
 export function speaksHttp(conf: Conf): boolean {
   const { active, notBuilt } = activePlugins(conf);
   return active.has('protocol-http') || notBuilt.some((id) => id === 'protocol-okhttp' || id === 'protocol-httpclient');
 }
 
 /**
- * The client of one task: connections, cookies and what it learnt of credentials end with it.
+ * The client of one task: connections, cookies and authentication state end with it.
  * @param ownPorts as for `guardOf`
- * @param resolve names to addresses; default: the system's resolver with a memory
+ * @param resolve resolves names to addresses; default: the system's resolver with a cache
  */
 export function clientOf(conf: Conf, ownPorts: readonly OwnPort[], resolve?: Resolve): HttpClient {
   const note = { request: conf['store.http.request'], protocols: conf['store.protocol.versions'] };
@@ -53,8 +53,8 @@ export function clientOf(conf: Conf, ownPorts: readonly OwnPort[], resolve?: Res
 }
 
 /**
- * Cookies, credentials and names of a configuration.
- * @throws UrlRulesError when a rule cannot be used
+ * Cookies, credentials and agent names of a configuration.
+ * @throws UrlRulesError for an invalid rule
  */
 export function sessionRules(conf: Conf): SessionRules {
   const cookies = withRules('http.agent.host.cookie.rules', conf['http.agent.host.cookie.rules'], cookieRules);
@@ -69,10 +69,10 @@ export function sessionRules(conf: Conf): SessionRules {
   };
 }
 
-/** Lines of ours, or Nutch's httpclient-auth.xml. */
+/** Accepts our line format, or Nutch's httpclient-auth.xml. */
 const readAuth = (text: string): AuthRule[] => (/^\s*</.test(text) ? authRulesOfXml(text) : authRules(text));
 
-/** Undefined where there is nothing to remember or to add: then a request costs no more than itself. */
+/** Undefined where there is no state to keep and no header to add, so that requests have no overhead. */
 function sessionOf(conf: Conf): HttpSession | undefined {
   const found = sessionRules(conf);
   const idle = !found.keepCookies && found.cookies.size + found.auth.length + found.agents.length === 0;
@@ -90,7 +90,7 @@ function proxyOf(conf: Conf, ownPorts: readonly OwnPort[]): Proxy | undefined {
     password: conf['http.proxy.password'],
     realm: conf['http.proxy.realm'],
     exceptions: conf['http.proxy.exception.list'],
-    // An admin says where it is; our own ports are no proxy all the same.
+    // The address is set by an admin, but our own ports are still refused.
     guard: openGuard(ownPorts),
   });
 }

@@ -1,7 +1,7 @@
 /**
- * The index writers of a configuration: those of `indexer.indexwriters.rules` whose plugin is active, or, where there are no
- * rules, one of each active plugin that writes without parameters. As in Nutch, whose file lists writers for all its
- * plugins, one of a plugin that is not active is passed over.
+ * The index writers of a configuration: those of `indexer.indexwriters.rules` whose plugin is active, or, without rules,
+ * one of each active plugin that needs no parameters. As in Nutch, whose file lists writers for all its plugins, writers
+ * of inactive plugins are ignored.
  */
 import type { Conf } from '../conf/properties.js';
 import { type FieldMapping, NO_MAPPING } from '../core/indexing/field-mapping.js';
@@ -12,7 +12,7 @@ import { activePlugins, pluginsFor } from './registry.js';
 
 type WriterPlugin = PluginFor<'makeIndexWriter'>;
 
-/** A writer that a configuration has. */
+/** A writer of a configuration. */
 export interface ChosenWriter {
   readonly id: string;
   readonly mapping: FieldMapping;
@@ -21,7 +21,7 @@ export interface ChosenWriter {
   open(context: Omit<WriterContext, 'writerId'>): IndexWriter;
 }
 
-/** @throws UrlRulesError for rules that cannot be read, or that name a class which no plugin has */
+/** @throws UrlRulesError for invalid rules */
 export function chosenWriters(conf: Conf): ChosenWriter[] {
   const { active } = activePlugins(conf);
   return configured(conf).flatMap(({ config, plugin }) => {
@@ -45,7 +45,7 @@ function configured(conf: Conf): { config: WriterConfig; plugin: WriterPlugin }[
       .map((plugin) => ({ plugin, config: { id: plugin.id, plugin: plugin.id, parameters: {}, mapping: NO_MAPPING } }));
   return withRules(property, conf[property], readWritersXml).flatMap((config) => {
     const plugin = plugins.find(({ id, className }) => config.plugin === id || config.plugin === className);
-    // A class of Nutch that is not built here: its plugin is not active either.
+    // A class of Nutch that is not implemented here: its plugin is not active either.
     return plugin ? { config, plugin } : [];
   });
 }

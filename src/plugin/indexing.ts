@@ -1,6 +1,6 @@
 /**
- * What makes documents of pages by a configuration: the indexing filters in the order of `indexingfilter.order`, then the
- * boosts of scoring filters in that of `scoring.filter.order`. A boost that is no number is passed over.
+ * Builds documents from pages by a configuration: runs the indexing filters in the order of `indexingfilter.order`, then
+ * the boosts of scoring filters in that of `scoring.filter.order`. A boost that is not a finite number is ignored.
  */
 import type { Conf } from '../conf/properties.js';
 import type { IndexDocument } from '../core/indexing/index-document.js';

@@ -1,13 +1,13 @@
 /**
- * The texts that a simple expression spells out: `a|b-(c|d)` is `a`, `b-c`, `b-d`.
+ * Expands a simple expression into its alternatives: `a|b-(c|d)` is `a`, `b-c`, `b-d`.
  *
- * `plugin.includes` is nearly always of this form, and only then can it be said which plugins somebody meant by name.
+ * `plugin.includes` nearly always has this form, and only then are the ids known that it names literally.
  */
 
 const MAX_ALTERNATIVES = 1000;
 const literal = /[A-Za-z0-9_-]+/y;
 
-/** The alternatives of `expression`; none when it holds any other operator or spells out too many. */
+/** The alternatives of `expression`; none when it contains any other operator or has too many. */
 export function literalAlternatives(expression: string): string[] {
   const reader = new AlternativesReader(expression.trim());
   const found = reader.alternatives();
@@ -43,7 +43,7 @@ class AlternativesReader {
     }
   }
 
-  /** A literal or a group; undefined when neither comes next, null when a group is not of the simple form. */
+  /** A literal or a group; undefined when neither is next, null when a group does not have the simple form. */
   private piece(depth: number): string[] | null | undefined {
     literal.lastIndex = this.at;
     const word = literal.exec(this.text)?.[0];

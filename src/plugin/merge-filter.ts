@@ -1,4 +1,4 @@
-/** What MERGESEGS asks of a page by a configuration: every active plugin of the point must keep it. */
+/** The merge filter of a configuration for MERGESEGS: every active plugin of the point must keep a page. */
 import type { Conf } from '../conf/properties.js';
 import type { SegmentMergeFilter } from '../core/page/merged-page.js';
 import { activePlugins, pluginsFor } from './registry.js';

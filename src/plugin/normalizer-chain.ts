@@ -1,20 +1,20 @@
 /**
- * The normalizers of a scope: which of them run, in which order, how often.
+ * Selects, orders and runs the normalizers of a scope.
  *
- * Without a list of the scope's own the order is `urlnormalizer.order`, and those that it does not name follow; a list of
- * its own leaves all others out.
+ * If a scope has its own list, only the normalizers in that list run. Otherwise the order is `urlnormalizer.order`,
+ * followed by those that it does not name.
  */
 import type { Conf } from '../conf/properties.js';
 import { textOf, type Normalizer } from './extension-points.js';
 import { inOrder, pluginsFor } from './registry.js';
 
-/** A normalizer or filter under the id of its plugin. */
+/** A normalizer or filter with the id of its plugin. */
 export interface Named<T> {
   readonly id: string;
   readonly run: T;
 }
 
-/** The scopes that Nutch names; the rules of all of them are checked where a configuration is given. */
+/** The scopes of Nutch; the rules of all of them are checked when a configuration is set. */
 export const knownScopes = [
   'default',
   'partition',
@@ -44,8 +44,8 @@ export function makeChain(conf: Conf, active: ReadonlySet<string>, scope: string
 }
 
 /**
- * `urlnormalizer-basic` drops fragments: so what reads them runs before it and, in scope indexer, what writes them
- * behind it, where the order does not name it.
+ * `urlnormalizer-basic` drops fragments: so urlnormalizer-ajax, which reads them, runs before it and, in scope indexer,
+ * where it writes them, after it, unless the order names it.
  */
 function insertFragments<P extends { id: string; className: string }>(
   ordered: readonly P[],
@@ -57,7 +57,7 @@ function insertFragments<P extends { id: string; className: string }>(
   return scope === 'indexer' ? [...others, ...movable] : [...movable, ...others];
 }
 
-/** The URL behind all normalizers, repeated until nothing changes or `loopCount` is reached; null when one drops it. */
+/** Applies all normalizers, repeated until nothing changes or `loopCount` is reached; null when one drops the URL. */
 export function normalizeWith(chain: readonly Named<Normalizer>[], url: string, loopCount: number): string | null {
   let current = url;
   for (let round = 0; round < loopCount; round++) {

@@ -1,8 +1,8 @@
 import type { Conf } from '../conf/properties.js';
 
 /**
- * Makes something of a configuration once: rules of a hundred thousand lines are read for the first scope, and the first
- * task, and not for each. What is made is forgotten together with its configuration.
+ * Caches a value per configuration: rules of a hundred thousand lines are compiled once, and not for each scope and task.
+ * The value is collected together with its configuration.
  */
 export function oncePerConf<T extends object>(make: (conf: Conf) => T): (conf: Conf) => T {
   const made = new WeakMap<Conf, T>();

@@ -1,9 +1,9 @@
 /**
- * The parsers and parse filters of a configuration, and which parsers read which type.
+ * The parsers and parse filters of a configuration, and the assignment of parsers to types.
  *
- * A type has the parsers that its line of `parser.plugins` names, in that order. Without a line, or where none of them is
- * active, it has those that claim it, in the order of the table of plugins; then those that read any XML, where it is
- * XML; then those of the line `*`.
+ * The parsers of a type are those that its line of `parser.plugins` names, in that order. Without a line, or if none of
+ * them is active, they are those that declare the type, in the order of the table of plugins; else, for an XML type,
+ * those for any XML; else those of the line `*`.
  */
 import type { Conf } from '../conf/properties.js';
 import type { Named, ParseChain, Parser } from '../core/page/parser.js';
@@ -12,10 +12,10 @@ import { makeSignature } from './chosen-by-class.js';
 import { withRules } from './extension-points.js';
 import { activePlugins, inOrder, pluginsFor } from './registry.js';
 
-/** What reads here what Nutch's parse-tika reads there. */
+/** The plugins that replace Nutch's parse-tika. */
 const TIKA = ['parse-text', 'parse-pdf', 'parsefilter-readable', 'feed', 'parse-sitemap', 'parse-json', 'parse-xml'];
 
-/** The ids of active plugins. Configurations made for Nutch read all but HTML by parse-tika; here others stand for it. */
+/** The ids of active plugins. Configurations for Nutch parse all but HTML by parse-tika; here others replace it. */
 export function activeForParsing(conf: Conf): ReadonlySet<string> {
   const { active, notBuilt } = activePlugins(conf);
   return notBuilt.includes('parse-tika') ? new Set([...active, ...TIKA]) : active;
@@ -43,13 +43,13 @@ function makeParsersOf(conf: Conf, active: ReadonlySet<string>): ParseChain['par
     byId.set(plugin.id, parser);
     for (const type of types) byType.set(type, [...(byType.get(type) ?? []), parser]);
   }
-  const claiming = (type: string) => byType.get(type) ?? (type.endsWith('+xml') ? byType.get('+xml') : undefined);
+  const declaring = (type: string) => byType.get(type) ?? (type.endsWith('+xml') ? byType.get('+xml') : undefined);
   const property = 'parser.plugins';
   const rules = withRules(property, conf[property], compileParserRules);
   const ruled = new Map<string, readonly Named<Parser>[]>();
   for (const [type, ids] of rules) {
-    const named = ids.flatMap((id) => byId.get(id) ?? (id === 'parse-tika' ? (claiming(type) ?? []) : []));
+    const named = ids.flatMap((id) => byId.get(id) ?? (id === 'parse-tika' ? (declaring(type) ?? []) : []));
     if (named.length > 0) ruled.set(type, [...new Set(named)]);
   }
-  return (type) => ruled.get(type) ?? claiming(type) ?? ruled.get('*') ?? [];
+  return (type) => ruled.get(type) ?? declaring(type) ?? ruled.get('*') ?? [];
 }

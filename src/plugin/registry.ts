@@ -1,10 +1,10 @@
 /**
- * The table of plugins, and which of them a configuration switches on.
+ * The table of plugins, and the selection of active ones by a configuration.
  *
- * `plugin.includes` is an expression over plugin ids that must match a whole id, `plugin.includes.also` adds to it, and
- * `plugin.excludes` takes away again.
- * Ids that Nutch knows and that are not built here are accepted and do nothing, so that a configuration made for
- * Nutch works; unknown ids are named, as they are most likely misspelt.
+ * `plugin.includes` is an expression that must match a whole plugin id, `plugin.includes.also` adds ids, and
+ * `plugin.excludes` removes some.
+ * Ids of Nutch that are not implemented here are accepted and ignored, so that a configuration for Nutch works; unknown
+ * ids are reported, as they are most likely misspelt.
  */
 import type { Conf } from '../conf/properties.js';
 import { compileWhole } from '../core/url/linear-regex.js';
@@ -12,7 +12,7 @@ import { builtinPlugins } from './builtins.js';
 import { type Plugin, type PluginFor, type Point, withRules } from './extension-points.js';
 import { literalAlternatives } from './literal-alternatives.js';
 
-/** A plugin in the table, and where it is from: `built-in`, or the name of a file or folder in PLUGIN_DIR. */
+/** A plugin in the table, and its origin: `built-in`, or the name of a file or folder in PLUGIN_DIR. */
 export interface ListedPlugin {
   readonly plugin: Plugin;
   readonly origin: string;
@@ -20,21 +20,21 @@ export interface ListedPlugin {
 
 const BUILT_IN = 'built-in';
 
-/** Plugins without makers: they live in steps of the crawl, which ask whether their id is active. */
+/** Plugins without makers: steps of the crawl implement them and test whether their id is active. */
 const builtInSteps: readonly Plugin[] = [
   { id: 'protocol-http', className: 'org.apache.nutch.protocol.http.Http', description: 'Fetches http and https.' },
 ];
 
 const table: ListedPlugin[] = [...builtinPlugins, ...builtInSteps].map((plugin) => ({ plugin, origin: BUILT_IN }));
 
-/** All plugins there are; those of one point run as they stand here where no order is given. */
+/** All plugins; those of one point run in this order where no property orders them. */
 export function listedPlugins(): readonly ListedPlugin[] {
   return table;
 }
 
 /**
- * Adds plugins from outside, behind the built-in ones. Called once, at the start of a process, before any
- * configuration is compiled.
+ * Adds external plugins after the built-in ones. Called once, at the start of a process, before any configuration is
+ * compiled.
  */
 export function addPlugins(added: readonly ListedPlugin[]): void {
   table.push(...added);
@@ -47,12 +47,12 @@ export function pluginsFor<P extends Point>(point: P): PluginFor<P>[] {
     .filter((plugin): plugin is PluginFor<P> => (plugin as Partial<Record<Point, unknown>>)[point] !== undefined);
 }
 
-/** Every id that is in the table. */
+/** Every id in the table. */
 export function knownIds(): string[] {
   return table.map(({ plugin }) => plugin.id);
 }
 
-/** Ids of Nutch 1.x and 2.x that are not built here. */
+/** Ids of Nutch 1.x and 2.x that are not implemented here. */
 const nutchIds = new Set(
   [
     'any23 creativecommons lib-htmlunit lib-http lib-nekohtml lib-rabbitmq',
@@ -68,25 +68,25 @@ const nutchIds = new Set(
 );
 
 export interface ActivePlugins {
-  /** Ids that are switched on and built here. */
+  /** Ids that are active. */
   readonly active: ReadonlySet<string>;
-  /** Ids that `plugin.includes` spells out and Nutch has, but not we. */
+  /** Ids in `plugin.includes` that only Nutch has. */
   readonly notBuilt: readonly string[];
-  /** Ids that `plugin.includes` names and no plugin has. */
+  /** Ids in `plugin.includes` that no plugin has. */
   readonly unknown: readonly string[];
 }
 
-/** What was asked for last: each task asks several times, and compiling the expressions takes milliseconds. */
-let last: { readonly asked: string; readonly found: ActivePlugins } | undefined;
+/** Cache of the last result: each task needs it several times, and compiling the expressions takes milliseconds. */
+let last: { readonly key: string; readonly found: ActivePlugins } | undefined;
 
 /**
- * What `plugin.includes` and `plugin.excludes` switch on.
- * @throws UrlRulesError when either is no expression that runs in linear time.
+ * The plugins that `plugin.includes` and `plugin.excludes` activate.
+ * @throws UrlRulesError when either is not a valid expression that runs in linear time.
  */
 export function activePlugins(conf: Conf): ActivePlugins {
   const properties = ['plugin.includes', 'plugin.includes.also', 'plugin.excludes', 'plugin.auto-activation'] as const;
-  const asked = JSON.stringify(properties.map((name) => conf[name]));
-  if (last?.asked !== asked) last = { asked, found: findActive(conf) };
+  const key = JSON.stringify(properties.map((name) => conf[name]));
+  if (last?.key !== key) last = { key, found: findActive(conf) };
   return last.found;
 }
 
@@ -105,11 +105,11 @@ function findActive(conf: Conf): ActivePlugins {
   };
 }
 
-/** The chosen plugins, with those that they require where `mayAdd` lets them in; without what lacks one that it requires. */
+/** The chosen plugins and those they require, where `mayAdd` allows; without plugins whose requirements are not met. */
 function withRequired(chosen: ReadonlySet<string>, mayAdd: (id: string) => boolean): Set<string> {
   const requires = new Map(table.map(({ plugin: { id, requires = [] } }) => [id, requires]));
   const active = new Set(chosen);
-  // A set is walked in the order of insertion, what is added on the way included.
+  // Iteration of a set includes elements added during the loop.
   for (const id of active) for (const other of requires.get(id) ?? []) if (mayAdd(other)) active.add(other);
   const lacks = () => [...active].filter((id) => requires.get(id)?.some((other) => !active.has(other)));
   for (let without = lacks(); without.length > 0; without = lacks()) without.forEach((id) => active.delete(id));
@@ -124,8 +124,8 @@ function wholeMatch(property: string, expression: string): (id: string) => boole
 }
 
 /**
- * Plugins of `all` that are active, those that `order` names first (by class or id), in that order.
- * Names in `order` that are not active are passed over.
+ * The active plugins of `all`: first those that `order` names (by class or id), in that order.
+ * Names in `order` that are not active are ignored.
  */
 export function inOrder<P extends { id: string; className: string }>(
   all: readonly P[],

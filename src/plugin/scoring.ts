@@ -1,7 +1,7 @@
 /**
- * The scoring filters of a configuration, in the order of `scoring.filter.order`, as one part for each moment at which a score
- * is asked for. A part without a scoring filter is null, so that an unused step costs nothing. What a filter gives
- * that is no number is passed over.
+ * The scoring filters of a configuration, in the order of `scoring.filter.order`, combined to one function for each
+ * extension point. It is null without filters, so that an unused point costs nothing. A result that is not a finite
+ * number is ignored.
  */
 import type { Conf } from '../conf/properties.js';
 import {
@@ -18,16 +18,16 @@ import { activePlugins, inOrder, pluginsFor } from './registry.js';
 
 export interface Scoring {
   readonly seedScore: SeedScore | null;
-  /** The value that GENERATE sorts by; null: the score. */
+  /** The value by which GENERATE sorts; null: the score. */
   readonly sortValue: ((page: SortedPage) => number) | null;
-  /** The order of the values is that of the scores. */
+  /** Whether sorting by value equals sorting by score. */
   readonly sortedByScore: boolean;
   readonly pageScore: PageScore | null;
   readonly distribute: Distribute;
-  /** Some filter looks at metadata or at what the content was worth, not only at cash, distance and numbers of links. */
+  /** Whether a filter uses metadata or the content score, not only cash, distance and numbers of links. */
   readonly readsPages: boolean;
   readonly orphans: OrphanLimits | null;
-  /** Scores are the importance of the textbook. */
+  /** Whether scores are the importance (mode `textbook`). */
   readonly textbook: boolean;
 }
 

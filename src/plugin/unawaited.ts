@@ -1,4 +1,4 @@
-/** An extension that was to answer at once has answered a promise: no code awaits it, and its rejection is no news. */
+/** Whether an extension returned a promise where a value is expected: it is not awaited, and its rejection is ignored. */
 export function unawaited(given: unknown): boolean {
   if (!(given instanceof Promise)) return false;
   given.catch(() => undefined);

@@ -1,11 +1,11 @@
 /**
- * The URL rules of a configuration: normalizers, then filters, then what every stored URL must be.
+ * The URL rules of a configuration: normalizers, then filters, then the conditions for every stored URL.
  *
- * Every URL that enters the crawl passes here: seeds, outlinks, redirect targets. Normalizers run in the order of
+ * They apply to every URL that enters the crawl: seeds, outlinks, redirect targets. Normalizers run in the order of
  * `urlnormalizer.order`, or of `urlnormalizer.scope.<scope>` where that is set, up to `urlnormalizer.loop.count` times
- * until nothing changes. Then all filters must accept (`urlfilter.order` says who is asked first; a rejection names
- * the plugin and its rule). `admit` adds what holds whatever the configuration: http or https, a host that a browser
- * reads the same way, a row key within bounds. Pure and without memory: who asks often keeps the answers.
+ * until nothing changes. Then all filters must accept the URL, in the order of `urlfilter.order`; a rejection names the
+ * plugin and its rule. `admit` adds conditions independent of the configuration: http or https, a host that a browser
+ * parses the same way, a row key within bounds. Results are not cached here; that is up to the caller.
  */
 import type { Conf } from '../conf/properties.js';
 import type { FilterUrl } from '../core/url/filter-regex.js';
@@ -17,7 +17,7 @@ import type { ExemptLink, Normalizer } from './extension-points.js';
 import { knownScopes, makeChain, normalizeWith, type Named } from './normalizer-chain.js';
 import { activePlugins, inOrder, pluginsFor } from './registry.js';
 
-/** What the filters say of a URL; plugin and rule are those that rejected it, or null. */
+/** The verdict of all filters; plugin and rule are those that rejected the URL, or null. */
 export interface Verdict {
   readonly accepted: boolean;
   readonly plugin: string | null;
@@ -26,12 +26,12 @@ export interface Verdict {
 
 export type Rejection = 'malformed' | 'scheme' | 'length' | 'filter';
 
-/** A URL that may be stored, with its row key; or why not. */
+/** A URL to store, with its row key; or why it is rejected. */
 export type Admission =
   | { readonly url: string; readonly key: string }
   | { readonly rejected: Rejection; readonly plugin?: string; readonly rule?: Rule };
 
-/** Which of the two `admit` runs; jobs may switch either off (`noNormalize`, `noFilter`). */
+/** The steps of `admit`; jobs may disable either (`noNormalize`, `noFilter`). */
 export interface AdmitOptions {
   readonly normalize: boolean;
   readonly filter: boolean;
@@ -43,24 +43,24 @@ export interface UrlRules {
   /** The verdict of the filters, in order, up to the first that rejects. */
   filter(url: string): Verdict;
   /**
-   * Whether a link may leave its host or domain though `db.ignore.external.links` is set, and by which rule: all
-   * exemptions must say so (as in Nutch), and without any none may.
+   * Whether a link may leave its host or domain although `db.ignore.external.links` is set, and by which rule: all
+   * exemptions must accept it (as in Nutch); without any, no link is exempt.
    */
   exempt(from: string, to: string): Verdict;
-  /** Normalizes and filters as asked, and checks what every stored URL must be. */
+  /** Normalizes and filters by `options`, and checks the conditions for every stored URL. */
   admit(url: string, scope: string, options: AdmitOptions): Admission;
   normalizersOf(scope: string): readonly Named<Normalizer>[];
   readonly filters: readonly Named<FilterUrl>[];
-  /** How often the normalizers may run. */
+  /** Maximum number of passes of the normalizers. */
   readonly loopCount: number;
 }
 
 const accepted: Verdict = { accepted: true, plugin: null, rule: null };
 
 /**
- * Makes the rules of a configuration. What is asked for first is compiled first: who only normalizes does not wait for
- * the rules of filters. All of it throws UrlRulesError for rules that cannot be used, which `checkUrlRules` finds out
- * where a configuration is given.
+ * Makes the rules of a configuration. They are compiled on first use: a caller that only normalizes does not wait for the
+ * rules of filters. All methods throw UrlRulesError for invalid rules; `checkUrlRules` finds them when a configuration is
+ * set.
  */
 export function makeUrlRules(conf: Conf): UrlRules {
   const { active } = activePlugins(conf);
@@ -87,8 +87,8 @@ export function makeUrlRules(conf: Conf): UrlRules {
       if (normal === null) return malformed;
       const admission = admitForm(normal);
       if (!options.filter || 'rejected' in admission) return admission;
-      const asked = askedAbout(normal, admission.url);
-      return admitVerdict(admission, asked.map(filter).find((verdict) => !verdict.accepted) ?? accepted);
+      const forms = filteredForms(normal, admission.url);
+      return admitVerdict(admission, forms.map(filter).find((verdict) => !verdict.accepted) ?? accepted);
     },
     normalizersOf,
     get filters() {
@@ -99,11 +99,11 @@ export function makeUrlRules(conf: Conf): UrlRules {
 }
 
 /**
- * The URLs that filters must accept for `stored` to be stored: what the normalizers gave, as in Nutch, and what is stored,
- * where that is more than another letter case of scheme and host. A rule must not be passed by what is cut off behind it:
- * the dot that closes a host or, without urlnormalizer-basic, a user name or a fragment.
+ * The forms of a URL that filters must accept: the result of the normalizers, as in Nutch, and the stored form, if they
+ * differ in more than letter case. Parts that are removed before storing must not bypass a rule: the trailing dot of a
+ * host or, without urlnormalizer-basic, user info or a fragment.
  */
-export function askedAbout(normal: string, stored: string): readonly string[] {
+export function filteredForms(normal: string, stored: string): readonly string[] {
   const isSame = normal.length === stored.length && normal.toLowerCase() === stored.toLowerCase();
   return isSame ? [normal] : [normal, stored];
 }
@@ -111,8 +111,8 @@ export function askedAbout(normal: string, stored: string): readonly string[] {
 const malformed: Admission = { rejected: 'malformed' };
 
 /**
- * Refuses what cannot be used: the rules of the plugins that are on, and those of the built-in ones that are off, for
- * who gives rules wants to know now.
+ * Rejects invalid rules: those of active plugins, and those of inactive built-in ones, so that errors are reported when the
+ * rules are set.
  * @throws UrlRulesError naming the property, the rule, the position and the reason.
  */
 export function checkUrlRules(conf: Conf): void {
@@ -133,8 +133,8 @@ function makeFilters(conf: Conf, active: ReadonlySet<string>): readonly Named<Fi
 
 function filterWith(filters: readonly Named<FilterUrl>[], url: string): Verdict {
   for (const { id, run } of filters) {
-    const answer = run(url);
-    if (!answer.accepted) return { accepted: false, plugin: id, rule: answer.rule };
+    const verdict = run(url);
+    if (!verdict.accepted) return { accepted: false, plugin: id, rule: verdict.rule };
   }
   return accepted;
 }

@@ -1,14 +1,14 @@
 /**
- * A page as jsdom reads it: fifty times as dear as our own tree, and complete. For selectors that ours leaves out.
+ * A page parsed by jsdom: fifty times as expensive as our own tree, but complete. For selectors that ours lacks.
  *
- * Made without a browsing context, so nothing in the page runs, loads or is laid out.
+ * It has no browsing context, so scripts do not run, and nothing is loaded or laid out.
  */
 import { JSDOM } from 'jsdom';
 import { makeAbsolute } from './absolute.js';
 
-/** The document of a page; references are absolute. Throws on what jsdom cannot bear (elements nested by the thousand). */
+/** The document of a page, with absolute references. Throws where jsdom fails (thousands of nested elements). */
 export function jsdomPage(text: string, base: string): Document {
-  // A window for each page: jsdom remembers every document that was asked by a selector as long as its window.
+  // A window for each page: jsdom keeps every document on which a selector was run as long as its window.
   const { window } = new JSDOM('');
   const document = new window.DOMParser().parseFromString(text, 'text/html');
   makeAbsolute(document, base);

@@ -1,13 +1,13 @@
 /**
- * Content as Markdown (CommonMark, tables and struck words as GitHub writes them).
+ * Converts content to Markdown (CommonMark, with tables and strikethrough of GitHub Flavored Markdown).
  *
- * Markdown may hold HTML, so what a page says as text must not become markup where the Markdown is shown: what could begin a
- * tag, a reference or a link is escaped, code is fenced by more backticks than it holds, and links and pictures keep
- * absolute targets of http and https only.
+ * Markdown may contain HTML, so the text of a page must not become markup when the Markdown is rendered: characters that
+ * could begin a tag, a reference or a link are escaped, code is fenced by more backticks than it contains, and links and
+ * images keep only absolute http and https targets.
  *
- * What is written for which element, and how white space is treated, is what Turndown does (Dom Christie and others, MIT license),
- * version 7.2.5, with rules of our own for links, pictures, code and tables; the result is held to Turndown's
- * (test/core/markdown). It is a program of its own: one walk, where Turndown asks for the text below every element.
+ * Output and white space follow Turndown 7.2.5 (Dom Christie and others, MIT license), with our own rules for links,
+ * images, code and tables; tests compare the two (test/core/markdown). The implementation is independent: a single
+ * traversal, where Turndown reads the text below every element.
  */
 import { cutText } from '../html/squeezed-text.js';
 import { flanksOf } from '../markdown/flanks.js';
@@ -15,10 +15,10 @@ import { Joined, withoutLineEnds } from '../markdown/joined.js';
 import { type ElementPart, partsOf } from '../markdown/parts.js';
 import type { TreeElement } from '../tree/element.js';
 
-/** Elements that are not read: what is not text, and what a reader does not see. */
+/** Elements that are skipped: without text, or not visible. */
 const UNREAD = new Set('script style noscript template iframe object embed svg math head'.split(' '));
 
-/** The element and what is in it as Markdown of at most `limit` characters; null for none. */
+/** The element as Markdown of at most `limit` characters; null where that is empty. */
 export function markdownOf(content: TreeElement | null, limit: number): string | null {
   if (content === null) return null;
   const text = contentOf(partsOf(content), false)
@@ -27,7 +27,7 @@ export function markdownOf(content: TreeElement | null, limit: number): string |
   return text === '' ? null : cutText(text, limit);
 }
 
-/** What is in an element. @param isCode it stands in code, where nothing is escaped */
+/** The content of an element. @param isCode it is in code, where nothing is escaped */
 function contentOf(whole: ElementPart, isCode: boolean): string {
   const joined = new Joined();
   const { parts } = whole;
@@ -36,7 +36,7 @@ function contentOf(whole: ElementPart, isCode: boolean): string {
     const part = parts[at]!;
     const isText = part.element === null;
     const piece = isText ? asText(part.text, isCode) : elementOf(whole, at, isCode || part.name === 'CODE');
-    // In each other, quotations and lists put something before each line of all that is in them.
+    // Nested quotations and lists prefix each line of their content, so the text grows with the depth.
     budget?.spend(piece.length);
     joined.add(piece);
   }
@@ -61,7 +61,7 @@ const contentFor = (part: ElementPart, isCode: boolean): string =>
 interface Written {
   readonly part: ElementPart;
   readonly parent: ElementPart;
-  /** Which of the parts of `parent` it is. */
+  /** Index in the parts of `parent`. */
   readonly at: number;
   readonly content: string;
 }
@@ -132,7 +132,7 @@ function itemOf({ part, parent, at, content }: Written): string {
   return prefix + text.replaceAll('\n', `\n${' '.repeat(prefix.length)}`) + (isLast ? '' : '\n');
 }
 
-/** At the beginning of a text these would make it a list, a heading, a quotation. */
+/** At the start of a text these would begin a list, a heading or a quotation. */
 const START = /^(?:[-=>]|\+ |#{1,6} |~~~)/;
 const NUMBERED = /^(\d+)\. /;
 const ANYWHERE = /[\\*`[\]_<&|]/g;
@@ -144,7 +144,7 @@ function escaped(text: string): string {
 
 const oneLine = (text: string): string => text.replaceAll(/\s{2,}|[^\S ]/g, ' ').trim();
 
-/** A target that may stand between brackets; null for what is no web address. */
+/** A target escaped for use in brackets; null for anything but an http(s) URL. */
 function targetOf(element: TreeElement, attribute: string): string | null {
   const url = URL.parse(element.getAttribute(attribute) ?? '');
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
@@ -163,7 +163,7 @@ function pictureOf(element: TreeElement): string {
   return target === null ? words : `![${words}](${target})`;
 }
 
-/** Code in a line, between more backticks than stand together in it. */
+/** Inline code, between a run of backticks that does not occur in it. */
 function codeOf(content: string): string {
   if (content === '') return '';
   const code = content.replaceAll(/\r?\n|\r/g, ' ');
@@ -175,7 +175,7 @@ function codeOf(content: string): string {
   return mark + space + code + space + mark;
 }
 
-/** Code in a fence that is longer than any run of backticks in it; the language only where it is a plain word. */
+/** Fenced code; the fence is longer than any run of backticks in it; the language only if it is a plain word. */
 function fenceOf(element: TreeElement): string {
   const code = element.textContent.replace(/\n$/, '');
   const classes = [element, ...element.querySelectorAll('code')]
@@ -187,7 +187,7 @@ function fenceOf(element: TreeElement): string {
   return block(`${fence}${language}\n${code}\n${fence}`);
 }
 
-/** A row of a table; behind the first one the line that makes it a head. */
+/** A row of a table; the delimiter row follows the first one. */
 function rowOf(cells: string, row: TreeElement): string {
   const isFirst = row.closest('table')?.querySelector('tr') === row;
   return `\n|${cells}${isFirst ? `\n|${' --- |'.repeat(row.children.length)}` : ''}`;

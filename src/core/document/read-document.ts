@@ -1,8 +1,8 @@
 /**
- * What needs a page of HTML as a tree: values that rules pick, the main content, Markdown.
+ * Features that need an HTML page as a tree: values extracted by rules, the main content, Markdown.
  *
- * A tree takes many times the memory of the page, and selectors any time: so it runs in the capped process, or within a budget
- * (`readContent`). References become absolute first, against the base that the parser found.
+ * A tree takes many times the memory of the page, and the time of selectors is unbounded: so this runs in the capped
+ * process, or within a budget (`readContent`). References are made absolute first, by the base URL that the parser found.
  */
 import { DEFAULT_CHARSET, decode } from '../html/charset.js';
 import type { Extraction } from '../extract/extract-rules.js';
@@ -17,32 +17,32 @@ import { makeAbsolute } from './absolute.js';
 import { mainContent, readableText } from './main-content.js';
 import { markdownOf } from './markdown.js';
 
-/** What is asked of the main content of a page. */
+/** A request for the main content of a page. */
 export interface ContentInput {
   readonly content: Uint8Array;
   readonly contentType: string | null;
-  /** WHATWG name of the encoding that the parser used; null where it is to be found out. */
+  /** WHATWG name of the encoding that the parser used; null to detect it. */
   readonly charset: string | null;
-  /** What references resolve against. */
+  /** The base URL of references. */
   readonly base: string;
-  /** Main content wanted as text, Markdown: at most so many characters. */
+  /** Maximum length of the main content as text, and as Markdown; absent where not requested. */
   readonly readable?: number;
   readonly markdown?: number;
 }
 
 export interface DocumentInput extends ContentInput {
-  /** Values wanted; none where absent. */
+  /** Values to extract; none where absent. */
   readonly extractions?: readonly Extraction[];
 }
 
 export interface ContentYield {
-  /** Null where the page has no main content, or it was not asked for. */
+  /** Null where the page has no main content, or it was not requested. */
   readonly readable: string | null;
   readonly markdown: string | null;
 }
 
 export interface DocumentYield extends ContentYield {
-  /** Values by the names of their rules, several divided by tabs. */
+  /** Values by the names of their rules, several separated by tabs. */
   readonly values: Readonly<Record<string, string>>;
 }
 
@@ -51,16 +51,16 @@ interface Page {
   readonly base: string;
   readonly text: string;
   readonly budget: PageBudget | null;
-  /** Null once it is taken apart. */
+  /** Null before parsing, and after the search for main content has modified it. */
   tree: TreeDocument | null;
-  /** Its main content, or its body where it has none; absent until somebody asks. */
+  /** Its main content, or its body where it has none; absent until requested. */
   main?: { readonly content: TreeElement | null; readonly body: TreeElement | null };
 }
 
-/** The last page of a capped process: several parse filters ask for one page, each in its turn. */
+/** The last page of a capped process: several parse filters request the same page, one after another. */
 let last: Page | null = null;
 
-/** Reads a page as a tree. Throws on elements that are nested by the thousand. */
+/** Reads a page as a tree. Throws for thousands of nested elements. */
 export async function readDocument(input: DocumentInput): Promise<DocumentYield> {
   const { extractions = [] } = input;
   const page = pageOf(input);
@@ -69,8 +69,8 @@ export async function readDocument(input: DocumentInput): Promise<DocumentYield>
 }
 
 /**
- * The main content of a page, without a wait. It may be ended at any point, and asked again.
- * @throws Error where it would take more than the budget, on elements that are nested by the thousand
+ * The main content of a page, synchronously. No state remains after an error, so it may be called again.
+ * @throws Error where the budget is exceeded, and for thousands of nested elements
  */
 export const readContent = (input: ContentInput, budget: PageBudget): ContentYield =>
   contentOf(newPage(input, budget), input);
@@ -106,7 +106,7 @@ function newTree({ text, budget, base }: Page): TreeDocument {
   return tree;
 }
 
-/** The search for main content takes the tree apart: one is made anew for who needs it behind. */
+/** The search for main content modifies the tree, so later users parse a new one. */
 function mainOf(page: Page): NonNullable<Page['main']> {
   if (page.main !== undefined) return page.main;
   const tree = treeOf(page);
@@ -116,7 +116,7 @@ function mainOf(page: Page): NonNullable<Page['main']> {
   return page.main;
 }
 
-/** The page for rules: our tree, and jsdom's for the selectors that ours leaves out. */
+/** The page for rules: our tree, and jsdom's for selectors that ours does not support. */
 async function pickableFor(page: Page, extractions: readonly Extraction[]): Promise<Pickable> {
   const isOurs = ({ language, expression }: Extraction) => language === 'xpath' || canSelect(expression);
   const tree = treeOf(page);

@@ -1,8 +1,9 @@
 /**
- * Is this a CSS selector (Selectors Level 4) that picks elements of a page?
+ * Parses CSS selectors (Selectors Level 4).
  *
- * The reader reports errors where a selector is given; in the capped process what it reads is run (core/tree/select.ts). Refused besides bad grammar: pseudo-elements and what only a live page has (`:hover`), as
- * they would never pick anything, and namespace prefixes, as a page of HTML has none.
+ * The parser reports errors when a rule is set; the capped process runs its result (core/tree/select.ts). Besides syntax
+ * errors it rejects pseudo-elements and states of a displayed page (`:hover`), as they would never match, and namespace
+ * prefixes, as HTML pages declare none.
  */
 import { ExpressionFault } from './expression-fault.js';
 import type { Combinator, Compound, Condition, Selector } from './selector.js';
@@ -22,7 +23,7 @@ const SIMPLE_PSEUDOS = new Set(
 );
 const LIST_PSEUDOS = new Set(['is', 'where', 'not', 'has']);
 const NTH_PSEUDOS = new Set(['nth-child', 'nth-last-child', 'nth-of-type', 'nth-last-of-type']);
-/** Selectors inside selectors. */
+/** Depth of nested selectors. */
 const DEEPEST = 10;
 
 /** @throws ExpressionFault with position and reason. Linear in the length of the selector. */
@@ -46,7 +47,7 @@ class SelectorReader {
     throw new ExpressionFault(this.at, reason);
   }
 
-  /** Selectors divided by commas. `relative`: each may begin with a combinator, as in `:has(> a)`. */
+  /** Selectors separated by commas. `relative`: each may begin with a combinator, as in `:has(> a)`. */
   list(depth: number, relative: boolean): Selector[] {
     if (depth > DEEPEST) this.fault('too many selectors inside selectors');
     const selectors: Selector[] = [];
@@ -144,7 +145,7 @@ class SelectorReader {
     return this.take(shape) || this.fault(missing);
   }
 
-  /** What the sticky expression finds here, `''` for nothing. */
+  /** Consumes a match of the sticky expression; `''` for none. */
   private take(shape: RegExp): string {
     shape.lastIndex = this.at;
     const found = shape.exec(this.text)?.[0] ?? '';

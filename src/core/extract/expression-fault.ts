@@ -1,4 +1,4 @@
-/** An expression that cannot be used: what is wrong, and where. */
+/** An invalid expression: the reason and the position of the error. */
 export class ExpressionFault extends Error {
   override readonly name = 'ExpressionFault';
 

@@ -1,17 +1,17 @@
 /**
- * Rules that take named values out of pages (`parse.extract.rules`).
+ * Rules that extract named values from pages (`parse.extract.rules`).
  *
- * One rule a line, its columns divided by tabs: the name of the value, an expression that must be found in the URL of the
- * page, `css` or `xpath`, the expression that picks, and, where wanted, what is taken of what is picked (`text`, which is
- * the default, `html`, `number`, or `@name` for an attribute) and `all` for every value instead of the first. Empty lines and lines that
- * begin with `#` are comments. Expressions on URLs run in linear time; those on pages run in the capped process.
+ * One rule per line, with columns separated by tabs: the name of the value, an expression that must match in the URL of
+ * the page, `css` or `xpath`, the expression that selects nodes, and optionally what is taken from a node (`text`, which
+ * is the default, `html`, `number`, or `@name` for an attribute) and `all` for every value instead of the first. Empty
+ * lines and lines that begin with `#` are ignored. URL expressions run in linear time, the others in the capped process.
  */
 import { compileLinear, type LinearRegex, RuleError, ruleBudget, type Rule } from '../url/linear-regex.js';
 import { readSelector } from './css-selector.js';
 import { ExpressionFault } from './expression-fault.js';
 import { checkXPath } from './xpath.js';
 
-/** What a rule does on a page whose URL it is for; plain values. */
+/** The part of a rule that runs on a page, as plain data. */
 export interface Extraction {
   readonly name: string;
   readonly language: 'css' | 'xpath';
@@ -26,14 +26,14 @@ interface ExtractRule {
   readonly extraction: Extraction;
 }
 
-/** Characters of an expression on pages. */
+/** Maximum length of an expression on pages. */
 const MAX_EXPRESSION_LENGTH = 1_000;
 const COLUMNS = ['name', 'url', 'language', 'expression', 'take', 'all'] as const;
 const NAME = /^[A-Za-z_][\w.:-]{0,63}$/;
 const TAKE = /^(?:text|html|number|@[A-Za-z_][\w.:-]{0,63})$/;
 
 /**
- * Compiles rules. What they answer: the extractions for a URL, in the order of the rules.
+ * Compiles rules to a function that returns the extractions for a URL, in the order of the rules.
  * @throws RuleError naming the rule, the position and the reason.
  */
 export function compileExtractRules(text: string): (url: string) => readonly Extraction[] {

@@ -1,8 +1,8 @@
-/** Runs extractions on a document. What a rule picks is an element, an attribute, a text, or (XPath) a value. */
+/** Runs extractions on a document. A rule selects elements, attributes, texts, or (XPath) a value. */
 import type { Extraction } from './extract-rules.js';
 import { MAX_VALUE_LENGTH, MAX_CHARACTERS, MAX_VALUES, numberIn, oneLine } from './extracted-value.js';
 
-/** Something picked: a node, or the number, truth or string that an XPath expression is worth. */
+/** A selected node, or the number, boolean or string that an XPath expression evaluates to. */
 export type Picked = string | PickedNode | PickedElement;
 
 interface PickedNode {
@@ -14,15 +14,15 @@ interface PickedElement extends PickedNode {
   getAttribute: (name: string) => string | null;
 }
 
-/** A page that expressions are run on. They throw where one cannot be run on it. */
+/** A page on which expressions are run. Both functions throw for an expression that cannot be run. */
 export interface Pickable {
   css: (selector: string) => Iterable<Picked>;
   xpath: (expression: string) => Iterable<Picked>;
 }
 
 /**
- * The values of a page by the names of the rules; several of one name are divided by tabs, in the order of rules and
- * page. A rule that cannot be run on this page gives none. Bounded in number and length.
+ * The values of a page by the names of the rules; several of one name are separated by tabs, in the order of rules and
+ * page. A rule that cannot be run on this page yields none. Number and length are bounded.
  */
 export function extractValues(page: Pickable, extractions: readonly Extraction[]): Record<string, string> {
   const found = new Map<string, string[]>();
@@ -58,7 +58,7 @@ function valuesOf(page: Pickable, extraction: Extraction): string[] {
 function taken(picked: Picked, take: string): string {
   if (typeof picked === 'string') return take === 'number' ? numberIn(picked) : oneLine(picked);
   const text = picked.textContent ?? '';
-  // Before it is one line: there the narrow blanks that divide thousands are blanks like others.
+  // Before `oneLine`, which turns the narrow spaces that group thousands into plain ones.
   if (take === 'number') return numberIn(text);
   if (take === 'text' || !('innerHTML' in picked)) return oneLine(text);
   return oneLine(

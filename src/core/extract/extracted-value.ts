@@ -1,11 +1,11 @@
-/** What a rule takes of what it picked, as the text that is kept. */
+/** Converts selected texts to the values that are stored. */
 
-/** Characters of one value, values of one rule, and characters of all values of a page. */
+/** Limits: characters of a value, values of a rule, and characters of all values of a page. */
 export const MAX_VALUE_LENGTH = 10_000;
 export const MAX_VALUES = 100;
 export const MAX_CHARACTERS = 65_536;
 
-/** One line: tabs divide values, so none may be in one. */
+/** Collapses white space to single blanks: tabs separate values, so a value must contain none. */
 export const oneLine = (text: string): string =>
   text
     .toWellFormed()
@@ -13,14 +13,14 @@ export const oneLine = (text: string): string =>
     .trim()
     .slice(0, MAX_VALUE_LENGTH);
 
-/** A blank that does not break the line is part of a number before a group of three digits alone. */
+/** A no-break space is part of a number only before a group of three digits. */
 const NUMBER = /[-+\u2212]?(?:\d(?:[\d.,'\u2019]|[\u00a0\u202f](?=\d{3}(?!\d))){0,30}\d|\d)/u;
-/** Groups of three digits behind one to three: `1.234.567`, `12 345`. */
+/** Groups of three digits after one to three digits: `1.234.567`, `12 345`. */
 const GROUPED = /^\d{1,3}(?:([.,'\u2019\u00a0\u202f])\d{3})(?:\1\d{3})*$/u;
 
 /**
- * The first number of a text, written as JSON writes it; `''` for none. Of two kinds of signs the last divides the
- * fraction (`1.234,50` is 1234.5); a comma before three digits, and any sign that comes twice, divides thousands.
+ * The first number of a text, in JSON syntax; `''` for none. Of two different separators the last is the decimal one
+ * (`1.234,50` is 1234.5); a comma before three digits, and any separator that occurs twice, groups thousands.
  */
 export function numberIn(text: string): string {
   const found = NUMBER.exec(text)?.[0];

@@ -1,4 +1,4 @@
-/** jsdom's XPath 1.0, which it puts into the classes that it is given. */
+/** jsdom's XPath 1.0, which is installed into the given classes. */
 declare module 'jsdom/lib/jsdom/level3/xpath.js' {
   interface XPathAnswer {
     readonly resultType: number;
@@ -10,7 +10,7 @@ declare module 'jsdom/lib/jsdom/level3/xpath.js' {
   interface XPathClasses {
     Document: { prototype: object };
     DOMException: unknown;
-    /** Put in. */
+    /** Set by the call. */
     XPathExpression?: new (expression: string) => { evaluate(node: object, type: number): XPathAnswer };
   }
   export default function putXPathInto(classes: XPathClasses): void;

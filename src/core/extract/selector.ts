@@ -1,4 +1,4 @@
-/** What a CSS selector says, as data. */
+/** A parsed CSS selector. */
 
 export type Combinator = ' ' | '>' | '+' | '~';
 
@@ -7,7 +7,7 @@ export type Condition =
   | {
       readonly kind: 'attribute';
       readonly name: string;
-      /** `''`: the attribute is there. */
+      /** `''`: the attribute is present. */
       readonly operator: '' | '=' | '~=' | '|=' | '^=' | '$=' | '*=';
       readonly value: string;
       readonly flag: '' | 'i' | 's';
@@ -25,7 +25,7 @@ export type Condition =
   | { readonly kind: 'lang' };
 
 export interface Compound {
-  /** How it stands to the one before; of the first one how it stands to the element that `:has` asks about. */
+  /** Relation to the compound before it; of the first one, to the element that `:has` tests. */
   readonly combinator: Combinator;
   readonly conditions: readonly Condition[];
 }

@@ -1,4 +1,4 @@
-/** Runs XPath on a tree: by the code that jsdom runs it with on its own, which asks nodes for nothing that ours do not have. */
+/** Runs XPath on a tree, by jsdom's implementation, which uses only members that our nodes have. */
 import putXPathInto from 'jsdom/lib/jsdom/level3/xpath.js';
 import type { TreeDocument } from '../tree/document.js';
 import type { TreeNode } from '../tree/node.js';
@@ -8,13 +8,13 @@ import { shortenXPath } from './xpath.js';
 const classes: Parameters<typeof putXPathInto>[0] = { Document: class {}, DOMException };
 putXPathInto(classes);
 
-/** Kinds of results (DOM XPathResult). */
+/** Result types (DOM XPathResult). */
 const ANY = 0;
 const NUMBER = 1;
 const STRING = 2;
 const BOOLEAN = 3;
 
-/** The nodes that an expression picks, or the number, string or truth that it is worth. @throws Error on one that cannot be run */
+/** The nodes that an expression selects, or its number, string or boolean. @throws Error for one that cannot be run */
 export function* pickByXPath(document: TreeDocument, expression: string): Generator<TreeNode | Attr | string> {
   const result = new classes.XPathExpression!(shortenXPath(expression)).evaluate(document, ANY);
   if (result.resultType === NUMBER) yield String(result.numberValue);

@@ -1,13 +1,13 @@
 /**
- * Is this an XPath 1.0 expression that can be run on a page?
+ * Checks whether an XPath 1.0 expression can be run on a page.
  *
- * It is run by jsdom, in the capped process; this check, a reader of the grammar of XPath 1.0 section 3, tells where it is
- * given what is wrong with it. Refused besides bad grammar: variables and prefixes, as nothing binds them, unknown functions,
- * and functions with a wrong number of arguments.
+ * The expression is run by jsdom, in the capped process; this check, a parser of the grammar of XPath 1.0 section 3,
+ * reports errors when a rule is set. Besides syntax errors it rejects variables and prefixes, as nothing binds them,
+ * unknown functions, and functions with a wrong number of arguments.
  */
 import { ExpressionFault } from './expression-fault.js';
 
-/** Core functions (XPath 1.0 section 4): fewest and most arguments. */
+/** Core functions (XPath 1.0 section 4): minimum and maximum number of arguments. */
 const FUNCTIONS: Readonly<Record<string, readonly [number, number]>> = {
   last: [0, 0],
   position: [0, 0],
@@ -47,7 +47,7 @@ const AXES = new Set(
 const NODE_TYPES = new Set(['comment', 'text', 'processing-instruction', 'node']);
 const WORD_OPERATORS = new Set(['and', 'or', 'mod', 'div']);
 const SIGN_OPERATORS = new Set(['|', '+', '-', '=', '!=', '<', '<=', '>', '>=']);
-/** Expressions inside expressions. */
+/** Depth of nested expressions. */
 const DEEPEST = 30;
 
 type Kind = 'name' | 'number' | 'literal' | 'sign' | 'operator' | 'end';
@@ -86,7 +86,7 @@ function tokensOf(expression: string): Token[] {
   return [...tokens, { kind: 'end', text: '', at: expression.length }];
 }
 
-/** XPath 1.0 section 3.7: `*`, `and` and the like are operators behind what an operand may end with, else names. */
+/** XPath 1.0 section 3.7: `*`, `and` and the like are operators after a token that may end an operand, else names. */
 function operatorHere(before: Token | undefined, text: string): boolean {
   if (SIGN_OPERATORS.has(text)) return true;
   if (text !== '*' && !WORD_OPERATORS.has(text)) return false;
@@ -108,7 +108,7 @@ class XPathReader {
     if (this.token.kind !== 'end') this.fault('the expression ends before this');
   }
 
-  /** Operands with operators between them. Precedence changes nothing about whether an expression is one. */
+  /** Operands with operators between them. Precedence does not affect validity. */
   expression(depth: number): void {
     if (depth > DEEPEST) this.fault('too many expressions inside expressions');
     do {
@@ -219,15 +219,15 @@ class XPathReader {
   }
 }
 
-/** Functions that are true or false. */
+/** Functions that return a boolean. */
 const BOOLEAN_FUNCTIONS = new Set(['contains', 'starts-with', 'not', 'boolean', 'true', 'false', 'lang']);
 const COMPARING = new Set(['=', '!=', '<', '<=', '>', '>=', 'and', 'or']);
 const PATH_SIGNS = new Set(['@', '/', '//', '.', '..', '::', '*']);
 
 /**
- * The same expression with `//name` written as `/descendant::name` where that picks the same: where no condition behind it asks
- * for a position. `//` stands for a step to every node of the page first, and jsdom takes it.
- * @param expression one that `checkXPath` takes
+ * Rewrites `//name` to `/descendant::name` where that is equivalent: where no predicate after it uses a position. `//`
+ * means a step to every node of the page, which jsdom would execute.
+ * @param expression one that `checkXPath` accepts
  */
 export function shortenXPath(expression: string): string {
   const tokens = tokensOf(expression);
@@ -241,7 +241,7 @@ export function shortenXPath(expression: string): string {
   return shortened + expression.slice(from);
 }
 
-/** Is this a node test on the axis of children, and are its conditions true or false? */
+/** Whether this is a node test on the child axis with boolean predicates only. */
 function isShortenable(tokens: readonly Token[], start: number): boolean {
   const { kind, text } = tokens[start]!;
   if ((kind !== 'name' && text !== '*') || tokens[start + 1]?.text === '::') return false;
@@ -255,7 +255,7 @@ function isShortenable(tokens: readonly Token[], start: number): boolean {
   return true;
 }
 
-/** Where the bracket at `open` is closed. */
+/** Index of the token that closes the bracket at `open`. */
 function closing(tokens: readonly Token[], open: number): number {
   let depth = 0;
   for (let i = open; i < tokens.length; i++) {
@@ -267,7 +267,7 @@ function closing(tokens: readonly Token[], open: number): number {
   return tokens.length;
 }
 
-/** Is a condition true or false, whatever it is asked of, and the same at every position? */
+/** Whether a predicate is always a boolean, and does not depend on the position. */
 function isTruth(condition: readonly Token[]): boolean {
   if (condition.some(({ kind, text }) => kind === 'name' && (text === 'position' || text === 'last'))) return false;
   const [first, second] = condition;

@@ -1,4 +1,4 @@
-/** What a feed says, whatever its format. Missing values are null. */
+/** A parsed feed, independent of its format. Missing values are null. */
 
 /** A text of a feed: plain, or markup as a string. */
 export interface FeedText {
@@ -6,7 +6,7 @@ export interface FeedText {
   readonly isMarkup: boolean;
 }
 
-/** A link as written, against the nearest `xml:base` where that is absolute and not too long. */
+/** A link as written, or resolved against the nearest `xml:base` if that is absolute and not too long. */
 export interface FeedLink {
   readonly href: string;
   /** `alternate`, `enclosure`, `next` …, lower case. */
@@ -14,23 +14,23 @@ export interface FeedLink {
   readonly title: string;
 }
 
-/** What feeds and their entries have in common. Times in ms since the epoch. */
+/** The common fields of feeds and entries. Times in ms since the epoch. */
 export interface FeedPart {
   /** Atom `id`, RSS `guid`, RDF `about`: as written. */
   readonly id: string | null;
   readonly title: FeedText | null;
-  /** The page that it stands for. */
+  /** The URL of the page that it describes. */
   readonly link: string | null;
   /** All of its links, in order. */
   readonly links: readonly FeedLink[];
-  /** Subtitle of a feed; content of an entry, or its summary where that is all. */
+  /** Subtitle of a feed; content of an entry, or its summary if it has no content. */
   readonly text: FeedText | null;
   readonly published: number | null;
   readonly updated: number | null;
 }
 
 export interface Feed extends FeedPart {
-  /** `rss 2.0`, `rss 1.0`, `atom 1.0`, `atom 0.3` …; without a number where none is given. */
+  /** `rss 2.0`, `rss 1.0`, `atom 1.0`, `atom 0.3` …; without a number where the feed has none. */
   readonly format: string;
   readonly language: string | null;
   readonly entries: readonly FeedPart[];

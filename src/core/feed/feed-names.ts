@@ -1,9 +1,9 @@
 /**
- * The names of elements of feeds, whatever prefix or namespace a feed uses for them.
+ * Maps element names of feeds to canonical ones, whatever prefix or namespace a feed uses.
  *
- * Elements of RSS and Atom go by their local name, in any of the namespaces that those formats have had, and so do
- * elements without a prefix, since default namespaces of feeds are often invented. Elements of well-known extensions have
- * the usual prefix in front; what else has a prefix keeps it and is passed over by the reader.
+ * Elements of RSS and Atom map to their local name, in any of the namespaces that those formats have had, and so do
+ * elements without a prefix, since default namespaces of feeds are often invented. Elements of well-known extensions get
+ * the usual prefix; other elements with a prefix keep it, and the reader ignores them.
  */
 import type { XmlName } from '../xml/xml-name.js';
 

@@ -1,7 +1,7 @@
 /**
- * A feed as a page: its text is what it and its entries say, its links are those of its entries, with their titles as
- * anchors. One document is one page, whatever its number of entries: the entries are found again by their own URLs, and
- * the first of them stand in the metadata.
+ * The parser of feeds: the page has the texts of the feed and its entries, and the links of the entries with their titles
+ * as anchors. One document is one page, whatever its number of entries: entries become pages of their own by their links,
+ * and the first of them are listed in the metadata.
  */
 import { decodeXml } from '../html/charset.js';
 import type { FoundLink } from '../html/link-collector.js';
@@ -26,9 +26,9 @@ export const FEED_TYPES: readonly string[] = [
 ];
 
 const MAX_SHOWN = 100;
-/** Characters of all of them together. */
+/** Maximum length of all shown entries together. */
 const MAX_CHARACTERS = 65_536;
-/** Links that lead to the same document, or to no document. */
+/** Relations of links to the feed itself, or to no document. */
 const NOT_FOLLOWED: ReadonlySet<string> = new Set([
   'self',
   'hub',
@@ -39,7 +39,7 @@ const NOT_FOLLOWED: ReadonlySet<string> = new Set([
   'service',
 ]);
 
-/** Reads a feed. Fails for XML that is none. Never throws. */
+/** Parses a feed. Fails for any other XML. Never throws. */
 export function readFeedPage({ content, page, props }: ParserInput): ReadPage {
   const { text: xml, charset } = decodeXml(content, page.contentType);
   if (!isFeed(xml)) {
@@ -65,16 +65,16 @@ export function readFeedPage({ content, page, props }: ParserInput): ReadPage {
   };
 }
 
-/** A feed or an entry with its title as a reader sees it. */
+/** A feed or an entry with its title as plain text. */
 type Part = Omit<FeedPart, 'title'> & { readonly title: string };
 
-/** A text as a reader sees it. */
+/** A text without markup. */
 function plain(text: FeedText | null): string {
   if (text === null) return '';
   return text.isMarkup ? parseHtml(text.value, '', HTML_OPTIONS).text : text.value;
 }
 
-/** Title and text of the feed, then of each entry; a line each at least. */
+/** Title and text of the feed, then of each entry, each on its own lines. */
 function textOf(parts: readonly Part[], limit: number): string {
   const all = new SqueezedText(limit);
   for (const { title, text } of parts) {
@@ -98,11 +98,11 @@ function linksOf(
     for (const { href, rel, title } of part.links) {
       if (found.length >= limits.max) return found;
       const url = NOT_FOLLOWED.has(rel) ? null : resolver.resolve(href);
-      // What a link says of itself; the title is that of the page that stands for the part.
+      // The link's own title; the title of the part is the anchor only of its alternate link.
       const own = title === '' ? '' : squeezed(title, limits.maxAnchor);
       if (url !== null) found.push({ url, anchor: rel === 'alternate' ? own || anchor : own });
     }
-    // Items without any link, as of status messages, may hold URLs in their text.
+    // Items without any link, such as status messages, may contain URLs in their text.
     if (part.links.length === 0 && part.text !== null && !part.text.isMarkup)
       found.push(...linksInText(part.text.value, Math.min(10, limits.max - found.length)));
   }
@@ -138,7 +138,7 @@ function shownEntry({ id, title, link, published, updated }: Part, resolver: Ref
   };
 }
 
-/** A time as ISO 8601; null for none, and for years that this notation does not know. */
+/** A time as ISO 8601; null for none, and beyond the range of `Date`. */
 function isoOf(ms: number | null): string | null {
   return ms === null || Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();
 }

@@ -1,10 +1,10 @@
 /**
- * Receives the elements of a feed and separates what belongs to the feed, what to an entry, and what to neither.
+ * Receives the elements of a feed and assigns them to the feed, to an entry, or to neither.
  *
- * The formats differ in names and in nesting (items of RSS 1.0 stand beside the channel, those of RSS 2.0 inside), so the
- * reader goes by names alone: an item or entry opens an entry, and image, textinput, source and persons hide what stands
- * inside them. Which text or link counts where several stand follows what readers of feeds have settled on: the first
- * title, the last id, the last alternate link, content before summary.
+ * The formats differ in names and in nesting (items of RSS 1.0 are siblings of the channel, those of RSS 2.0 children), so
+ * the reader uses names alone: an item or entry begins an entry, and the content of image, textinput, source and persons
+ * is ignored. Of several texts or links the reader uses the one that most feed readers use: the first title, the last id,
+ * the last alternate link, content before summary.
  */
 import { parseDatetime } from '../sitemap/w3c-datetime.js';
 import type { XmlAttributes, XmlName } from '../xml/xml-name.js';
@@ -23,7 +23,7 @@ const HIDING: ReadonlySet<string> = new Set([
   'items',
   'cloud',
 ]);
-/** Elements that hold a text, by what it is for. The order of `text` is that of preference. */
+/** Text elements and the fields that they set. Those for `text` are in order of preference. */
 const TEXTS: ReadonlyMap<
   string,
   'title' | 'mediaTitle' | 'text' | 'id' | 'link' | 'published' | 'updated' | 'language'
@@ -59,7 +59,7 @@ const TEXTS: ReadonlyMap<
 const TEXT_RANK = [...TEXTS].filter(([, purpose]) => purpose === 'text').map(([name]) => name);
 
 const MAX_LINKS = 50;
-/** Titles, ids, links, dates. */
+/** Length of titles, ids, links, dates. */
 const MAX_VALUE_LENGTH = 4_096;
 const MAX_LANGUAGE_LENGTH = 35;
 const MAX_BASES = 200;
@@ -80,7 +80,7 @@ export class FeedReader implements XmlListener {
   private current: Draft = this.feedDraft;
   private format = '';
   private language: string | null = null;
-  /** Elements that hide what stands inside of them and are open. */
+  /** Number of open elements whose content is ignored. */
   private hidden = 0;
   private capture: TextCapture | null = null;
   private captureBase = '';
@@ -149,7 +149,7 @@ export class FeedReader implements XmlListener {
       this.capture = new TextCapture(known, attributes, this.format === 'atom 1.0', this.limitOf(known));
       this.captureBase = this.base;
       if (known === 'guid') this.guidIsLink = (attributes.get('ispermalink') ?? 'true').toLowerCase() === 'true';
-      // Content that stands elsewhere has its address here (RFC 4287 section 4.1.3.2).
+      // The URL of out-of-line content (RFC 4287 section 4.1.3.2).
       const src = attributes.get('src');
       if (known === 'content' && src !== undefined) this.addLink(src, 'alternate', '');
     }
@@ -162,7 +162,7 @@ export class FeedReader implements XmlListener {
       this.current.link = added;
   }
 
-  /** The link as it is kept; null for one too many, or too long. */
+  /** The link as it is kept; null beyond the limits of number and length. */
   private addLink(href: string, rel: string, title: string): string | null {
     const { links } = this.current;
     if (links.length >= MAX_LINKS || this.left < 0) return null;
@@ -202,7 +202,7 @@ export class FeedReader implements XmlListener {
     return this.bases.at(-1) ?? '';
   }
 
-  /** Without a base stands what is inside of too many, or of one that grows too long. */
+  /** The base is empty where elements are nested too deeply, or the base URL becomes too long. */
   private pushBase(own: string | undefined): void {
     const base = own === undefined ? this.base : (against(own.trim(), this.base) ?? '');
     this.bases.push(this.bases.length < MAX_BASES ? base : '');
@@ -224,7 +224,7 @@ function emptyDraft(): Draft {
   };
 }
 
-/** A guid that is no mere identifier is the link of an item that has none. */
+/** A guid that is a permalink is the link of an item without any. */
 function finished(draft: Draft): FeedPart {
   const { id, title, link, links, text, published, updated, guid, mediaTitle } = draft;
   const part = { id, title: title ?? mediaTitle, link, links, text, published, updated };
@@ -232,7 +232,7 @@ function finished(draft: Draft): FeedPart {
   return { ...part, link: guid, links: [...links, { href: guid, rel: 'alternate', title: '' }] };
 }
 
-/** A reference against a base that is absolute; as it stands where there is none; null for what is too long then. */
+/** Resolves a reference against an absolute base; unchanged without a base; null where the result is too long. */
 function against(reference: string, base: string): string | null {
   const isWhole = base === '' || /^[a-z][\w+.-]*:/i.test(reference);
   const url = isWhole ? reference : (URL.parse(reference, base)?.href ?? reference);

@@ -6,13 +6,13 @@ import { FeedReader } from './feed-reader.js';
 
 const ROOTS: ReadonlySet<string> = new Set(['rss', 'feed', 'rdf:rdf', 'rdf', 'channel']);
 
-/** Is this a feed, by its root element? RDF that is none has neither channel nor items and reads as an empty feed. */
+/** Whether the root element is that of a feed. Other RDF has neither channel nor items and yields an empty feed. */
 export function isFeed(xml: string): boolean {
   const root = rootOf(xml);
   return ROOTS.has(root) || root.endsWith(':feed') || root.endsWith(':rdf');
 }
 
-/** Reads a feed. Never throws; linear in the length of the document. What is no feed gives a feed without anything. */
+/** Parses a feed. Never throws; linear in the length of the document. Any other document yields an empty feed. */
 export function parseFeed(xml: string, options: FeedOptions = FEED_OPTIONS): Feed {
   const reader = new FeedReader(options);
   scanXml(xml, reader);

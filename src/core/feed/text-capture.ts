@@ -1,19 +1,19 @@
 /**
- * One text of a feed while it is being read.
+ * Collects one text of a feed.
  *
- * A text may be plain, escaped markup, markup as elements, or base64 of any of them; what it is called and what it is
- * often differ. Elements inside of it are written out again as markup, so that all kinds end as one string.
+ * A text may be plain, escaped markup, markup as elements, or base64 of any of them; its declared and its actual type often
+ * differ. Elements in it are serialized again as markup, so that every kind becomes a single string.
  */
 import type { FeedText } from './feed-document.js';
 import type { XmlAttributes } from '../xml/xml-name.js';
 
-/** What the attributes `type` and `mode` say of a text. */
+/** The kind of a text by its attributes `type` and `mode`. */
 type TextKind = 'plain' | 'html' | 'xhtml' | 'base64';
 
-/** Attributes kept of elements inside of a text: those that links and pictures need. */
+/** Attributes of elements in a text that are kept: those of links and images. */
 const KEPT: readonly string[] = ['href', 'src', 'alt', 'title', 'rel'];
 
-/** Another `<` ends the search for the end of a tag: it would go through the rest of the text for each. */
+/** The search for the end of a tag stops at another `<`: else it would scan the rest of the text for each one. */
 const MARKUP = /<\/?[a-z][^<>]*>|&(?:[a-z]{2,31}|#\d{1,7}|#x[\da-f]{1,6});/i;
 
 export class TextCapture {
@@ -21,12 +21,12 @@ export class TextCapture {
   private kind: TextKind;
   private hasElements = false;
   private depth = 0;
-  /** The text as it was inside of a single `div` around all of it (RFC 4287, section 3.1.1.3); null while there is none. */
+  /** Offsets of the content of a single `div` around the text (RFC 4287, section 3.1.1.3); null without one. */
   private insideDiv: { readonly start: number; end: number } | null = null;
 
   /**
    * @param element the element it belongs to, by its feed name
-   * @param isAtom10 an XHTML text stands in a div that is not part of it
+   * @param isAtom10 an XHTML text is in a div that is not part of it
    */
   constructor(
     readonly element: string,
@@ -37,7 +37,7 @@ export class TextCapture {
     this.kind = kindOf(attributes);
   }
 
-  /** Elements that are open inside of the text. */
+  /** Whether no element in the text is open. */
   get isOutermost(): boolean {
     return this.depth === 0;
   }
@@ -48,12 +48,12 @@ export class TextCapture {
   }
 
   open(local: string, attributes: XmlAttributes): void {
-    // A div around text that calls itself something else is only packing.
+    // A div in a text that is not declared as XHTML is only a wrapper.
     if (this.kind !== 'xhtml' && local === 'div') {
       this.depth++;
       return;
     }
-    // Asked before the first element alone: the blanks before it may be long, the elements behind it many.
+    // Tested for the first element only: there may be much white space before it and many elements after it.
     const isFirst = !this.hasElements && this.text.trim() === '';
     this.kind = 'xhtml';
     this.hasElements = true;
@@ -102,7 +102,7 @@ function decodedBase64(text: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // It was none: some feeds call pictures and plain words so.
+    // Not base64: some feeds declare images and plain text as such.
     return text;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * XML of an unknown vocabulary, as a page: the text of its elements, the first title as title, and as links what stands
- * in `href` attributes and what reads as a URL.
+ * The parser of XML of an unknown vocabulary: the text of its elements, the first title as title, and as links the `href`
+ * attributes and URLs in the text.
  */
 import { decodeXml } from '../html/charset.js';
 import type { FoundLink } from '../html/link-collector.js';
@@ -14,16 +14,16 @@ import type { ParserInput, ReadPage } from '../page/parser.js';
 import { type XmlAttributes, type XmlName, rootOf } from '../xml/xml-name.js';
 import { type XmlListener, scanXml } from '../xml/xml-scanner.js';
 
-/** Types that are read so; `+xml` stands for every type that ends so and that no other parser names. */
+/** Types of this parser; `+xml` stands for every type with this suffix that no other parser names. */
 export const XML_TYPES: readonly string[] = ['application/xml', 'text/xml', '+xml'];
 
-/** Elements without text for readers, in any vocabulary: SVG has the two of HTML. */
+/** Elements whose text is ignored, in any vocabulary: SVG has the same two as HTML. */
 const SILENT: ReadonlySet<string> = new Set(['script', 'style']);
 
-/** Characters of a run of text between two tags that are looked through together. */
+/** Maximum length of a run of text that is searched for URLs as a whole. */
 const MAX_RUN_LENGTH = 1_048_576;
 
-/** Reads XML. Fails for what has no element. Never throws. */
+/** Parses XML. Fails for a document without elements. Never throws. */
 export function readXmlPage({ content, page, props }: ParserInput): ReadPage {
   const { text: xml, charset } = decodeXml(content, page.contentType);
   if (rootOf(xml) === '')
@@ -50,7 +50,7 @@ class XmlReader implements XmlListener {
   private inTitle = false;
   private titleSeen = false;
   private silent = 0;
-  /** The text since the last tag: entities and sections cut it into pieces, and URLs with it. */
+  /** The text since the last tag: the scanner splits text, and so URLs, at entities and CDATA sections. */
   private run = '';
 
   constructor(
@@ -85,7 +85,7 @@ class XmlReader implements XmlListener {
     if (this.run.length >= MAX_RUN_LENGTH) this.endRun();
   }
 
-  /** Takes the URLs of the run that ends here, or with the document. */
+  /** Collects the URLs of the run, at a tag or at the end of the document. */
   endRun(): void {
     if (this.run.includes('://')) this.links.push(...linksInText(this.run, this.limits.links - this.links.length));
     this.run = '';

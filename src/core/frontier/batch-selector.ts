@@ -1,11 +1,12 @@
 /**
- * The reducer of GENERATE: candidates come in best first, and each is taken or left, by the limits of its partition and
- * of its host (or domain, or IP).
+ * The reducer of GENERATE: candidates arrive best first, and each is selected or left, by the limits of its partition
+ * and of its host (or domain, or IP).
  *
- * A partition may take topN / partitions pages (integer division, as in Nutch). Where topN is below the number of partitions
- * that would be none: then topN alone limits, so that a batch is empty only when nothing is due. A group (host, domain, IP)
- * may have `maxCount` pages in each segment. topN counts over all segments, and each has an equal part of it: a page goes to
- * the first segment below its part in which its group is below its count, else to the first in which its group is.
+ * A partition takes at most topN / partitions pages (integer division, as in Nutch). If topN is below the number of
+ * partitions this would be 0: then only topN applies, so that a batch is empty only when nothing is due. A group (host,
+ * domain, IP) has at most `maxCount` pages in each segment. topN counts over all segments, each of which gets an equal
+ * part: a page goes to the first segment below its part in which its group is below `maxCount`, else to the first one in
+ * which its group is below `maxCount`.
  */
 import { partitionHash } from '../url/partition.js';
 
@@ -16,13 +17,13 @@ export interface Limits {
   maxCount: number;
   /** Number of partitions (`mapreduce.job.reduces`). */
   partitions: number;
-  /** Segments (batches) to fill at most (`maxNumSegments`). */
+  /** Maximum number of segments (batches) to fill (`maxNumSegments`). */
   segments: number;
   /** `partition.url.seed` */
   seed: number;
 }
 
-/** Where a page goes: its segment, and the hash of its partition key. */
+/** The segment of a selected page, and the hash of its partition key. */
 export interface Slot {
   segment: number;
   hash: number;
@@ -31,13 +32,13 @@ export interface Slot {
 export type Choice = Slot | { left: 'max-count' | 'top-n' };
 
 export class BatchSelector {
-  /** Pages that one partition may take: 1 at least, unless topN is 0. */
+  /** Maximum number of pages of a partition: at least 1, unless topN is 0. */
   readonly perPartition: number;
   private readonly taken: number[];
   private readonly sizes: number[];
   /** Pages of a group in a segment. */
   private readonly counts = new Map<string, number>();
-  /** Groups that are at their count in every segment. */
+  /** Groups that have reached `maxCount` in every segment. */
   private readonly fullGroups = new Set<string>();
   private readonly hashes = new Map<string, number>();
   private total = 0;
@@ -63,9 +64,9 @@ export class BatchSelector {
   }
 
   /**
-   * @param partitionKey what keeps pages in one partition and one fetch queue
-   * @param group what `maxCount` counts by
-   * @param maxCount of this group, where it has a number of its own
+   * @param partitionKey pages with equal keys are in one partition and one fetch queue
+   * @param group pages with equal groups count toward one `maxCount`
+   * @param maxCount of this group, where it has its own
    */
   take(partitionKey: string, group: string, maxCount = this.limits.maxCount): Choice {
     const hash = this.hashOf(partitionKey);
@@ -78,7 +79,7 @@ export class BatchSelector {
     return { segment, hash };
   }
 
-  /** Takes a choice back: another job has the page. */
+  /** Reverts a choice, as another job has the page. */
   giveBack(group: string, { segment, hash }: Slot): void {
     this.taken[hash % this.limits.partitions]!--;
     this.count(group, segment, -1);
@@ -113,5 +114,5 @@ export class BatchSelector {
   }
 }
 
-/** Where there is one segment, as in most batches, a group is its own key. */
+/** In the first segment, the only one of most batches, the group is the key. */
 const countKey = (group: string, segment: number): string => (segment === 0 ? group : `${segment} ${group}`);

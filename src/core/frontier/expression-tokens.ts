@@ -1,4 +1,4 @@
-/** The words of an expression, each with its position: the input of the parser of expressions. */
+/** Tokenizes expressions, for the parser in expression.ts. */
 
 export type TokenKind = 'number' | 'text' | 'name' | 'sign' | 'end';
 
@@ -10,7 +10,7 @@ export interface Token {
   readonly position: number;
 }
 
-/** An expression that cannot be used. `position` counts its characters from 1. */
+/** An invalid expression. `position` is a character of it, from 1. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
 
@@ -25,12 +25,12 @@ export class ExpressionError extends Error {
 export const MAX_EXPRESSION_CHARS = 4_000;
 const MAX_TOKENS = 1_000;
 
-/** One word at `lastIndex`; a moment (`2025-01-31T00:00:00Z`) stands for its ms since the epoch, as in Nutch. */
+/** One token at `lastIndex`; a timestamp (`2025-01-31T00:00:00Z`) means its ms since the epoch, as in Nutch. */
 const WORD =
   /\s*(?:(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)|(\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?)[dDfFlL]?(?![\w.])|('[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")|([A-Za-z_]\w*(?:\.\w+)*)|(=~|!~|=\^|!\^|=\$|!\$|==|!=|<=|>=|&&|\|\||[-+*/%<>!()?:]))/y;
 
 /**
- * The words of `source`, the last of kind `end`.
+ * The tokens of `source`, the last of kind `end`.
  * @throws ExpressionError
  */
 export function tokensOf(source: string): Token[] {

@@ -1,19 +1,19 @@
 /**
- * Expressions over a page, as Nutch has them (`generate -expr`, `readdb -dump -expr`): comparisons and arithmetic over its
+ * Expressions over a page, as in Nutch (`generate -expr`, `readdb -dump -expr`): comparisons and arithmetic over its
  * columns, joined by and, or, not.
  *
- * Nutch hands the text to JEXL, which can call Java. Here a small language is read by hand, with JEXL's signs and words, and
- * becomes a function: no name but those of the columns, no calls, no assignment, no loops. Kinds (number, text, yes or no) are
- * checked when it is read, so nothing can fail when it runs. Time is linear in the text and, a page, in its words.
+ * Nutch passes the text to JEXL, which can call Java. Here a recursive-descent parser compiles a small language with JEXL's
+ * operators to a function: only the names of columns, no calls, no assignment, no loops. Types (number, text, truth) are
+ * checked at compile time, so evaluation cannot fail. Parsing is linear in the text, evaluation in the tokens.
  */
 import { type LinearRegex, RuleError, type Spend, compileWhole, ruleBudget } from '../url/linear-regex.js';
 import { PAGE_STATUS_CODES, statusCode, statusName } from '../page/page-status.js';
 import { ExpressionError, type Token, tokensOf } from './expression-tokens.js';
 
-/** What an expression may ask of a page. Times in ms since the epoch, 0 for never; the interval in seconds. */
+/** The values of a page in expressions. Times in ms since the epoch, 0 for never; the interval in seconds. */
 export interface PageFacts {
   readonly url: string;
-  /** As people write them, not reversed. */
+  /** Not reversed. */
   readonly host: string;
   readonly domain: string;
   /** Name of the status (`db_fetched`). */
@@ -39,19 +39,19 @@ interface Node {
   readonly kind: Kind;
   readonly at: number;
   readonly value: (facts: Facts) => Value;
-  /** The text, where it stands in the expression itself. */
+  /** The text of a string literal. */
   readonly literal?: string;
   readonly variable?: string;
 }
 
-/** What is asked: a page, or anything else that a vocabulary speaks of. A name without a value is 0, empty, or no. */
+/** The values of variables, of a page or another object. A name without a value is 0, empty, or false. */
 type Facts = Readonly<Record<string, Value | undefined>>;
 
-/** The names that expressions over something may use. */
+/** The variables of expressions over one kind of object. */
 export interface Vocabulary {
-  /** The kind of what a name stands for; null for a name that is not known. */
+  /** The type of a variable; null for an unknown name. */
   kindOf(name: string): Kind | null;
-  /** The names, for people. */
+  /** The names, for error messages. */
   readonly names: readonly string[];
   readonly aliases: Readonly<Record<string, string>>;
 }
@@ -80,10 +80,10 @@ const PAGES: Vocabulary = {
   aliases: ALIASES,
 };
 
-/** Parentheses and signs within each other at most. */
+/** Maximum depth of nested parentheses and operators. */
 const MAX_DEPTH = 60;
 
-/** JEXL's words for signs. */
+/** JEXL's word forms of operators. */
 const WORDS: Readonly<Record<string, string>> = {
   and: '&&',
   or: '||',
@@ -99,8 +99,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads an expression.
- * @param maxInstructions of all its patterns together, as automata
+ * Compiles an expression.
+ * @param maxInstructions limit of the compiled instructions of all its patterns
  * @throws ExpressionError naming the position (from 1) and the reason
  */
 export function compileExpression(source: string, maxInstructions?: number): PageTest {
@@ -110,7 +110,7 @@ export function compileExpression(source: string, maxInstructions?: number): Pag
 }
 
 /**
- * Reads an expression whose value is a number, over anything that `vocabulary` speaks of.
+ * Compiles an expression whose value is a number, over the variables of `vocabulary`.
  * @throws ExpressionError naming the position (from 1) and the reason
  */
 export function compileNumber(source: string, vocabulary: Vocabulary): (facts: Facts) => number {
@@ -120,7 +120,7 @@ export function compileNumber(source: string, vocabulary: Vocabulary): (facts: F
 }
 
 /**
- * Reads an expression that says yes or no, over anything that `vocabulary` speaks of.
+ * Compiles an expression whose value is a truth, over the variables of `vocabulary`.
  * @throws ExpressionError naming the position (from 1) and the reason
  */
 export function compileTest(source: string, vocabulary: Vocabulary): (facts: Facts) => boolean {
@@ -150,19 +150,19 @@ class Parser {
     return this.tokens[this.next]!;
   }
 
-  /** The sign that stands next, words read as signs; empty for anything else. */
+  /** The next operator, in sign form; empty for any other token. */
   private get sign(): string {
     const { kind, text } = this.token;
     if (kind === 'sign') return text;
     return kind === 'name' && Object.hasOwn(WORDS, text) ? WORDS[text]! : '';
   }
 
-  /** Takes the next sign when it is one of these. */
+  /** Consumes the next operator if it is one of these. */
   private takes(...signs: string[]): Token | null {
     return signs.includes(this.sign) ? this.tokens[this.next++]! : null;
   }
 
-  /** `yes ? this : that`, both of one kind. */
+  /** `truth ? this : that`, both of one type. */
   private choice(): Node {
     const test = this.or();
     if (this.takes('?') === null) return test;
@@ -323,7 +323,7 @@ function compared(sign: string, left: Node, right: Node, at: number): Node['valu
   return (page) => holds(a.value(page), b.value(page));
 }
 
-/** A text beside `status` is the name of one, in any letter case: another would never be found. */
+/** A literal compared with `status` must be the name of a status, in any letter case: no other could ever match. */
 function statusNamed(node: Node, other: Node): Node {
   if (node.literal === undefined || other.variable !== 'status') return coded(node, other);
   const code = statusCode(node.literal);
@@ -335,11 +335,11 @@ function statusNamed(node: Node, other: Node): Node {
   return { ...node, literal, value: () => literal };
 }
 
-/** `status` beside a number means its code. */
+/** `status` compared with a number means its code. */
 const coded = (node: Node, other: Node): Node =>
   node.variable === 'status' && other.kind === 'number' ? named('statusCode', node.at, PAGES) : node;
 
-/** As in JEXL, the expression has to match the whole text. */
+/** As in JEXL, the pattern must match the whole text. */
 function matched(wanted: boolean, [left, right]: [Node, Node], spend: Spend): Node['value'] {
   const text = expect(left, 'text').value;
   if (right.literal === undefined) throw new ExpressionError(right.at, 'a pattern must stand here as a text');

@@ -1,12 +1,12 @@
 /**
- * What expressions may ask of a host (`generate.max.count.expr`, `generate.fetch.delay.expr`): the counts of its row and
- * what HOSTDB found out, in the names of Nutch 1.x `HostDatum`. Percentiles are named as there: `pct95._rs_`, `avg._rs_`.
+ * Variables of expressions over a host (`generate.max.count.expr`, `generate.fetch.delay.expr`): the counts of its row and
+ * the results of HOSTDB, named as in Nutch 1.x `HostDatum`, percentiles and averages too: `pct95._rs_`, `avg._rs_`.
  */
 import { PAGE_STATUS } from '../page/page-status.js';
 import { type Kind, type Vocabulary, compileNumber } from './expression.js';
 
 export interface HostRecord {
-  /** As people write it. */
+  /** Not reversed. */
   readonly host: string;
   readonly domain: string;
   readonly homepage: string | null;
@@ -14,7 +14,7 @@ export interface HostRecord {
   readonly failures: number;
   /** Pages by status code. */
   readonly counts: Readonly<Record<number, number>>;
-  /** What HOSTDB found out, or null. */
+  /** Results of HOSTDB, or null. */
   readonly found: {
     readonly overdue?: number;
     readonly inlinks?: number;
@@ -41,7 +41,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ...Object.fromEntries(Object.keys(PAGE_STATUS).map((name) => [name, 'number' as const])),
 };
 
-/** Of a numeric field of HOSTDB. A host without one has 0. */
+/** Aggregates of a numeric field of HOSTDB; 0 for a host without them. */
 const OF_FIELD = /^(?:min|max|avg|sum|count|pct\d{1,3})\.\w+(?:\.\w+)*$/;
 
 export const HOST_VOCABULARY: Vocabulary = {
@@ -53,7 +53,7 @@ export const HOST_VOCABULARY: Vocabulary = {
 export type HostNumber = (host: HostRecord) => number;
 
 /**
- * Reads an expression over a host whose value is a number.
+ * Compiles an expression over a host whose value is a number.
  * @throws ExpressionError naming the position (from 1) and the reason
  */
 export function compileHostNumber(source: string): HostNumber {

@@ -1,10 +1,10 @@
-/** A row of the page table as expressions see it. What takes work (URL, domain) is worked out only where it is asked for. */
+/** The variables of a page from its row. URL, host and domain are computed only when used. */
 import { statusName } from '../page/page-status.js';
 import { domainOf } from '../url/domain.js';
 import { unreverseHost, unreverseUrl } from '../url/row-key.js';
 import type { PageFacts } from './expression.js';
 
-/** The columns that an expression may ask for. */
+/** The columns that expressions use. */
 export interface FactRow {
   readonly host: string;
   readonly key: string;

@@ -1,15 +1,15 @@
 /**
- * URLs that are not to be found: lines of a URL, of the beginning of URLs with `*` behind it, or of an expression between
- * slashes that is found in a URL.
+ * URLs to exclude from the index: each line is a URL, a prefix of URLs followed by `*`, or an expression between slashes
+ * that matches anywhere in a URL.
  */
 import { type LinearRegex, type Rule, RuleError, compileLinear, ruleBudget } from '../url/linear-regex.js';
 
 const MAX_LINES = 100_000;
 
-/** The rule that lists a URL; null for one that is not listed. */
+/** The rule that matches a URL; null for none. */
 export type Blacklist = (url: string) => Rule | null;
 
-/** @throws RuleError for an expression that cannot be used */
+/** @throws RuleError for an invalid expression */
 export function compileBlacklist(rules: string): Blacklist {
   const urls = new Map<string, Rule>();
   const beginnings: Rule[] = [];

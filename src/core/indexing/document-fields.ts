@@ -1,7 +1,7 @@
-/** The fields that documents have by the indexing filters, with their types: what schemas of engines are made of. */
+/** The fields that indexing filters add to documents, with their types, from which schemas of engines are built. */
 import type { FieldMapping } from './field-mapping.js';
 
-/** `keyword`: found as a whole; `text`: by its words; `stored`: shown, never looked for. */
+/** `keyword`: searched as a whole; `text`: searched by words; `stored`: not searchable. */
 export type FieldType = 'keyword' | 'text' | 'integer' | 'float' | 'date' | 'stored';
 
 export interface DocumentField {
@@ -16,14 +16,14 @@ const one = (type: FieldType, ...names: string[]): DocumentField[] =>
 export const many = (type: FieldType, names: readonly string[]): DocumentField[] =>
   names.map((name) => ({ name, type, many: true }));
 
-/** Those of every document; the content itself only where an INDEX has `addBinaryContent`. */
+/** The fields of every document; the binary content only where an INDEX has `addBinaryContent`. */
 export const COMMON_FIELDS: readonly DocumentField[] = [
   ...one('keyword', 'id', 'digest', 'batchId', 'segment'),
   ...one('float', 'boost'),
   ...one('stored', 'binaryContent'),
 ];
 
-/** Those that filters add whatever their properties say, by the ids of their plugins. */
+/** Fields that filters add independently of their properties, by plugin id. */
 export const FILTER_FIELDS: Readonly<Record<string, readonly DocumentField[]>> = {
   'index-basic': [
     ...one('keyword', 'domain', 'host', 'url'),
@@ -43,7 +43,7 @@ export const FILTER_FIELDS: Readonly<Record<string, readonly DocumentField[]>> =
   headings: many('text', ['headings']),
 };
 
-/** Each name once: where filters differ about one it has several values, and the type `text`. */
+/** Merges fields of one name: they allow several values, and get the type `text` where the types differ. */
 export function mergedFields(fields: readonly DocumentField[]): DocumentField[] {
   const byName = new Map<string, DocumentField>();
   for (const field of fields) {
@@ -54,7 +54,7 @@ export function mergedFields(fields: readonly DocumentField[]): DocumentField[] 
   return [...byName.values()];
 }
 
-/** The fields under the names that a writer gives them, as `mapped` gives them to its documents. */
+/** The fields under the names of a writer's mapping, as `mapped` applies it to documents. */
 export function mappedFields(
   fields: readonly DocumentField[],
   { copy, rename, remove }: FieldMapping,

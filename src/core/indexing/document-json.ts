@@ -3,7 +3,7 @@ import type { FieldValue, IndexDocument } from './index-document.js';
 
 type Json = Record<string, unknown>;
 
-/** Fields of one value are that value, those of several an array. */
+/** A field with a single value becomes that value, one with several an array. */
 export function documentJson({ id, boost, fields }: IndexDocument): Json {
   const json: Json = Object.create(null) as Json;
   json['id'] = id;

@@ -1,6 +1,6 @@
 /**
- * Expressions over a document (Nutch's exchange-jexl): the language of GENERATE's `expr` over the first value of each field, by its
- * name, as `doc.host` or `doc.host[0]`, or as `doc.getFieldValue('host')`. A field that the document does not have is empty.
+ * Expressions over a document (Nutch's exchange-jexl): the language of GENERATE's `expr` over the first value of each
+ * field, as `host`, `doc.host`, `doc.host[0]` or `doc.getFieldValue('host')`. A missing field is empty.
  */
 import { compileTest } from '../frontier/expression.js';
 import type { IndexDocument } from './index-document.js';
@@ -8,11 +8,11 @@ import type { IndexDocument } from './index-document.js';
 export type DocumentTest = (document: IndexDocument) => boolean;
 
 const call = /\bdoc\.getFieldValue\(\s*(?:'([\w.:-]{1,100})'|"([\w.:-]{1,100})")\s*\)/g;
-/** Of a list of values Nutch has the first one so. */
+/** In Nutch this is the first of a list of values. */
 const first = /\b(doc\.[\w.]{1,100})\[0\]/g;
 const NUMBERS = ['boost', 'contentLength'];
 
-/** @param numbers further fields that are numbers @throws ExpressionError naming the position (from 1) and the reason */
+/** @param numbers further numeric fields @throws ExpressionError naming the position (from 1) and the reason */
 export function compileDocumentTest(source: string, numbers: readonly string[] = []): DocumentTest {
   const areNumbers = new Set([...NUMBERS, ...numbers]);
   const called: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Reads exchanges.xml of Nutch: `exchanges` with `exchange` (id, class), in each `writers` with `writer` (id) and `params` with
- * `param` (name, value). The one of id `default` has the documents that no other takes.
+ * Parses Nutch's exchanges.xml: `exchanges` with `exchange` (id, class), in each `writers` with `writer` (id) and `params`
+ * with `param` (name, value). The exchange `default` gets the documents that no other matches.
  */
 import { Parser } from 'htmlparser2';
 import { RuleError } from '../url/linear-regex.js';
@@ -21,7 +21,7 @@ interface OpenExchange extends ExchangeConfig {
 const MAX_EXCHANGES = 100;
 const MAX_ENTRIES = 1_000;
 
-/** What each element stands in; several where Nutch's documents have both. */
+/** The parent of each element. */
 const PARENTS: Readonly<Record<string, string>> = {
   exchanges: '',
   exchange: 'exchanges',

@@ -1,8 +1,8 @@
-/** Fields of a document under the names that one writer gives them (Nutch `MappingReader`): copy, rename, remove. */
+/** Maps the fields of a document for one writer (Nutch `MappingReader`): copy, rename, remove. */
 import type { IndexDocument } from './index-document.js';
 
 export interface FieldMapping {
-  /** A field's values are added to other fields, too. */
+  /** The values of a field are also added to other fields. */
   readonly copy: readonly (readonly [source: string, destinations: readonly string[]])[];
   readonly rename: readonly (readonly [source: string, destination: string])[];
   readonly remove: readonly string[];
@@ -10,7 +10,7 @@ export interface FieldMapping {
 
 export const NO_MAPPING: FieldMapping = { copy: [], rename: [], remove: [] };
 
-/** The document as a writer gets it: another one where something is mapped, so that others see theirs. */
+/** The document for a writer: a copy if there is a mapping, so that other writers get the original. */
 export function mapped(document: IndexDocument, { copy, rename, remove }: FieldMapping): IndexDocument {
   if (copy.length + rename.length + remove.length === 0) return document;
   const fields = new Map(document.fields);
@@ -20,7 +20,7 @@ export function mapped(document: IndexDocument, { copy, rename, remove }: FieldM
     if (!values) continue;
     for (const name of destinations) fields.set(name, [...(fields.get(name) ?? []), ...values]);
   }
-  // All at once, so that two fields may change their names with each other.
+  // Renamed all at once, so that two fields can swap names.
   const named = rename.flatMap(([source, destination]) => {
     const values = fields.get(source);
     return values ? [{ source, destination, values, boost: fieldBoosts.get(source) }] : [];

@@ -1,4 +1,4 @@
-/** The first `maxLength` UTF-16 units of a text, without half a character at its end; -1: all of it. */
+/** The first `maxLength` UTF-16 units of a text, without splitting a surrogate pair; -1: the whole text. */
 export const wellFormedStart = (text: string, maxLength: number): string =>
   (maxLength >= 0 && text.length > maxLength
     ? text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')

@@ -1,11 +1,11 @@
-/** index-anchor: what other pages call this one (Nutch `AnchorIndexingFilter`). */
+/** index-anchor: the anchors of inlinks (Nutch `AnchorIndexingFilter`). */
 import { domainOf } from '../url/domain.js';
 import { splitUrl } from '../url/url-parts.js';
 import { type IndexingFilter, addField } from './indexing-filter.js';
 
 /**
- * Adds the anchors of inlinks, each text once a linking domain, as Nutch 1.x does: a menu on every page of a site says it
- * once. With `deduplicate` each text once at all, in whatever case.
+ * Adds the anchors of inlinks, each text once per linking domain, as Nutch 1.x does: a menu on every page of a site counts
+ * once. With `deduplicate` each text once per document, ignoring case.
  */
 export function indexAnchor(deduplicate: boolean): IndexingFilter {
   return (document, { inlinks }) => {

@@ -1,4 +1,4 @@
-/** index-basic: what most searches ask for (Nutch `BasicIndexingFilter`). */
+/** index-basic: the fields that most searches use (Nutch `BasicIndexingFilter`). */
 import { domainOf } from '../url/domain.js';
 import { splitUrl } from '../url/url-parts.js';
 import { wellFormedStart } from './field-text.js';

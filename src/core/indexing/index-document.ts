@@ -1,16 +1,16 @@
-/** The document of a page, as indexing filters make it and writers send it (Nutch `NutchDocument`). */
+/** The document of a page, which indexing filters build and writers send (Nutch `NutchDocument`). */
 export type FieldValue = string | number | boolean | Date;
 
 export interface IndexDocument {
-  /** The document's id: the page's key (reversed host), so that a repeat replaces. */
+  /** The row key of the page, so that a document sent again replaces the older one. */
   readonly id: string;
   readonly url: string;
   /** The weight of the whole document; 1 is neutral. */
   boost: number;
-  /** ISO 639 code of the language that the page says it is in; no field, as only some writers read texts. */
+  /** ISO 639 code of the language that the page declares; not a field, as only some writers use it. */
   readonly language?: string;
   /** Values by field name, each in order. */
   readonly fields: Map<string, FieldValue[]>;
-  /** Weights of single fields; 1 where none stands. */
+  /** Weights of single fields; 1 where absent. */
   readonly fieldBoosts: Map<string, number>;
 }

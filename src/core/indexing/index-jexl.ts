@@ -1,6 +1,6 @@
 /**
- * index-jexl-filter: drops the documents for which an expression is false (Nutch `JexlIndexingFilter`). Beside the fields of the
- * document, as `doc.host` or `host`, it may ask for what Nutch offers of the page itself.
+ * index-jexl-filter: drops documents for which an expression is false (Nutch `JexlIndexingFilter`). Besides the fields of
+ * the document, as `doc.host` or `host`, it may use the variables of the page that Nutch provides.
  */
 import { statusName } from '../page/page-status.js';
 import { compileDocumentTest } from './exchange-expression.js';

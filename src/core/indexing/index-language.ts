@@ -1,6 +1,6 @@
 import { type IndexingFilter, addField } from './indexing-filter.js';
 
-/** The field `lang` of language-identifier (Nutch `LanguageIndexingFilter`). @param wanted other languages are dropped; empty: none is */
+/** The field `lang` (Nutch `LanguageIndexingFilter`). @param wanted other languages are dropped; empty: none is */
 export function indexLanguage(wanted: readonly string[]): IndexingFilter {
   const languages = new Set(wanted.map((language) => language.toLowerCase()));
   return (document, { metadata }) => {

@@ -1,11 +1,11 @@
-/** index-links: where a page leads, and where links to it are (Nutch `LinksIndexingFilter`). */
+/** index-links: outlinks and inlinks of a page (Nutch `LinksIndexingFilter`). */
 import { splitUrl } from '../url/url-parts.js';
 import type { IndexLink } from './index-page.js';
 import { type IndexingFilter, setField } from './indexing-filter.js';
 
 export interface LinksOptions {
   readonly hostsOnly: boolean;
-  /** Leave out links of, and to, the page's own host. */
+  /** Omit links from, or to, the page's own host. */
   readonly ignoreInlinkHost: boolean;
   readonly ignoreOutlinkHost: boolean;
 }

@@ -1,4 +1,4 @@
-/** index-metadata: what seeds, parsers and servers say of a page, as fields (Nutch `MetadataIndexer` of both lines). */
+/** index-metadata: metadata of seeds, parsers and servers as fields (Nutch `MetadataIndexer` of 1.x and 2.x). */
 import type { IndexDocument } from './index-document.js';
 import { type IndexingFilter, addField } from './indexing-filter.js';
 
@@ -6,11 +6,11 @@ export interface MetadataOptions {
   /** Names of metadata of seeds and links (`index.db.md`), and of parsers (`index.parse.md`). */
   readonly db: readonly string[];
   readonly parse: readonly string[];
-  /** Headers of the answer, or metadata (`index.content.md`). */
+  /** Names of response headers, or metadata (`index.content.md`). */
   readonly content: readonly string[];
   /** Names of meta elements (`index.metadata`, 2.x): the field is `meta_<name>`. */
   readonly meta: readonly string[];
-  /** Divides the values of one name; empty: only tabs do. */
+  /** Separates the values of one name, like tabs; empty: only tabs do. */
   readonly separator: string;
 }
 

@@ -1,4 +1,4 @@
-/** index-more: times, length, type, and the name of a download as its title (Nutch `MoreIndexingFilter`). */
+/** index-more: times, length, type, and the file name of a download as its title (Nutch `MoreIndexingFilter`). */
 import { parseHttpDate } from '../page/http-date.js';
 import { type Rule, RuleError } from '../url/linear-regex.js';
 import type { IndexDocument } from './index-document.js';
@@ -6,11 +6,11 @@ import type { IndexPage } from './index-page.js';
 import { type IndexingFilter, addField, setField } from './indexing-filter.js';
 
 export interface MoreOptions {
-  /** Adds main and sub type as values of their own. */
+  /** Also add type and subtype as separate values. */
   readonly parts: boolean;
   /** Names for types; null: none. */
   readonly names: ReadonlyMap<string, string> | null;
-  /** The field for those names; empty: they take the place of the type. */
+  /** The field for these names; empty: they replace the type. */
   readonly nameField: string;
 }
 
@@ -27,7 +27,7 @@ export function indexMore(options: MoreOptions): IndexingFilter {
   };
 }
 
-/** `date` is the time of the last change as far as the server says it, else that of the fetch. */
+/** `date` is the time of the last modification if the server sends it, else that of the fetch. */
 function addTimes(document: IndexDocument, { headers, lastModified, fetchTime }: IndexPage): void {
   const changed = parseHttpDate(headers['last-modified'] ?? '') ?? lastModified;
   if (changed !== null) addField(document, 'lastModified', new Date(changed));
@@ -44,7 +44,7 @@ function addType(document: IndexDocument, type: string, { parts, names, nameFiel
 }
 
 /**
- * Reads names for types: lines of a name and the types that have it, divided by tabs (Nutch contenttype-mapping.txt).
+ * Parses names for types: lines of a name and its types, separated by tabs (Nutch contenttype-mapping.txt).
  * @throws RuleError for a line without a type
  */
 export function readTypeNames(rules: string): Map<string, string> {

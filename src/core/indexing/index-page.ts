@@ -1,4 +1,4 @@
-/** What indexing filters know of a page: its row, its text, its links, its batch. Times in ms since the epoch. */
+/** The input of indexing filters: row, text, links and batch of a page. Times in ms since the epoch. */
 export interface IndexLink {
   readonly url: string;
   readonly anchor: string;
@@ -8,23 +8,23 @@ export interface IndexPage {
   /** The row key: reversed host, scheme, path. */
   readonly key: string;
   readonly url: string;
-  /** The URL that stands for the page: of a page that redirects have led to it may be another one (`_repr_`). */
+  /** The representative URL of the page; after redirects it may differ from `url` (`_repr_`). */
   readonly representative: string;
-  /** Code of the page's status. */
+  /** Status code of the page. */
   readonly status: number;
   readonly title: string;
   readonly text: string;
-  /** `type/subtype`, lower case; empty where no server has said it. */
+  /** `type/subtype`, lower case; empty where unknown. */
   readonly type: string;
-  /** Headers of the answer, lower-case names. */
+  /** Response headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Bytes kept of the content; null where none was. */
+  /** Bytes of the stored content; null without any. */
   readonly contentLength: number | null;
-  /** The content itself, only where a job asks for it (`addBinaryContent`). */
+  /** The content, only where a job requests it (`addBinaryContent`). */
   readonly content: Uint8Array | null;
   /** When it was last fetched. */
   readonly fetchTime: number;
-  /** `Last-Modified` of the answer; null without one. */
+  /** `Last-Modified` of the response; null without one. */
   readonly lastModified: number | null;
   readonly score: number;
   /** Links from the nearest seed. */
@@ -32,9 +32,9 @@ export interface IndexPage {
   /** Hex digits; empty without one. */
   readonly signature: string;
   readonly batchId: string;
-  /** The name that 1.x gives the batch. */
+  /** The 1.x name of the batch. */
   readonly segment: string;
-  /** Of seeds and parsers; several values of a name are divided by tabs. */
+  /** Of seeds and parsers; several values of a name are separated by tabs. */
   readonly metadata: Readonly<Record<string, string>>;
   /** Best first. */
   readonly inlinks: readonly IndexLink[];

@@ -1,7 +1,7 @@
 /**
- * index-replace: rewrites fields by expressions (Nutch `ReplaceIndexer`). Lines of `field=/expression/substitution/flags`, or
- * `field:target=…`, which leaves the field and writes another; whatever character stands behind the `=` divides. Behind a line
- * `hostmatch=expression` or `urlmatch=expression` they hold for the pages that match it.
+ * index-replace: rewrites fields by expressions (Nutch `ReplaceIndexer`). Lines are `field=/expression/substitution/flags`,
+ * or `field:target=…`, which writes to another field; the character after the `=` is the delimiter. After a line
+ * `hostmatch=expression` or `urlmatch=expression` they apply only to pages that match it.
  */
 import {
   type LinearRegex,
@@ -23,22 +23,22 @@ interface Replacement {
 }
 
 interface Group {
-  /** What has to match, and which part of a page. Null: every page. */
+  /** The expression, and the part of a page it must match. Null: every page. */
   readonly match: { readonly of: 'host' | 'url'; readonly regex: LinearRegex } | null;
   readonly replacements: Replacement[];
 }
 
 const lineShape = /^([^=:\s]+)(?::([^=\s]+))?=(.*)$/;
-/** Java's flags of a pattern that say the same here. */
+/** Java's pattern flags that have an equivalent here. */
 const FLAGS: readonly (readonly [bit: number, letter: string])[] = [
   [2, 'i'],
   [8, 'm'],
   [32, 's'],
 ];
-/** Replacements can make a value grow. */
+/** Replacements can make a value longer. */
 const MAX_VALUE_LENGTH = 1_048_576;
 
-/** @throws RuleError for a line that cannot be used */
+/** @throws RuleError for an invalid line */
 export function indexReplace(rules: string): IndexingFilter {
   const groups = readGroups(rules);
   return (document, page) => {
@@ -60,7 +60,7 @@ export function indexReplace(rules: string): IndexingFilter {
   };
 }
 
-/** Which fields the rules read, and which they write. @throws RuleError for a line that cannot be used */
+/** The fields that the rules read and write. @throws RuleError for an invalid line */
 export const replaceTargets = (rules: string): (readonly [field: string, target: string])[] =>
   readGroups(rules).flatMap(({ replacements }) => replacements.map(({ field, target }) => [field, target] as const));
 

@@ -1,9 +1,9 @@
-/** Schemas of engines for the fields of documents: what an engine is told before the first document comes. */
+/** Schemas for the fields of documents, which an engine needs before the first document. */
 import type { DocumentField, FieldType } from './document-fields.js';
 
 type Json = Record<string, unknown>;
 
-/** Longest value that these engines index as one term is 32,766 bytes, four of which a character may take. */
+/** The engines index at most 32,766 bytes as one term; a character may take four bytes. */
 const IGNORE_ABOVE = 8_191;
 
 /** Types of Solr's configuration set `_default`. */
@@ -16,7 +16,7 @@ const SOLR_TYPES: Readonly<Record<FieldType, string>> = {
   stored: 'string',
 };
 
-/** For Solr's Schema API, which has `id` by itself. */
+/** A request to Solr's Schema API; `id` is predefined there. */
 export const solrSchema = (fields: readonly DocumentField[]): Json => ({
   'add-field': fields
     .filter(({ name }) => name !== 'id')
@@ -39,7 +39,7 @@ const MAPPINGS: Readonly<Record<FieldType, Json>> = {
   stored: { type: 'text', index: false },
 };
 
-/** The body that makes an index of Elasticsearch or OpenSearch. Several values of a field need no word there. */
+/** The request body that creates an index in Elasticsearch or OpenSearch. Any field may have several values there. */
 export const bulkMapping = (fields: readonly DocumentField[]): Json => ({
   mappings: { properties: byName(fields, ({ type }) => MAPPINGS[type]) },
 });
@@ -53,7 +53,7 @@ const JSON_TYPES: Readonly<Record<FieldType, Json>> = {
   stored: { type: 'string' },
 };
 
-/** JSON Schema of a line, or of a document in a request: one value stands by itself, several in an array. */
+/** JSON Schema of a line, or of a document in a request: a single value as it is, several in an array. */
 export const jsonSchema = (fields: readonly DocumentField[]): Json => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',

@@ -1,22 +1,23 @@
-/** What sends documents to an engine (Nutch `IndexWriter`). */
+/** The interface of index writers (Nutch `IndexWriter`). */
 import type { IndexDocument } from './index-document.js';
 
-/** A document that the engine will not have, or not as a whole, whatever is sent again: a field of another type, say. */
+/** A document that the engine rejects permanently, in whole or in part: for example for a field of the wrong type. */
 export interface RefusedDocument {
   readonly id: string;
   readonly reason: string;
-  /** It is in the index all the same, without what the reason says. */
+  /** It is indexed nevertheless, without the part that the reason names. */
   readonly isTakenInPart?: boolean;
 }
 
-/** A part did not arrive: it may be sent again, unless the engine said that it never will be taken. */
+/** A bulk request failed. */
 export class WriteFailed extends Error {
   override readonly name = 'WriteFailed';
 
   constructor(
     message: string,
+    /** Whether to send it again. */
     readonly again: boolean,
-    /** Milliseconds after which the engine wants to be asked again (`Retry-After`). */
+    /** Milliseconds to wait before (`Retry-After`). */
     readonly retryAfter: number | null = null,
   ) {
     super(message);
@@ -24,27 +25,27 @@ export class WriteFailed extends Error {
 }
 
 /**
- * Sends documents in parts. A document replaces the one of its id, so that a part may be sent twice; `write` and `delete`
- * resolve when the engine has what they were given, whether or not searches find it yet.
+ * Sends documents in bulk. A document replaces the one with its id, so a bulk request may be sent twice; `write` and
+ * `delete` resolve when the engine has accepted the request, whether or not searches reflect it yet.
  */
 export interface IndexWriter {
-  /** It bounds its own time, as a merge of segments takes what it takes: a try of it has no limit. */
+  /** It limits its own time, so the caller sets no timeout: a merge of segments may take long. */
   readonly hasOwnLimits?: boolean;
-  /** @returns documents that the engine refuses, which are not sent again; rejects when the part did not arrive */
+  /** @returns documents that the engine rejects, which are not sent again; the promise rejects when the request failed */
   write(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]>;
-  /** Takes documents out of the index; one that is not there is no error. */
+  /** Deletes documents from the index; a missing one is not an error. */
   delete(ids: readonly string[]): Promise<void>;
-  /** Makes what was written visible: at the end of a job, unless it says `noCommit`. */
+  /** Makes all writes visible to searches: at the end of a job, unless `noCommit` is set. */
   commit(): Promise<void>;
   close(): Promise<void>;
   /**
-   * Of a writer that gathers documents beyond a part: what it was given is in the engine once this resolves, not before.
-   * INDEX notes how far it came behind it only.
+   * For a writer that buffers documents across calls: they are in the engine only once this resolves. INDEX records its
+   * progress only after it.
    */
   flush?(): Promise<void>;
   /**
-   * Where a later attempt of the task goes on, for a writer of files: kept with the progress of the task, and given to the
-   * writer of that attempt, which forgets what was written behind it.
+   * The position from which a later attempt of the task continues, for a writer of files. It is stored with the progress
+   * of the task and passed to the writer of that attempt, which truncates the files there.
    */
   position?(): readonly number[];
 }

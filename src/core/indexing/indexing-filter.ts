@@ -1,19 +1,19 @@
-/** Indexing as a chain of parts (Nutch `IndexingFilter`, `ScoringFilter.indexerScore`). */
+/** The interfaces of indexing filters (Nutch `IndexingFilter`, `ScoringFilter.indexerScore`). */
 import { declaredLanguage } from '../language/declared-language.js';
 import { wellFormedStart } from './field-text.js';
 import type { FieldValue, IndexDocument } from './index-document.js';
 import type { IndexPage } from './index-page.js';
 
-/** Adds to a document, in place or as another one, or drops it (null). */
+/** Changes a document in place, returns another one, or drops it (null). */
 export type IndexingFilter = (document: IndexDocument, page: IndexPage) => IndexDocument | null;
 
-/** The boost of a document; `boost` is the result of the filters before, at first 1. It may set boosts of single fields. */
+/** The boost of a document; `boost` is the result of the previous filter, initially 1. It may set boosts of fields. */
 export type IndexBoost = (document: IndexDocument, page: IndexPage, boost: number) => number;
 
-/** Most characters of a value, whoever gives it: an engine would refuse the document, or lose its memory. */
+/** Maximum length of a value from any source: an engine would reject a longer one, or run out of memory. */
 const MAX_VALUE_LENGTH = 16_777_216;
 
-/** The document that the first filter gets: what Nutch's indexer itself puts into it. */
+/** The document for the first filter, with the fields that Nutch's indexer itself adds. */
 export function newDocument(page: IndexPage): IndexDocument {
   const { metadata, headers } = page;
   const language = declaredLanguage({ metadata }, headers['content-language'] ?? null);
@@ -31,7 +31,7 @@ export function newDocument(page: IndexPage): IndexDocument {
   return document;
 }
 
-/** Adds a value behind those that the field has; an empty text is none. */
+/** Appends a value to a field; an empty text is not added. */
 export function addField({ fields }: IndexDocument, name: string, value: FieldValue): void {
   const kept = typeof value === 'string' ? wellFormedStart(value, MAX_VALUE_LENGTH) : value;
   if (kept === '') return;
@@ -40,7 +40,7 @@ export function addField({ fields }: IndexDocument, name: string, value: FieldVa
   else fields.set(name, [kept]);
 }
 
-/** The values of a field become these. */
+/** Replaces the values of a field. */
 export function setField(document: IndexDocument, name: string, values: readonly FieldValue[]): void {
   document.fields.delete(name);
   for (const value of values) addField(document, name, value);

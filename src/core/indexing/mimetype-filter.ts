@@ -1,13 +1,13 @@
 /**
- * mimetype-filter: which content types are indexed (Nutch `MimeTypeIndexingFilter`). A first line `-` refuses all types but
- * those that begin as one of the others, `+` takes all but those; without such a line it is `+`.
+ * mimetype-filter: selects content types to index (Nutch `MimeTypeIndexingFilter`). With `-` as first line only types that
+ * start with one of the other lines are indexed, with `+` all others; `+` is the default.
  */
 import { type Rule, RuleError } from '../url/linear-regex.js';
 import type { IndexingFilter } from './indexing-filter.js';
 
 const MAX_LINES = 10_000;
 
-/** @throws RuleError for a line that is no type */
+/** @throws RuleError for a line that is not a type or a prefix of one */
 export function mimetypeFilter(rules: string): IndexingFilter {
   const lines = rules
     .split(/\r?\n/)

@@ -1,6 +1,6 @@
 /**
- * subcollection: names for parts of the web (Nutch `SubcollectionIndexingFilter`, subcollections.xml): a URL is in a collection
- * when it has a text of its whitelist in it and none of its blacklist.
+ * subcollection: named sets of URLs (Nutch `SubcollectionIndexingFilter`, subcollections.xml): a URL is in a collection if
+ * it contains a text of its whitelist and none of its blacklist.
  */
 import { Parser } from 'htmlparser2';
 import { RuleError } from '../url/linear-regex.js';

@@ -1,7 +1,7 @@
 /**
- * Reads index-writers.xml of Nutch: `writers` with `writer` (id, class), in each `parameters` with `param` (name, value) and
- * `mapping` with `copy`, `rename` and `remove`, whose `field` have `source` and `dest`. Comments are skipped; document types
- * and unknown elements are refused.
+ * Parses Nutch's index-writers.xml: `writers` with `writer` (id, class), in each `parameters` with `param` (name, value)
+ * and `mapping` with `copy`, `rename` and `remove`, whose `field` have `source` and `dest`. Comments are skipped; a DOCTYPE
+ * and unknown elements are rejected.
  */
 import { Parser } from 'htmlparser2';
 import { RuleError } from '../url/linear-regex.js';
@@ -29,7 +29,7 @@ const MAX_WRITERS = 100;
 const MAX_ENTRIES = 1_000;
 const idShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-/** What each element stands in. */
+/** The parent of each element. */
 const PARENTS: Readonly<Record<string, string>> = {
   writers: '',
   writer: 'writers',

@@ -1,5 +1,5 @@
 /**
- * The language that a page says it is in (Nutch `HTMLLanguageParser`, "detect"): the attribute `lang` of html or a meta
+ * The language that a page declares (Nutch `HTMLLanguageParser`, "detect"): the attribute `lang` of html or a meta
  * `content-language`, a meta `dc.language`, the header Content-Language, in this order.
  */
 import type { ParsedPage } from '../page/parser.js';
@@ -7,14 +7,14 @@ import type { ParsedPage } from '../page/parser.js';
 /** Primary subtag (BCP 47): ISO 639, two or three letters. */
 const PRIMARY = /^\s*([A-Za-z]{2,3})(?=$|[\s,;_-])/;
 
-/** The ISO 639 code of a language tag or a list of them (`en-US, de`): `en`; null for what is none. */
+/** The ISO 639 code of a language tag or a list of them (`en-US, de`): `en`; null for any other text. */
 export function primaryLanguage(tag: string): string | null {
   const code = PRIMARY.exec(tag)?.[1]?.toLowerCase() ?? null;
-  // `und` means that it is unknown, `mul` that there are many, `zxx` that there is none.
+  // `und`: undetermined, `mul`: multiple languages, `zxx`: no linguistic content, `mis`: uncoded.
   return code === null || ['und', 'mul', 'zxx', 'mis'].includes(code) ? null : code;
 }
 
-/** The language of a page by its own words; null where it declares none. @param header Content-Language of the answer */
+/** The language that a page declares; null for none. @param header Content-Language of the response */
 export function declaredLanguage(parsed: Pick<ParsedPage, 'metadata' | 'facts'>, header: string | null): string | null {
   const metatags = ['dc.language', 'dcterms.language'].flatMap((name) => parsed.facts?.metatags.get(name) ?? []);
   const declared = [parsed.metadata['language'], parsed.metadata['dc:language'], ...metatags, header];

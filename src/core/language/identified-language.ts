@@ -1,21 +1,21 @@
 /**
- * The language of a text, by its words and letters (tinyld: 60 languages).
+ * Identifies the language of a text by its words and letters (tinyld: 60 languages).
  *
- * The profiles take 8 MB of heap and a tenth of a second to load, so they are loaded when a text is first looked at. Two
- * thousand characters take 0.4 ms.
+ * The profiles take 8 MB of heap and a tenth of a second to load, so they are loaded on first use. Two thousand characters
+ * take 0.4 ms.
  */
 type DetectAll = (text: string) => { lang: string; accuracy: number }[];
 
 /** Below this a guess is noise: tables of numbers, source code. */
 const MIN_ACCURACY = 0.1;
-/** From here on a guess is certain (`lang.identification.only.certain`): sentences of one language reach 0.7 to 1. */
+/** From here a guess is certain (`lang.identification.only.certain`): sentences of one language reach 0.7 to 1. */
 const CERTAIN_ACCURACY = 0.5;
 
 let loaded: DetectAll | undefined;
 
 /**
- * The ISO 639-1 code of the language of a text; null where there is no telling.
- * @param maxLength characters looked at
+ * The ISO 639-1 code of the language of a text; null where it cannot be identified.
+ * @param maxLength characters that are used
  */
 export async function identifiedLanguage(
   text: string,

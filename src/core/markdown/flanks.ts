@@ -1,4 +1,4 @@
-/** White space at the ends of an element in a line: it goes outside of the marks, and nowhere where there is some already. */
+/** White space at the ends of an inline element: it moves outside of the marks, unless there is some already. */
 import type { ElementPart, Part } from './parts.js';
 
 export interface Flanks {
@@ -8,7 +8,7 @@ export interface Flanks {
 
 const NONE: Flanks = { leading: '', trailing: '' };
 
-/** @param at which of the parts of `parent` */
+/** @param at index of the part in `parent` */
 export function flanksOf(parent: ElementPart, at: number): Flanks {
   const part = parent.parts[at] as ElementPart;
   const start = edgeOf(part, 'start');
@@ -28,7 +28,7 @@ function withoutAsciiEnd(space: string): string {
 
 type Side = 'start' | 'end';
 
-/** The white space at one end; `isAll`: there is nothing else. */
+/** The white space at one end; `isAll`: the part contains nothing else. */
 function edgeOf(part: Part, side: Side): { space: string; isAll: boolean } {
   if (part.element === null) {
     const rest = side === 'start' ? part.text.trimStart() : part.text.trimEnd();
@@ -44,7 +44,7 @@ function edgeOf(part: Part, side: Side): { space: string; isAll: boolean } {
   return { space, isAll: true };
 }
 
-/** Does a text, or what is in an element in the line, have a space on that side? */
+/** Whether a text or inline element has a space on that side. */
 function isSpaced(part: Part | undefined, side: Side): boolean {
   if (part === undefined || (part.element !== null && part.isBlock)) return false;
   const character = characterAt(part, side);

@@ -1,10 +1,10 @@
-/** Pieces of Markdown one behind the other: between two stand as many line ends as either asks for, at most two. */
+/** Concatenates pieces of Markdown: between two are the line ends of the one that has more, at most two. */
 
 const LINE_END = 10;
 const MAX_LINE_ENDS = 2;
 
 export class Joined {
-  /** Does not end in a line end. */
+  /** Without line ends at its end. */
   private text = '';
   private lineEnds = 0;
 

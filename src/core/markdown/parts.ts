@@ -1,6 +1,6 @@
 /**
- * Content as it is written: elements and texts, without comments, and with white space as a reader sees it. It is collapsed over
- * the borders of elements as browsers do it, but for what is preformatted. The tree stays as it is.
+ * The content of an element as a tree of elements and texts, without comments. White space is collapsed across element
+ * boundaries as browsers do, except in preformatted text. The DOM tree is not changed.
  */
 import type { TreeElement } from '../tree/element.js';
 import { ELEMENT, elementsIn, TEXT, type TextNode } from '../tree/node.js';
@@ -13,7 +13,7 @@ const BLOCKS = new Set(
   ).split(' '),
 );
 const VOID = new Set('AREA BASE BR COL COMMAND EMBED HR IMG INPUT KEYGEN LINK META PARAM SOURCE TRACK WBR'.split(' '));
-/** These mean something without text. */
+/** Elements that are not blank even without text. */
 const MEANINGFUL = new Set([...VOID, ...'A TABLE THEAD TBODY TFOOT TH TD IFRAME SCRIPT AUDIO VIDEO'.split(' ')]);
 
 export interface TextPart {
@@ -23,22 +23,22 @@ export interface TextPart {
 
 export interface ElementPart {
   readonly element: TreeElement;
-  /** In capitals for elements of HTML. */
+  /** In upper case for HTML elements. */
   readonly name: string;
   readonly isBlock: boolean;
   /** In the order of the page. */
   parts: Part[];
-  /** How many of these are elements. */
+  /** The number of element parts. */
   elements: number;
-  /** How many elements stand before it in its parent. */
+  /** The number of elements before it in its parent. */
   index: number;
-  /** Has it neither text nor anything that means something without? */
+  /** Whether it has neither text nor a meaningful element. */
   isBlank: boolean;
 }
 
 export type Part = TextPart | ElementPart;
 
-/** The element with all that is in it. */
+/** The element with its content. */
 export function partsOf(root: TreeElement): ElementPart {
   const collapser = new Collapser();
   const whole = collapser.read(root);
@@ -48,16 +48,16 @@ export function partsOf(root: TreeElement): ElementPart {
 
 const NONE: Part[] = [];
 
-/** Most elements hold one part: a list that begins with none would have room for many. */
+/** Most elements have one part: V8 reserves more memory for an array that grows from empty. */
 function append(parent: ElementPart, part: Part): void {
   if (parent.parts.length === 0) parent.parts = [part];
   else parent.parts.push(part);
 }
 
 class Collapser {
-  /** The last text of this line, null where none is or what follows keeps its white space. */
+  /** The last text of this line; null where there is none, or the next text keeps its white space. */
   private previous: TextPart | null = null;
-  /** Behind a picture white space counts. */
+  /** White space after an image is kept. */
   private keepsSpace = false;
   private last: TextPart | null = null;
   private lastParent: ElementPart | null = null;
@@ -77,7 +77,7 @@ class Collapser {
     return part;
   }
 
-  /** The last text of all does not end in white space. */
+  /** Removes the white space at the end of the last text. */
   end(): void {
     if (this.previous === null) return;
     this.endLine();
@@ -106,7 +106,7 @@ class Collapser {
     if (parent.isBlank && text.trim() !== '') parent.isBlank = false;
   }
 
-  /** An element begins or ends. */
+  /** Called where an element begins or ends. */
   private meet(name: string): void {
     if (BLOCKS.has(name) || name === 'BR') {
       this.endLine();
@@ -123,7 +123,7 @@ class Collapser {
   }
 }
 
-/** One text, as it stands. */
+/** The content as one text, unchanged. */
 function readPreformatted(part: ElementPart): void {
   const text = part.element.textContent;
   append(part, { element: null, text });

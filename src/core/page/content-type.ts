@@ -1,18 +1,18 @@
 /**
- * What kind of document some bytes are.
+ * Determines the media type of a document.
  *
- * The header is often wrong: pictures sent as text/html, plain text sent as Word. First the bytes are asked whether they
- * carry the signature of a binary format, which decides against any header. Any other header is believed, except one
- * that names a document format, or no format at all, over bytes that are plainly text, and text/html over a feed. What
- * header or name calls a PDF may have other bytes before its signature. Without a header the bytes and then the name's
- * ending decide (in the spirit of WHATWG MIME Sniffing, section 7).
+ * The header is often wrong: images sent as text/html, plain text sent as Word. So the signature of a binary format
+ * overrides any header. Otherwise the header is trusted, with two exceptions: a document format or an unknown type
+ * whose bytes are plain text, and text/html whose bytes are a feed. A document that header or name declares as PDF may
+ * have other bytes before its signature. Without a header the bytes decide, then the file extension (modelled on WHATWG
+ * MIME Sniffing, section 7).
  */
 import { rootOf } from '../xml/xml-name.js';
 import { essence, parseMimeType } from './mime.js';
 
 const SNIFFED_BYTES = 1445;
 const PDF = 'application/pdf';
-/** A PDF may begin behind a byte order mark or an empty line; readers look for it so far (PDF 1.7, implementation note 13). */
+/** A PDF header may follow a byte order mark or an empty line, within this length (PDF 1.7, implementation note 13). */
 const PDF_HEADER_BYTES = 1024;
 
 /** Signatures: hexadecimal, `..` stands for any byte. */
@@ -55,7 +55,7 @@ const COMPILED = SIGNATURES.map(([pattern, type]) => ({
   bytes: (pattern.match(/../g) ?? []).map((hex) => (hex === '..' ? -1 : Number.parseInt(hex, 16))),
 }));
 
-/** Types by the ending of a name, for documents that come without a header. */
+/** Types by file extension, for documents without a header. */
 const BY_ENDING: ReadonlyMap<string, string> = new Map([
   ['html', 'text/html'],
   ['htm', 'text/html'],
@@ -88,11 +88,11 @@ const BY_ENDING: ReadonlyMap<string, string> = new Map([
 const UNKNOWN_TYPES: ReadonlySet<string> = new Set(['unknown/unknown', 'application/unknown', '*/*']);
 
 export interface TypedDocument {
-  /** The `Content-Type` header as it came; null without one. */
+  /** The `Content-Type` header as received; null without one. */
   readonly contentType: string | null;
-  /** URL or file name; only its ending is looked at. */
+  /** URL or file name; only its extension is used. */
   readonly name: string;
-  /** The first bytes at least; null where the content must not be looked at (`mime.type.magic` false). */
+  /** At least the first bytes; null where the content must not be sniffed (`mime.type.magic` false). */
   readonly content: Uint8Array | null;
 }
 
@@ -107,13 +107,13 @@ export function typeOfDocument(document: TypedDocument): string {
   if (declared === 'text/html') return feedType(startOf(content)) ?? declared;
   if (declared !== null && !OFTEN_WRONG.test(declared)) return declared;
   const sniffed = textualType(content);
-  // A document format or "some bytes" over what is plainly text: the header is wrong.
+  // The header names a document format or octet-stream, but the bytes are plain text: the header is wrong.
   return sniffed ?? declared ?? typeOfName(document.name) ?? OCTETS;
 }
 
 const OCTETS = 'application/octet-stream';
 
-/** Declared types that text is found under. */
+/** Declared types that servers also send for plain text. */
 const OFTEN_WRONG =
   /^application\/(?:octet-stream|x-download|force-download|msword|pdf|zip|vnd\.ms-|vnd\.openxmlformats-|vnd\.oasis\.)/;
 
@@ -135,13 +135,13 @@ function binaryType(content: Uint8Array): string | null {
   return found?.type ?? null;
 }
 
-/** Whether what is said to be a PDF is one that begins a little later; a page of HTML may tell of `%PDF-`. */
+/** Whether a declared PDF begins after some other bytes; an HTML page may mention `%PDF-` in its text. */
 function isPdfWithin(content: Uint8Array, declared: string | null, name: string): boolean {
   if (declared !== PDF && typeOfName(name) !== PDF) return false;
   return latin1(content.subarray(0, PDF_HEADER_BYTES)).includes('%PDF-') && !HTML_START.test(startOf(content));
 }
 
-/** A zip may be an office document, a compound file a Word one: the header or the name knows better than the bytes. */
+/** A zip may be an office document, a compound file a Word document: header or name are more specific than the bytes. */
 function moreExact(binary: string, declared: string | null, name: string): string {
   if (binary !== 'application/zip' && binary !== 'application/x-tika-msoffice') return binary;
   const named = declared !== null && declared !== OCTETS && !isTextual(declared) ? declared : typeOfName(name);
@@ -151,7 +151,7 @@ function moreExact(binary: string, declared: string | null, name: string): strin
 const HTML_START =
   /^<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta)[\s>]|^<!--/i;
 
-/** The type of bytes that are text: HTML, a feed, XML or plain text; null for bytes that are not. */
+/** The type of textual content: HTML, a feed, XML or plain text; null for binary content. */
 function textualType(content: Uint8Array): string | null {
   const head = content.subarray(0, SNIFFED_BYTES);
   const marked = hasByteOrderMark(head);
@@ -163,7 +163,7 @@ function textualType(content: Uint8Array): string | null {
   return HTML_START.test(start) ? 'text/html' : 'text/plain';
 }
 
-/** The beginning of a text byte by byte, without byte order mark and white space. */
+/** The first bytes as Latin-1 text, without byte order mark and leading white space. */
 function startOf(content: Uint8Array): string {
   const text = latin1(content.subarray(0, SNIFFED_BYTES)).replaceAll('\0', '');
   return text.replace(/^(?:\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)/, '').trimStart();
@@ -175,7 +175,7 @@ const latin1 = (bytes: Uint8Array): string =>
 const MAY_BE_FEED = /^<(?:\?xml|!--|!doctype\s+(?:rss|rdf)|rss|feed|rdf:rdf)/i;
 const RSS_NAMESPACE = /http:\/\/(?:purl\.org\/rss\/1\.0\/|my\.netscape\.com\/rdf\/simple\/0\.9\/)/;
 
-/** Feeds that go by another type, mostly text/html (WHATWG MIME Sniffing, "sniffing a mislabeled feed"). */
+/** Feeds sent under another type, mostly text/html (WHATWG MIME Sniffing, "sniffing a mislabeled feed"). */
 function feedType(start: string): string | null {
   if (!MAY_BE_FEED.test(start)) return null;
   const root = rootOf(start);

@@ -1,10 +1,10 @@
 /**
- * Which of the pages with one content stay, and which are duplicates (Nutch 1.x `DeduplicationJob`).
+ * Which pages of equal content are kept, and which are duplicates (Nutch 1.x `DeduplicationJob`).
  *
- * The criteria are asked one after another, each of those that the one before left over: the highest score, the latest
- * fetch time, https before http where two URLs differ in nothing else, the shortest URL. What is left at the end stays.
- * Nutch compares page by page in the order they happen to come; asked set by set the answer is the same for any order,
- * and a second run finds nothing to do.
+ * The criteria are applied one after another, each to the pages that the one before left: the highest score, the latest
+ * fetch time, https before http where two URLs differ in nothing else, the shortest URL. The pages left at the end are
+ * kept. Nutch compares page by page in input order; comparing sets makes the result independent of the order, and a
+ * second run finds nothing to do.
  */
 
 /** The criteria that `deduplication.compare.order` may name. */
@@ -24,10 +24,10 @@ export interface Twin {
 }
 
 /**
- * Those of a group that stay: at least one of a group that is not empty.
+ * The pages of a group that are kept: at least one of a group that is not empty.
  *
- * Pages that no criterion tells apart all stay, as in Nutch, with one exception: where `fetchTime` is asked for, the last
- * word has the order of URLs. Nutch stamps each page by itself, so times differ; here the pages of one write share a time.
+ * Pages that no criterion distinguishes are all kept, as in Nutch, with one exception: where `fetchTime` is a criterion,
+ * the order of URLs breaks the tie. Nutch sets the time of each page separately; here the pages of one write share it.
  */
 export function keptOf<T extends Twin>(group: readonly T[], order: readonly CompareBy[]): T[] {
   let left = [...group];
@@ -46,8 +46,8 @@ const VALUES: Record<Exclude<CompareBy, 'httpsOverHttp'>, (page: Twin) => number
 };
 
 /**
- * Which of two pages of near contents is better: above 0 the first, below 0 the second, 0 where nothing distinguishes them. One
- * order for all pages, as chains of near contents need it: `httpsOverHttp` prefers https whatever else the URLs differ in.
+ * Compares two pages of similar content: above 0 the first is kept, below 0 the second, 0 where nothing distinguishes them.
+ * The order is transitive, as chains of similar pages need: `httpsOverHttp` prefers https whatever else the URLs differ in.
  */
 export function compareTwins(a: Twin, b: Twin, order: readonly CompareBy[]): number {
   for (const by of order) {
@@ -80,7 +80,7 @@ function withoutHttpTwins<T extends Twin>(pages: readonly T[]): T[] {
   return pages.filter(({ url }) => !url.startsWith('http://') || !secure.has(`https://${url.slice(7)}`));
 }
 
-/** The URL with its escapes decoded (`%20` counts as one); one that cannot be decoded counts as it stands. */
+/** The URL with its escapes decoded (`%20` counts as one character); unchanged where it cannot be decoded. */
 function decoded(url: string): string {
   try {
     return decodeURIComponent(url.replaceAll('+', ' '));

@@ -1,4 +1,4 @@
-/** HTML and XHTML as a parser: decodes the bytes, reads the page in one pass, and says how that ended. */
+/** The parser of HTML and XHTML: decodes the bytes and reads the page in one pass. */
 import { decode } from '../html/charset.js';
 import { separatorsOf } from '../html/elements.js';
 import { FACT_NAMES } from '../html/html-metadata.js';
@@ -11,7 +11,7 @@ import type { ParseProps, ParserInput, ReadPage } from './parser.js';
 
 export const HTML_TYPES: readonly string[] = ['text/html', 'application/xhtml+xml', 'application/vnd.wap.xhtml+xml'];
 
-/** Letters of a language tag that are kept. */
+/** Characters of a language tag that are kept. */
 const MAX_LANGUAGE = 35;
 
 /** Reads an HTML page. A page that refreshes to another URL is a success with minor code 100. Never throws. */
@@ -46,13 +46,13 @@ export function readHtmlPage({ content, page, type, props }: ParserInput): ReadP
   };
 }
 
-/** The language that Dublin Core's names of metatags say. */
+/** The language that Dublin Core metatags declare. */
 function dublinLanguage(metatags: ReadonlyMap<string, readonly string[]>): string | null {
   const [language] = ['dc.language', 'dcterms.language'].flatMap((name) => metatags.get(name) ?? []);
   return language?.slice(0, MAX_LANGUAGE) ?? null;
 }
 
-/** The text of some content, by the charset of header, content and properties. */
+/** Decodes content by the charset that header, content and properties give. */
 export function decodeContent(
   content: Uint8Array,
   contentType: string | null,
@@ -62,12 +62,12 @@ export function decodeContent(
   return decode(content, contentType, props['parser.character.encoding.default'], confidence);
 }
 
-/** Links of one page that are looked at. */
+/** Maximum number of links read from one page. */
 export function maxLinks(props: ParseProps): number {
   return props['db.max.outlinks.per.page.cap'] ?? HTML_OPTIONS.maxLinks;
 }
 
-/** Under which names Nutch notes the charset that was found and the one that was read; here they are one. */
+/** Nutch's names for the detected charset and the one used for decoding; here they are equal. */
 const CHARSET_NAMES = ['OriginalCharEncoding', 'CharEncodingForConversion'];
 
 /** The charset as metadata, where `db.parsemeta.to.crawldb` asks for it. */
@@ -76,7 +76,7 @@ export function charsetMetadata(charset: string, props: ParseProps): Record<stri
   return Object.fromEntries(CHARSET_NAMES.filter((name) => wanted.includes(name)).map((name) => [name, charset]));
 }
 
-/** Options are made once for the properties of a job: sets and lists cost more than a small page. */
+/** Options are built once per set of properties: building them costs more than parsing a small page. */
 const optionsOf = new WeakMap<ParseProps, HtmlOptions>();
 
 function htmlOptions(props: ParseProps): HtmlOptions {
@@ -109,7 +109,7 @@ function makeOptions(props: ParseProps): HtmlOptions {
 
 const lowerSet = (words: readonly string[]): Set<string> => new Set(words.map((word) => word.trim().toLowerCase()));
 
-/** A page that refreshes to itself is one that keeps itself up to date, not a redirect. */
+/** A refresh to the same URL reloads the page; it is not a redirect. */
 function isSamePage(target: string, pageUrl: string): boolean {
   return target.split('#', 1)[0] === (URL.parse(pageUrl)?.href ?? pageUrl).split('#', 1)[0];
 }

@@ -1,6 +1,6 @@
 /**
- * Dates as HTTP writes them (RFC 9110 section 5.6.7): the fixed form, and the two obsolete ones that a recipient must
- * still read. A day of one digit is read as well, since servers send it.
+ * HTTP dates (RFC 9110 section 5.6.7): IMF-fixdate, and the two obsolete formats that a recipient must still accept. A
+ * day of one digit is accepted too, since servers send it.
  */
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const CLOCK = '(\\d{2}):(\\d{2}):(\\d{2})';
@@ -14,7 +14,7 @@ const ASCTIME = new RegExp(`^[A-Za-z]{3} ([A-Za-z]{3}) {1,2}(\\d{1,2}) ${CLOCK} 
 
 const MAX_LENGTH = 64;
 
-/** Milliseconds since the epoch; null for text that is no HTTP date or names a day that does not exist. */
+/** Milliseconds since the epoch; null for text that is not an HTTP date or names a day that does not exist. */
 export function parseHttpDate(text: string): number | null {
   if (text.length > MAX_LENGTH) return null;
   const trimmed = text.trim();
@@ -29,7 +29,7 @@ export function parseHttpDate(text: string): number | null {
   return timeOf(Number(year), month, day, [hours, minutes, seconds]);
 }
 
-/** The fixed form of a time in milliseconds: `Sun, 06 Nov 1994 08:49:37 GMT`. */
+/** A time in milliseconds as IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT`. */
 export function formatHttpDate(ms: number): string {
   return new Date(ms).toUTCString();
 }

@@ -1,9 +1,9 @@
 /**
- * What stays when a URL that is known already is injected again (Nutch 1.x `Injector.InjectReducer`).
+ * Merges an injected URL with a stored page of the same URL (Nutch 1.x `Injector.InjectReducer`).
  *
- * Three answers, chosen by two switches: the stored record stays (the default), the injected record replaces it
- * (`db.injector.overwrite`, which wins over the other switch), or the stored record stays and takes over metadata,
- * and those of score and interval that the seed line set on purpose (`db.injector.update`).
+ * Two properties select one of three results: the stored record is kept (the default), the injected record replaces it
+ * (`db.injector.overwrite`, which takes precedence), or the stored record takes over the metadata, and score and
+ * interval where the seed line sets them (`db.injector.update`).
  */
 
 /** The part of a page that inject may change. `fetchInterval` in seconds. */
@@ -38,7 +38,7 @@ export function mergeInjected(
   if (stored === null) return { action: 'insert', record: injected };
   if (rules['db.injector.overwrite']) return { action: 'replace', record: injected };
   if (!rules['db.injector.update']) return { action: 'keep', record: stored };
-  // A value equal to the default was most likely not set on the line, so it does not replace what was learnt since.
+  // A value equal to the default was most likely not set on the line, so it does not replace the stored value.
   const record: InjectedRecord = {
     score: injected.score === rules['db.score.injected'] ? stored.score : injected.score,
     fetchInterval:

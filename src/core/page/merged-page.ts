@@ -1,13 +1,13 @@
-/** What a filter of MERGESEGS knows of a page (Nutch `SegmentMergeFilter`). Times in ms since the epoch. */
+/** A page as a filter of MERGESEGS receives it (Nutch `SegmentMergeFilter`). Times in ms since the epoch. */
 export interface MergedPage {
   readonly url: string;
-  /** Code of its status. */
+  /** Status code (`PAGE_STATUS`). */
   readonly status: number;
   readonly score: number;
   /** When it is due again. */
   readonly fetchTime: number;
   readonly title: string | null;
-  /** `Content-Type` as it came. */
+  /** `Content-Type` as received. */
   readonly contentType: string | null;
   readonly signature: string | null;
   /** The batch that it leaves. */

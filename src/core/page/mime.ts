@@ -1,5 +1,5 @@
 /**
- * Media types: the `Content-Type` header as the WHATWG MIME Sniffing standard reads and writes it (sections 4.4, 4.5).
+ * Media types: parses the `Content-Type` header as the WHATWG MIME Sniffing standard does (section 4.4).
  */
 
 /** Type and subtype in lower case; parameters in order, names in lower case, the first of a name wins. */
@@ -18,7 +18,7 @@ function isHttpSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 }
 
-/** HTTP whitespace only: a form feed or vertical tab makes a header invalid and must stay in it. */
+/** Trims HTTP whitespace only: a form feed or vertical tab makes a header invalid and must not be removed. */
 function trimmed(text: string): string {
   return trimmedEnd(text.slice(spaceEnd(text, 0)));
 }
@@ -78,7 +78,7 @@ function readParameters(input: string, from: number): Map<string, string> {
   return parameters;
 }
 
-/** Parses a media type; null when it is none (section 4.4 "parse a MIME type"). Headers over 8 KiB are none. */
+/** Parses a media type (section 4.4 "parse a MIME type"); null for an invalid one and for a header over 8 KiB. */
 export function parseMimeType(header: string): MimeType | null {
   if (header.length > MAX_HEADER_LENGTH) return null;
   const input = trimmed(header);

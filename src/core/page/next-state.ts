@@ -1,8 +1,8 @@
 /**
- * The pure heart of UPDATEDB: what becomes of a page that was in the batch.
+ * The pure part of UPDATEDB: computes the next state of a page of the batch.
  *
- * FETCH left a status and the time of the visit, PARSE a signature. From these and the page's history follow the status
- * that stays, when the page is due again, and how many retries are left (Nutch 1.x `CrawlDbReducer`).
+ * FETCH stored a status and the time of the visit, PARSE a signature. From these and the stored state follow the new
+ * status, the next fetch time and the retry count (Nutch 1.x `CrawlDbReducer`).
  */
 import type { FetchSchedule, ModifiedState, PageTiming, VisitedPage } from '../schedule/fetch-schedule.js';
 import { timingOf } from '../schedule/fetch-schedule.js';
@@ -13,7 +13,7 @@ export interface PageState extends VisitedPage {
   readonly status: number;
   /** When it was fetched. */
   readonly fetchTime: number;
-  /** For when the fetch had been planned. */
+  /** When the fetch was due. */
   readonly prevFetchTime: number;
   readonly fetchInterval: number;
   readonly retries: number;
@@ -21,11 +21,11 @@ export interface PageState extends VisitedPage {
   readonly prevModifiedTime: number;
   readonly signature: string | null;
   readonly prevSignature: string | null;
-  /** `Last-Modified` of the answer; null without one. */
+  /** `Last-Modified` of the response; null without one. */
   readonly lastModified: number | null;
-  /** PARSE looked at the content and could not read it. */
+  /** PARSE could not read the content. */
   readonly parseFailed: boolean;
-  /** Nobody was asked for it (protocol status RETRY): its robots.txt could not be had, or its host had failed too often. */
+  /** It was not requested (protocol status RETRY): its robots.txt was unreachable, or its host had failed too often. */
   readonly unasked?: boolean;
 }
 
@@ -38,14 +38,14 @@ export interface NextState {
   readonly modifiedTime: number;
   readonly prevModifiedTime: number;
   /**
-   * The interval had outgrown `db.fetch.interval.max`: the next fetch must be unconditional, so signature, ETag and
-   * Last-Modified of the page are to be forgotten.
+   * The interval exceeded `db.fetch.interval.max`: the next fetch must be unconditional, so the caller clears signature,
+   * ETag and Last-Modified of the page.
    */
   readonly unconditional: boolean;
 }
 
 export interface NextStateProps {
-  /** Temporary failures until a page counts as gone. */
+  /** Retries in a row after which a page counts as gone. */
   readonly 'db.fetch.retry.max': number;
   /** Seconds. */
   readonly 'db.fetch.interval.max': number;
@@ -53,7 +53,7 @@ export interface NextStateProps {
 
 const REDIRECTS: ReadonlySet<number> = new Set([PAGE_STATUS.redirTemp, PAGE_STATUS.redirPerm]);
 
-/** The state of a page of the batch after UPDATEDB. Total: any status that is not a final one counts as a retry. */
+/** The state of a page of the batch after UPDATEDB. Any status that is not final counts as a retry. */
 export function nextState(state: PageState, schedule: FetchSchedule, props: NextStateProps): NextState {
   if (state.status === PAGE_STATUS.gone) return settled(state, PAGE_STATUS.gone, schedule.afterGone(state));
   if (state.status === PAGE_STATUS.fetched && state.parseFailed) {
@@ -64,14 +64,14 @@ export function nextState(state: PageState, schedule: FetchSchedule, props: Next
   return answered ? afterAnswer(state, schedule, props) : afterRetry(state, schedule, props);
 }
 
-/** Fetched, redirected or not modified: the schedule decides; an interval beyond the maximum forces a fresh start. */
+/** Fetched, redirected or not modified: the schedule decides; an interval beyond the maximum forces a full fetch. */
 function afterAnswer(state: PageState, schedule: FetchSchedule, props: NextStateProps): NextState {
   const modified = modifiedState(state);
   const dated = withLastModified(state);
   const timing = schedule.afterFetch(dated, modified);
   if (timing.fetchInterval > props['db.fetch.interval.max']) {
     const forced = settled(dated, PAGE_STATUS.unfetched, schedule.forceRefetch(timing));
-    // Nutch leaves the fetch time behind the longer interval: beyond the maximum, so that GENERATE would take the page at once.
+    // Nutch keeps the fetch time of the longer interval: it exceeds the maximum, so GENERATE would select the page at once.
     const fetchTime = Math.min(forced.fetchTime, state.fetchTime + forced.fetchInterval * 1000);
     return { ...forced, fetchTime, unconditional: true };
   }
@@ -79,7 +79,7 @@ function afterAnswer(state: PageState, schedule: FetchSchedule, props: NextState
   return settled(dated, status, timing);
 }
 
-/** A day later, one retry more; after `db.fetch.retry.max` the page counts as gone. A page that was not requested has not failed. */
+/** Due a day later, one more retry; gone after `db.fetch.retry.max`. A page that was not requested counts no retry. */
 function afterRetry(state: PageState, schedule: FetchSchedule, props: NextStateProps): NextState {
   const timing = schedule.afterRetry(state);
   if (state.unasked) return settled(state, PAGE_STATUS.unfetched, { ...timing, retries: state.retries });
@@ -88,14 +88,14 @@ function afterRetry(state: PageState, schedule: FetchSchedule, props: NextStateP
   return settled(state, PAGE_STATUS.gone, { ...gone, retries: timing.retries });
 }
 
-/** A 304 speaks for itself; content is compared by signature; a redirect has no content to compare. */
+/** A 304 means not modified; content is compared by signature; a redirect has no content to compare. */
 export function modifiedState(state: PageState): ModifiedState {
   if (state.status === PAGE_STATUS.notModified) return 'notmodified';
   if (state.status !== PAGE_STATUS.fetched || !state.signature || !state.prevSignature) return 'unknown';
   return state.signature === state.prevSignature ? 'notmodified' : 'modified';
 }
 
-/** A `Last-Modified` in the future is a server's mistake and says nothing. */
+/** A `Last-Modified` in the future is a mistake of the server and is ignored. */
 function withLastModified(state: PageState): PageState {
   const { lastModified } = state;
   if (lastModified === null || lastModified <= 0 || lastModified > state.fetchTime) return state;

@@ -1,16 +1,16 @@
 /**
- * What a page asks of robots, done: of one that forbids to be indexed no title and text are kept, and no link of one that
- * forbids to follow is followed. The header `X-Robots-Tag` counts as the page's own words, for documents of any format.
+ * Applies the robots directives of a page: `noindex` drops title and text, `nofollow` marks all links as not to be
+ * followed. The header `X-Robots-Tag` counts like a directive in the page, for documents of any format.
  *
- * Whoever indexes later reads the same from the metadata: `robots` (`noindex`, `nofollow`, or both, divided by a comma),
- * `caching.forbidden`, and `canonical`, the URL by which a page wants to be known where that is not its own.
+ * INDEX reads the directives from the metadata: `robots` (`noindex`, `nofollow`, or both, separated by a comma),
+ * `caching.forbidden`, and `canonical`, the URL that the page declares as canonical where that differs from its own.
  */
 import { addRobotsTag, type RobotsMeta } from '../html/robots-directives.js';
 import type { ParsedPage, ParserInput } from './parser.js';
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** The page with the directives of its header added, and done as they ask. */
+/** Adds the directives of the header to those of the page and applies them. */
 export function obeyDirectives(parsed: ParsedPage, { page, props }: ParserInput): ParsedPage {
   const robots: RobotsMeta = { nocache: false, ...parsed.robots };
   if (page.robotsTag) addRobotsTag(robots, page.robotsTag, props.robotNames ?? NO_NAMES, page.now ?? 0);
@@ -31,8 +31,8 @@ export function obeyDirectives(parsed: ParsedPage, { page, props }: ParserInput)
   };
 }
 
-/** Metadata that a parse alone decides: what an earlier parse said goes when the next one does not say it again. */
-export const DIRECTIVE_METADATA: readonly string[] = [
+/** Metadata that the parse sets: a name that the latest parse does not set is removed. */
+export const PARSE_METADATA: readonly string[] = [
   'robots',
   'caching.forbidden',
   'canonical',

@@ -1,9 +1,9 @@
 /**
- * The status bytes of crawl tables older than Nutch 1.0 (CrawlDatum version 5 and below), whose numbers meant other things.
- * Nutch translates them when it reads such a table (`CrawlDatum.oldToNew`); so does whoever brings one in here.
+ * The status bytes of CrawlDBs older than Nutch 1.0 (CrawlDatum version 5 and below), which had other meanings.
+ * Nutch translates them when it reads such a table (`CrawlDatum.oldToNew`); the import here does the same.
  */
 
-/** Codes of 1.x for the old bytes 0 to 7; those above 9 are no page status but states on the way. */
+/** Codes of 1.x for the old bytes 0 to 7; those above 9 are intermediate states, not page statuses. */
 const NEW_OF_OLD: readonly number[] = [
   65, // signature
   1, // unfetched
@@ -15,5 +15,5 @@ const NEW_OF_OLD: readonly number[] = [
   37, // fetch gone
 ];
 
-/** The 1.x code of an old status byte; null for one that never was. */
+/** The 1.x code of an old status byte; null for an unknown one. */
 export const statusOfOldByte = (byte: number): number | null => NEW_OF_OLD[byte] ?? null;

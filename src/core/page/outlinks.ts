@@ -1,9 +1,9 @@
 /**
- * Which of the links found in a page are kept.
+ * Selects the links of a page that are kept.
  *
- * Every found link is either kept or dropped for one named reason, so that the counters of PARSE add up. The cheap
- * questions come first; normalizers and filters (`admit`) are asked last and once for each distinct link. What is kept
- * is what 1.x keeps: at most so many per page, each target once, the first anchor wins.
+ * Every link found is either kept or dropped for one named reason, so that the counters of PARSE add up. The cheap
+ * checks come first; normalizers and filters (`admit`) run last and once for each distinct link. As in 1.x a page keeps
+ * a limited number of links, each target once, with its first anchor.
  */
 import { cutText } from '../html/squeezed-text.js';
 import type { FoundLink } from '../html/link-collector.js';
@@ -21,28 +21,28 @@ export interface OutlinkProps {
   readonly 'db.max.outlink.length': number;
   readonly 'db.max.anchor.length': number;
   readonly 'db.ignore.external.links': boolean;
-  /** What an external link leaves: `byHost` or `byDomain`. */
+  /** Whether external means another host or another domain: `byHost` or `byDomain`. */
   readonly 'db.ignore.external.links.mode': string;
   /**
    * Drop links inside the host (or domain), as 1.x does while parsing. A name of its own, because the shipped
    * `db.ignore.internal.links` has the 2.x meaning: such links are followed, they only make no inlinks.
    */
   readonly ignoreInternalLinks?: boolean;
-  /** Whether an external link, as found, is kept all the same (plugins of the point `makeExemption`). */
+  /** Whether an external link, as found, is kept nevertheless (plugins of the point `makeExemption`). */
   readonly isExempt?: (from: string, to: string) => boolean;
 }
 
 export interface KeptOutlinks {
   readonly kept: FoundLink[];
   readonly dropped: Partial<Record<DropReason, number>>;
-  /** For each found link in order: null for kept, else why not. */
+  /** For each link found, in order: null for kept, else the reason it was dropped. */
   readonly verdicts: readonly (DropReason | null)[];
 }
 
 /** Normalizes and filters a URL: the URL to keep, or null to drop it. */
 export type Admit = (url: string) => string | null;
 
-/** Decides over the links of one page. `page.url` is the page's own normalized URL. */
+/** Selects among the links of one page. `page.url` is the page's own normalized URL. */
 export function keepOutlinks(
   found: readonly FoundLink[],
   page: { readonly url: string },
@@ -60,9 +60,9 @@ class Selection {
   readonly kept: FoundLink[] = [];
   private readonly limit: number;
   private readonly targets = new Set<string>();
-  /** Verdicts over URLs as found, so that each is judged once. */
+  /** Verdicts by URL as found, so that each is judged once. */
   private readonly judged = new Map<string, DropReason | null>();
-  /** Whether the links of an origin stay in the page's host or domain: a page's links share few. */
+  /** Whether an origin is in the page's host or domain; cached, as the links of a page have few origins. */
   private readonly origins = new Map<string, boolean>();
   private readonly pageUrl: string;
   private readonly group: string;
@@ -79,12 +79,12 @@ class Selection {
   }
 
   take(link: FoundLink): DropReason | null {
-    // The same URL may stand in the page a second time, to be followed.
+    // The page may contain the same URL again, to be followed.
     if (link.nofollow === true) return 'nofollow';
     const before = this.judged.get(link.url);
     if (before !== undefined) return before ?? 'duplicate';
     const verdict = this.judge(link);
-    // Capacity does not come back, but a link refused for lack of capacity is cheap to refuse again.
+    // Not stored for 'limit': that check is cheap to repeat.
     if (verdict !== 'limit') this.judged.set(link.url, verdict);
     return verdict;
   }
@@ -107,7 +107,7 @@ class Selection {
     return null;
   }
 
-  /** Does the link leave the page's host or domain where it must not, or stay where it must not? */
+  /** Why the link is out of scope: outside or inside the page's host or domain, where properties forbid that. */
   private scopeReason(url: string): 'external' | 'internal' | null {
     const noExternal = this.props['db.ignore.external.links'];
     const noInternal = this.props.ignoreInternalLinks ?? false;

@@ -1,7 +1,7 @@
 /**
- * What a page says about itself, as metadata: meta elements and headings (Nutch parse-metatags and headings), and of
- * `parse.html.metadata`: `og` (each `og:…` property), `jsonld` (an array of the blocks), `hreflang` and `images` (divided
- * by tabs). Several values of one name are divided by tabs.
+ * Metadata that a page declares: meta elements and headings (Nutch parse-metatags and headings), and those that
+ * `parse.html.metadata` selects: `og` (each `og:…` property), `jsonld` (an array of the blocks), `hreflang` and `images`.
+ * Several values of one name are separated by tabs.
  */
 import type { PageFacts } from '../html/html-metadata.js';
 import type { ParsedPage, ParserInput } from './parser.js';
@@ -27,7 +27,7 @@ export function keepHeadings(parsed: ParsedPage, { props }: ParserInput): Parsed
   return { ...parsed, metadata: { ...parsed.metadata, ...Object.fromEntries(headings) } };
 }
 
-/** The names that `parse.html.metadata` may hold. */
+/** The names that `parse.html.metadata` accepts. */
 export const HTML_METADATA = ['og', 'jsonld', 'hreflang', 'images'] as const;
 
 /** Metadata of the facts that are wanted: `og:title` …, `jsonld`, `hreflang` (`de http://…`), `images` (URLs). */

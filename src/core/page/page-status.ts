@@ -1,9 +1,8 @@
 /**
  * The status of a page, as it is stored.
  *
- * A page carries one small number that says what the crawl knows about it. The numbers are those of Nutch 1.x
- * (`CrawlDatum.STATUS_DB_*`), because they name more outcomes than the 2.x table did. One of them, 34, lives only
- * between FETCH and UPDATEDB: "try again", which UPDATEDB turns into unfetched or gone.
+ * The codes are those of Nutch 1.x (`CrawlDatum.STATUS_DB_*`), because they distinguish more outcomes than the 2.x
+ * table did. One of them, 34 (retry), exists only between FETCH and UPDATEDB, which turns it into unfetched or gone.
  */
 
 /** Stored page status codes by name. */
@@ -26,7 +25,7 @@ interface StatusRow {
   readonly code: PageStatus;
   /** Nutch 1.x name, as in `readdb -stats`. */
   readonly name: string;
-  /** What a reader of the 2.x `/db` resource sees. Codes without a 2.x twin keep their number. */
+  /** The code in the 2.x `/db` resource. Codes without a 2.x equivalent keep their number. */
   readonly legacyCode: number;
   readonly legacyName: string;
 }
@@ -62,7 +61,7 @@ const BY_NAME: ReadonlyMap<string, PageStatus> = new Map(
 /** Every stored code, in order. */
 export const PAGE_STATUS_CODES: readonly PageStatus[] = ROWS.map((r) => r.code);
 
-/** The 1.x name of a stored code (`db_fetched`); `unknown` for a number that is no status. */
+/** The 1.x name of a stored code (`db_fetched`); `unknown` for any other number. */
 export function statusName(code: number): string {
   return BY_CODE.get(code)?.name ?? 'unknown';
 }
@@ -70,12 +69,12 @@ export function statusName(code: number): string {
 /** Code and name as Nutch's logs and dumps show them: `1 (db_unfetched)`. */
 export const statusText = (code: number): string => `${code} (${statusName(code)})`;
 
-/** The code of a 1.x or 2.x name in any letter case (`db_gone`, `status_gone`); null for a name that is none. */
+/** The code of a 1.x or 2.x name in any letter case (`db_gone`, `status_gone`); null for any other text. */
 export function statusCode(name: string): PageStatus | null {
   return BY_NAME.get(name.toLowerCase()) ?? null;
 }
 
-/** Code and name as a 2.x reader of `/db` knows them: 6 becomes 38 `status_notmodified`. */
+/** Code and name as 2.x `/db` returns them: 6 becomes 38 `status_notmodified`. */
 export function legacyStatus(code: number): { code: number; name: string } {
   const known = BY_CODE.get(code);
   return known ? { code: known.legacyCode, name: known.legacyName } : { code, name: 'unknown' };

@@ -1,10 +1,9 @@
 /**
- * From the bytes of an answer to what the crawl keeps of a page.
+ * Turns the body of a response into the parsed page.
  *
- * The type that is found decides who may read it: the parsers of the type are tried in order until one succeeds, then
- * the parse filters run. A type without a parser is a failure with a reason. No bytes make this throw. What the caller
- * does next: `keepOutlinks` over the links; with a refresh (minor code 100) the target is a redirect and the text is not
- * kept.
+ * The detected type selects the parsers: they are tried in order until one succeeds, then the parse filters run. A type
+ * without a parser is a failure with a reason. No content makes this throw. The caller then passes the links to
+ * `keepOutlinks`; with a refresh (minor code 100) it treats the target as a redirect and drops the text.
  */
 import { typeOfDocument } from './content-type.js';
 import { obeyDirectives } from './obey-directives.js';
@@ -39,8 +38,8 @@ export function emptyPage(page: FetchedPage): Omit<ReadPage, 'status'> {
 }
 
 /**
- * Parses a page: at once, or as a promise where a parser or filter of the chain takes its time. Never throws or rejects;
- * by itself it is linear in the length of the content.
+ * Parses a page: synchronously, or as a promise where a parser or filter of the chain returns one. Never throws or
+ * rejects; its own work is linear in the length of the content.
  */
 export function parsePage(
   content: Uint8Array,
@@ -66,7 +65,7 @@ function finished(parsed: ParsedPage, input: ParserInput, chain: ParseChain): Pa
   return andThen(filtered(parsed, input, chain.filters), (kept) => signed(kept, input, chain));
 }
 
-/** The page as the first of the parsers reads it that does not fail. */
+/** The result of the first parser that does not fail. */
 function firstSuccess(
   input: ParserInput,
   [parser, ...others]: readonly Named<Parser>[],
@@ -84,7 +83,7 @@ function firstSuccess(
   );
 }
 
-/** One reason as it is, several with the names of those who gave them. */
+/** A single reason as it is, several with the names of their parsers. */
 function allFailed(tried: readonly TriedParser[]): ParseStatus {
   const [only] = tried;
   const minor = tried.at(-1)?.minor ?? PARSE_MINOR.exception;
@@ -114,7 +113,7 @@ function signed(parsed: ParsedPage, { content, page }: ParserInput, chain: Parse
   return { ...parsed, signature: sign({ content, url: page.url, text: parsed.text }) };
 }
 
-/** `then` of what `run` gives, or `otherwise` of its error: a page that a parser cannot bear costs that page only. */
+/** `then` of the result of `run`, or `otherwise` of its error: a page that makes a parser throw fails alone. */
 function guarded<T>(
   run: () => T | Promise<T>,
   then: (value: T) => ParsedPage | Promise<ParsedPage>,

@@ -1,6 +1,6 @@
 /**
- * How parsing a page ended: a major code (not parsed, success, failed), a minor code that says why, and words
- * (Nutch `ParseStatusCodes`). A page whose meta refresh sends the reader elsewhere is a success with minor code 100.
+ * The result of parsing a page: a major code (not parsed, success, failed), a minor code with the reason, and arguments
+ * (Nutch `ParseStatusCodes`). A page with a meta refresh to another URL is a success with minor code 100.
  */
 
 export const PARSE_MAJOR = { notparsed: 0, success: 1, failed: 2 } as const;
@@ -15,7 +15,7 @@ export const PARSE_MINOR = {
   missing_content: 205,
 } as const;
 
-/** `args` of a redirect are the target URL and the delay in seconds, of a failure its reason. */
+/** `args` of a redirect: the target URL and the delay in seconds; of a failure: its reason. */
 export interface ParseStatus {
   readonly major: number;
   readonly minor: number;
@@ -42,7 +42,7 @@ export function parseFailure(minor: number, reason: string): ParseStatus {
   return { major: PARSE_MAJOR.failed, minor, args: [reason] };
 }
 
-/** The text form that readers of `/db` see: `success/ok (1/0), args=[]`. */
+/** The text form in `/db`: `success/ok (1/0), args=[]`. */
 export function parseStatusText(status: ParseStatus): string {
   const major = MAJOR_NAMES.get(status.major) ?? 'unknown';
   const minor = MINOR_NAMES.get(status.minor) ?? 'unknown';

@@ -1,9 +1,9 @@
 /**
- * Which parsers read documents of which type: the rules of `parser.plugins`.
+ * Assigns parsers to media types: the rules of `parser.plugins`.
  *
  * A line names a type and the plugins that are tried for it, in that order; `*` stands for types that no line names and
- * that no plugin claims. `#` begins a comment. The XML of Nutch's parse-plugins.xml is read as well: its `mimeType`
- * elements are the lines; its aliases, which name Java classes, are passed over.
+ * that no plugin declares. `#` begins a comment. Nutch's parse-plugins.xml is accepted too: its `mimeType` elements are
+ * the lines; its aliases, which name Java classes, are ignored.
  */
 import type { XmlAttributes, XmlName } from '../xml/xml-name.js';
 import { type XmlListener, scanXml } from '../xml/xml-scanner.js';

@@ -1,8 +1,8 @@
 /**
- * The protocol's result of one request.
+ * The protocol status of one request.
  *
- * The fetcher reduces every answer, refusal and network error to one of sixteen codes (Nutch `ProtocolStatusCodes`).
- * From the code follows the status that the page carries until UPDATEDB looks at it.
+ * The fetcher maps every response, refusal and network error to one of sixteen codes (Nutch `ProtocolStatusCodes`).
+ * The code determines the status that the page has until UPDATEDB processes it.
  */
 import { PAGE_STATUS, type PageStatus } from './page-status.js';
 
@@ -28,7 +28,7 @@ export const PROTOCOL_STATUS = {
 export type ProtocolName = keyof typeof PROTOCOL_STATUS;
 export type ProtocolCode = (typeof PROTOCOL_STATUS)[ProtocolName];
 
-/** A code with the words that explain it: a redirect's target, an error's message. */
+/** A code with its arguments: the target of a redirect, the message of an error. */
 export interface ProtocolStatus {
   readonly code: number;
   readonly args: readonly string[];
@@ -59,14 +59,14 @@ const PAGE_STATUS_OF: ReadonlyMap<number, PageStatus> = new Map<number, PageStat
   [PROTOCOL_STATUS.ROBOTS_DENIED, PAGE_STATUS.gone],
 ]);
 
-/** The name of a protocol code (`ROBOTS_DENIED`), `UNKNOWN` for a number that is none. */
+/** The name of a protocol code (`ROBOTS_DENIED`), `UNKNOWN` for any other number. */
 export function protocolName(code: number): string {
   return NAMES.get(code) ?? 'UNKNOWN';
 }
 
 /**
  * The protocol code of an HTTP status (Nutch protocol-http): any other 3xx is MOVED, everything else (403, 429, 5xx,
- * 204, 206) is EXCEPTION and is tried again.
+ * 204, 206) is EXCEPTION and is retried.
  */
 export function protocolOfHttp(httpStatus: number): ProtocolCode {
   const listed = OF_HTTP.get(httpStatus);
@@ -74,12 +74,12 @@ export function protocolOfHttp(httpStatus: number): ProtocolCode {
   return httpStatus >= 300 && httpStatus < 400 ? PROTOCOL_STATUS.MOVED : PROTOCOL_STATUS.EXCEPTION;
 }
 
-/** The status a page carries after a fetch that ended with `code`; whatever is not final is 34, try again. */
+/** The status of a page after a fetch that ended with `code`; 34 (retry) for every code that is not final. */
 export function statusOfProtocol(code: number): PageStatus {
   return PAGE_STATUS_OF.get(code) ?? PAGE_STATUS.retry;
 }
 
-/** The text form that readers of `/db` see: `SUCCESS, args=[]`. */
+/** The text form in `/db`: `SUCCESS, args=[]`. */
 export function protocolStatusText(status: ProtocolStatus): string {
   return `${protocolName(status.code)}, args=[${status.args.join(', ')}]`;
 }

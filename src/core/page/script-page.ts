@@ -1,4 +1,4 @@
-/** A program as a page: no text for readers, but the URLs in it. */
+/** The parser of scripts: no text, only the URLs that they contain. */
 import { linksInScript } from '../html/parse-script.js';
 import { ReferenceResolver } from '../html/reference-resolver.js';
 import { charsetMetadata, decodeContent, maxLinks } from './html-page.js';
@@ -12,7 +12,7 @@ export const SCRIPT_TYPES: readonly string[] = [
   'application/x-javascript',
 ];
 
-/** Reads a program. Never throws. */
+/** Parses a script. Never throws. */
 export function readScriptPage({ content, page, props }: ParserInput): ReadPage {
   const { text, charset } = decodeContent(content, page.contentType, props);
   return {

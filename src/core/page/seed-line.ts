@@ -1,28 +1,28 @@
 /**
  * One line of a seed list.
  *
- * `URL TAB key=value TAB key=value …`: the URL first, then what the person who seeds knows about it. Three keys of Nutch
- * and one of ours (`nutch.status`) have a meaning of their own, every other one becomes metadata of the page. A value that makes no sense is dropped and the
- * default stays: a long list must not fail because of one odd line (Nutch `Injector`).
+ * `URL TAB key=value TAB key=value …`. Three keys of Nutch and one of ours (`nutch.status`) set a field of the page, every
+ * other key becomes metadata. An invalid value is ignored and the default applies: a long list must not fail because of
+ * one malformed line (Nutch `Injector`).
  */
 
 import { type PageStatus, PAGE_STATUS, statusCode } from './page-status.js';
 
-/** What one seed line says. Times in seconds. The URL is as written: not yet normalized, not yet filtered. */
+/** A parsed seed line. Times in seconds. The URL is as written: not yet normalized, not yet filtered. */
 export interface SeedLine {
   readonly url: string;
   /** `nutch.score` */
   readonly score?: number;
   /** `nutch.fetchInterval`, or the fixed interval when one is given. */
   readonly fetchInterval?: number;
-  /** `nutch.fetchInterval.fixed`: the adaptive schedule keeps to it. Also in `metadata` under `fixedInterval`. */
+  /** `nutch.fetchInterval.fixed`: the adaptive schedule does not change it. Also in `metadata` under `fixedInterval`. */
   readonly fixedInterval?: number;
-  /** `nutch.status` (ours): the status a person gives the page by hand, such as `db_unfetched`. */
+  /** `nutch.status` (ours): the status to set, such as `db_unfetched`. */
   readonly status?: PageStatus;
   readonly metadata: Readonly<Record<string, string>>;
   /** 2.x `-sitemap`: the URL is a sitemap. */
   readonly sitemap: boolean;
-  /** 2.x `sitemaps: a.xml b.xml`: further sitemap URLs, the names put behind the URL. */
+  /** 2.x `sitemaps: a.xml b.xml`: further sitemap URLs, relative names appended to the URL. */
   readonly sitemaps: readonly string[];
 }
 
@@ -41,27 +41,27 @@ function scoreOf(text: string): number | undefined {
   return Number.isFinite(Math.fround(value)) ? value : undefined;
 }
 
-/** Whole seconds from 0 to 2^31-1; undefined for anything else. */
+/** Whole seconds, 0 to 2^31-1; undefined for anything else. */
 function secondsOf(text: string): number | undefined {
   const value = INTEGER.test(text) ? Number(text) : NaN;
   return value <= MAX_INTERVAL ? value : undefined;
 }
 
-/** A status that may stay in the table; undefined for any other word. */
+/** The code of a status that a page may have between cycles; undefined for any other text. */
 function statusOf(text: string): PageStatus | undefined {
   const code = statusCode(text);
   return code === null || code === PAGE_STATUS.retry ? undefined : code;
 }
 
-/** Text that PostgreSQL takes: no NUL, no lone surrogate. */
+/** Text that PostgreSQL accepts: no NUL, no lone surrogate. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-/** What is wrong with a line by `hasBlankForTab`, behind the name of the line. */
+/** The message for a line of which `hasBlankForTab` is true, to follow the name of the line. */
 export const BLANK_FOR_TAB = 'has a blank where a TAB belongs between the URL and key=value';
 
-/** Whether the URL of a line has key=value behind a blank: TABs alone divide the parts of a line, so it is read as part of the URL. */
+/** Whether a blank and key=value follow the URL: only TABs separate the parts of a line, so both count as URL. */
 export const hasBlankForTab = (url: string): boolean => /\s\S+=/.test(url);
 
 interface Draft {
@@ -101,7 +101,7 @@ function readPart(draft: Draft, url: string, part: string): void {
 }
 
 /**
- * Reads one seed line. Null for a blank line or a comment (`#`). Parts without `=` are skipped, the first `=` splits.
+ * Parses one seed line. Null for a blank line or a comment (`#`). Parts without `=` are skipped, the first `=` splits.
  * Never throws; at most 100 metadata entries are kept.
  */
 export function parseSeedLine(line: string): SeedLine | null {

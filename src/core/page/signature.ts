@@ -1,39 +1,39 @@
 /**
- * The fingerprint of a page: two pages with the same one count as the same content.
+ * The signature of a page: pages with equal signatures have the same content.
  *
- * MD5 takes every byte as it is. TextProfile takes only how often which words occur, roughly, so that a date or a counter
- * in the footer does not make a page new. SimHash (simhash.ts) is near where texts are near. Which one is made says
- * `db.signature.class`. MD5 is a fingerprint here, not a promise against forgery.
+ * MD5 hashes the raw bytes. TextProfile hashes rounded word counts, so that a date or a counter in the footer does not
+ * count as a modification. SimHash (simhash.ts) gives similar texts similar signatures. `db.signature.class` selects one.
+ * MD5 is used as a fingerprint here, not for security.
  */
 import { hash } from 'node:crypto';
 
 export interface SignatureInput {
   readonly content: Uint8Array;
-  /** Stands in for content that is not there. */
+  /** Hashed in place of empty content. */
   readonly url: string;
   /** Empty for a page that was not parsed. */
   readonly text: string;
 }
 
-/** Makes the fingerprint of a page: hex digits. Never throws. */
+/** Computes the signature of a page, in hex digits. Never throws. */
 export type Signature = (page: SignatureInput) => string;
 
 export interface TextProfileProps {
   /** Tokens up to this length are ignored. */
   readonly 'db.signature.text_profile.min_token_len': number;
-  /** Counts are rounded down to multiples of this share of the highest count. */
+  /** Counts are rounded down to multiples of this fraction of the highest count. */
   readonly 'db.signature.text_profile.quant_rate': number;
-  /** Tokens of equal count are ordered by themselves; false (2.x, made repeatable): by their first position in the text. */
+  /** Tokens of equal count are sorted as text; false (2.x, made deterministic): by their first position in the text. */
   readonly 'db.signature.text_profile.sec_sort_lex': boolean;
 }
 
-/** The bytes as they are; of a page without any the URL (Nutch `MD5Signature`). */
+/** MD5 of the bytes, or of the URL for a page without content (Nutch `MD5Signature`). */
 export const md5Signature: Signature = ({ content, url }) => md5(content.length > 0 ? content : url);
 
-/** The text; of a page without text what MD5 takes (Nutch `TextMD5Signature`). */
+/** MD5 of the text; for a page without text as `md5Signature` (Nutch `TextMD5Signature`). */
 export const textMd5Signature: Signature = (page) => (page.text === '' ? md5Signature(page) : md5(page.text));
 
-/** The profile of the text; of a page without one what MD5 takes (Nutch `TextProfileSignature`). */
+/** MD5 of the text's profile; for an empty profile as `md5Signature` (Nutch `TextProfileSignature`). */
 export function textProfileSignature(props: TextProfileProps): Signature {
   return (page) => {
     const profile = textProfile(page.text, props);
@@ -48,9 +48,9 @@ function md5(data: string | Uint8Array): string {
 const TOKEN = /[\p{L}\p{Nd}]+/gu;
 
 /**
- * The profile: one line `token count` for each token, most frequent first, equal counts by token (or as they come). The quantum is a share
- * of the highest count; counts are rounded down to it and smaller ones dropped, so a word seen once disappears as soon
- * as any word is seen twice.
+ * The profile: one line `token count` for each token, most frequent first, equal counts by token (or by position). The
+ * quantum is a fraction of the highest count; counts are rounded down to a multiple of it and smaller ones dropped, so a
+ * word that occurs once is dropped as soon as any word occurs twice.
  */
 export function textProfile(text: string, props: TextProfileProps): string {
   const counts = tokenCounts(text, props['db.signature.text_profile.min_token_len']);

@@ -1,14 +1,14 @@
 /**
- * SimHash: a fingerprint of 64 bits that is near where texts are near (Charikar 2002; Manku, Jain and Das Sarma 2007).
+ * SimHash: a fingerprint of 64 bits, similar for similar texts (Charikar 2002; Manku, Jain and Das Sarma 2007).
  *
- * Every run of three words (a shingle) votes with the bits of its hash for each bit of the fingerprint; the majority has
- * it. A changed word changes three votes among many, so two texts that differ in little differ in few bits: the distance
- * of two fingerprints is the number of bits in which they differ. DEDUP takes pages up to a distance as one content.
+ * Every run of three words (a shingle) votes with the bits of its hash for each bit of the fingerprint; the majority
+ * wins. A changed word changes three votes of many, so texts that differ little differ in few bits. The distance of two
+ * fingerprints is the number of bits in which they differ; DEDUP treats pages up to a given distance as duplicates.
  */
 import { type Signature, md5Signature } from './signature.js';
 
 const SHINGLE = 3;
-/** Words looked at: two megabytes of text. */
+/** Words read at most: two megabytes of text. */
 const MAX_WORDS = 400_000;
 const WORD = /[\p{L}\p{Nd}]+/gu;
 
@@ -46,19 +46,19 @@ export function bitsIn(value: number): number {
 
 export const isSimHash = (signature: string): boolean => signature.length === 16;
 
-/** Fingerprints that differ in at most so many bits can be found by their bands. */
+/** Fingerprints that differ in at most this many bits can be found by their bands. */
 export const MAX_DISTANCE = 7;
 const BANDS = 4;
 const BAND_BITS = 16;
 
-/** The four bands of a fingerprint, under each of which it is kept: which band, and its 16 bits in hex. */
+/** The four bands of a fingerprint, by which it is indexed: the number of the band and its 16 bits in hex. */
 export function bandsOf(signature: string): string[] {
   return Array.from({ length: BANDS }, (_, at) => `${at}${signature.slice(at * 4, at * 4 + 4)}`);
 }
 
 /**
- * The bands under which every fingerprint of at most this distance (0 to 7) stands. Of four bands one has at most a quarter of
- * the differing bits: none up to a distance of 3, one up to 7. So it is the bands themselves, or those too that differ in a bit.
+ * The bands by which every fingerprint within this distance (0 to 7) is found. Of four bands one has at most a quarter of
+ * the differing bits: none up to a distance of 3, one up to 7. So probe the bands, and from 4 also all that differ in a bit.
  */
 export function probesOf(signature: string, distance: number): string[] {
   const own = bandsOf(signature);
@@ -83,7 +83,7 @@ export function wordHash(word: string): [number, number] {
   return [high, low];
 }
 
-/** The hash of a shingle depends on its words and their order; its bits are mixed, as near words have near hashes. */
+/** The hash of a shingle depends on its words and their order; its bits are mixed, as similar words have similar hashes. */
 function vote(votes: Int32Array, hashes: readonly (readonly [number, number])[]): void {
   let high = 0;
   let low = 0;
@@ -97,7 +97,7 @@ function vote(votes: Int32Array, hashes: readonly (readonly [number, number])[])
   }
 }
 
-/** The finalizer of MurmurHash3: every bit of the input moves half of the output. */
+/** The finalizer of MurmurHash3: every bit of the input flips half of the output bits on average. */
 export function mixed(value: number): number {
   let h = value;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);

@@ -1,4 +1,4 @@
-/** A sitemap that was fetched as a page: its links are the URLs and the sitemaps that it names. */
+/** The parser of sitemaps fetched as pages: its links are the URLs and the sitemaps that it names. */
 import { decodeXml } from '../html/charset.js';
 import { parseSitemap } from '../sitemap/sitemap.js';
 import { rootOf } from '../xml/xml-name.js';
@@ -11,7 +11,7 @@ export const SITEMAP_TYPES: readonly string[] = ['application/xml', 'text/xml'];
 
 const SITEMAP_ROOT = /^(?:[\w.-]+:)?(?:urlset|sitemapindex)$/;
 
-/** Reads a sitemap or an index of sitemaps. Fails for XML that is none. Never throws. */
+/** Parses a sitemap or a sitemap index. Fails for any other XML. Never throws. */
 export function readSitemapPage({ content, page, props }: ParserInput): ReadPage {
   const { text, charset } = decodeXml(content.subarray(0, 16_384), page.contentType);
   const root = rootOf(text);

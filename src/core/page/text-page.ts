@@ -1,4 +1,4 @@
-/** Plain text as a parser: its words, and the URLs that are written in it. */
+/** The parser of plain text: its text, and the URLs that it contains. */
 import { linksInText, textOf } from '../html/parse-text.js';
 import { charsetMetadata, decodeContent, maxLinks } from './html-page.js';
 import { emptyPage } from './parse-page.js';
@@ -7,7 +7,7 @@ import type { ParserInput, ReadPage } from './parser.js';
 
 export const TEXT_TYPES: readonly string[] = ['text/plain', 'text/markdown', 'text/csv', 'text/tab-separated-values'];
 
-/** Reads a plain text. Never throws. */
+/** Parses plain text. Never throws. */
 export function readTextPage({ content, page, props }: ParserInput): ReadPage {
   const { text, charset } = decodeContent(content, page.contentType, props);
   return {

@@ -1,15 +1,15 @@
 /**
- * A PDF as a page: its text in reading order as PDF.js finds it, the targets of its links, and what it says of itself.
+ * The parser of PDFs: text in the reading order of PDF.js, link targets, and the document information.
  *
- * Runs in the capped process only: a PDF can take any time and memory. Nothing is fetched for it (no fonts, no
- * character maps, no images decoded) and nothing in it is run: PDF.js compiles no code, and scripts of the document
- * are not looked at.
+ * It runs in the capped process only: a PDF can take any time and memory. Nothing is fetched for it (no fonts, no
+ * character maps, no images decoded) and nothing in it is executed: PDF.js compiles no code, and scripts of the document
+ * are ignored.
  */
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'unpdf/pdfjs';
 
 export interface PdfInput {
   readonly content: Uint8Array;
-  /** Where it came from: relative links resolve against it. */
+  /** The URL of the document, against which relative links resolve. */
   readonly url: string;
   readonly maxPages: number;
   /** UTF-16 units of text. */
@@ -20,19 +20,19 @@ export interface PdfInput {
 export interface PdfPage {
   readonly title: string;
   readonly text: string;
-  /** Targets of link annotations, absolute, in page order, duplicates kept. */
+  /** Targets of link annotations, absolute, in page order, with duplicates. */
   readonly links: readonly string[];
-  /** Under the names that Tika gives them: `dc:creator`, `dcterms:created`, `xmpTPg:NPages` … */
+  /** Under Tika's names: `dc:creator`, `dcterms:created`, `xmpTPg:NPages` … */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Characters kept of one entry of the document's information. */
+/** Maximum length of an entry of the document information. */
 const MAX_ENTRY_LENGTH = 1_000;
 const MAX_LINK_LENGTH = 8_192;
 
 /**
- * Reads a PDF (ISO 32000).
- * @throws Error with a sentence when it is encrypted or cannot be read
+ * Parses a PDF (ISO 32000).
+ * @throws Error with the reason when it is encrypted or cannot be read
  */
 export async function readPdf(input: PdfInput): Promise<PdfPage> {
   const loading = getDocument({
@@ -48,7 +48,7 @@ export async function readPdf(input: PdfInput): Promise<PdfPage> {
     disableAutoFetch: true,
     maxImageSize: 0,
   });
-  // Without a handler PDF.js asks nobody and waits for ever.
+  // Without a handler PDF.js would wait for a password forever.
   loading.onPassword = () => void loading.destroy().catch(() => undefined);
   try {
     const pdf = await loading.promise;
@@ -90,7 +90,7 @@ async function pageOf(pdf: PDFDocumentProxy, input: PdfInput): Promise<PdfPage> 
   };
 }
 
-/** The lines of a page. What stands on one line comes as one or many pieces, with blanks where there is a gap. */
+/** The lines of a page. PDF.js returns a line as one or several items, with blanks for gaps. */
 async function textOfPage(page: PDFPageProxy, left: number): Promise<string> {
   const reader = page.streamTextContent({ disableNormalization: false }).getReader();
   let text = '';
@@ -103,7 +103,7 @@ async function textOfPage(page: PDFPageProxy, left: number): Promise<string> {
   return tidy(text.slice(0, left));
 }
 
-/** Lines without blanks around them and without control characters; empty lines go. */
+/** Trims lines, removes control characters, and drops empty lines. */
 function tidy(text: string): string {
   const lines = text.split('\n').map((line) => textOf(line));
   return lines.filter((line) => line !== '').join('\n');
@@ -119,7 +119,7 @@ async function linksOfPage(page: PDFPageProxy, base: string): Promise<string[]> 
   });
 }
 
-/** Our name (Tika's) of each entry of the document information dictionary (ISO 32000-1, table 317). */
+/** Tika's names of the entries of the document information dictionary (ISO 32000-1, table 317). */
 const ENTRIES: readonly (readonly [name: string, entry: string])[] = [
   ['dc:title', 'Title'],
   ['dc:creator', 'Author'],

@@ -1,25 +1,25 @@
 /**
- * The number of fetch threads that a wanted bandwidth takes (Nutch 1.x `fetcher.bandwidth.target`).
+ * Adjusts the number of fetch threads to a target bandwidth (Nutch 1.x `fetcher.bandwidth.target`).
  *
- * Every so often the bytes of the last while are set against the target: what is missing, or too much, divided by what one
- * thread brought, is the number of threads to add or to leave idle. More threads help only where more queues wait than
- * threads work. There is always one thread, and never more than `fetcher.maxNum.threads`.
+ * At each check the speed since the last one is compared with the target. The difference, divided by the speed of one
+ * thread, is the number of threads to add or to leave idle. More threads help only where more queues wait than threads
+ * run. The number is at least 1 and at most `fetcher.maxNum.threads`.
  */
 export interface BandwidthRules {
   /** Bits per second; 0 or less: the number of threads stays as it is. */
   readonly target: number;
-  /** ms between two looks (`fetcher.bandwidth.target.check.everyNSecs`). */
+  /** ms between two checks (`fetcher.bandwidth.target.check.everyNSecs`). */
   readonly every: number;
   readonly max: number;
 }
 
-/** What is going on at a look. */
+/** The state of the fetch at a check. */
 export interface Work {
   /** Body bytes received since the start. */
   readonly bytes: number;
-  /** Threads with a request under way. */
+  /** Threads with an open request. */
   readonly atWork: number;
-  /** Requests that the queues could bear at once. */
+  /** Concurrent requests that the queues allow. */
   readonly sustainable: number;
 }
 
@@ -38,7 +38,7 @@ export class BandwidthWatch {
     this.#at = startedAt;
   }
 
-  /** Threads to be used from now on. Call it as often as you like; it measures when `every` has passed. */
+  /** The number of threads to use from now on. Calls within `every` of the last measurement return the same number. */
   threads(now: number, { bytes, atWork, sustainable }: Work): number {
     const { target, every, max } = this.rules;
     const passed = now - this.#at;

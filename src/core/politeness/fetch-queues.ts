@@ -1,17 +1,17 @@
 /**
- * The politeness queues of one FETCH task.
+ * The fetch queues of one FETCH task.
  *
- * A page waits in the queue of its host (or domain, or IP: `fetcher.queue.mode`). A queue gives up one page, then rests for
- * the crawl delay counted from the END of that fetch. A queue is thus in one of three conditions: busy (as many fetches under
- * way as it has threads), resting until an instant, or ready. The queue that has been ready for the longest goes first, so a
- * fast host with a million pages cannot starve the others; who asks for it gets every second page from the longest queue.
+ * A page waits in the queue of its host (or domain, or IP: `fetcher.queue.mode`). After a queue has given out a page, the
+ * delay runs from the END of that fetch. So a queue is in one of three states: busy (it has as many fetches in flight as
+ * threads), delayed until a time, or ready. The queue that has been ready longest is served first, so a fast host with
+ * a million pages cannot starve the others; `nextAlternating` takes every second page from the longest queue.
  *
- * Trouble lengthens the rest (back-off.ts): the extra delay doubles with each exception in a row of the same queue, and after
- * `fetcher.max.exceptions.per.queue` of them its pages are given back and no more are taken. An empty queue is remembered
- * for as long as its rest or its exceptions matter, then forgotten: memory follows what waits, not what was seen.
+ * Failures lengthen the delay (back-off.ts): the extra delay doubles with each exception in a row of the same queue; after
+ * `fetcher.max.exceptions.per.queue` of them the queue is blocked and its pages are returned. An empty queue is kept while
+ * its delay or its exceptions still apply, then deleted: memory grows with waiting pages, not with hosts visited.
  *
- * Nothing here touches the network or the clock: `now` comes in (ms, never going back), a decision goes out. Each operation
- * is O(log queues), whatever the ids and the order of calls; the heaps stand in queue-heap.ts.
+ * The code uses neither network nor clock: the caller passes `now` (ms, monotonic). Each operation is O(log queues),
+ * whatever the ids and the order of calls; the heaps are in queue-heap.ts.
  */
 import { backOff } from './back-off.js';
 import { ItemList } from './item-list.js';
@@ -25,38 +25,38 @@ import { QueueHeap } from './queue-heap.js';
 export interface QueueRules extends Pace {
   /** `fetcher.max.exceptions.per.queue`; negative: no limit. */
   readonly maxExceptions: number;
-  /** `fetcher.exceptions.per.queue.delay`: extra rest after the first exception; x2, x4, … after the next ones. */
+  /** `fetcher.exceptions.per.queue.delay`: extra delay after the first exception; x2, x4, … after the next ones. */
   readonly exceptionDelay: number;
-  /** `fetcher.backoff.max`: the longest extra rest. */
+  /** `fetcher.backoff.max`: the longest extra delay. */
   readonly maxBackOff: number;
-  /** `fetcher.exceptions.per.queue.clear.after`: exceptions older than this are forgotten. */
+  /** `fetcher.exceptions.per.queue.clear.after`: exceptions older than this no longer count. */
   readonly exceptionsClearAfter: number;
-  /** The instant at which the task ends (`fetcher.timelimit.mins`): a queue whose next slot is later is emptied. */
+  /** When the task ends (`fetcher.timelimit.mins`): a queue whose next fetch would be later is emptied. */
   readonly endsAt?: number;
 }
 
-/** What a host's own settings may change (`fetcher.queue.use.host.settings`, Crawl-delay). */
+/** Values that host settings and Crawl-delay may override (`fetcher.queue.use.host.settings`). */
 export type QueueSettings = Partial<Pace>;
 
 export type NextFetch<T> =
   | { readonly kind: 'item'; readonly item: T; readonly queueId: string }
-  /** Pages wait, none may go before `until`; Infinity: only the end of a fetch can free one. */
+  /** Pages wait, none may be fetched before `until`; Infinity: not before a fetch has ended. */
   | { readonly kind: 'wait'; readonly until: number }
-  /** No page waits (fetches may be under way). */
+  /** No page waits (fetches may be in flight). */
   | { readonly kind: 'empty' };
 
 export interface FetchEnd {
-  /** The server was not troubled (robots denied, not modified by our own cache): no rest for this fetch. */
+  /** No request was sent (robots denied, not modified by our own cache): no delay after this fetch. */
   readonly release?: boolean;
-  /** The fetch failed with an exception: counts against the queue. Another end that troubled the server clears the count. */
+  /** The fetch failed with an exception, which the queue counts. Any other request resets the count. */
   readonly exception?: boolean;
-  /** With an exception: failures of the host in a row before this task, which the extra rest goes on from. */
+  /** With an exception: failures of the host in a row before this task, from which the back-off continues. */
   readonly failuresBefore?: number;
-  /** With an exception: the rest that the server asked for, ms (Retry-After). */
+  /** With an exception: the delay that the server asked for, ms (Retry-After). */
   readonly retryAfter?: number;
 }
 
-/** Pages that leave unfetched, and why. */
+/** Pages that are removed unfetched, and why. */
 export interface Dropped<T> {
   readonly items: readonly T[];
   readonly reason: 'none' | 'exceptions' | 'time-limit';
@@ -69,31 +69,31 @@ interface Queue<T> {
   delay: number;
   minDelay: number;
   inFlight: number;
-  /** Exclusive requests: while there are any the queue gives no page. */
+  /** Open exclusive requests: while there are any the queue gives out no page. */
   suspended: number;
-  /** End of the last fetch that counts; -Infinity before it. */
+  /** End of the last fetch that sent a request; -Infinity before it. */
   lastEnd: number;
-  /** No fetch before this, whatever the delay says. */
+  /** No fetch before this time, whatever the delay. */
   deferredUntil: number;
   exceptions: number;
   lastException: number;
-  /** When it was last served (or got its first page): ready queues are served in this order. */
+  /** When it last gave out a page (or got its first one): ready queues are served in this order. */
   servedAt: number;
 }
 
 export class FetchQueues<T> {
   readonly #queues = new Map<string, Queue<T>>();
-  /** Queues with pages and a free thread, by the instant from which one may go. */
+  /** Queues with pages and a free thread, by the time of the next fetch. */
   readonly #waiting = new QueueHeap<Queue<T>>();
-  /** Queues without pages or fetches, by the instant from which they may be forgotten. */
+  /** Queues without pages or fetches, by the time from which they may be deleted. */
   readonly #idle = new QueueHeap<Queue<T>>();
   readonly #blocked = new Set<string>();
   #queued = 0;
   #inFlight = 0;
-  /** The queue that had most pages when one was added last. */
+  /** The queue with most pages at the last `add`. */
   #longest: Queue<T> | undefined;
   #isForLongest = false;
-  /** The latest `now` that was heard. */
+  /** The latest `now` that was passed. */
   #now = -Infinity;
 
   constructor(private readonly rules: QueueRules) {}
@@ -107,7 +107,7 @@ export class FetchQueues<T> {
     return this.#inFlight;
   }
 
-  /** Queues remembered, blocked ones not counted. */
+  /** Queues in memory, without the blocked ones. */
   get size(): number {
     return this.#queues.size;
   }
@@ -123,14 +123,14 @@ export class FetchQueues<T> {
     const queue = this.#queueOf(queueId);
     queue.items.push(item);
     this.#queued += 1;
-    // New queues go behind those that are ready: a flood of new hosts cannot hold up the old ones.
+    // New queues are served after those that are ready: a flood of new hosts cannot delay the old ones.
     if (queue.items.length === 1) queue.servedAt = this.#now;
     if (queue.items.length >= (this.#longest?.items.length ?? 0)) this.#longest = queue;
     this.#reposition(queue);
     return true;
   }
 
-  /** The page to fetch now, or how long to wait. An item given out must come back by `done`. */
+  /** The page to fetch now, or how long to wait. Each item given out must be followed by a call of `done`. */
   next(now: number): NextFetch<T> {
     this.#now = Math.max(this.#now, now);
     this.#forgetIdle();
@@ -142,8 +142,8 @@ export class FetchQueues<T> {
   }
 
   /**
-   * The same, but every second page is one of the longest queue, where that is ready. A host is with one task at a time: at the pace of
-   * all others the largest would be left at the end, alone.
+   * As `next`, but every second page comes from the longest queue, if that is ready. One task at a time fetches a host:
+   * served like all others, the largest would remain alone at the end.
    */
   nextAlternating(now: number): NextFetch<T> {
     const longest = this.#longest;
@@ -164,14 +164,14 @@ export class FetchQueues<T> {
     this.#queued -= 1;
     this.#inFlight += 1;
     queue.inFlight += 1;
-    // With threads left it queues up again, behind those that are ready at this same instant.
+    // With threads left it queues up again, after those that are ready at the same time.
     queue.servedAt = this.#now;
     this.#waiting.remove(queue);
     this.#reposition(queue);
     return { kind: 'item', item, queueId: queue.id };
   }
 
-  /** Pages that wait, their queues, and those of these whose pages take longer than so many ms. */
+  /** The number of waiting pages, of their queues, and of queues whose pages take at least `ms`. */
   countQueues(ms: number): { queued: number; queues: number; longQueues: number } {
     let queues = 0;
     let longQueues = 0;
@@ -184,15 +184,15 @@ export class FetchQueues<T> {
     return { queued: this.#queued, queues, longQueues };
   }
 
-  /** The queue with pages and a free thread that goes first, and when; null without any. Changes nothing. */
+  /** The queue that `next` will serve first, and when; null without any. Changes nothing. */
   first(): { readonly queueId: string; readonly at: number } | null {
     const queue = this.#waiting.peek();
     return queue === undefined ? null : { queueId: queue.id, at: this.#waiting.earliest };
   }
 
   /**
-   * A fetch of this queue has ended. An unknown id or one too many is ignored.
-   * @returns the queue's pages when the exceptions or the end of time have emptied it.
+   * A fetch of this queue has ended. An unknown id or a call too many is ignored.
+   * @returns the queue's pages when the exceptions or the time limit have emptied it.
    */
   done(queueId: string, now: number, end: FetchEnd = {}): Dropped<T> {
     const queue = this.#queues.get(queueId);
@@ -209,14 +209,14 @@ export class FetchQueues<T> {
   }
 
   /**
-   * Robots' Crawl-delay, ms. As in Nutch it gives way to `minDelay` where a queue has several threads. An empty queue is
-   * forgotten with its settings, so set it again with each page; the same value costs nothing.
+   * The Crawl-delay of robots.txt, ms. As in Nutch `minDelay` applies instead where a queue has several threads. An empty
+   * queue is deleted with its settings, so set it again with each page; the same value costs nothing.
    */
   setDelay(queueId: string, delay: number): void {
     this.configure(queueId, { delay });
   }
 
-  /** A host's own threads and delays; a rest under way is measured again. */
+  /** Sets threads and delays of a queue; a running delay is recomputed. */
   configure(queueId: string, settings: QueueSettings): void {
     if (this.#blocked.has(queueId)) return;
     const queue = this.#queueOf(queueId);
@@ -226,7 +226,7 @@ export class FetchQueues<T> {
     this.#reposition(queue);
   }
 
-  /** No page of this queue goes before `time` (robots.txt that answers 5xx, Retry-After); an earlier time changes nothing. */
+  /** Gives out no page of this queue before `time` (5xx for robots.txt, Retry-After); an earlier time changes nothing. */
   deferUntil(queueId: string, time: number): void {
     if (this.#blocked.has(queueId)) return;
     const queue = this.#queueOf(queueId);
@@ -234,7 +234,7 @@ export class FetchQueues<T> {
     this.#reposition(queue);
   }
 
-  /** No page of this queue goes until `free` was called as often. */
+  /** Gives out no page of this queue until `resume` was called as often. */
   suspend(queueId: string): void {
     const queue = this.#queueOf(queueId);
     queue.suspended += 1;
@@ -248,7 +248,7 @@ export class FetchQueues<T> {
     this.#reposition(queue);
   }
 
-  /** Takes back what `deferUntil` and the exceptions of a queue have put off; its rest stays. */
+  /** Cancels the deferral by `deferUntil` and by exceptions; the delay stays. */
   lift(queueId: string): void {
     const queue = this.#queues.get(queueId);
     if (queue === undefined) return;
@@ -256,17 +256,17 @@ export class FetchQueues<T> {
     this.#reposition(queue);
   }
 
-  /** The instant before which no page of this queue goes, whatever its delay; -Infinity when there is none. */
+  /** The time before which no page of this queue is given out, whatever its delay; -Infinity when there is none. */
   deferredUntil(queueId: string): number {
     return this.#queues.get(queueId)?.deferredUntil ?? -Infinity;
   }
 
-  /** Whether fetches of a queue are under way. */
+  /** Whether fetches of a queue are in flight. */
   isBusy(queueId: string): boolean {
     return (this.#queues.get(queueId)?.inFlight ?? 0) > 0;
   }
 
-  /** Takes all waiting pages out of a queue; its rest and its fetches under way stay. */
+  /** Removes all waiting pages of a queue; its delay and its fetches in flight stay. */
   purge(queueId: string): readonly T[] {
     const queue = this.#queues.get(queueId);
     if (queue === undefined) return [];
@@ -276,13 +276,13 @@ export class FetchQueues<T> {
     return items;
   }
 
-  /** As `purge`, and no page of this queue is taken any more. */
+  /** As `purge`, and no more pages are added to this queue. */
   block(queueId: string): readonly T[] {
     this.#blocked.add(queueId);
     return this.purge(queueId);
   }
 
-  /** Takes the waiting pages out of all queues (stop, time limit, throughput limit). */
+  /** Removes the waiting pages of all queues (stop, time limit, throughput limit). */
   purgeAll(): readonly T[] {
     const items: T[] = [];
     for (const id of this.#queues.keys()) for (const item of this.purge(id)) items.push(item);
@@ -309,17 +309,17 @@ export class FetchQueues<T> {
     return queue;
   }
 
-  /** The instant at which the queue's rest ends; -Infinity when it needs none. */
+  /** When the delay or deferral of the queue ends; -Infinity when there is none. */
   #restEnd(queue: Queue<T>): number {
     return Math.max(this.#delayEnd(queue), queue.deferredUntil);
   }
 
-  /** The instant at which the delay after the last fetch ends, whatever the queue is put off for besides. */
+  /** When the delay after the last fetch ends, whatever the deferral. */
   #delayEnd(queue: Queue<T>): number {
     return queue.lastEnd + (queue.threads > 1 ? queue.minDelay : queue.delay);
   }
 
-  /** Puts the queue into the heap where it belongs now, or into none while it is busy. */
+  /** Moves the queue into the heap for its state, or into none while it is busy. */
   #reposition(queue: Queue<T>): void {
     const { inFlight, threads, servedAt, suspended } = queue;
     if (queue.items.length > 0 && inFlight < threads && suspended === 0)
@@ -335,7 +335,7 @@ export class FetchQueues<T> {
     return Math.max(this.#restEnd(queue), exceptions);
   }
 
-  /** Two a call keep up: between two calls of `next` about one queue becomes idle. */
+  /** Two per call are enough: between two calls of `next` about one queue becomes idle. */
   #forgetIdle(): void {
     for (let i = 0; i < 2 && this.#idle.earliest <= this.#now; i++) {
       const queue = this.#idle.peek();
@@ -345,14 +345,14 @@ export class FetchQueues<T> {
     }
   }
 
-  /** @returns true when the queue has had its last exception. */
+  /** @returns true when the queue has reached its maximum of exceptions. */
   #countException(queue: Queue<T>, now: number, { failuresBefore = 0, retryAfter = 0 }: FetchEnd): boolean {
     const { maxExceptions, exceptionDelay: base, maxBackOff: max, exceptionsClearAfter } = this.rules;
     if (now - queue.lastException >= exceptionsClearAfter) queue.exceptions = 0;
     queue.exceptions += 1;
     queue.lastException = now;
     const extra = backOff(failuresBefore + queue.exceptions, { base, max });
-    // Failures of fetches that were under way together have one cause: their rests do not add up.
+    // Concurrent fetches that fail have one cause: their extra delays do not add up.
     queue.deferredUntil = Math.max(queue.deferredUntil, this.#delayEnd(queue) + extra, now + retryAfter);
     return maxExceptions >= 0 && queue.exceptions >= maxExceptions;
   }

@@ -1,4 +1,4 @@
-/** First in, first out, with constant time at both ends (an array's own `shift` moves all that is behind). */
+/** A FIFO queue, constant time at both ends (`shift` of an array moves all other items). */
 export class ItemList<T> {
   #items: T[] = [];
   #head = 0;
@@ -15,7 +15,7 @@ export class ItemList<T> {
   shift(): T {
     const item = this.#items[this.#head] as T;
     this.#head += 1;
-    // Once half of the array is behind us its front is cut off: each item moves once on average, and is not kept alive.
+    // Once half of the array is used up, it is copied without its front: each item moves once on average, and can be freed.
     if (this.#head >= 32 && this.#head * 2 >= this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;

@@ -1,23 +1,23 @@
 /**
- * The pace of a fetch queue, and whence it comes.
+ * The pace of a fetch queue, and its source.
  *
- * Three may have a say: the properties of the crawl, the settings of its hosts (by hand, or `fetcher.queue.use.host.settings`),
- * and robots.txt. A host's setting stands in for the property. Crawl-delay stands in for the property too, but of Crawl-delay
- * and setting the longer one wins, and a Crawl-delay makes the queue one thread wide: it means one request at a time.
- * Where a queue holds several hosts (byDomain, byIP) the longest setting of them is the queue's.
+ * There are three sources: the properties of the crawl, the settings of its hosts (set by hand, or by
+ * `fetcher.queue.use.host.settings`), and robots.txt. A host's setting overrides the property. Crawl-delay overrides the
+ * property too; of Crawl-delay and setting the longer one applies. A Crawl-delay also limits the queue to one thread, as
+ * it means one request at a time. A queue of several hosts (byDomain, byIP) uses their strictest settings.
  */
 
 /** Times in ms. */
 export interface Pace {
-  /** Fetches at once. */
+  /** Concurrent fetches. */
   readonly threads: number;
-  /** Rest after a fetch. */
+  /** Delay after a fetch. */
   readonly delay: number;
-  /** Rest where there are several threads. */
+  /** Delay where there are several threads. */
   readonly minDelay: number;
 }
 
-/** A host's own settings; null: as the properties say. */
+/** The settings of a host; null: the property applies. */
 export type PaceSettings = { readonly [name in keyof Pace]: Pace[name] | null };
 
 /** Who set the delay: a property (`fetcher.server.delay`), the settings of the host, or robots.txt. */
@@ -25,7 +25,7 @@ export type PaceSource = 'property' | 'host' | 'robots';
 
 export const NO_SETTINGS: PaceSettings = { threads: null, delay: null, minDelay: null };
 
-/** @param crawlDelay what robots.txt asks for, ms, as it is borne (`fetcher.min.crawl.delay`); null: nothing */
+/** @param crawlDelay the Crawl-delay of robots.txt, ms, within bounds (`fetcher.min.crawl.delay`); null: none */
 export function paceOf(
   rules: Pace,
   settings: PaceSettings,
@@ -42,14 +42,14 @@ export function paceOf(
   const pace = {
     threads: settings.threads ?? rules.threads,
     delay: own ?? rules.delay,
-    // A host that was given a delay, and no other one for several threads, means it whatever the number of threads.
+    // A host's delay applies to any number of threads, unless the host has a setting for several.
     minDelay: settings.minDelay ?? own ?? rules.minDelay,
   };
   const isOwn = own !== null || (pace.threads > 1 && settings.minDelay !== null);
   return { pace, source: isOwn ? 'host' : 'property' };
 }
 
-/** The politest of each setting. */
+/** The strictest value of each setting. */
 export function politest(settings: Iterable<PaceSettings>): PaceSettings {
   let { threads, delay, minDelay } = NO_SETTINGS;
   for (const one of settings) {

@@ -1,11 +1,11 @@
 /**
- * A binary heap of things by time: the earliest is on top, of equals the one that was put first. Each thing is in it at most
- * once and can be moved or taken out, all in O(log n).
+ * A binary heap of values by time: the earliest is on top, of equal times the one that was put first. Each value is in it
+ * at most once and can be moved or removed, all in O(log n).
  */
 interface Node<V> {
   readonly value: V;
   key: number;
-  /** Counts up with each change of key: equal times are served in order of arrival. */
+  /** Increases with each change of key: equal times are served in order of arrival. */
   order: number;
   at: number;
 }
@@ -44,7 +44,7 @@ export class QueueHeap<V> {
     this.#settle(node);
   }
 
-  /** Takes a value out; one that is not in is no error. */
+  /** Removes a value, if present. */
   remove(value: V): void {
     const node = this.#nodes.get(value);
     if (node === undefined) return;

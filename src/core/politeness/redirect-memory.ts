@@ -1,21 +1,21 @@
 /**
- * Targets of redirects that were met not long ago (`fetcher.redirect.dedupcache.*`). Many pages of a site may lead to one, a
- * login or a front page: it is tried once, and the others need no look into the table.
+ * A cache of recent redirect targets (`fetcher.redirect.dedupcache.*`). Many pages of a site may redirect to one URL, such
+ * as a login page: it is handled once, and the others need no query.
  */
 export class RedirectMemory {
-  /** Targets in the order they were met, with the time until which they count. */
+  /** Targets in order of insertion, with their expiry time. */
   readonly #until = new Map<string, number>();
 
   /**
-   * @param ms how long a target is remembered; not above 0: not at all
-   * @param size targets remembered at most
+   * @param ms how long a target is kept; 0 or less: not at all
+   * @param size targets kept at most
    */
   constructor(
     private readonly ms: number,
     private readonly size: number,
   ) {}
 
-  /** Whether the target was met before; now it was. @param now ms, of any clock that does not go back */
+  /** Whether the target is in the cache; adds it if not. @param now ms, of any monotonic clock */
   met(target: string, now: number): boolean {
     if (this.ms <= 0 || this.size === 0) return false;
     const known = (this.#until.get(target) ?? -Infinity) > now;

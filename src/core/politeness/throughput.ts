@@ -1,17 +1,17 @@
 /**
- * Watchers that end a FETCH early: the clock (`fetcher.timelimit.mins`) and the speed (`fetcher.throughput.threshold.*`).
- * Instants and counts come in, a verdict goes out; what to do about it (empty the queues, name the reason) is the step's.
+ * Limits that end a FETCH early: the time limit (`fetcher.timelimit.mins`) and the minimum speed
+ * (`fetcher.throughput.threshold.*`). Only the verdict is computed here; FETCH empties the queues and names the reason.
  */
 
-/** The instant (ms) at which fetching ends, Infinity when `fetcher.timelimit.mins` is negative. */
+/** When fetching ends (ms), Infinity when `fetcher.timelimit.mins` is negative. */
 export function timeLimitAt(startedAt: number, minutes: number): number {
   return minutes < 0 ? Infinity : startedAt + minutes * 60_000;
 }
 
 export interface ThroughputRules {
-  /** `fetcher.throughput.threshold.pages`: pages/s; negative: no watch. */
+  /** `fetcher.throughput.threshold.pages`: pages/s; negative: no limit. */
   readonly pagesPerSecond: number;
-  /** `fetcher.throughput.threshold.retries` (2.x: `.sequence`): times in a row that it may be too slow. */
+  /** `fetcher.throughput.threshold.retries` (2.x: `.sequence`): slow measurements in a row that are tolerated. */
   readonly retries: number;
   /** `fetcher.throughput.threshold.check.after`, in ms here: no verdict before. */
   readonly checkAfter: number;
@@ -19,7 +19,7 @@ export interface ThroughputRules {
   readonly every: number;
 }
 
-/** `slow` counts one more time in a row; `stop` says that it was once too often, and stays. */
+/** `slow`: below the threshold, still tolerated; `stop`: too many times in a row, final. */
 export type ThroughputVerdict = 'ok' | 'slow' | 'stop';
 
 export class ThroughputWatch {
@@ -36,7 +36,7 @@ export class ThroughputWatch {
   }
 
   /**
-   * Call it as often as you like; it measures when `every` has passed, over the time that really passed.
+   * It may be called at any rate; it measures once `every` has passed, over the time that actually passed.
    * @param pages fetched since the start
    */
   check(now: number, pages: number): ThroughputVerdict {

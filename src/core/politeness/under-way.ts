@@ -1,9 +1,9 @@
 /**
- * Requests under way, and how many of them have been for long: a server that trickles holds a thread for the whole time that a
- * fetch may take, and a hundred of them would hold all. Nothing here touches the clock: `now` comes in (ms, never going back).
+ * Open requests, and how many of them have been open for long: a slow server occupies a thread for the whole time that a
+ * fetch may take, and a hundred of them would occupy all. The caller passes `now` (ms, monotonic).
  */
 
-/** A request that has begun; the same object ends it. */
+/** An open request: `begin` returns it, `end` takes it. */
 export interface Begun {
   readonly at: number;
 }
@@ -12,7 +12,7 @@ export class UnderWay {
   /** In the order in which they began. */
   readonly #begun = new Set<Begun>();
 
-  /** @param longMs a request under way for longer is a long one */
+  /** @param longMs a request open for longer is a long one */
   constructor(private readonly longMs: number) {}
 
   get size(): number {
@@ -29,7 +29,7 @@ export class UnderWay {
     this.#begun.delete(begun);
   }
 
-  /** Long ones, at most so many: those that began first are looked at, and no more. */
+  /** The number of long requests, at most `max`. Only the oldest requests are read. */
   long(now: number, max: number): number {
     let long = 0;
     for (const { at } of this.#begun) {

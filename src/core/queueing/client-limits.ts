@@ -1,48 +1,48 @@
 /**
- * Limits of what is scarce and held for long, permits of a Semaphore or bytes of a MemoryBudget, and the rule by which more is given.
+ * Limits of clients to a scarce resource: permits of a Semaphore or bytes of a MemoryBudget.
  *
- * A key that is no admin's has a limit of its own, and all of these keys together leave some to admins. So however many keys
- * take what they can, an admin gets in. On a server without keys there is nobody to leave it to: the limit of the whole holds.
+ * Each non-admin key has its own limit, and all of these keys together leave a reserve to admin keys. So an admin is
+ * admitted however many keys use their limits. On a server without keys there is no reserve: only the total limit applies.
  */
 
 export interface Asker {
-  /** A key, or everybody at one address. */
+  /** A key, or all clients at one address. */
   readonly client: string;
   readonly kind: 'admin key' | 'key' | 'address';
 }
 
-/** Who asks where clients are not told apart. */
+/** The client where clients are not distinguished. */
 export const ANYONE: Asker = { client: '', kind: 'address' };
 
 export interface ClientLimits {
-  /** Of all. */
+  /** For all clients together. */
   readonly max: number;
-  /** Of one client; with those below, of what they do not name. */
+  /** For one client, where no limit below applies to its kind. */
   readonly maxOfOne?: number;
-  /** Of one key that is no admin's. */
+  /** For one non-admin key. */
   readonly maxPerKey?: number;
-  /** Of one address, on a server without keys. */
+  /** For one address, on a server without keys. */
   readonly maxPerAddress?: number;
-  /** Part of `max` that keys leave to admin keys. */
+  /** Part of `max` reserved for admin keys. */
   readonly reserved?: number;
 }
 
-/** A number holds for all alike, admin keys too. */
+/** A number limits all clients alike, admin keys too. */
 export type Limits = number | ClientLimits;
 
-/** A limit that keeps one more out, of all or of the client that asks, and what counts to it now. */
+/** The limit that is reached, of all clients or of the one that asks, and the amount taken now. */
 export interface Reached {
   readonly limit: 'all' | 'own';
   readonly taken: number;
 }
 
-/** What is taken: by all, by all keys that are no admin's, by each client. */
+/** The amounts taken: by all clients, by all non-admin keys, by each client. */
 export class Taken {
   all = 0;
   private keys = 0;
   private readonly ofClient = new Map<string, number>();
 
-  /** @param n less than 0: given back */
+  /** @param n negative to release */
   add({ client, kind }: Asker, n: number): void {
     this.all += n;
     if (kind === 'key') this.keys += n;
@@ -51,7 +51,7 @@ export class Taken {
     else this.ofClient.delete(client);
   }
 
-  /** The client that has most. */
+  /** The client that has taken most. */
   get fullest(): string {
     let fullest = '';
     for (const [client, own] of this.ofClient) if (own > (this.ofClient.get(fullest) ?? 0)) fullest = client;
@@ -59,8 +59,8 @@ export class Taken {
   }
 
   /**
-   * The limit that keeps `n` more from the asker; undefined where they may be given.
-   * The first of an admin key is given always: beyond `max` there is at most one for each admin key.
+   * The limit that taking `n` more would exceed; undefined where there is none.
+   * The first of an admin key is always granted: beyond `max` there is at most one for each admin key.
    */
   reached(limits: Limits, { client, kind }: Asker, n: number): Reached | undefined {
     const all: Reached = { limit: 'all', taken: this.all };

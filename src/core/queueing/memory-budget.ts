@@ -1,6 +1,6 @@
 /**
- * A memory budget: bytes that may be in memory at once for one purpose. What comes beyond it is refused (`reserve`), waits
- * (`reservation`), or evicts what is oldest (`hold`).
+ * A memory budget: a limit of bytes in memory for one purpose. A request beyond it is refused (`reserve`), waits
+ * (`reservation`), or evicts the oldest holder (`hold`).
  */
 import { ANYONE, type Asker, type Limits, Taken } from './client-limits.js';
 import { granting } from './semaphore.js';
@@ -21,7 +21,7 @@ export interface Holder {
 export class MemoryBudget {
   private readonly taken = new Taken();
   private readonly max: number;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   private readonly waiting = new Set<Waiter>();
   /** Oldest first. */
   private readonly holders = new Set<Holder>();
@@ -35,7 +35,7 @@ export class MemoryBudget {
     return this.taken.all;
   }
 
-  /** Reserves bytes; false when the budget, or the part of it that the asker may have, is exhausted. */
+  /** Reserves bytes; false when the budget, or the limit of the client, is exhausted. */
   reserve(asker: Asker, bytes: number): boolean {
     if (this.taken.reached(this.limits, asker, bytes) !== undefined) return false;
     this.taken.add(asker, bytes);
@@ -47,7 +47,7 @@ export class MemoryBudget {
     this.grant();
   }
 
-  /** Reserves in any case; while there is too much, the oldest of the others is evicted. */
+  /** Reserves always; while the budget is exceeded, the oldest of the other holders is evicted. */
   hold(newcomer: Holder): void {
     this.taken.add(ANYONE, newcomer.bytes);
     this.holders.add(newcomer);
@@ -61,19 +61,19 @@ export class MemoryBudget {
     }
   }
 
-  /** Releases what a holder has, once. */
+  /** Releases the bytes of a holder, once. */
   drop(holder: Holder): void {
     if (this.holders.delete(holder)) this.release(ANYONE, holder.bytes);
   }
 
-  /** A reservation that waits for its bytes; it has none yet. @param signal ends the wait */
+  /** A new reservation, without any bytes yet. @param signal ends its waits */
   reservation(signal: AbortSignal): Reservation {
     return new Reservation(this, signal);
   }
 
   /**
-   * Waits for bytes, and returns how many they are. First come, first served: what is large is not passed over. What is larger than
-   * the budget gets all of it. @param halt ends the wait: its reason is thrown, and no bytes are taken
+   * Waits for bytes, and returns their number. Waiters are served in order of arrival, large ones too. A request larger
+   * than the budget gets all of it. @param halt ends the wait: its reason is thrown, and no bytes are reserved
    */
   async wait(wanted: number, halt: AbortSignal): Promise<number> {
     const bytes = Math.min(wanted, this.max);
@@ -100,7 +100,7 @@ export class MemoryBudget {
   }
 }
 
-/** Bytes that one piece of work has, and may give back in parts. */
+/** Bytes reserved for one piece of work, which may release them in parts. */
 export class Reservation {
   private reserved = 0;
 
@@ -109,13 +109,13 @@ export class Reservation {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Waits until the bytes are free; does nothing where some are reserved already. False: the wait was ended. */
+  /** Waits until the bytes are free; does nothing where some are reserved already. False: the wait was aborted. */
   async reserve(bytes: number): Promise<boolean> {
     if (this.reserved === 0) this.reserved = await this.budget.wait(Math.max(1, bytes), this.signal).catch(() => 0);
     return this.reserved > 0;
   }
 
-  /** Keeps so much of it at most. */
+  /** Keeps at most this many bytes and releases the rest. */
   shrink(bytes: number): void {
     const over = this.reserved - Math.min(this.reserved, bytes);
     this.reserved -= over;

@@ -1,8 +1,8 @@
 /**
- * A semaphore: permits up to a limit, and the waiters for one, first come, first served.
+ * A semaphore: permits up to a limit, and waiters, served in order of arrival.
  *
- * The permits of clients may be limited too (client-limits.ts): a waiter whose own limit is reached is passed over by those behind
- * it. Admin keys go before all others. Who waits with a time limit, or evicts a slow holder, brings the clock.
+ * The permits of clients may be limited too (client-limits.ts): a waiter whose own limit is reached is skipped until a
+ * permit of its client is released. Admin keys are served first. Timeouts and eviction are up to the caller.
  */
 import { ANYONE, type Asker, type Limits, type Reached, Taken } from './client-limits.js';
 
@@ -13,7 +13,7 @@ interface Waiter {
 
 export class Semaphore {
   private readonly taken = new Taken();
-  /** In the order in which they came. */
+  /** In order of arrival. */
   private readonly admins = new Set<Waiter>();
   private readonly others = new Set<Waiter>();
 
@@ -29,12 +29,12 @@ export class Semaphore {
     return this.taken.fullest;
   }
 
-  /** The limit that keeps a permit from the asker; undefined where it may have one. */
+  /** The limit that one more permit would exceed; undefined where there is none. */
   reached(asker = ANYONE): Reached | undefined {
     return this.taken.reached(this.limits, asker, 1);
   }
 
-  /** Takes a permit whatever the limits: of who has made room, or is about to. */
+  /** Takes a permit whatever the limits, for a caller that has released or will release another. */
   take(asker = ANYONE): void {
     this.taken.add(asker, 1);
   }
@@ -46,7 +46,7 @@ export class Semaphore {
     return reached;
   }
 
-  /** Waits for a permit: `granted` is called by the release that gives it. Returns what ends the wait. */
+  /** Waits for a permit: a later release calls `granted`. Returns a function that ends the wait. */
   enqueue(asker: Asker, granted: () => void): () => void {
     const waiter = { asker, granted };
     const line = asker.kind === 'admin key' ? this.admins : this.others;
@@ -59,7 +59,7 @@ export class Semaphore {
     if (this.tryAcquire(asker) !== undefined) await this.wait(asker, halt);
   }
 
-  /** Runs `work` with a permit: begins it at once where one is free. @param halt as for `acquire` */
+  /** Runs `work` with a permit: starts synchronously where one is free. @param halt as for `acquire` */
   async run<T>(work: () => Promise<T>, halt?: AbortSignal, asker = ANYONE): Promise<T> {
     if (this.tryAcquire(asker) !== undefined) await this.wait(asker, halt);
     try {
@@ -69,7 +69,7 @@ export class Semaphore {
     }
   }
 
-  /** The first waiter that may have the permit gets it. */
+  /** Grants the permit to the first waiter whose limits allow it. */
   release(asker = ANYONE): void {
     this.taken.add(asker, -1);
     for (const line of [this.admins, this.others]) {
@@ -86,7 +86,7 @@ export class Semaphore {
   }
 }
 
-/** Waits until `granted` is called. @param enqueue returns what ends the wait @param halt ends it, too: its reason is thrown */
+/** Waits until `granted` is called. @param enqueue returns what ends the wait @param halt ends it by its reason */
 export function granting(enqueue: (granted: () => void) => () => void, halt: AbortSignal | undefined): Promise<void> {
   halt?.throwIfAborted();
   return new Promise((resolve, reject) => {
@@ -102,7 +102,7 @@ export function granting(enqueue: (granted: () => void) => () => void, halt: Abo
   });
 }
 
-/** What is evicted first: those that have waited for their clients longest, and `minMs` at least; `n` of them at most. */
+/** The holders to evict first: those that have waited longest for their clients, at least `minMs`; at most `n`. */
 export const longestWaiting = <T extends { readonly waitingSince: number }>(
   holders: readonly T[],
   { now, minMs, n }: { now: number; minMs: number; n: number },

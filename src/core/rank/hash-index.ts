@@ -1,13 +1,13 @@
 /**
- * Numbers from 0 for things that are known by 64 bits of hash, in the order in which they are added: open addressing in typed
- * arrays, 8 bytes for the hash and 8 to 16 for its slots. Two things of one hash would be one: who adds asks `add`.
+ * Assigns numbers from 0 to 64-bit hashes, in order of insertion: open addressing in typed arrays, 8 bytes for the hash and
+ * 8 to 16 for its slots. Values with equal hashes get the same number.
  */
 const FIRST = 1_024;
 
 export class HashIndex {
   private high = new Int32Array(FIRST);
   private low = new Int32Array(FIRST);
-  /** A number and 1; 0: free. At least half of them are. */
+  /** A number plus 1; 0: free. At least half of the slots are free. */
   private slots = new Int32Array(2 * FIRST);
   private count = 0;
 
@@ -15,7 +15,7 @@ export class HashIndex {
     return this.count;
   }
 
-  /** The number of a hash; -1 for one that was not added. */
+  /** The number of a hash; -1 for an unknown one. */
   find(high: number, low: number): number {
     return this.slots[this.slotOf(high, low)]! - 1;
   }

@@ -1,6 +1,6 @@
 /**
- * HITS (Kleinberg 1999): a good authority is linked to by good hubs, a good hub links to good authorities. Both are scaled to the
- * sum 1 in each round, where there is any link.
+ * HITS (Kleinberg 1999): good hubs link to good authorities, and good authorities are linked to by good hubs. Both are
+ * scaled to the sum 1 in each iteration, if there is any link.
  */
 import { type LinkGraph, slices } from './link-graph.js';
 import { type RankStep, type Until, flow } from './power-iteration.js';
@@ -28,7 +28,7 @@ export function* hits(graph: LinkGraph, { iterations, tolerance }: Until): Gener
   return { hubs, authorities };
 }
 
-/** Each node gets the sum of what those have that it links to. */
+/** Sets the score of each node to the sum of the scores of its link targets. */
 function* collect(graph: LinkGraph, of: Float64Array, into: Float64Array): Generator<void> {
   const { offsets, targets } = graph;
   for (const { from, to } of slices(graph)) {

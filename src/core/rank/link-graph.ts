@@ -1,8 +1,8 @@
 /**
- * The link graph of a crawl: pages by number, and whom each links to, as rows of one array (CSR).
+ * The link graph of a crawl: pages by number, with their link targets as rows of one array (CSR).
  *
- * A link takes 4 bytes, 12 for the moment in which the array grows or is put in order; a page some 60 with its scores. Links come
- * page by page, in any order of the pages. A page links to another once, however often it does so.
+ * A link takes 4 bytes, 12 while the array grows or is sorted; a page some 60 with its scores. Links are added page by
+ * page, in any order of pages. Repeated links from one page to another count once.
  */
 export interface LinkGraph {
   readonly nodes: number;
@@ -11,21 +11,21 @@ export interface LinkGraph {
   readonly targets: Uint32Array;
 }
 
-/** Which links of a page count. It is asked for each distinct link, in page order. */
+/** Selects the links that count. Called for each distinct link of a page, in page order. */
 export interface LinkFilter {
   counts(source: number, target: number): boolean;
 }
 
-/** More links than the limit let in. */
+/** Thrown when the graph exceeds the limit of links. */
 export class GraphTooLarge extends Error {}
 
 const FIRST = 65_536;
 
 export class LinkGraphBuilder {
-  /** Where the links of each node begin as they came, and how many they are. */
+  /** Offset of each node's links, in order of insertion, and their number. */
   private readonly begins: Uint32Array;
   private readonly counts: Uint32Array;
-  /** For each node the source, and 1, that has linked to it last. */
+  /** For each node, the source plus 1 of the last link to it. */
   private readonly seen: Uint32Array;
   private targets = new Uint32Array(FIRST);
   private edges = 0;
@@ -40,7 +40,7 @@ export class LinkGraphBuilder {
   }
 
   /**
-   * Adds the links of a page. Each page comes once; targets that are no nodes (negative) are left out. Throws GraphTooLarge.
+   * Adds the links of a page. Each page is added once; negative targets are not nodes and are skipped. Throws GraphTooLarge.
    */
   add(source: number, targets: Iterable<number>): void {
     this.begins[source] = this.edges;
@@ -53,7 +53,7 @@ export class LinkGraphBuilder {
     this.counts[source] = this.edges - this.begins[source]!;
   }
 
-  /** The graph: links in the order of the pages that have them. */
+  /** The graph, with links in the order of their source pages. */
   *finish(): Generator<void, LinkGraph> {
     const { nodes, begins, counts } = this;
     const offsets = new Uint32Array(nodes + 1);
@@ -80,7 +80,7 @@ export class LinkGraphBuilder {
   }
 }
 
-/** How many pages link to each node. */
+/** The number of pages that link to each node. */
 export function inDegrees({ nodes, targets }: LinkGraph): Uint32Array {
   const degrees = new Uint32Array(nodes);
   for (const target of targets) degrees[target]!++;
@@ -89,10 +89,10 @@ export function inDegrees({ nodes, targets }: LinkGraph): Uint32Array {
 
 export const outDegree = ({ offsets }: LinkGraph, node: number): number => offsets[node + 1]! - offsets[node]!;
 
-/** Links and nodes between two pauses of who computes: some ten milliseconds. */
+/** Links and nodes between two yields of a computation: some ten milliseconds. */
 const SLICE = 1_048_576;
 
-/** The nodes in pieces of bounded work. */
+/** Divides the nodes into slices of bounded work. */
 export function* slices({ nodes, offsets }: LinkGraph, size = SLICE): Generator<{ from: number; to: number }> {
   for (let from = 0; from < nodes;) {
     let to = from + 1;

@@ -1,8 +1,8 @@
 /**
  * LinkRank of Nutch 1.x (org.apache.nutch.scoring.webgraph.LinkRank): r(i) = (1 − d) + d · (1 / N + Σ r(j) / out(j)).
  *
- * N counts the pages that link or are linked to. The first term is not divided by N, so scores are around 1 whatever the size of
- * the graph. Scores begin with the same value in each run, and nothing is carried over.
+ * N counts the pages that link or are linked to. The first term is not divided by N, so scores are around 1 whatever the
+ * size of the graph. Each run starts from the same initial score; earlier results are not used.
  */
 import { type LinkGraph, inDegrees, outDegree } from './link-graph.js';
 import { type RankStep, flow } from './power-iteration.js';
@@ -13,7 +13,7 @@ export interface LinkRankOptions {
   iterations: number;
 }
 
-/** @returns scores; those of pages without any link mean nothing */
+/** @returns scores; those of pages without any link are meaningless */
 export function* linkRank(
   graph: LinkGraph,
   { damping, initialScore, iterations }: LinkRankOptions,

@@ -1,6 +1,6 @@
 /**
- * Which links give a vote, as Nutch 1.x decides (org.apache.nutch.scoring.webgraph.WebGraph): none inside of a host or domain,
- * one for each page (a URL without its query) and each domain. The first link in page order counts.
+ * Selects the links that count as votes, as in Nutch 1.x (org.apache.nutch.scoring.webgraph.WebGraph): none within a host
+ * or domain, one for each page (a URL without its query) and each domain. The first link in page order counts.
  */
 import type { LinkFilter } from './link-graph.js';
 
@@ -11,7 +11,7 @@ export interface VoteRules {
   limitDomain: boolean;
 }
 
-/** What the rules ask of a node. Numbers are from 0 on, equal for equal things. */
+/** Groups of nodes for the rules. Groups are numbered from 0. */
 export interface NodeGroups {
   hosts: Uint32Array;
   /** Domain of each host. */
@@ -21,7 +21,7 @@ export interface NodeGroups {
 }
 
 export class LinkVotes implements LinkFilter {
-  /** For each domain, each page: the source, and 1, that has voted for it last. */
+  /** For each domain, and each page: the source plus 1 of the last vote for it. */
   private readonly domainVotes: Uint32Array;
   private readonly pageVotes: Uint32Array;
 

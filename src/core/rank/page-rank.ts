@@ -1,6 +1,6 @@
 /**
- * PageRank: r(i) = d · Σ r(j) / out(j) + (1 − d) / N. What pages without links have is spread evenly over all, so the sum stays 1
- * (Page, Brin, Motwani, Winograd 1999; Langville and Meyer, Deeper Inside PageRank, 3.1).
+ * PageRank: r(i) = d · Σ r(j) / out(j) + (1 − d) / N. The score of pages without links is distributed evenly over all pages,
+ * so the sum stays 1 (Page, Brin, Motwani, Winograd 1999; Langville and Meyer, Deeper Inside PageRank, 3.1).
  */
 import type { LinkGraph } from './link-graph.js';
 import { type RankStep, type Until, flow } from './power-iteration.js';
@@ -20,7 +20,7 @@ export function* pageRank(
   return scores;
 }
 
-/** Ends a round: the scores of it stand in `scores`. @returns how much they changed */
+/** Ends an iteration and writes the new scores to `scores`. @returns the sum of changes */
 function settle(
   { nodes, offsets }: LinkGraph,
   damping: number,

@@ -1,22 +1,22 @@
-/** What PageRank, LinkRank and HITS have in common: scores that flow along links, round by round. */
+/** The common part of PageRank, LinkRank and HITS: iterations that pass scores along links. */
 import { type LinkGraph, slices } from './link-graph.js';
 
-/** How far a computation is. It pauses with each, so that a process can do other work between. */
+/** Progress of a computation. The generator yields it regularly, so that the process can do other work. */
 export interface RankStep {
-  /** Rounds that are done. */
+  /** Completed iterations. */
   iteration: number;
-  /** What the last of them changed, all nodes together. */
+  /** The sum of changes in the last one. */
   change: number;
 }
 
 export interface Until {
-  /** Rounds at most. */
+  /** Maximum number of iterations. */
   iterations: number;
-  /** The sum of changes at which it ends before. */
+  /** The computation ends early when the sum of changes is not above this. */
   tolerance: number;
 }
 
-/** Each node gives `of` its score to all that it links to: a part to each (`divided`), or the whole to each. */
+/** Adds the score `of` each node to its link targets: an equal part to each (`divided`), or the whole to each. */
 export function* flow(
   graph: LinkGraph,
   { of, into, divided }: { of: Float64Array; into: Float64Array; divided: boolean },

@@ -1,10 +1,10 @@
-/** Links that are given back: of two pages that link to each other, and of a page to itself. */
+/** Removes reciprocal links: those of two pages that link to each other, and of a page to itself. */
 import { type LinkGraph, slices } from './link-graph.js';
 
-/** Marks a target; there are fewer nodes than this. */
+/** Added to a target to mark it; node numbers are below this. */
 const MARK = 0x8000_0000;
 
-/** The graph without them. It takes the arrays of the one that is given, and leaves the links of each node sorted. */
+/** The graph without reciprocal links. It reuses the arrays of the given graph; the links of each node are sorted. */
 export function* withoutReciprocal(graph: LinkGraph): Generator<void, LinkGraph> {
   const { nodes, offsets, targets } = graph;
   for (const { from, to } of slices(graph)) {
@@ -33,7 +33,7 @@ function markReciprocal(graph: LinkGraph, node: number): void {
   }
 }
 
-/** Whether a node links to another, marked or not: its links are sorted but for the marks. */
+/** Whether a node links to another, by a marked or unmarked link: the links are sorted apart from the marks. */
 function links({ offsets, targets }: LinkGraph, from: number, to: number): boolean {
   let [low, high] = [offsets[from]!, offsets[from + 1]!];
   while (low < high) {

@@ -1,11 +1,11 @@
-/** Scores: text counts for the elements that it stands in; the one with the most is where the main content is. */
+/** Scores: text adds to the scores of its ancestors; the element with the highest score contains the main content. */
 import { contentsOf } from '../tree/contents.js';
 import type { TreeElement } from '../tree/element.js';
 import { ELEMENT, type TreeNode } from '../tree/node.js';
 import { classWeight } from './class-names.js';
 import { renamed } from './elements.js';
 
-/** What elements have so far; an attempt goes on from what the body had in the one before. */
+/** Scores by element; an attempt starts with the score that the body had in the previous one. */
 export type Scores = Map<TreeElement, number>;
 
 const BY_NAME = new Map<string, number>([['DIV', 5]]);
@@ -16,14 +16,14 @@ for (const name of 'H1 H2 H3 H4 H5 H6 TH'.split(' ')) BY_NAME.set(name, -5);
 export const initialScore = (element: TreeElement, weighsClasses: boolean): number =>
   (BY_NAME.get(element.tagName) ?? 0) + (weighsClasses ? classWeight(element) : 0);
 
-/** Texts of fewer characters count for nothing. */
+/** Shorter texts do not count. */
 const MIN_LENGTH = 25;
-/** Elements above a text that it counts for. */
+/** Number of ancestors to whose scores a text adds. */
 const LEVELS = 5;
-/** Candidates that are compared. */
+/** Number of candidates that are compared. */
 const MAX_TOP = 5;
 
-/** Scores what stands above the paragraphs. @returns the best of these, the best one first */
+/** Scores the ancestors of the paragraphs. @returns the best candidates, in descending order */
 export function topCandidates(
   paragraphs: readonly TreeElement[],
   scores: Scores,
@@ -46,13 +46,13 @@ export function topCandidates(
   return best(candidates, scores);
 }
 
-/** One for a text, one more for each of its parts between commas, and up to three for its length. */
+/** One point for a text, one for each of its parts between commas, and up to three for its length. */
 function pointsOf(paragraph: TreeElement): number {
   const { length, commas } = contentsOf(paragraph);
   return length < MIN_LENGTH ? 0 : 2 + commas + Math.min(Math.floor(length / 100), 3);
 }
 
-/** Takes off what links count for. */
+/** Reduces scores by link density and selects the best. */
 function best(candidates: readonly TreeElement[], scores: Scores): readonly TreeElement[] {
   const top: TreeElement[] = [];
   for (const candidate of candidates) {
@@ -68,7 +68,7 @@ function best(candidates: readonly TreeElement[], scores: Scores): readonly Tree
 const isBelowBody = (node: TreeNode | null): node is TreeElement =>
   node?.nodeType === ELEMENT && node.nodeName !== 'BODY';
 
-/** The best candidate, or what is above it where that has more of the content. */
+/** The best candidate, or an ancestor of it with more of the content. */
 export function chosenOf(top: readonly TreeElement[], scores: Scores, weighsClasses: boolean): TreeElement {
   let chosen = commonAncestor(top, scores) ?? top[0]!;
   const scoreOf = (element: TreeElement) => {
@@ -87,7 +87,7 @@ export function chosenOf(top: readonly TreeElement[], scores: Scores, weighsClas
     }
     last = score;
   }
-  // Siblings of one that is alone stand beside what it is in.
+  // If it has no siblings, those of its parent are considered instead.
   let above = chosen.parentNode;
   while (isBelowBody(above) && above.firstElementChild === above.lastElementChild) {
     chosen = above;
@@ -97,7 +97,7 @@ export function chosenOf(top: readonly TreeElement[], scores: Scores, weighsClas
   return chosen;
 }
 
-/** The next element that has three of those in it that are nearly as good as the best. */
+/** The nearest ancestor of the best candidate that contains three others with nearly its score. */
 function commonAncestor([first, ...others]: readonly TreeElement[], scores: Scores): TreeElement | null {
   const near = others.filter((one) => scores.get(one)! / scores.get(first!)! >= 0.75).map(ancestorsOf);
   if (near.length < 3) return null;
@@ -116,7 +116,7 @@ function ancestorsOf(element: TreeElement): ReadonlySet<TreeNode> {
 
 const AS_THEY_ARE = new Set('DIV ARTICLE SECTION P OL UL'.split(' '));
 
-/** Moves the chosen one into an element of its own, with those beside it that belong to it. */
+/** Moves the chosen element into a new one, together with the siblings that belong to it. */
 export function withSiblings(chosen: TreeElement, scores: Scores): TreeElement {
   const content = chosen.ownerDocument!.createElement('div');
   content.id = 'readability-content';

@@ -1,4 +1,4 @@
-/** What classes and ids say about the element that has them: words that Readability looks for. */
+/** Classifies elements by words in their classes and ids, with the word lists of Readability. */
 import type { TreeElement } from '../tree/element.js';
 
 const UNLIKELY =
@@ -15,13 +15,13 @@ interface Words {
   readonly isLikely: boolean;
   readonly isByline: boolean;
   readonly isShare: boolean;
-  /** What the element counts more or less for. */
+  /** Added to the score of the element. */
   readonly weight: number;
 }
 
 const NONE: Words = { isUnlikely: false, isLikely: false, isByline: false, isShare: false, weight: 0 };
 
-/** Names that were looked at: pages of a site have the same ones. */
+/** Cache of classified names: pages of a site have the same ones. */
 const known = new Map<string, Words>();
 const MAX_KNOWN = 2_000;
 const MAX_LENGTH = 100;
@@ -38,7 +38,7 @@ function wordsOf(name: string | null): Words {
     weight: (NEGATIVE.test(name) ? -25 : 0) + (POSITIVE.test(name) ? 25 : 0),
   };
   if (known.size >= MAX_KNOWN) known.clear();
-  // In memory of its own: a part of a page would keep the whole of it.
+  // Copied, as a substring would keep the whole page in memory.
   if (name.length <= MAX_LENGTH) known.set(` ${name}`.slice(1), words);
   return words;
 }
@@ -46,7 +46,7 @@ function wordsOf(name: string | null): Words {
 const either = (element: TreeElement, which: 'isUnlikely' | 'isLikely' | 'isByline' | 'isShare'): boolean =>
   wordsOf(element.getAttribute('class'))[which] || wordsOf(element.getAttribute('id'))[which];
 
-/** Navigation, comments, advertisements, by their names. */
+/** Whether it is likely navigation, comments or advertising, by its names. */
 export const isUnlikely = (element: TreeElement): boolean =>
   either(element, 'isUnlikely') && !either(element, 'isLikely');
 

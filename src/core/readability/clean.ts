@@ -1,4 +1,4 @@
-/** Takes out of the content what is none. */
+/** Removes elements from the content that do not belong to it. */
 import { contentsOf } from '../tree/contents.js';
 import type { TreeElement } from '../tree/element.js';
 import { TEXT } from '../tree/node.js';
@@ -8,19 +8,19 @@ import { dataTables } from './table-kinds.js';
 import { arePhrases, firstThatCounts, nextElement, onlyChild, removeAll, removeAndGoOn, renamed } from './elements.js';
 import { fixLazyImage } from './lazy-images.js';
 
-/** What one attempt to find content does, and the next does not. */
+/** The steps of an attempt to find content; each attempt omits one more. */
 export interface Attempt {
   readonly stripsUnlikely: boolean;
   readonly weighsClasses: boolean;
   readonly cleansConditionally: boolean;
 }
 
-/** Of elements that speak of sharing, those with less text go. */
+/** Elements for sharing are removed if they have less text. */
 const MIN_SHARE = 500;
 
 export function clean(content: TreeElement, { weighsClasses, cleansConditionally }: Attempt): void {
   const named = cleanStyles(content);
-  // Elements go and change their name, none comes that is asked for here.
+  // Elements are only removed and renamed below, so the lists stay complete.
   const all = (...names: string[]) =>
     names.flatMap((name) => (named.get(name) ?? []).filter((element) => isIn(content, element)));
   const rules = { dataTables: dataTables(all('table')), weighsClasses };
@@ -46,7 +46,7 @@ export function clean(content: TreeElement, { weighsClasses, cleansConditionally
   for (const link of all('a')) if (link.getAttribute('href')?.startsWith('javascript:')) unlink(link);
 }
 
-/** Is an element still in the content? */
+/** Whether an element is still in the content. */
 function isIn(content: TreeElement, element: TreeElement): boolean {
   let steps = 0;
   let above = element.parentNode;
@@ -58,7 +58,7 @@ function isIn(content: TreeElement, element: TreeElement): boolean {
   return above === content;
 }
 
-/** A link that would run a script becomes its text. */
+/** Replaces a link that would run a script by its content. */
 function unlink(link: TreeElement): void {
   const document = link.ownerDocument!;
   const isText = link.firstChild !== null && link.firstChild === link.lastChild && link.firstChild.nodeType === TEXT;
@@ -72,7 +72,7 @@ const PRESENTATION = new Set(
 );
 const SIZED = new Set('TABLE TH TD HR PRE'.split(' '));
 
-/** Takes attributes off that say how it looks. @returns all that is in the content, by name */
+/** Removes presentational attributes. @returns all elements in the content, by name */
 function cleanStyles(content: TreeElement): ReadonlyMap<string, readonly TreeElement[]> {
   const named = new Map<string, TreeElement[]>();
   let drawingEnd: TreeElement | null = null;
@@ -114,7 +114,7 @@ function isEmptyParagraph(paragraph: TreeElement): boolean {
   return kinds.images === 0 && kinds.embedded === 0 && length === 0;
 }
 
-/** A table of one cell is no table. */
+/** Replaces a table of a single cell by the content of the cell. */
 function unwrapCell(table: TreeElement): void {
   const body = onlyChild(table, 'TBODY') ?? table;
   const row = onlyChild(body, 'TR');

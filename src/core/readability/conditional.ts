@@ -1,15 +1,15 @@
-/** Parts of the content that do not look like content: by their text, links, pictures, fields and names. */
+/** Detects elements that are unlikely to be content, by text, links, images, form fields and names. */
 import { type Contents, contentsOf } from '../tree/contents.js';
 import type { TreeElement } from '../tree/element.js';
 import { classWeight } from './class-names.js';
 import { standsIn } from './elements.js';
 
-/** Players of these stay. */
+/** Video players of these sites are kept. */
 export const VIDEO =
   /\/\/(www\.)?((dailymotion|youtube|youtube-nocookie|player\.vimeo|v\.qq)\.com|(archive|upload\.wikimedia)\.org|player\.twitch\.tv)/i;
 const AD = /^(ad(vertising|vertisement)?|pub(licité)?|werb(ung)?|广告|Реклама|Anuncio)$/iu;
 const LOADING = /^((loading|正在加载|Загрузка|chargement|cargando)(…|\.\.\.)?)$/iu;
-/** No text of ad words is longer. */
+/** Longer texts are not tested for ad words. */
 const MAX_AD = 20;
 
 export interface Rules {
@@ -17,7 +17,7 @@ export interface Rules {
   readonly weighsClasses: boolean;
 }
 
-/** Is an element to be taken out? */
+/** Whether to remove an element. */
 export function looksLikeNone(element: TreeElement, { dataTables, weighsClasses }: Rules): boolean {
   const contents = contentsOf(element);
   const isData = (table: TreeElement) => dataTables.has(table);
@@ -63,14 +63,14 @@ function looksBad(contents: Contents, { isList, weight, isInFigure }: About): bo
   return images === 0 && (length === 0 || kinds.textualText === 0);
 }
 
-/** A few words, links among them, and no heading. */
+/** Whether it has only little text, with links, and hardly any heading. */
 function isShort({ length, kinds, linkDensity }: Contents): boolean {
   const { headingText, images } = kinds;
   const headingDensity = length === 0 ? 0 : headingText / length;
   return headingDensity < 0.9 && length < 25 && (images === 0 || images > 2) && linkDensity > 0;
 }
 
-/** Does each item of a list have a picture, and nothing else? */
+/** Whether each item of a list contains an image and nothing else. */
 function isListOfPictures(list: TreeElement, { kinds: { images, items } }: Contents): boolean {
   return images === items && list.children.every(({ children }) => children.length <= 1);
 }

@@ -1,8 +1,8 @@
-/** What is asked of elements and nodes everywhere in the search for main content. */
+/** Helpers on elements and nodes for the search for main content. */
 import type { TreeElement } from '../tree/element.js';
 import { ELEMENT, TEXT, type TextNode, type TreeNode } from '../tree/node.js';
 
-/** The next element in document order; `skipped`: behind the element and all that is in it. */
+/** The next element in document order; `skipped`: after the element and its content. */
 export function nextElement(element: TreeElement, skipped = false): TreeElement | null {
   const inner = skipped ? null : element.firstElementChild;
   if (inner !== null) return inner;
@@ -13,14 +13,14 @@ export function nextElement(element: TreeElement, skipped = false): TreeElement 
   return null;
 }
 
-/** Takes an element out. @returns the next one in document order */
+/** Removes an element. @returns the next one in document order */
 export function removeAndGoOn(element: TreeElement): TreeElement | null {
   const next = nextElement(element, true);
   element.remove();
   return next;
 }
 
-/** Takes those out that a test takes, the last one first: it sees what stands before as it was. */
+/** Removes the elements for which a test is true, in reverse order: it sees the elements before them unchanged. */
 export function removeAll(
   elements: readonly TreeElement[],
   test: (element: TreeElement) => boolean = () => true,
@@ -28,7 +28,7 @@ export function removeAll(
   for (const element of elements.toReversed()) if (element.parentNode !== null && test(element)) element.remove();
 }
 
-/** Puts an element of another name in the place of one, with its children and attributes. */
+/** Replaces an element by one of another name, with its children and attributes. */
 export function renamed(element: TreeElement, name: string): TreeElement {
   const replacement = element.ownerDocument!.createElement(name);
   while (element.firstChild !== null) replacement.appendChild(element.firstChild);
@@ -37,7 +37,7 @@ export function renamed(element: TreeElement, name: string): TreeElement {
   return replacement;
 }
 
-/** Is there no text in a node, white space apart? */
+/** Whether a node contains no text except white space. */
 export function hasNoText(root: TreeNode): boolean {
   let read = 0;
   let node = root.firstChild;
@@ -68,12 +68,12 @@ export function firstThatCounts(from: TreeNode | null): TreeNode | null {
   return node;
 }
 
-/** Takes spaces off the end of an element. */
+/** Removes white space and line breaks from the end of an element. */
 export function trimEnd(element: TreeElement): void {
   while (element.lastChild !== null && isSpace(element.lastChild)) element.lastChild.remove();
 }
 
-/** The only element in one, where it has that name and nothing beside it ends in more than white space. */
+/** The only child element, if it has that name and no text beside it ends in a non-white-space character. */
 export function onlyChild(element: TreeElement, name: string): TreeElement | null {
   const child = element.firstElementChild;
   if (child === null || child.tagName !== name || child.nextElementSibling !== null) return null;
@@ -82,7 +82,7 @@ export function onlyChild(element: TreeElement, name: string): TreeElement | nul
   return child;
 }
 
-/** Has an element neither text nor elements, line breaks and rules apart? */
+/** Whether an element has neither text nor elements, except line breaks and rules. */
 export function isHollow(element: TreeElement): boolean {
   if (!hasNoText(element)) return false;
   const { length } = element.children;
@@ -96,10 +96,10 @@ const PHRASES = new Set(
     'OUTPUT PROGRESS Q RUBY SAMP SCRIPT SELECT SMALL SPAN STRONG SUB SUP TEXTAREA TIME VAR WBR'
   ).split(' '),
 );
-/** These are phrases where all that is in them is. */
+/** These are phrasing content if all of their content is. */
 const LIKE_CONTENT = new Set(['A', 'DEL', 'INS']);
 
-/** May a node stand in a paragraph? */
+/** Whether a node is phrasing content: allowed in a paragraph. */
 export function isPhrase(node: TreeNode): boolean {
   if (node.nodeType === TEXT || PHRASES.has(node.nodeName)) return true;
   return LIKE_CONTENT.has(node.nodeName) && arePhrases(node);
@@ -110,7 +110,7 @@ export function arePhrases(parent: TreeNode): boolean {
   return true;
 }
 
-/** Is one of so many elements that it stands in of a name, and such a one? */
+/** Whether one of the `max` nearest ancestors has a name and passes a test. */
 export function standsIn(
   element: TreeElement,
   name: string,

@@ -1,10 +1,10 @@
 /**
  * The main content of a page, as the reader view of Firefox finds it.
  *
- * The algorithm, its weights and lists of words are those of Readability (Arc90 2010, Mozilla since; Apache License 2.0), version
- * 0.6.0; this is a program of its own, written for our tree. It differs in what it counts once: text, links and elements
- * (`contentsOf`), where Readability reads all text below an element for each question. Its result is held to that of
- * Readability (test/core/readability). Left out is what it says beside the content: names, dates, excerpts.
+ * The algorithm, its weights and word lists are those of Readability 0.6.0 (Arc90 2010, Mozilla since; Apache License
+ * 2.0); the implementation is independent, for our tree. It counts text, links and elements only once (`contentsOf`),
+ * where Readability reads all text below an element for each test. Tests compare the two (test/core/readability).
+ * Metadata such as authors, dates and excerpts is left out.
  */
 import { contentsOf } from '../tree/contents.js';
 import type { TreeDocument } from '../tree/document.js';
@@ -16,9 +16,9 @@ import { findParagraphs, type Page } from './paragraphs.js';
 import { prepare } from './prepare.js';
 import { aboutPage, likeTitle } from './title.js';
 
-/** Content of fewer characters is looked for once more, less strictly. */
+/** If the content has fewer characters, a less strict attempt follows. */
 const MIN_LENGTH = 500;
-/** What each attempt does. */
+/** From strict to lenient. */
 const ATTEMPTS: readonly Attempt[] = [
   { stripsUnlikely: true, weighsClasses: true, cleansConditionally: true },
   { stripsUnlikely: false, weighsClasses: true, cleansConditionally: true },
@@ -27,8 +27,8 @@ const ATTEMPTS: readonly Attempt[] = [
 ];
 
 /**
- * An element with the main content; null for a page that has none. Takes the page apart.
- * @param again makes the page once more: few need a further attempt, and a copy for all would take as long
+ * An element with the main content; null for a page without any. Modifies the tree.
+ * @param again parses the page again: few pages need a second attempt, so no copy is made in advance
  */
 export function findContent(document: TreeDocument, again: () => TreeDocument): TreeElement | null {
   const { title, hasAuthor } = aboutPage(document, prepare(document));
@@ -49,7 +49,7 @@ export function findContent(document: TreeDocument, again: () => TreeDocument): 
   return longest === null ? null : simplified(longest.content);
 }
 
-/** What is in the body before anything is taken out, as HTML. */
+/** The content of the body as HTML, before anything is removed. */
 function preparedBody(document: TreeDocument): string {
   prepare(document);
   return document.body!.innerHTML;
@@ -77,7 +77,7 @@ function contentOf(
   return content;
 }
 
-/** All that is in the body, in an element of its own. */
+/** Moves the content of the body into a new element in it. */
 function allOf(body: TreeElement): TreeElement {
   const whole = body.ownerDocument!.createElement('div');
   while (body.firstChild !== null) whole.appendChild(body.firstChild);
@@ -92,14 +92,14 @@ function named(element: TreeElement): TreeElement {
   return element;
 }
 
-/** Makes one of divisions that have nothing but each other. */
+/** Merges divisions whose only content is another division. */
 function simplified(content: TreeElement): TreeElement {
   let element: TreeElement | null = content;
   while (element !== null) element = simplify(element);
   return content;
 }
 
-/** @returns where to go on */
+/** @returns the next element to simplify */
 function simplify(element: TreeElement): TreeElement | null {
   const isDivision = element.tagName === 'DIV' || element.tagName === 'SECTION';
   if (!isDivision || element.parentNode === null || element.id.startsWith('readability')) return nextElement(element);

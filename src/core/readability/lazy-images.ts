@@ -1,13 +1,13 @@
-/** Pictures that a script would load from some attribute get it as their source. */
+/** Sets the source of images that a script would load from another attribute. */
 import type { TreeElement } from '../tree/element.js';
 
 const PICTURE = /\.(jpg|jpeg|png|webp)/i;
 const INLINE = /^data:\s*([^\s;,]+)\s*;\s*base64\s*,/i;
-/** Characters of base64 under which a picture only keeps the space. */
+/** An inline image with fewer base64 characters is a placeholder. */
 const MIN_INLINE = 133;
 const OWN = new Set(['src', 'srcset', 'alt']);
 
-/** @param element a picture, or a figure */
+/** @param element an image, a picture, or a figure */
 export function fixLazyImage(element: TreeElement): void {
   const inline = INLINE.exec(element.src);
   if (inline?.[1] === 'image/svg+xml') return;
@@ -15,7 +15,7 @@ export function fixLazyImage(element: TreeElement): void {
   const { src, srcset } = element;
   const hasSource = src !== '' || (srcset !== '' && srcset !== 'null');
   if (hasSource && !element.className.toLowerCase().includes('lazy')) return;
-  // What is added on the way is looked at as well.
+  // Attributes added in the loop are read too.
   for (let at = 0; at < element.attributes.length; at++) {
     const { name, value } = element.attributes[at]!;
     if (OWN.has(name)) continue;

@@ -1,4 +1,4 @@
-/** The walk through a page that takes out what nobody reads, makes paragraphs, and notes what may be content. */
+/** Traverses a page, removes invisible and unlikely elements, creates paragraphs, and collects possible content. */
 import { contentsOf } from '../tree/contents.js';
 import type { TreeDocument } from '../tree/document.js';
 import type { TreeElement } from '../tree/element.js';
@@ -17,9 +17,9 @@ import {
   trimEnd,
 } from './elements.js';
 
-/** What is known of a page from one attempt to the next. */
+/** State of a page across attempts. */
 export interface Page {
-  /** Has an author been found? The first one that stands in the page is taken out. */
+  /** Whether an author has been found; the first byline of the page is removed. */
   hasByline: boolean;
   readonly saysTitle: (heading: string) => boolean;
 }
@@ -36,7 +36,7 @@ export function findParagraphs(document: TreeDocument, page: Page, stripsUnlikel
   let element = document.documentElement;
   while (element !== null) {
     const saysTitle = mayGoAsTitle && isTitle(element, page);
-    // Hidden and unlikely ones are asked for first, as a title that is one of them leaves the next one to stand.
+    // Hidden elements are tested first: if the title is one of them, the next title is removed too.
     const goes = element.attributes.length > 0 && isUnread(element, page);
     if (!goes && saysTitle) mayGoAsTitle = false;
     if (goes || saysTitle || (stripsUnlikely && isUnlikelyContent(element)) || isHollowBlock(element)) {
@@ -54,7 +54,7 @@ function isTitle(element: TreeElement, { saysTitle }: Page): boolean {
   return (element.tagName === 'H1' || element.tagName === 'H2') && saysTitle(element.textContent.trim());
 }
 
-/** Hidden, a dialog over the page, or its author. */
+/** Whether it is hidden, a modal dialog, or the byline. */
 function isUnread(element: TreeElement, page: Page): boolean {
   if (isHidden(element)) return true;
   if (element.getAttribute('aria-modal') === 'true' && element.getAttribute('role') === 'dialog') return true;
@@ -97,7 +97,7 @@ function isUnlikelyContent(element: TreeElement): boolean {
 
 const isHollowBlock = (element: TreeElement): boolean => GO_WHEN_HOLLOW.has(element.tagName) && isHollow(element);
 
-/** Makes a paragraph of a division that is one, and of the phrases in every other. @returns where the walk goes on from */
+/** Turns a division into a paragraph, or wraps phrasing content in it. @returns the element from which to continue */
 function paragraphOf(division: TreeElement, found: TreeElement[]): TreeElement {
   wrapPhrases(division);
   const only = onlyChild(division, 'P');

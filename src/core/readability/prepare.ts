@@ -1,4 +1,4 @@
-/** Makes a page ready for the search for its main content: pictures from noscript, no scripts and styles, paragraphs for line breaks. */
+/** Prepares a page for the search: images from noscript, no scripts and styles, paragraphs for line breaks. */
 import type { TreeDocument } from '../tree/document.js';
 import type { TreeElement } from '../tree/element.js';
 import { elementsIn } from '../tree/node.js';
@@ -21,7 +21,7 @@ export function prepare(document: TreeDocument): readonly TreeElement[] {
   removeAll(noscripts);
   removeAll(all('style'));
   const { body } = document;
-  // What was in a noscript may be elsewhere now.
+  // Content of a noscript may have been moved.
   if (body !== null && all('br').length > 0) for (const line of body.getElementsByTagName('br')) makeParagraph(line);
   if (all('font').length > 0) for (const font of document.getElementsByTagName('font')) renamed(font, 'span');
   return noscripts.length === 0 ? all('meta') : document.getElementsByTagName('meta');
@@ -32,7 +32,7 @@ const SOURCES = new Set(['src', 'srcset', 'data-src', 'data-srcset']);
 const hasNoSource = ({ attributes }: TreeElement): boolean =>
   !attributes.some(({ name, value }) => SOURCES.has(name) || PICTURE.test(value));
 
-/** Is it a picture, or is one all that is in it? */
+/** Whether it is an image, or contains only an image. */
 function isOnePicture(start: TreeElement): boolean {
   let element = start;
   while (element.tagName !== 'IMG') {
@@ -43,7 +43,7 @@ function isOnePicture(start: TreeElement): boolean {
   return true;
 }
 
-/** A picture that stands for one that a script loads gives way to the one that is there for who runs no scripts. */
+/** Replaces a placeholder image by the image in the noscript after it. */
 function unwrapPicture(noscript: TreeElement): void {
   if (!isOnePicture(noscript)) return;
   const previous = noscript.previousElementSibling;
@@ -60,22 +60,22 @@ function unwrapPicture(noscript: TreeElement): void {
   noscript.parentNode!.replaceChild(inside.firstElementChild!, previous);
 }
 
-/** Two line breaks and more are a paragraph: what follows is put into one. */
+/** Replaces two or more line breaks by a paragraph with the phrasing content after them. */
 function makeParagraph(line: TreeElement): void {
   let isParagraph = false;
   let next = firstThatCounts(line.nextSibling);
   while (next !== null && isBreak(next)) {
     isParagraph = true;
-    const behind = next.nextSibling;
+    const after = next.nextSibling;
     next.remove();
-    next = firstThatCounts(behind);
+    next = firstThatCounts(after);
   }
   if (!isParagraph) return;
   const paragraph = line.ownerDocument!.createElement('p');
   line.parentNode!.replaceChild(paragraph, line);
   for (let node = paragraph.nextSibling; node !== null && isPhrase(node); node = paragraph.nextSibling) {
-    const behind = isBreak(node) ? firstThatCounts(node.nextSibling) : null;
-    if (behind !== null && isBreak(behind)) break;
+    const after = isBreak(node) ? firstThatCounts(node.nextSibling) : null;
+    if (after !== null && isBreak(after)) break;
     paragraph.appendChild(node);
   }
   trimEnd(paragraph);

@@ -1,4 +1,4 @@
-/** Tells tables that hold data from those that only lay a page out. */
+/** Distinguishes data tables from layout tables. */
 import type { TreeElement } from '../tree/element.js';
 
 const DATA = new Set(['col', 'colgroup', 'tfoot', 'thead', 'th']);

@@ -5,7 +5,7 @@ import type { TreeElement } from '../tree/element.js';
 const wordCount = (text: string): number => text.split(/\s+/).length;
 const squeezed = (text: string): string => text.trim().replaceAll(/\s{2,}/g, ' ');
 
-/** What meta elements say, by lower case names. */
+/** Values of meta elements, by names in lower case. */
 function metaValues(metas: readonly TreeElement[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const meta of metas) {
@@ -42,7 +42,7 @@ export function aboutPage(document: TreeDocument, metas: readonly TreeElement[])
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/** Meta elements often have references in references. */
+/** Decodes character references once more, as meta elements are often escaped twice. */
 function unescaped(text: string): string {
   return text
     .replaceAll(/&(quot|amp|apos|lt|gt);/g, (_, name: string) => NAMED[name]!)
@@ -58,12 +58,12 @@ function titleOf(document: TreeDocument): string {
   const [part, isHierarchy] = partOf(whole, document);
   const title = squeezed(part);
   const words = wordCount(title);
-  // So short a part is taken for the title only where it is one level of a hierarchy.
+  // A short part is used as the title only if it is one level of a hierarchy.
   const isOneLess = words === wordCount(whole.replaceAll(/[|\-\\/>»]+/g, '')) - 1;
   return words <= 4 && !(isHierarchy && isOneLess) ? whole : title;
 }
 
-/** The part of a title that is about the page, and whether the rest says where it stands. */
+/** The part of a title that names the page, and whether the rest is a hierarchy. */
 function partOf(whole: string, document: TreeDocument): [string, boolean] {
   const last = [...whole.matchAll(/ [|\-\\/>»] /g)].at(-1);
   if (last !== undefined) {
@@ -71,7 +71,7 @@ function partOf(whole: string, document: TreeDocument): [string, boolean] {
     const part = wordCount(before) < 3 ? whole.replace(/^[^|\-\\/>»]*[|\-\\/>»]/, '') : before;
     return [part, / [\\/>»] /.test(whole)];
   }
-  if (whole.includes(': ')) return [behindColon(whole, document), false];
+  if (whole.includes(': ')) return [afterColon(whole, document), false];
   if (whole.length > 150 || whole.length < 15) {
     const headings = document.getElementsByTagName('h1');
     if (headings.length === 1) return [squeezed(headings[0]!.textContent), false];
@@ -79,18 +79,18 @@ function partOf(whole: string, document: TreeDocument): [string, boolean] {
   return [whole, false];
 }
 
-function behindColon(whole: string, document: TreeDocument): string {
+function afterColon(whole: string, document: TreeDocument): string {
   const headings = document.querySelectorAll('h1,h2');
   if (headings.some(({ textContent }) => textContent.trim() === whole)) return whole;
-  const behindLast = whole.slice(whole.lastIndexOf(':') + 1);
+  const afterLast = whole.slice(whole.lastIndexOf(':') + 1);
   const first = whole.indexOf(':');
-  if (wordCount(behindLast) < 3) return whole.slice(first + 1);
-  return wordCount(whole.slice(0, first)) > 5 ? whole : behindLast;
+  if (wordCount(afterLast) < 3) return whole.slice(first + 1);
+  return wordCount(whole.slice(0, first)) > 5 ? whole : afterLast;
 }
 
 const wordsOf = (text: string): string[] => text.toLowerCase().split(/\W+/).filter(Boolean);
 
-/** Tells headings that say what a title says. */
+/** A test for headings that repeat a title. */
 export function likeTitle(title: string): (heading: string) => boolean {
   const known = new Set(wordsOf(title));
   if (known.size === 0) return () => false;

@@ -1,23 +1,23 @@
 /**
  * Path patterns of robots.txt (RFC 9309 sections 2.2.2 and 2.2.3): `*` for any octets, `$` for the end.
  *
- * Pattern and path are brought to one spelling first: unreserved characters are never escaped, everything outside ASCII
- * and what may not stand in a URI as it is (`<`, `[`, `|` …) always is, escapes have upper-case digits. Behind a `?` the
- * delimiters `:`, `/`, `?` and `@` mean the same escaped or not, as in the examples of the standard; in a path they do not.
- * A pattern is then a row of literal pieces between stars, and taking
- * each piece at its first position is enough, so matching never goes back: a `*` bomb costs no more than a plain pattern.
+ * Pattern and path are normalized first: unreserved characters are never escaped, octets outside ASCII and characters not
+ * allowed in a URI (`<`, `[`, `|` …) always are, escapes have upper-case digits. After a `?` the delimiters `:`, `/`, `?`
+ * and `@` are equivalent to their escapes, as in the examples of the standard; in a path they are not. A pattern is then a
+ * sequence of literal pieces between stars. Matching each piece at its first position is sufficient, so there is no
+ * backtracking: a pattern of many stars costs no more than a plain one.
  */
 
 export interface PathPattern {
   /** Octets of the pattern after normalization; the longest match wins. */
   readonly length: number;
-  /** Pieces between stars; the first must start the path. */
+  /** Pieces between stars; the path must start with the first. */
   readonly pieces: readonly string[];
-  /** The last piece must end the path. */
+  /** The path must end with the last piece. */
   readonly toEnd: boolean;
-  /** Octets that any matching path has at least. */
+  /** Minimum number of octets of a matching path. */
   readonly literals: number;
-  /** The pattern holds a `?`: what is behind it is compared with the query. */
+  /** The pattern contains a `?`: the part after it is compared with the query. */
   readonly hasQuery: boolean;
 }
 
@@ -31,13 +31,13 @@ function normalizeOctet(part: string): string {
   return unreserved.test(char) ? char : part.toUpperCase();
 }
 
-/** A byte string in the one spelling in which patterns and paths are compared. */
+/** The normal form of a byte string, in which patterns and paths are compared. */
 const normalizeOctets = (bytes: string) =>
   needsWork.test(bytes) ? bytes.replace(escapeOrOther, normalizeOctet) : bytes;
 
 const openInQuery = /%(?:3A|2F|3F|40)/g;
 
-/** The text with those escapes behind its first `?` undone that mean nothing there. */
+/** Decodes the escapes after the first `?` that are equivalent to their characters there. */
 function openQuery(text: string): string {
   const mark = text.indexOf('?');
   if (mark < 0 || !text.includes('%', mark)) return text;
@@ -45,15 +45,15 @@ function openQuery(text: string): string {
   return text.slice(0, mark) + query;
 }
 
-/** What patterns are compared with. */
+/** A path in the forms that patterns are compared with. */
 export interface MatchablePath {
-  /** Path and query of a URL in their one spelling, at least `/`. */
+  /** Normalized path and query of a URL, at least `/`. */
   readonly text: string;
-  /** The same, with the escapes of its query undone that mean nothing there: for patterns with a `?`. */
+  /** The same, with the equivalent escapes of its query decoded: for patterns with a `?`. */
   readonly opened: string;
 }
 
-/** A star or dollar of a path is a plain character: it takes the escaped form, as in a pattern that means it. */
+/** A `*` or `$` in a path is literal, so it is escaped, as a pattern must write it. */
 const literally = (text: string) => text.replaceAll('*', '%2A').replaceAll('$', '%24');
 
 /** Compiles the value of an Allow or Disallow line (one character per byte). */
@@ -68,7 +68,7 @@ export function compilePattern(value: string): PathPattern {
   return { length: text.length, pieces: row, toEnd, literals, hasQuery: text.includes('?') };
 }
 
-/** The part of a URL (or of a path) that patterns are compared with: made once for all patterns. */
+/** The part of a URL (or of a path) that patterns are compared with; computed once for all patterns. */
 export function matchablePath(urlOrPath: string): MatchablePath {
   const hash = urlOrPath.indexOf('#');
   const url = hash < 0 ? urlOrPath : urlOrPath.slice(0, hash);
@@ -85,7 +85,7 @@ function pathStart(text: string, from: number): number {
   return length < 0 ? text.length : from + length;
 }
 
-/** Whether the pattern fits a path made by `matchablePath`; linear in the length of both. */
+/** Whether the pattern matches a path from `matchablePath`; linear in the length of both. */
 export function fits({ pieces, toEnd, literals, hasQuery }: PathPattern, given: MatchablePath): boolean {
   const path = hasQuery ? given.opened : given.text;
   const first = pieces[0] ?? '';
@@ -102,14 +102,14 @@ export function fits({ pieces, toEnd, literals, hasQuery }: PathPattern, given: 
   return toEnd ? path.length - last.length >= at && path.endsWith(last) : find(path, last, at) >= 0;
 }
 
-/** Pieces up to this length are searched naively: that is fast, and bounded by this factor. */
+/** Pieces up to this length are searched by `indexOf`: that is fast, and quadratic only up to this factor. */
 const SHORT_PIECE = 32;
 
 function find(path: string, piece: string, from: number): number {
   return piece.length <= SHORT_PIECE ? path.indexOf(piece, from) : findLong(path, piece, from);
 }
 
-/** Knuth, Morris and Pratt's search: never looks back in the path, whatever the piece. */
+/** The search of Knuth, Morris and Pratt: it never moves back in the path, whatever the piece. */
 function findLong(path: string, piece: string, from: number): number {
   const border = borders(piece);
   let matched = 0;

@@ -1,17 +1,17 @@
 /**
- * robots.txt as data (RFC 9309 section 2.2).
+ * The parser of robots.txt (RFC 9309 section 2.2).
  *
- * A file is a list of groups: the user agents a group is for, then its rules. Every byte string is a valid file; what
- * cannot be read is skipped and spoils nothing else. Work is on bytes (one character per byte), because the standard
- * compares octets and files come in any charset; only the text shown to people is decoded.
+ * A file is a list of groups: the user agents of a group, then its rules. Every byte string is a valid file; invalid lines
+ * are skipped and do not affect others. The parser works on bytes (one character per byte), because the standard compares
+ * octets and files come in any charset; only the text shown to users is decoded.
  *
- * Beyond the standard, as Google's parser does: common misspellings, `key value` without a colon, a stray piece of a
- * byte order mark, very long lines cut. Crawl-delay belongs to the agents named so far in its group and, like every
- * other record, does not end the list of agents (section 2.2.4).
+ * Beyond the standard it accepts, as Google's parser does, common misspellings, `key value` without a colon and an
+ * incomplete byte order mark, and truncates very long lines. Crawl-delay applies to the agents named so far in its group
+ * and, like every other record, does not end the list of agents (section 2.2.4).
  */
 import { compilePattern, type PathPattern } from './path-pattern.js';
 
-/** A crawler must read at least 500 KiB (section 2.5); we read 512 KiB and no more unless configured. */
+/** A crawler must parse at least 500 KiB (section 2.5); the default is 512 KiB. */
 export const MAX_ROBOTS_BYTES = 524_288;
 /** Longest line, as in Google's parser: eight times the longest URL of old browsers. */
 const MAX_LINE_LENGTH = 2083 * 8;
@@ -30,34 +30,34 @@ export interface RobotsRule {
 }
 
 /**
- * Rules and the agents they are for. A group is stored once however many agents it names, and a delay with the number
- * of agents named before it: agents times rules could be hundreds of millions in a file of the allowed size.
+ * The rules and delays of a group. A group is stored once however many agents it names, and a delay with the number of
+ * agents named before it: agents times rules could be hundreds of millions in a file of the allowed size.
  */
 export interface Group {
   readonly rules: RobotsRule[];
-  /** Crawl-delay lines: `seconds` holds for the first `agents` agents of the group. */
+  /** Crawl-delay lines: `seconds` applies to the first `agents` agents of the group. */
   readonly delays: { readonly agents: number; readonly seconds: number }[];
 }
 
 /** An agent's index in a group. */
 export interface Membership {
   readonly group: Group;
-  /** How many agents the group names before this one. */
+  /** The number of agents that the group names before this one. */
   readonly index: number;
 }
 
 export interface Robots {
-  /** Groups by agent name in lower case (section 2.2.1: all of them count); `*` holds those for all others. */
+  /** Groups by agent name in lower case (section 2.2.1: all of them count); `*` for all other agents. */
   readonly agents: ReadonlyMap<string, readonly Membership[]>;
-  /** Values of Sitemap lines as written, in order, without repeats. */
+  /** Values of Sitemap lines as written, in order, without duplicates. */
   readonly sitemaps: readonly string[];
-  /** Bytes of it that were read. Patterns share them, so they stay in memory as long as one of these does. */
+  /** Bytes parsed. Patterns are substrings of them, so they stay in memory as long as any pattern. */
   readonly bytes: number;
 }
 
 type Key = 'user-agent' | 'allow' | 'disallow' | 'crawl-delay' | 'sitemap';
 
-/** Beginnings of keys, with the misspellings that Google accepts. */
+/** Prefixes of keys, with the misspellings that Google accepts. */
 const spellings: readonly (readonly [string, Key])[] = [
   ['user-agent', 'user-agent'],
   ['useragent', 'user-agent'],
@@ -75,7 +75,7 @@ const spellings: readonly (readonly [string, Key])[] = [
   ['site-map', 'sitemap'],
 ];
 
-/** Parses a robots.txt, its first `maxBytes` bytes; never throws. Text is taken as UTF-8. */
+/** Parses the first `maxBytes` bytes of a robots.txt; never throws. A string is encoded as UTF-8. */
 export function parseRobots(file: string | Uint8Array, maxBytes = MAX_ROBOTS_BYTES): Robots {
   const bytes = typeof file === 'string' ? Buffer.from(file) : Buffer.from(file.buffer, file.byteOffset, file.length);
   const parse = new RobotsParse();
@@ -83,14 +83,14 @@ export function parseRobots(file: string | Uint8Array, maxBytes = MAX_ROBOTS_BYT
   return { agents: parse.agents, sitemaps: [...parse.sitemaps], bytes: Math.min(bytes.length, maxBytes) };
 }
 
-/** The file without its byte order mark, or the part of one that it starts with. */
+/** The file without its byte order mark, which may be incomplete. */
 function withoutMark(bytes: Buffer): Buffer {
   const mark = [0xef, 0xbb, 0xbf];
   const kept = mark.findIndex((byte, index) => bytes[index] !== byte);
   return bytes.subarray(kept < 0 ? mark.length : kept);
 }
 
-/** Lines as byte strings; of a file that is too long, the line at the cut is dropped, as half a rule may forbid all. */
+/** Lines as byte strings; a line truncated at the limit is dropped, as part of a rule may disallow everything. */
 function linesOf(bytes: Buffer, maxBytes: number): string[] {
   const lines = bytes
     .subarray(0, maxBytes)
@@ -104,11 +104,11 @@ class RobotsParse {
   readonly agents = new Map<string, Membership[]>();
   readonly sitemaps = new Set<string>();
   private group: Group = { rules: [], delays: [] };
-  /** Rules that the group has: the first of equals decides, so none need come twice. */
+  /** Rules of the group, to skip duplicates: the first of equal rules decides. */
   private readonly ruled = new Set<string>();
-  /** Agents that the group has named so far. */
+  /** Number of agents that the group has named so far. */
   private named = 0;
-  /** A rule, also an empty one, ends the list of agents: the next user-agent line opens a new group. */
+  /** A rule, even an empty one, ends the list of agents: the next user-agent line begins a new group. */
   private hasRules = false;
 
   take(bytes: string, number: number): void {
@@ -158,7 +158,7 @@ class RobotsParse {
   }
 }
 
-/** Key and value of a line, null for comments and what we do not know. */
+/** Key and value of a line, null for comments and unknown keys. */
 function readRecord(bytes: string): { key: Key; value: string } | null {
   const hash = bytes.indexOf('#');
   const line = trimBlanks(hash < 0 ? bytes : bytes.slice(0, hash));
@@ -177,7 +177,7 @@ function partRecord(line: string): [string, string] | null {
   return words.length === 2 ? [words[0] ?? '', words[1] ?? ''] : null;
 }
 
-/** Cuts ASCII blanks; `trim` would take the byte A0, which may be half of a letter. */
+/** Trims ASCII blanks; `trim` would remove the byte A0, which may be part of a character. */
 function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;
@@ -190,8 +190,8 @@ function trimBlanks(text: string): string {
 const decode = (bytes: string) => Buffer.from(bytes, 'latin1').toString('utf8');
 
 /**
- * The names under which a user-agent line is found, in lower case: `*`; or the whole value, its product token with
- * digits (agents such as `mj12bot`), and its product token as the standard spells one (letters, `-`, `_`).
+ * The names by which a user-agent line is found, in lower case: `*`; or the whole value, its product token with digits
+ * (agents such as `mj12bot`), and its product token as the standard defines it (letters, `-`, `_`).
  */
 function namesOf(value: string): Set<string> {
   if (/^\*(?:\s|$)/.test(value)) return new Set(['*']);

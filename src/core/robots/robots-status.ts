@@ -1,5 +1,5 @@
 /**
- * What the answer to GET /robots.txt means before a line of it is read (RFC 9309 section 2.3.1; Nutch `http.robots.*`).
+ * The meaning of the response status of /robots.txt (RFC 9309 section 2.3.1; Nutch `http.robots.*`).
  */
 
 export interface RobotsStatusConf {
@@ -7,15 +7,15 @@ export interface RobotsStatusConf {
   readonly 'http.robots.503.defer.visits': boolean;
 }
 
-/** `parse`: read the body; `defer`: ask again later and leave the host alone until then. */
+/** `parse`: read the body; `defer`: request it again later and fetch no page of the host until then. */
 export type RobotsMeaning = 'parse' | 'allow-all' | 'deny-all' | 'defer';
 
 /**
- * The meaning of an HTTP status, after redirects were followed; null for no answer at all.
+ * The meaning of an HTTP status, after redirects were followed; null for no response.
  *
- * 2xx is read; 403 allows all, or forbids all with `http.robots.403.allow` false; 5xx and 429 put the host off, or
- * allow all with `http.robots.503.defer.visits` false; other codes, a redirect too many and no answer allow all, as in
- * Nutch (section 2.3.1.3 calls the file unavailable).
+ * 2xx is parsed; 403 allows all, or disallows all with `http.robots.403.allow` false; 5xx and 429 defer the host, or
+ * allow all with `http.robots.503.defer.visits` false; other codes, too many redirects and no response allow all, as in
+ * Nutch (section 2.3.1.3: the file is unavailable).
  */
 export function robotsOfStatus(status: number | null, conf: RobotsStatusConf): RobotsMeaning {
   if (status === null) return 'allow-all';

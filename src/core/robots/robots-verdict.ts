@@ -1,36 +1,36 @@
 /**
- * What a robots.txt allows a crawler (RFC 9309 section 2.2.2).
+ * Whether a robots.txt allows a crawler to fetch a URL (RFC 9309 section 2.2.2).
  *
- * The rules of all the crawler's own names count together (Nutch 1.x: `http.agent.name`, then `http.robots.agents`);
- * only when the file names none of them do the rules for `*` apply. The longest pattern that fits decides, allow
- * before disallow where two are equally long; none allows. /robots.txt itself is always allowed.
+ * The rules for all names of the crawler are combined (Nutch 1.x: `http.agent.name`, then `http.robots.agents`); the
+ * rules for `*` apply only if the file names none of them. The longest matching pattern decides, allow before disallow
+ * where two are equally long; if none matches, the URL is allowed. /robots.txt itself is always allowed.
  */
 import { fits, matchablePath } from './path-pattern.js';
 import type { Membership, Robots, RobotsLine, RobotsRule } from './robots-file.js';
 
 export interface RobotsVerdict {
   readonly allowed: boolean;
-  /** The line that decided, null where no rule fits. */
+  /** The line that decided, null where no rule matches. */
   readonly line: RobotsLine | null;
-  /** Seconds, null when the file asks for none. */
+  /** Seconds, null when the file contains none. */
   readonly crawlDelay: number | null;
-  /** The names whose groups count, as the file is asked for them: the crawler's own, else `*`, or none. */
+  /** The agent names whose groups apply: those of the crawler, else `*`, or none. */
   readonly agents: readonly string[];
 }
 
 interface RulesForUs {
-  /** The rule that wins comes first. */
+  /** In order of precedence. */
   readonly rules: readonly RobotsRule[];
   readonly crawlDelay: number | null;
   readonly agents: readonly string[];
 }
 
-/** Rules by robots.txt and names, so that the pages of a host share one selection and one sort. */
+/** Cache of rules by robots.txt and names, so that they are selected and sorted once for all pages of a host. */
 const selections = new WeakMap<Robots, Map<string, RulesForUs>>();
 
 /**
- * May a crawler of these names fetch this URL? `agents` are product tokens (`orbweaver`); a version behind a slash is
- * ignored. `urlOrPath` is a URL or a path with its query.
+ * Whether a crawler with these names may fetch this URL. `agents` are product tokens (`orbweaver`); a version after a
+ * slash is ignored. `urlOrPath` is a URL or a path with its query.
  */
 export function judge(robots: Robots, agents: readonly string[], urlOrPath: string): RobotsVerdict {
   const { rules, crawlDelay, agents: found } = rulesFor(robots, agents);
@@ -48,7 +48,7 @@ function rulesFor(robots: Robots, agents: readonly string[]): RulesForUs {
   return rules;
 }
 
-/** The file without what is for other crawlers: these names are judged as by the whole of it. */
+/** The file without groups of other crawlers: verdicts for these names are the same. */
 export function onlyFor(agents: readonly string[], robots: Robots): Robots {
   const found = groupNames(robots, agents);
   return { ...robots, agents: new Map(found.map((name) => [name, robots.agents.get(name) ?? []])) };
@@ -70,7 +70,7 @@ function select(robots: Robots, agents: readonly string[]): RulesForUs {
   };
 }
 
-/** The longest Crawl-delay given is the polite one. */
+/** Of several Crawl-delays the longest applies. */
 function maxDelay(max: number | null, { group, index }: Membership): number | null {
   return group.delays.reduce((max, { agents, seconds }) => (agents > index ? Math.max(max ?? 0, seconds) : max), max);
 }
@@ -79,7 +79,7 @@ function byPrecedence(a: RobotsRule, b: RobotsRule): number {
   return b.pattern.length - a.pattern.length || Number(b.allow) - Number(a.allow);
 }
 
-/** The names that an agent is looked up by: as it is, and its product token. */
+/** The names by which an agent is looked up: the whole name, and its product token. */
 function namesOf(agent: string): string[] {
   const name = agent.trim().toLowerCase();
   const token = (name.split('/', 1)[0] ?? '').trim();

@@ -1,10 +1,10 @@
 /**
- * How much memory a parsed robots.txt takes: a file of the allowed size may take thirty times its own. The numbers are those
- * of V8's heap, a fifth too high rather than too low.
+ * Estimates the memory of a parsed robots.txt: it may be thirty times the size of the file. The numbers are for the heap
+ * of V8, rather a fifth too high than too low.
  */
 import type { Group, Robots, RobotsRule } from './robots-file.js';
 
-/** Bytes that each takes beside its text; a rule with its entries in its group and in the order of precedence. */
+/** Bytes of each part besides its text; of a rule with its entries in the group and in the order of precedence. */
 const WEIGHT = {
   file: 1000,
   rule: 240,
@@ -16,7 +16,7 @@ const WEIGHT = {
   sitemap: 40,
 } as const;
 
-/** About how many bytes of memory it takes. */
+/** The approximate number of bytes in memory. */
 export function weightOf({ agents, sitemaps, bytes }: Robots): number {
   const memberships = [...agents.values()].flat();
   const groups = new Set(memberships.map(({ group }) => group));
@@ -36,7 +36,7 @@ const weightOfGroup = ({ rules, delays }: Group): number =>
 const weightOfRule = ({ pattern, line }: RobotsRule): number =>
   WEIGHT.rule + WEIGHT.piece * pattern.pieces.length + pattern.literals + weightOfText(line.text);
 
-/** One character outside Latin-1 makes all take two bytes. */
+/** Two bytes per character, as for any string with a character outside Latin-1. */
 const weightOfText = (text: string): number => 2 * text.length;
 
 const sum = <T>(values: readonly T[], weight: (value: T) => number): number =>

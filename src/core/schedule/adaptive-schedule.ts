@@ -1,10 +1,10 @@
 /**
- * A schedule that learns (Nutch 1.x `AdaptiveFetchSchedule`).
+ * The adaptive schedule (Nutch 1.x `AdaptiveFetchSchedule`).
  *
- * A page that changed is visited sooner next time, one that did not later, within bounds. With `sync_delta` the next
- * visit is also moved toward the page's own rhythm: an interval shorter than the time since the last change grows to
- * it, and the clock is set back by a share of that time. Hosts may have bounds of their own. The arithmetic is that of the
- * original, 32-bit floats included, so that the numbers agree to the millisecond.
+ * A modified page gets a shorter interval, an unmodified one a longer interval, within bounds. With `sync_delta` the next
+ * visit also moves toward the page's rate of change: an interval shorter than the time since the last change is set to
+ * that time, and the reference time is moved back by a fraction of it. Hosts may have their own bounds. The arithmetic
+ * is that of Nutch, 32-bit floats included, so that the results are equal to the millisecond.
  */
 import {
   BaseSchedule,
@@ -17,7 +17,7 @@ import { hostForRules } from '../url/idn.js';
 import type { Bounds } from './host-bounds.js';
 import type { Rates } from './mime-rates.js';
 
-/** What holds for one page: seconds. */
+/** The bounds for one page, in seconds. */
 interface Limits {
   readonly min: number;
   readonly max: number;
@@ -37,10 +37,10 @@ export class AdaptiveSchedule extends BaseSchedule {
     if (fixed !== null) return next(page.fetchTime, Math.fround(fixed), page.modifiedTime);
 
     const limits = this.limitsOf(page);
-    // A change in the future would set the clock ahead beyond any interval, where a page is due at once.
+    // A modified time in the future would push the next fetch beyond the maximum interval, where a page is due at once.
     let modifiedTime = page.modifiedTime > 0 ? Math.min(page.modifiedTime, page.fetchTime) : page.fetchTime;
     let interval = this.learnt(page, state);
-    // A change seen now may have happened at any time since the last visit; the visit itself stands for it.
+    // A change detected now may have happened at any time since the last visit; the time of this visit is used.
     if (state === 'modified') modifiedTime = page.fetchTime;
 
     let clock = page.fetchTime;
@@ -52,7 +52,7 @@ export class AdaptiveSchedule extends BaseSchedule {
     return next(clock, Math.min(Math.max(interval, limits.min), limits.max), modifiedTime);
   }
 
-  /** How fast the interval of a page grows and shrinks. */
+  /** The rates at which the interval of a page grows and shrinks. */
   protected ratesOf(_page: VisitedPage): Rates {
     return {
       inc: this.props['db.fetch.schedule.adaptive.inc_rate'],
@@ -70,8 +70,8 @@ export class AdaptiveSchedule extends BaseSchedule {
   }
 
   /**
-   * Milliseconds to set the clock back. None when the shift is longer than the longest interval, as in 1.x: cut to that
-   * interval instead, a page that has not changed for years would be due at every visit.
+   * Milliseconds by which the reference time moves back. 0 when the shift exceeds the maximum interval, as in 1.x: if it
+   * were capped instead, a page that has not changed for years would always be due.
    */
   private shift(deltaSeconds: number, max: number): number {
     const seconds = deltaSeconds * Math.fround(this.props['db.fetch.schedule.adaptive.sync_delta_rate']);

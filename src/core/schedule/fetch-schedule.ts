@@ -1,11 +1,11 @@
 /**
- * When a page is to be fetched again.
+ * Fetch schedules: when a page is fetched again (Nutch `FetchSchedule`).
  *
- * Every page has an interval and a next fetch time. A schedule moves them after each visit: to the same interval again,
- * to a shorter one for a page that changes, to a longer one for a page that does not, and far away for one that is
- * gone. No page is given up for ever: even a gone one is tried again within the longest interval allowed.
+ * Every page has a fetch interval and a next fetch time. A schedule sets both after each visit: it keeps the interval,
+ * shortens it for a page that changes, or lengthens it for a page that does not, or is gone. No page is dropped for
+ * good: even a gone one is fetched again within the maximum interval.
  *
- * All times are milliseconds since the epoch, all intervals seconds, and "now" always comes in from outside.
+ * All times are milliseconds since the epoch, all intervals seconds; the caller passes the current time.
  */
 
 import type { SitemapHints } from './sitemap-hints.js';
@@ -13,20 +13,20 @@ import type { SitemapHints } from './sitemap-hints.js';
 /** The content of the visit, compared with the visit before. */
 export type ModifiedState = 'unknown' | 'modified' | 'notmodified';
 
-/** The five values of a page that a schedule reads and moves. */
+/** The values of a page that a schedule reads and sets. */
 export interface PageTiming {
   /** Next fetch time, ms. */
   readonly fetchTime: number;
   /** Seconds between two fetches. */
   readonly fetchInterval: number;
-  /** Temporary failures since the last fetch that ended well. */
+  /** Temporary failures in a row. */
   readonly retries: number;
   /** When the content last changed, ms; 0 unknown. */
   readonly modifiedTime: number;
 }
 
 export interface VisitedPage extends PageTiming {
-  /** Seconds to keep to whatever happens (seed key `nutch.fetchInterval.fixed`); null or absent for none. */
+  /** Fixed interval, seconds (seed key `nutch.fetchInterval.fixed`); null or absent for none. */
   readonly fixedInterval?: number | null;
   /** Host name in lower case, for bounds by host. */
   readonly host?: string;
@@ -35,7 +35,7 @@ export interface VisitedPage extends PageTiming {
   readonly sitemap?: SitemapHints;
 }
 
-/** The crawl properties a schedule depends on, under their Nutch names. Intervals in seconds, rates as shares. */
+/** The crawl properties of schedules, under their Nutch names. Intervals in seconds, rates as fractions. */
 export interface ScheduleProps {
   readonly 'db.fetch.interval.default': number;
   readonly 'db.fetch.interval.max': number;
@@ -48,25 +48,25 @@ export interface ScheduleProps {
 }
 
 export interface FetchSchedule {
-  /** A page just found: due at `now`, default interval. */
+  /** A new page: due at `now`, default interval (`initializeSchedule`). */
   initial(now: number): PageTiming;
-  /** After a fetch at `page.fetchTime` that ended well, was redirected or answered "not modified". */
+  /** After a fetch at `page.fetchTime` that succeeded, was redirected or not modified (`setFetchSchedule`). */
   afterFetch(page: VisitedPage, state: ModifiedState): PageTiming;
-  /** After a permanent failure at `page.fetchTime`: half as long again, never beyond the maximum. */
+  /** After a permanent failure at `page.fetchTime`: 1.5 times the interval, within the maximum (`setPageGoneSchedule`). */
   afterGone(page: VisitedPage): PageTiming;
-  /** After a temporary failure at `page.fetchTime`: tomorrow, one retry more. */
+  /** After a temporary failure at `page.fetchTime`: due a day later, one more retry (`setPageRetrySchedule`). */
   afterRetry(page: VisitedPage): PageTiming;
-  /** A page whose interval has outgrown `db.fetch.interval.max`: shorter interval, content treated as unknown. */
+  /** For an interval beyond `db.fetch.interval.max`: shorter interval, modified time unknown (`forceRefetch`). */
   forceRefetch(page: PageTiming): PageTiming;
-  /** Is the page due at `now`? With the timing to store when the page's own lay too far ahead. */
+  /** Whether the page is due at `now`, and its timing, corrected if too far in the future (`shouldFetch`). */
   due(page: PageTiming, now: number): { due: boolean; timing: PageTiming };
 }
 
 const MAX_INTERVAL_S = 2_147_483_647;
 
 /**
- * The fixed interval among the metadata of a page, where Nutch keeps it as the text of a float. Any seed line and any filter
- * may write there: what is no number of seconds that a page can keep is none.
+ * The fixed interval in the metadata of a page, where Nutch stores it as the text of a float. Seed lines and filters may
+ * write any text there: null for anything but a valid number of seconds.
  */
 export function fixedIntervalOf(text: string | null | undefined): number | null {
   const seconds = (text ?? '').trim() === '' ? NaN : Number(text);
@@ -77,7 +77,7 @@ const RETRY_SECONDS = 86_400;
 const GONE_FACTOR = 1.5;
 const WITHIN_MAX = 0.9;
 
-/** What all schedules share (Nutch `AbstractFetchSchedule`); they differ in `afterFetch`. */
+/** Base class of all schedules (Nutch `AbstractFetchSchedule`); they differ in `afterFetch`. */
 export abstract class BaseSchedule implements FetchSchedule {
   constructor(protected readonly props: ScheduleProps) {}
 
@@ -109,7 +109,7 @@ export abstract class BaseSchedule implements FetchSchedule {
     return { due: page.fetchTime <= now, timing: timingOf(page) };
   }
 
-  /** The interval to start from: what a sitemap says, while the page still has the interval that all begin with. */
+  /** The interval to adapt: that of a sitemap while the page still has the default interval, else its own. */
   protected startInterval({ fetchInterval, fixedInterval, sitemap }: VisitedPage): number {
     const hint = sitemap?.changeSeconds ?? null;
     const learnt = fetchInterval !== 0 && fetchInterval !== this.props['db.fetch.interval.default'];
@@ -131,7 +131,7 @@ export abstract class BaseSchedule implements FetchSchedule {
   }
 }
 
-/** The timing alone, whatever else the object carries. */
+/** Picks the timing fields of a larger object. */
 export function timingOf({ fetchTime, fetchInterval, retries, modifiedTime }: PageTiming): PageTiming {
   return { fetchTime, fetchInterval, retries, modifiedTime };
 }

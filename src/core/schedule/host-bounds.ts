@@ -1,13 +1,13 @@
 /**
- * Hosts with bounds of their own for the adaptive interval (Nutch 1.x `adaptive-host-specific-intervals.txt`).
+ * Bounds of the adaptive interval by host (Nutch 1.x `adaptive-host-specific-intervals.txt`).
  *
- * A line is `host min max`, in seconds, divided by white space; `default` or 0 stands for the bound of all hosts. Empty
- * lines and lines that start with `#` are comments. Of two lines for one host the last counts.
+ * A line is `host min max`, in seconds, separated by white space; `default` or 0 stands for the bound of the property.
+ * Empty lines and lines that start with `#` are ignored. Of two lines for one host the last counts.
  */
 import { hostForRules } from '../url/idn.js';
 import { RuleError, type Rule } from '../url/linear-regex.js';
 
-/** Seconds; null for the bound of all hosts. */
+/** Seconds; null for the bound of the property. */
 export interface Bounds {
   readonly min: number | null;
   readonly max: number | null;
@@ -18,7 +18,7 @@ const HOST = /^[^\s/:?#@]{1,253}$/u;
 const NUMBER = /^\d{1,10}(?:\.\d{1,6})?$/;
 
 /**
- * Reads the lines, under the names that `hostForRules` gives them.
+ * Parses the lines; keys are the host names as `hostForRules` returns them.
  * @throws RuleError for a line of another form, for a minimum above its maximum, and for more than 100,000 hosts
  */
 export function readHostBounds(text: string): ReadonlyMap<string, Bounds> {

@@ -13,7 +13,7 @@ export class MimeAdaptiveSchedule extends AdaptiveSchedule {
     super(props, hosts);
   }
 
-  /** Those of the page's type, parameters left out; for other types those of all pages. */
+  /** The rates of the page's type, without parameters; for unlisted types those of the properties. */
   protected override ratesOf(page: VisitedPage): Rates {
     const type = (page.contentType ?? '').split(';', 1)[0]!.trim().toLowerCase();
     return this.rates.get(type) ?? super.ratesOf(page);

@@ -1,8 +1,8 @@
 /**
- * Content types with rates of their own (Nutch 1.x `adaptive-mimetypes.txt`): news in HTML change, PDFs hardly ever.
+ * Adaptive rates by content type (Nutch 1.x `adaptive-mimetypes.txt`): HTML changes often, PDFs hardly ever.
  *
- * A line is `type TAB inc TAB dec` (any white space divides): the share added to the interval of a page that did not change,
- * and the share taken off one that did. Empty lines and lines that start with `#` are comments.
+ * A line is `type TAB inc TAB dec` (any white space separates): the fraction added to the interval of an unmodified page,
+ * and the fraction subtracted for a modified one. Empty lines and lines that start with `#` are ignored.
  */
 import { RuleError, type Rule } from '../url/linear-regex.js';
 import { ruleLines } from './host-bounds.js';
@@ -17,7 +17,7 @@ const TYPE = /^[^\s/;]{1,127}\/[^\s/;]{1,127}$/;
 const NUMBER = /^\d{1,4}(?:\.\d{1,9})?$/;
 
 /**
- * Reads the lines; types in lower case.
+ * Parses the lines; types in lower case.
  * @throws RuleError for a line of another form, a rate outside of 0 to 1, and for more than 10,000 types
  */
 export function readMimeRates(text: string): ReadonlyMap<string, Rates> {

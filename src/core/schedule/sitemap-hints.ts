@@ -1,12 +1,12 @@
 /**
- * What a sitemap says about the rhythm of a page, as the schedule takes it (sitemaps.org protocol 0.9).
+ * Hints of sitemaps for the schedule (sitemaps.org protocol 0.9).
  *
- * `changefreq` is where the interval of a page starts that has learnt none of its own; what visits tell wins from then
- * on. It is the hint of a stranger, so the bounds of the schedule hold, and what makes no sense is as if it were not
- * there. That a `lastmod` behind the last fetch makes a page due is seen to by SITEMAP, which reads it.
+ * `changefreq` is the initial interval of a page that still has the default one; after that the adapted interval counts.
+ * It is untrusted input, so the bounds of the schedule apply, and invalid values are ignored. A `lastmod` after the last
+ * fetch makes a page due; SITEMAP does that when it reads the sitemap.
  */
 
-/** Metadata keys under which the hints of a sitemap stand with a page. */
+/** Metadata keys of the hints of a sitemap. */
 export const SITEMAP_KEYS = {
   changefreq: 'sitemap.changefreq',
   lastmod: 'sitemap.lastmod',
@@ -29,7 +29,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   never: 2_147_483_647,
 };
 
-/** Seconds that a `changefreq` stands for; null for any other word. `always` is a minute, `never` the longest there is. */
+/** Seconds of a `changefreq`; null for any other word. `always` is a minute, `never` the maximum. */
 export function changefreqSeconds(word: string | null | undefined): number | null {
   const known = (word ?? '').trim().toLowerCase();
   return Object.hasOwn(SECONDS, known) ? SECONDS[known]! : null;

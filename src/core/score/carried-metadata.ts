@@ -1,8 +1,8 @@
 /**
- * Metadata that a page hands to the pages it links to (Nutch 1.x `urlmeta`, `scoring-metadata`).
+ * Metadata that a page passes to the pages it links to (Nutch 1.x `urlmeta`, `scoring-metadata`).
  *
- * What is carried enters a page when a link brings it into the table; a page that is known keeps its own. Bounded, as it
- * travels with every link and on from page to page: 50 keys, 8,192 characters in all.
+ * Only a page that is new in the table receives it; a known page keeps its own. It is bounded, as it is copied with every
+ * link and from page to page: 50 keys, 8,192 characters in total.
  */
 import type { Distribute } from './scoring.js';
 
@@ -10,7 +10,7 @@ const MAX_KEYS = 50;
 const MAX_CHARS = 8_192;
 
 /**
- * Carries the metadata of these names; of those that the page has not, the values of its response headers named in `headers`.
+ * Passes on the metadata with these names; where the page has none, the response header of the name, if in `headers`.
  */
 export function carryMetadata(names: readonly string[], headers: readonly string[] = []): Distribute {
   const fromHeaders = new Set(headers.map((name) => name.toLowerCase()));

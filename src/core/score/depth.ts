@@ -1,21 +1,21 @@
 /**
- * How far from the seeds a crawl goes (Nutch 1.x `DepthScoringFilter`).
+ * Limits the depth of a crawl (Nutch 1.x `DepthScoringFilter`).
  *
- * A seed has depth 1, a page that it links to 2: one more than its distance. The links of a page at the maximum depth are not
- * followed. The maximum is that of the crawl, or of URLs that match a pattern, or what the seed line of the page's
- * ancestors said (`_maxdepth_`), in rising order. Pages near to their seeds come first: the sort value is multiplied by
- * one more than the depth that is left.
+ * A seed has depth 1, a page that it links to 2: the distance plus 1. The links of a page at the maximum depth are not
+ * followed. In ascending precedence the maximum is that of the crawl, that for URLs that match a pattern, or `_maxdepth_`
+ * of the seed line from which the page was found. Pages near their seeds are generated first: the sort value is
+ * multiplied by the remaining depth plus 1.
  */
 import type { LinearRegex } from '../url/linear-regex.js';
 import type { Distribute, SortValue } from './scoring.js';
 
-/** Metadata of a seed, carried to all that is found from it: the depth that holds there. */
+/** Metadata of a seed, passed to all pages found from it: their maximum depth. */
 export const MAX_DEPTH_KEY = '_maxdepth_';
 
 export interface DepthProps {
-  /** Depth whose links are not followed any more; a seed has 1. */
+  /** Depth at which links are no longer followed; a seed has 1. */
   readonly max: number;
-  /** URLs with a maximum of their own. */
+  /** URLs with another maximum. */
   readonly override: { readonly pattern: LinearRegex; readonly max: number } | null;
 }
 
@@ -25,7 +25,7 @@ interface DepthPosition {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Discards the links of pages at the maximum, and carries on a maximum that a seed line set. */
+/** Discards the links of pages at the maximum, and passes on a maximum from a seed line. */
 export function limitDepth(props: DepthProps): Distribute {
   return (page, so) => {
     const own = page.metadata[MAX_DEPTH_KEY];
@@ -34,7 +34,7 @@ export function limitDepth(props: DepthProps): Distribute {
   };
 }
 
-/** Pages with more depth left come first. A page beyond its maximum is sorted as one at it. */
+/** Pages with more remaining depth come first. A page beyond its maximum is sorted like one at it. */
 export function sortByDepth(props: DepthProps): SortValue {
   return { value: (page, sort) => sort * (1 + Math.max(0, maximumOf(page, props) - depthOf(page))) };
 }

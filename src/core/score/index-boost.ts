@@ -1,6 +1,6 @@
 import type { IndexBoost } from '../indexing/indexing-filter.js';
 
-/** The boost of a document by its page's score: score^power, times what filters before gave (Nutch `indexerScore`). */
+/** The boost of a document by its page's score: score^power, times the boost so far (Nutch `indexerScore`). */
 export const boostByScore =
   (power: number): IndexBoost =>
   (_document, { score }, boost) =>

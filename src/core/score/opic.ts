@@ -1,30 +1,30 @@
 /**
- * OPIC: a page's importance as cash that it hands to the pages it links to (Abiteboul et al. 2003; Nutch 2.x).
+ * OPIC: the importance of a page as cash that it distributes to its outlinks (Abiteboul et al. 2003; Nutch 2.x).
  *
- * Every page has a score, which only grows, and cash, which it passes on in equal parts each time it is fetched. GENERATE
- * freezes the cash of a selected page as its `spend`, so that what other pages of the batch hand to it during UPDATEDB
- * waits for the next round and the order in which pages are updated does not matter. A page that has nothing to pay to,
- * or whose fetch failed, gets its spend back. Money is neither made nor lost, except by the two factors.
+ * Every page has a score, which only grows, and cash, which it distributes in equal parts each time it is fetched. GENERATE
+ * freezes the cash of a selected page as its `spend`. So cash that it receives from other pages of the batch during
+ * UPDATEDB is kept for the next round, and the order of updates does not matter. A page without outlinks, or whose fetch
+ * failed, gets its spend back. Total cash is preserved, except for the two factors.
  *
- * The textbook keeps two numbers more: the history H of a page, which is all the cash that it has handed out, and G, the sum
- * of all histories. The importance of a page is (C + H) / (G + 1) where all cash together is 1; with S for all cash it is
- * (C + H) / (G + S), and the values of all pages have the sum 1 at any time. In this mode UPDATEDB puts it into the score.
+ * The textbook has two more numbers: the history H of a page, all cash that it has distributed, and G, the sum of all
+ * histories. The importance of a page is (C + H) / (G + 1) for a total cash of 1; for a total S it is (C + H) / (G + S),
+ * and the values of all pages always sum to 1. In mode `textbook` UPDATEDB stores it as the score.
  */
 
 import type { Distribute, SortValue } from './scoring.js';
 
 export interface OpicProps {
-  /** `db.score.link.internal`; 1 in the textbook. */
+  /** `db.score.link.internal`; 1 in mode `textbook`. */
   readonly internalFactor: number;
-  /** `db.score.link.external`; 1 in the textbook. */
+  /** `db.score.link.external`; 1 in mode `textbook`. */
   readonly externalFactor: number;
-  /** Links that rules left out have their share too, and it is lost (`db.score.count.filtered`, 1.x). */
+  /** Filtered links get a part too, which is lost (`db.score.count.filtered`, 1.x). */
   readonly countFiltered: boolean;
 }
 
 /**
- * UPDATEDB hands out the spend: an equal part for each link that was kept, times `db.score.link.internal` or
- * `db.score.link.external`. Total for any input: a count below one pays nothing.
+ * UPDATEDB distributes the spend: an equal part for each kept link, times `db.score.link.internal` or
+ * `db.score.link.external`. Without links all of it is returned to the page.
  */
 export function distributeCash({ internalFactor, externalFactor, countFiltered }: OpicProps): Distribute {
   return (page, so) => {
@@ -34,5 +34,5 @@ export function distributeCash({ internalFactor, externalFactor, countFiltered }
   };
 }
 
-/** GENERATE orders pages by their score (2.x multiplied it with itself, which changes the order of none). */
+/** GENERATE orders pages by score (2.x squares it, which does not change the order). */
 export const sortByScore: SortValue = { value: (page, sort) => sort * page.score, followsScore: true };

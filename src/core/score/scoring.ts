@@ -1,18 +1,18 @@
 /**
- * Scoring as a chain of parts (Nutch `ScoringFilter`, `scoring.filter.order`).
+ * Scoring as a chain of filters (Nutch `ScoringFilter`, `scoring.filter.order`).
  *
- * A page's score is asked for at four moments, and each is a point of its own: when a seed is injected, when GENERATE puts
- * pages in order, when PARSE has read a page, and when UPDATEDB lets a page act on the pages that it links to. At each moment
- * the filters are asked one after another, and each is given what those before it made. They are pure: what they say
- * becomes columns and effects in the steps of the crawl, set by set.
+ * There are four extension points: when a seed is injected, when GENERATE sorts pages, when PARSE has parsed a page, and
+ * when UPDATEDB distributes the score of a page to its outlinks. At each point the filters run one after another, each
+ * with the result of the previous one. They are pure functions; the steps of the crawl write their results to columns,
+ * set by set.
  *
- * The number of links from a seed is the column `distance`, whoever asks: Nutch's `dist` (2.x) and, one more, the `_depth_`
- * of scoring-depth (1.x).
+ * All filters use the column `distance` for the number of links from a seed: it is Nutch's `dist` (2.x), and the `_depth_`
+ * of scoring-depth (1.x) minus 1.
  */
 
 type Metadata = Readonly<Record<string, string>>;
 
-/** A seed line that passed the URL rules. */
+/** A seed that passed the URL rules. */
 export interface ScoredSeed {
   readonly url: string;
   /** Of its line (`nutch.score`), else `db.score.injected`. */
@@ -20,7 +20,7 @@ export interface ScoredSeed {
   readonly metadata: Metadata;
 }
 
-/** The score a new page starts with; `score` is the result of the filters before, at first that of the seed. */
+/** The initial score of a page; `score` is the result of the previous filter, initially that of the seed. */
 export type SeedScore = (seed: ScoredSeed, score: number) => number;
 
 export interface SortedPage {
@@ -32,10 +32,10 @@ export interface SortedPage {
   readonly metadata: Metadata;
 }
 
-/** What GENERATE sorts by, highest first. The first filter is given 1. */
+/** The value by which GENERATE sorts, highest first. The first filter receives 1. */
 export interface SortValue {
   value(page: SortedPage, sort: number): number;
-  /** The value grows with the score and depends on nothing else: then the index of scores has the order already. */
+  /** The value increases with the score and depends on nothing else: then the index on scores has the order already. */
   readonly followsScore?: boolean;
 }
 
@@ -46,50 +46,50 @@ export interface ReadText {
   readonly metadata: Metadata;
 }
 
-/** What a page's content adds to its score. The first filter is given 0. */
+/** The score for the content of a page. The first filter receives 0. */
 export type PageScore = (page: ReadText, score: number) => number;
 
-/** A page of a batch that UPDATEDB closes. */
+/** A page of the batch that UPDATEDB processes. */
 export interface PayingPage {
   readonly url: string;
   /** Cash frozen by GENERATE. */
   readonly spend: number;
   readonly outlinks: number;
-  /** Kept links and those that rules left out; as many as were kept where they are not counted. */
+  /** Kept and filtered links; equal to `outlinks` where filtered ones are not counted. */
   readonly links: number;
   readonly distance: number;
-  /** What its content added to its score. */
+  /** The score for its content. */
   readonly contentScore: number;
   readonly metadata: Metadata;
-  /** Headers of its answer, lower-case names. */
+  /** Response headers, names in lower case. */
   readonly headers: Metadata;
 }
 
-/** How a page acts on the pages that it links to. */
+/** The contributions of a page to the pages that it links to. */
 export interface Distribution {
-  /** What one link inside the page's host carries. */
+  /** Cash for each link within the page's host. */
   readonly internalShare: number;
-  /** What one link to another host carries. */
+  /** Cash for each link to another host. */
   readonly externalShare: number;
-  /** What goes back to the page's own cash: all of it when there is no link to pay. */
+  /** Cash returned to the page: all of it if it has no links. */
   readonly givenBack: number;
-  /** False: its links lead nowhere. */
+  /** False: its links are not followed. */
   readonly follow: boolean;
-  /** What a page that it is the first to link to starts with besides its share; the highest of several linking pages. */
+  /** Initial score of a page that it is the first to link to, besides the cash; the highest of several linking pages. */
   readonly start: number;
-  /** Metadata that such a page is given; of several linking pages those of the nearest to a seed. */
+  /** Metadata for such a page; of several linking pages that of the nearest to a seed. */
   readonly carried: Metadata;
 }
 
 export type Distribute = (page: PayingPage, so: Distribution) => Distribution;
 
-/** After how many seconds without a link a page counts as gone, and as an orphan. */
+/** Seconds without an inlink after which a page counts as gone, and as an orphan. */
 export interface OrphanLimits {
   readonly goneAfter: number;
   readonly orphanAfter: number;
 }
 
-/** Nothing is handed out, every link is followed. */
+/** No cash is distributed, every link is followed. */
 export const keepingAll = (spend: number): Distribution => ({
   internalShare: 0,
   externalShare: 0,
@@ -99,5 +99,5 @@ export const keepingAll = (spend: number): Distribution => ({
   carried: {},
 });
 
-/** A number that a filter gave, or the one before where it is none. */
+/** The result of a filter, or the previous one where it is not a finite number. */
 export const finite = (given: number, before: number): number => (Number.isFinite(given) ? given : before);

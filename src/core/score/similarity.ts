@@ -1,18 +1,18 @@
 /**
- * How near a page is to a text that says what the crawl is about (Nutch 1.x `scoring-similarity`, model cosine).
+ * The similarity of a page to a text on the topic of the crawl (Nutch 1.x `scoring-similarity`, model cosine).
  *
- * Both are counted out into runs of n words, stop words left out; the score is the cosine of the angle between the two
- * vectors of counts: 1 for the same proportions, 0 for nothing in common. Title, description and keywords of a page count with
- * its text. Words are compared as they are written, in lower case; Nutch also takes their endings off.
+ * Both texts become vectors of n-gram counts, without stop words; the score is the cosine of the angle between them: 1 for
+ * equal proportions, 0 for nothing in common. Title, description and keywords of a page are part of its text. Words are
+ * compared in lower case; Nutch also stems them.
  */
 import type { Distribute, PageScore } from './scoring.js';
 
 export interface SimilarityProps {
-  /** The text to be near to. */
+  /** The text to compare with. */
   readonly gold: string;
-  /** Words that do not count, divided by anything that is no letter or digit. */
+  /** Words that are ignored, separated by anything but letters and digits. */
   readonly stopWords: string;
-  /** Shortest and longest run of words. */
+  /** Smallest and largest n of the n-grams. */
   readonly ngrams: readonly [shortest: number, longest: number];
 }
 
@@ -31,7 +31,7 @@ export function similarityScore({ gold, stopWords, ngrams }: SimilarityProps): P
   };
 }
 
-/** A page that is found starts with what the content of the page that links to it was worth. */
+/** The initial score of a new page is the content score of the page that links to it. */
 export const passSimilarity: Distribute = (page, so) => ({ ...so, start: so.start + page.contentScore });
 
 function wordsOf(text: string, stops: ReadonlySet<string>): string[] {

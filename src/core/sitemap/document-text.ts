@@ -1,7 +1,7 @@
 /**
- * From the bytes of a sitemap to its text: gzip undone, then the encoding that the byte order mark, the header or the
- * XML declaration names, else UTF-8, as XML 1.0 (appendix F) and sitemaps.org have it. Servers give a sitemap.xml.gz as a file, so
- * the coding is inside of the body and not named in a header; the output is bounded whatever the bytes say.
+ * Turns the bytes of a sitemap into text: decompresses gzip, then decodes by the byte order mark, the header or the XML
+ * declaration, else as UTF-8 (XML 1.0 appendix F, sitemaps.org). Servers send a sitemap.xml.gz as a file, so the body
+ * is gzip data without a Content-Encoding header; the size of the output is bounded.
  */
 import zlib from 'node:zlib';
 import { decoderOf } from '../decoder.js';
@@ -9,18 +9,18 @@ import { gzipDataAt, readGzipMember } from '../gzip-member.js';
 import { declaredInXml, encodingOfLabel } from '../html/charset.js';
 import { parseMimeType } from '../page/mime.js';
 
-/** A gzip file inside of a gzip file happens; more is a bomb. */
+/** A gzip file within a gzip file happens; deeper nesting is a decompression bomb. */
 const MAX_LAYERS = 2;
-/** Members that are read one by one, where something else stands behind them. */
+/** Members that are read one by one where other data follows the last one. */
 const MAX_MEMBERS = 1_000;
 
 export interface UnpackedBytes {
   bytes: Uint8Array;
-  /** `too-large`: over the limit, `bytes` is its beginning or empty; `coding`: gzip data that is damaged or cut off. */
+  /** `too-large`: over the limit, `bytes` is the beginning or empty; `coding`: gzip data that is corrupt or truncated. */
   problem: 'too-large' | 'coding' | null;
 }
 
-/** Undoes gzip and caps the size at `limit` bytes. Never throws. */
+/** Decompresses gzip and caps the size at `limit` bytes. Never throws. */
 export function unpack(given: Uint8Array, limit: number): UnpackedBytes {
   let bytes = given;
   for (let layer = 0; layer < MAX_LAYERS && isGzip(bytes); layer++) {
@@ -44,7 +44,7 @@ function inflate(bytes: Uint8Array, limit: number): UnpackedBytes {
   const whole = wholeMembers(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), limit);
   if (whole !== null) return { bytes: whole, problem: null };
   try {
-    // What came before the end that is missing.
+    // Decompresses truncated data as far as it goes.
     return {
       bytes: zlib.gunzipSync(bytes, { ...options, finishFlush: zlib.constants.Z_SYNC_FLUSH }),
       problem: 'coding',
@@ -54,7 +54,7 @@ function inflate(bytes: Uint8Array, limit: number): UnpackedBytes {
   }
 }
 
-/** The members of a file that has something else behind its last one; null for any other. */
+/** The concatenated members of a file with other data after the last one; null for any other file. */
 function wholeMembers(bytes: Buffer, limit: number): Buffer | null {
   const bodies: Buffer[] = [];
   let left = limit;
@@ -72,7 +72,7 @@ function wholeMembers(bytes: Buffer, limit: number): Buffer | null {
 
 const isTooLarge = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
 
-/** Decodes a document; bytes that are wrong in its encoding become U+FFFD, the byte order mark is removed. */
+/** Decodes a document; bytes that are invalid in its encoding become U+FFFD, the byte order mark is removed. */
 export function textOf(bytes: Uint8Array, contentType: string | null): string {
   return decoderOf(encodingOf(bytes, contentType)).decode(bytes);
 }
@@ -80,7 +80,7 @@ export function textOf(bytes: Uint8Array, contentType: string | null): string {
 function encodingOf(bytes: Uint8Array, contentType: string | null): string {
   const [a, b, c] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
-  // The byte order mark, or the `<` of a document that has none.
+  // The byte order mark, or the `<` of a document without one.
   if ((a === 0xfe && b === 0xff) || (a === 0 && b === 0x3c)) return 'utf-16be';
   if ((a === 0xff && b === 0xfe) || (a === 0x3c && b === 0)) return 'utf-16le';
   const header = contentType === null ? undefined : parseMimeType(contentType)?.parameters.get('charset');

@@ -1,4 +1,4 @@
-/** What a sitemap says. Missing values are null; what could not be used stands in `errors`, counted by reason. */
+/** A parsed sitemap. Missing values are null; unusable input is counted by reason in `errors`. */
 
 export const CHANGE_FREQUENCIES = ['always', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'never'] as const;
 export type ChangeFrequency = (typeof CHANGE_FREQUENCIES)[number];
@@ -10,7 +10,7 @@ export interface SitemapImage {
   readonly caption: string | null;
 }
 
-/** Google's video extension: the fields that lead somewhere or name it. */
+/** Google's video extension: its titles, texts and URLs. */
 export interface SitemapVideo {
   readonly title: string | null;
   readonly description: string | null;
@@ -34,7 +34,7 @@ export interface SitemapAlternate {
 }
 
 export interface SitemapEntry {
-  /** Absolute URL, http or https, as it was written: not normalized. */
+  /** Absolute URL, http or https, as written: not normalized. */
   readonly loc: string;
   /** ms since the epoch. */
   readonly lastmod: number | null;
@@ -52,14 +52,14 @@ export interface SitemapReference {
   readonly lastmod: number | null;
 }
 
-/** `unknown`: XML of another kind, or no text at all. */
+/** `unknown`: XML of another vocabulary, or text without any URL. */
 export type SitemapKind = 'urlset' | 'index' | 'text' | 'rss' | 'atom' | 'html' | 'empty' | 'unknown';
 
 /**
- * `truncated` the document breaks off · `timeout` there was no time for the rest · `too-large` over the limit of bytes · `coding` gzip that is damaged or cut off ·
- * `too-many` entries · `too-deep` elements · `not-a-sitemap` · `html` a page instead of a sitemap · `missing-loc` ·
- * `invalid-loc` no http(s) URL · `relative-loc` made absolute and kept · `outside-path` refused by strict parsing ·
- * `invalid-lastmod`, `invalid-changefreq`, `invalid-priority` read as missing.
+ * `truncated` the document ends early · `timeout` not read to the end in time · `too-large` over the limit of bytes ·
+ * `coding` corrupt or truncated gzip · `too-many` entries · `too-deep` elements · `not-a-sitemap` · `html` a page ·
+ * `missing-loc` · `invalid-loc` not an http(s) URL · `relative-loc` made absolute, kept · `outside-path` rejected by
+ * strict parsing · `invalid-lastmod`, `invalid-changefreq`, `invalid-priority` read as missing.
  */
 export type SitemapErrorReason =
   | 'truncated'
@@ -81,13 +81,13 @@ export type SitemapErrorReason =
 export interface SitemapError {
   readonly reason: SitemapErrorReason;
   readonly count: number;
-  /** The first text of this kind, at most 200 characters. */
+  /** The first offending text, at most 200 characters. */
   readonly example: string;
 }
 
 export interface SitemapDocument {
   readonly kind: SitemapKind;
-  /** In document order; may hold a URL more than once. */
+  /** In document order; a URL may occur more than once. */
   readonly entries: readonly SitemapEntry[];
   /** The sitemaps that an index names, in document order. */
   readonly sitemaps: readonly SitemapReference[];
@@ -95,25 +95,25 @@ export interface SitemapDocument {
 }
 
 export interface SitemapOptions {
-  /** Where the document was found, after redirects. */
+  /** The URL of the document, after redirects. */
   readonly url: string;
-  /** The Content-Type header: only its charset is looked at. */
+  /** The Content-Type header; only its charset is used. */
   readonly contentType?: string | null;
   /**
-   * `sitemap.strict.parsing`: entries must stand under the folder of the sitemap (sitemaps.org, "location"), or on one of
+   * `sitemap.strict.parsing`: entries must be below the folder of the sitemap (sitemaps.org, "location"), or on one of
    * `alsoOrigins`.
    */
   readonly strict?: boolean;
-  /** Origins whose robots.txt names this sitemap, and so vouches for it. */
+  /** Origins whose robots.txt names this sitemap, which authorizes it. */
   readonly alsoOrigins?: readonly string[];
   /** Whether images, videos, news and alternates are kept; default true. */
   readonly extensions?: boolean;
-  /** The bytes are not all of it: of a list, the last line may be half a URL. */
+  /** The content was truncated: the last line of a list may be part of a URL. */
   readonly isCut?: boolean;
   readonly maxEntries?: number;
-  /** Bytes read at most, after gzip: `sitemap.size.max`. */
+  /** Bytes read at most, after decompression: `sitemap.size.max`. */
   readonly maxBytes?: number;
-  /** Asked now and then: when it returns true, reading ends with what there is (`sitemap.parser.timeout`). */
+  /** Called at intervals: when it returns true, parsing ends with the entries so far (`sitemap.parser.timeout`). */
   readonly isOver?: () => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A document that is being read: what was found so far, and what could not be used. */
+/** A document that is being parsed: the entries and errors so far. */
 import { SITEMAP_MAX_ENTRIES } from './sitemap-document.js';
 import type {
   SitemapDocument,
@@ -21,7 +21,7 @@ export class SitemapDraft {
   readonly extensions: boolean;
   private readonly errors = new Map<SitemapErrorReason, { count: number; example: string }>();
   private readonly max: number;
-  /** Entries since the clock was asked. */
+  /** Entries since the last call of `options.isOver`. */
   private asked = 0;
   private readonly within: { origin: string; folder: string }[];
 
@@ -35,7 +35,7 @@ export class SitemapDraft {
     ];
   }
 
-  /** Whether the next entry is one too many: there are enough, or there is no time for more. */
+  /** Whether parsing must end before the next entry: the limit of entries is reached, or the time is over. */
   isOver(): boolean {
     if (this.entries.length + this.sitemaps.length >= this.max) return this.noteOver('too-many');
     this.asked = (this.asked + 1) % ASK_EVERY;
@@ -48,7 +48,7 @@ export class SitemapDraft {
     else this.errors.set(reason, { count: 1, example: apart(example.slice(0, MAX_EXAMPLE_LENGTH)) });
   }
 
-  /** Where a loc leads, as it is written where it is absolute; null for what no one can follow. */
+  /** The absolute URL of a loc, unchanged where it is absolute already; null for an invalid one. */
   locOf(given: string): string | null {
     const loc = cleaned(given);
     if (loc === '') return this.refuse('missing-loc', given);
@@ -59,7 +59,7 @@ export class SitemapDraft {
     return apart(/^https?:\/\/[^/\\]/i.test(loc) ? loc : read.href);
   }
 
-  /** As `locOf`, for an entry: with strict parsing one outside the path of its sitemap is refused. */
+  /** As `locOf`, for an entry: strict parsing rejects one outside the path of its sitemap. */
   entryLocOf(given: string): string | null {
     const loc = this.locOf(given);
     if (loc === null || !this.options.strict) return loc;
@@ -84,8 +84,8 @@ export class SitemapDraft {
   }
 }
 
-/** A copy, well-formed: V8 cuts texts out of others without copying, so one URL would keep the whole document in memory. */
+/** A well-formed copy: a substring in V8 references its parent, so one URL would keep the whole document in memory. */
 const apart = (text: string): string => Buffer.from(text).toString();
 
-/** Without the breaks and blanks that editors and templates put around and into URLs. */
+/** Removes line breaks and blanks that editors and templates put around and into URLs. */
 export const cleaned = (text: string): string => text.replaceAll(/[\t\n\r\0]/g, '').trim();

@@ -1,7 +1,7 @@
 /**
- * Sitemaps, sitemap indexes, RSS and Atom, all read by one machine: an entry element (`url`, `sitemap`, `item`, `entry`),
- * fields right under it, and groups of fields (`image`, `video`, `news`). Whatever else stands there is passed over. An entry
- * that the document cuts off counts as far as its fields were complete.
+ * Parses sitemaps, sitemap indexes, RSS and Atom alike: an entry element (`url`, `sitemap`, `item`, `entry`), fields as
+ * its children, and groups of fields (`image`, `video`, `news`). Other elements are ignored. An entry that the document
+ * truncates is kept with the fields that were complete.
  */
 import { type XmlAttributes, type XmlName, localName } from '../xml/xml-name.js';
 import { type XmlListener, type XmlOptions, scanXml } from '../xml/xml-scanner.js';
@@ -18,7 +18,7 @@ import {
 } from './sitemap-document.js';
 import { SitemapDraft, cleaned } from './sitemap-draft.js';
 
-/** Namespaces are often wrong, missing or invented, so names go without them. */
+/** Namespaces are often wrong, missing or invented, so only local names are compared. */
 const SITEMAP_XML: XmlOptions = {
   naming: localName,
   attributes: new Set(['href', 'rel', 'hreflang', 'about', 'ispermalink']),
@@ -29,7 +29,7 @@ const SITEMAP_XML: XmlOptions = {
 
 type Fields = Map<string, string>;
 
-/** What a document is, by its first element. */
+/** The kind of a document by its first element. */
 const KINDS: ReadonlyMap<string, SitemapKind> = new Map<string, SitemapKind>([
   ['urlset', 'urlset'],
   ['url', 'urlset'],
@@ -41,14 +41,14 @@ const KINDS: ReadonlyMap<string, SitemapKind> = new Map<string, SitemapKind>([
   ['feed', 'atom'],
   ['entry', 'atom'],
   ['html', 'html'],
-  // Pages whose writers leave out the root.
+  // HTML pages without a root element.
   ...'head,body,title,meta,script,style,div,p,h1,h2,center,table'.split(',').map((tag) => [tag, 'html'] as const),
 ]);
 const SITEMAP_ENTRIES = new Set(['url', 'sitemap']);
 const ENTRIES: Readonly<Record<SitemapKind, ReadonlySet<string>>> = {
   urlset: SITEMAP_ENTRIES,
   index: SITEMAP_ENTRIES,
-  // A root of another name around `url` elements: still a list of URLs.
+  // `url` elements in an unknown root are still a list of URLs.
   unknown: SITEMAP_ENTRIES,
   rss: new Set(['item']),
   atom: new Set(['entry']),
@@ -59,19 +59,19 @@ const ENTRIES: Readonly<Record<SitemapKind, ReadonlySet<string>>> = {
 const FIELDS = new Set(
   'loc,lastmod,changefreq,priority,link,guid,pubdate,date,updated,published,modified,issued'.split(','),
 );
-/** Prefixes that extensions of sitemaps go by. */
+/** Usual prefixes of sitemap extensions. */
 const EXTENSIONS = new Set(['image', 'video', 'news', 'mobile', 'xhtml', 'pagemap', 'media']);
 const SITEMAP_FIELDS = new Set(['loc', 'lastmod', 'changefreq', 'priority']);
 const GROUPS = new Set(['image', 'video', 'news']);
 const DATES = ['lastmod', 'updated', 'modified', 'pubdate', 'date', 'published', 'issued'];
 const MAX_TEXT_LENGTH = 16_384;
-/** Google's limit of images of an entry; more groups of any kind are passed over. */
+/** Google's limit of images per entry; further groups of any kind are ignored. */
 const MAX_GROUPS = 1_000;
 
 interface Entry {
   name: string;
   fields: Fields;
-  /** Text right inside of the element: some indexes have it instead of `loc`. */
+  /** Text directly in the element: some indexes use it instead of `loc`. */
   bare: string;
   images: SitemapImage[];
   videos: SitemapVideo[];
@@ -100,7 +100,7 @@ class Reader implements XmlListener {
       return this.begin(name, attributes);
     }
     if (this.entry === null) return;
-    // A lone `image:loc` is no `loc`; in feeds the fields of other vocabularies (`dc:date`) are wanted.
+    // An `image:loc` outside of its group is not a `loc`; in feeds, fields of other vocabularies (`dc:date`) are used.
     const foreign = SITEMAP_FIELDS.has(name) && prefix !== this.prefix && EXTENSIONS.has(prefix);
     if (parent === this.entry.name && !foreign) this.openInEntry(name, attributes);
     else if (this.group !== null && (parent === this.group.name || parent === 'publication')) this.beginLeaf(name);
@@ -124,7 +124,7 @@ class Reader implements XmlListener {
     return this.done;
   }
 
-  /** The document is over: what it cut off inside of a field is lost. */
+  /** The document has ended: a field that it truncates is lost. */
   end(): void {
     this.leaf = null;
     this.endEntry();
@@ -249,7 +249,7 @@ const newsOf = (fields: Fields): SitemapNews => ({
   publicationDate: parseDatetime(textOf(fields, 'publication_date') ?? ''),
 });
 
-/** Reads XML of any of these kinds. Never throws. */
+/** Parses XML of any of these kinds. Never throws. */
 export function readSitemapXml(xml: string, draft: SitemapDraft): SitemapDocument {
   const reader = new Reader(draft);
   const { truncated, tooDeep } = scanXml(xml, reader, SITEMAP_XML);

@@ -1,18 +1,18 @@
 /**
- * A sitemap, from any bytes.
+ * Parses a sitemap from untrusted bytes.
  *
- * What a document is, its bytes say and not its name or header: gzip is undone, text that begins with `<` is XML (a sitemap, an
- * index, RSS, Atom, or a page that a server gives instead of an error), other text is a list of URLs, one a line. Real sitemaps
- * are written by templates, so everything that can be understood is taken and the rest is counted by reason; a document that
- * breaks off gives what came before. Size, entries and depth are bounded, time is linear, nothing throws.
- * Sources: sitemaps.org protocol; crawler-commons' lenient reading, by which Nutch reads them.
+ * The content determines the format, not the name or header: gzip is decompressed, text that begins with `<` is XML (a
+ * sitemap, an index, RSS, Atom, or an HTML page sent instead of an error), other text is a list of URLs, one per line. Real
+ * sitemaps come from templates, so parsing is lenient: valid entries are kept and the rest is counted by reason; a
+ * truncated document yields the entries before the end. Size, entries and depth are bounded, time is linear.
+ * Sources: sitemaps.org protocol; the lenient parser of crawler-commons, which Nutch uses.
  */
 import { textOf, unpack } from './document-text.js';
 import { SITEMAP_MAX_BYTES, type SitemapDocument, type SitemapOptions } from './sitemap-document.js';
 import { SitemapDraft } from './sitemap-draft.js';
 import { readSitemapXml } from './sitemap-xml.js';
 
-/** Reads a sitemap. Never throws: what is none comes back without entries and with the reason in `errors`. */
+/** Parses a sitemap. Never throws: any other document has no entries and the reason in `errors`. */
 export function parseSitemap(bytes: Uint8Array, options: SitemapOptions): SitemapDocument {
   const draft = new SitemapDraft(options);
   const unpacked = unpack(bytes, options.maxBytes ?? SITEMAP_MAX_BYTES);
@@ -27,7 +27,7 @@ export function parseSitemap(bytes: Uint8Array, options: SitemapOptions): Sitema
 const wholeLines = (text: string): string =>
   text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
 
-/** sitemaps.org, "text file": one URL a line. A text without any URL is no sitemap. */
+/** sitemaps.org, "text file": one URL per line. A text without any URL is not a sitemap. */
 function readSitemapText(text: string, draft: SitemapDraft): SitemapDocument {
   const nothing = {
     lastmod: null,

@@ -1,7 +1,7 @@
 /**
- * Dates as sitemaps and feeds write them: W3C Datetime (https://www.w3.org/TR/NOTE-datetime, from a bare year to fractions
- * of a second with a zone) and RFC 822 with its later forms, which RSS uses. Read leniently: a missing zone is UTC, a blank
- * may stand for the T, a zone may lack its colon. Days and hours that do not exist are no date.
+ * Dates of sitemaps and feeds: W3C Datetime (https://www.w3.org/TR/NOTE-datetime, from a bare year to fractions of a
+ * second with a zone) and RFC 822 with its successors, which RSS uses. Parsing is lenient: a missing zone is UTC, a blank
+ * may replace the T, a zone may lack its colon. Days and hours that do not exist are rejected.
  */
 
 const MAX_LENGTH = 64;
@@ -32,7 +32,7 @@ interface Moment {
   zone?: string | undefined;
 }
 
-/** Milliseconds since the epoch; null for text that is no such date. */
+/** Milliseconds since the epoch; null for any other text. */
 export function parseDatetime(text: string): number | null {
   if (text.length > MAX_LENGTH) return null;
   const trimmed = text.trim();
@@ -64,7 +64,7 @@ function timeOf({ year, month, day, clock, fraction = '', zone = '' }: Moment): 
   const [hours = 0, minutes = 0, seconds = 0] = clock.map((part) => Number(part ?? 0));
   if (hours > 23 || minutes > 59 || seconds > 60) return null;
   const date = new Date(0);
-  // Date.UTC takes years below 100 for those of the last century.
+  // Date.UTC maps years below 100 to 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
   const ms = Number(fraction.slice(0, 3).padEnd(3, '0'));
@@ -72,7 +72,7 @@ function timeOf({ year, month, day, clock, fraction = '', zone = '' }: Moment): 
   return ofZone === null ? null : date.getTime() + ((hours * 60 + minutes - ofZone) * 60 + seconds) * 1000 + ms;
 }
 
-/** Minutes east of Greenwich; a name means UTC. Null for a zone that there cannot be. */
+/** Offset from UTC in minutes; a name means UTC. Null for an impossible offset. */
 function zoneMinutes(zone: string): number | null {
   const [, sign, hours, minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
   if (hours === undefined) return 0;

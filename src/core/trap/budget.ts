@@ -1,11 +1,11 @@
 /**
- * Budgets against what has the shape of an ordinary site and no end: pages of a host, URLs of a template of a host, and
- * templates whose pages are near duplicates. They hold for URLs that would be new; what a crawl knows stays.
+ * Budgets against endless sites whose URLs look ordinary: they limit the pages of a host, the URLs of a template of a
+ * host, and templates whose pages are near duplicates. They apply to new URLs only; known pages are kept.
  */
 import { type TemplateTally, isMonotonous } from './near-duplicates.js';
 import { urlTemplate } from './url-template.js';
 
-/** The properties that set the budgets, under their names. -1: none. */
+/** The properties that set the budgets, under their names. -1: no limit. */
 export interface BudgetLimits {
   readonly 'trap.host.pages': number;
   readonly 'trap.template.pages': number;
@@ -16,7 +16,7 @@ export interface BudgetLimits {
 
 export type BudgetReason = 'host-budget' | 'template-budget' | 'template-stopped';
 
-/** A template of a host, as a crawl knows it. */
+/** The state of a template of a host in a crawl. */
 export interface KnownTemplate extends TemplateTally {
   readonly added: number;
   readonly stopped: boolean;
@@ -31,17 +31,17 @@ export const hasBudgets = (limits: BudgetLimits): boolean =>
 export const hasTemplateBudgets = (limits: BudgetLimits): boolean =>
   limits['trap.template.pages'] >= 0 || limits['trap.template.similar.after'] >= 0;
 
-/** The template of a URL that has something to count; null for one of words only, which no program counts up. */
+/** The template of a URL, if it contains a placeholder; null for one of words only, which no program enumerates. */
 export function countedTemplate(url: string): string | null {
   const template = urlTemplate(url);
   return template.includes('{') ? template : null;
 }
 
-/** Whether no further URLs of the template may come, as its pages are near duplicates. */
+/** Whether no further URLs of the template are added, as its pages are near duplicates. */
 export const isStopped = (known: KnownTemplate, limits: BudgetLimits): boolean =>
   known.stopped || isMonotonous(known, limits['trap.template.similar.after'], limits['trap.template.similar.share']);
 
-/** Why one more URL may not come, when its host has `pages` and its template is `known`; null when it may. */
+/** Why another URL is refused, when its host has `pages` and its template is `known`; null when it is allowed. */
 export function refusalOf(
   { pages, known }: { pages: number; known: KnownTemplate | null },
   limits: BudgetLimits,

@@ -1,16 +1,16 @@
 /**
- * Whether the pages of one template are near duplicates of each other.
+ * Detects templates whose pages are near duplicates of each other.
  *
- * Of each template a few fingerprints are kept as samples. A new page that is near one of them adds nothing; one that is
- * near none becomes a sample itself while there are fewer than `MAX_SAMPLES`. A template most of whose pages added nothing, after enough of
- * them were seen, is stopped.
+ * A few fingerprints of each template are kept as samples. A page counts as similar if it is near one of them; otherwise
+ * it becomes a sample, up to `MAX_SAMPLES`. A template is stopped when enough pages were seen and most of them were
+ * similar.
  */
 import { hammingDistance } from '../page/simhash.js';
 
-/** What is remembered of a template. */
+/** The counts and samples of a template. */
 export interface TemplateTally {
   readonly seen: number;
-  /** Of these, pages that were near a sample. */
+  /** Number of these that were near a sample. */
   readonly similar: number;
   /** Fingerprints in hex, at most `MAX_SAMPLES`. */
   readonly samples: readonly string[];
@@ -21,7 +21,7 @@ const simHashShape = /^[0-9a-f]{16}$/;
 
 /**
  * The tally with further pages.
- * @param bits two fingerprints of 64 bits (SimHash) are near when they differ in at most so many; others when equal
+ * @param bits two 64-bit fingerprints (SimHash) are near if they differ in at most this many bits; others if equal
  */
 export function tallied(tally: TemplateTally, signatures: readonly string[], bits: number): TemplateTally {
   let { seen, similar } = tally;
@@ -39,6 +39,6 @@ function isNear(a: string, b: string, bits: number): boolean {
   return simHashShape.test(a) && simHashShape.test(b) && hammingDistance(a, b) <= bits;
 }
 
-/** Whether so many pages were seen, and such a share of them was similar. */
+/** Whether at least `after` pages were seen, and at least `fraction` of them were similar. */
 export const isMonotonous = ({ seen, similar }: TemplateTally, after: number, fraction: number): boolean =>
   after >= 0 && seen >= Math.max(1, after) && similar >= fraction * seen;

@@ -1,9 +1,9 @@
 /**
- * URLs that have the shape of a trap: a place in a space without end, where each page leads one step further.
+ * Detects URLs that look like a trap: an endless space in which each page links to the next.
  *
- * Looked at is the URL alone, so only what no ordinary site needs is refused: a date far from now (calendars whose next
- * month always exists), very many parameters or the same ones again and again (filters that add to each other), very many or
- * often repeated path segments (relative links that grow), great length.
+ * Only the URL is known, so only what no ordinary site needs is refused: dates far from now (calendars whose next month
+ * always exists), very many or often repeated parameters (filters that accumulate), very many or often repeated path
+ * segments (relative links that grow), and very long URLs.
  */
 import type { Rule } from '../url/linear-regex.js';
 
@@ -21,15 +21,15 @@ export interface TrapLimits {
 interface UrlParts {
   readonly url: string;
   readonly segments: readonly string[];
-  /** Names and values as they stand, divided by `=`. */
+  /** `name=value` as written. */
   readonly parameters: readonly string[];
 }
 
-/** What a URL has too much of: how much, under the property that limits it. The number of its rule is its place. */
+/** A count of a URL's parts, and the property that limits it. Its position is the number of its rule. */
 interface LimitedCount {
   readonly property: keyof TrapLimits;
   readonly what: string;
-  /** @param limit 0 or more: what is surely not beyond it need not be counted */
+  /** @param limit 0 or more: the count may be skipped if it cannot exceed the limit */
   readonly count: (url: UrlParts, limit: number) => number;
 }
 
@@ -51,8 +51,8 @@ const counts: readonly LimitedCount[] = [
 const CALENDAR_RULE = counts.length + 1;
 
 /**
- * The limit that the URL breaks, as a rule with its number and words; null for one that has no shape of a trap. Asked for each
- * link of each page, so most URLs are let through by a look that takes nothing apart.
+ * The limit that the URL exceeds, as a rule with number and text; null for an ordinary URL. It runs for each link of each
+ * page, so most URLs are accepted by a quick test without parsing.
  */
 export function trapShape(url: string, limits: TrapLimits, year: number): Rule | null {
   if (isPlain(url, limits, year)) return null;
@@ -66,10 +66,10 @@ export function trapShape(url: string, limits: TrapLimits, year: number): Rule |
   return calendar(parts, limits, year);
 }
 
-/** Those of `http://`. */
+/** The slashes of `http://`. */
 const SLASHES_OF_SCHEME = 2;
 
-/** Too short, with too few parts and no year far away: no limit can be broken. */
+/** Whether the URL is too short, with too few parts and no distant year, to exceed any limit. */
 function isPlain(url: string, limits: TrapLimits, year: number): boolean {
   const fits = (found: number, ...names: (keyof TrapLimits)[]): boolean =>
     names.every((name) => limits[name] < 0 || found <= limits[name]);
@@ -89,7 +89,7 @@ function count(url: string, mark: string): number {
 
 const yearAhead = /[/=](\d{4})/g;
 
-/** Whether four digits at the beginning of a segment or value are a year far from now; they may be none. */
+/** Whether four digits at the start of a segment or value, read as a year, are far from now. */
 function mayBeFar(url: string, limits: TrapLimits, now: number): boolean {
   for (const [, digits] of url.matchAll(yearAhead)) {
     if (isFar({ year: Number(digits), isSure: true }, limits, now)) return true;
@@ -97,15 +97,15 @@ function mayBeFar(url: string, limits: TrapLimits, now: number): boolean {
   return false;
 }
 
-/** The year of a date, and whether it can be nothing else: `/4521/2` may be a topic and its page. */
+/** The year of a date, and whether it is surely one: `/4521/2` may be a topic and its page. */
 interface DatedYear {
   readonly year: number;
   readonly isSure: boolean;
 }
 
 /**
- * Years beyond a limit in which what may be a number is a date far from now. Who walks through a calendar cannot step over
- * them; what lies further away is more often a number.
+ * Range of years beyond a limit in which an unsure date counts as one. A crawler that follows a calendar cannot skip this
+ * range; numbers beyond it are rarely years.
  */
 const FAR_YEARS = 150;
 
@@ -142,7 +142,7 @@ function partsOf(url: string): UrlParts {
 
 const nameOf = (parameter: string): string => parameter.split('=', 1)[0] ?? '';
 
-/** How often the most frequent word stands there; not looked at where even all of them are not beyond the limit. */
+/** The count of the most frequent word; 0 where the number of words does not exceed the limit. */
 function maxEqual(words: readonly string[], limit: number): number {
   if (words.length <= limit) return 0;
   const counts = new Map<string, number>();
@@ -150,9 +150,9 @@ function maxEqual(words: readonly string[], limit: number): number {
   return Math.max(...counts.values());
 }
 
-/** A year with a month behind it, in one word: `2031-05`, `2031_5_17`, `20310517`. Eight digits without a day are an id. */
+/** A year and a month in one word: `2031-05`, `2031_5_17`, `20310517`. Eight digits that are not a day are an id. */
 const dateWord = /^(\d{4})(?:[-_.](\d{1,2})(?:[-_.]\d{1,2})?|(\d{2})(?:0[1-9]|[12]\d|3[01]))(?:[T_].*)?$/;
-/** Two digits each and hyphens: `7440-05-3` is a chemical, `6000.1.12` a version. */
+/** Two digits each, with hyphens: `7440-05-3` is a CAS number, `6000.1.12` a version. */
 const fullDate = /^\d{4}-\d\d-(?:0[1-9]|[12]\d|3[01])(?!\d)/;
 const bareDate = /^\d{8}/;
 const yearWord = /^\d{4}$/;
@@ -160,12 +160,12 @@ const monthWord = /^(?:0?[1-9]|1[0-2])$/;
 const yearName = /^(?:y|yr|year|jahr|annee|cal_?year|[a-z]*_year)$/i;
 /** `date`, `start_date`, `eventDate`; not `update`. */
 const dateName = /(?:^|[-_]|[a-z](?=[A-Z]))(?:[Dd]ate|[Dd]ay|[Mm]onth)(?![a-z])/;
-/** Segments behind which dates stand. */
+/** Segments that precede dates. */
 const dateSegment = /^(?:cal|calendar|kalender|agenda|events|archives?|year|month|week|day|date)$/i;
-/** Those behind which eight digits are one of many things more often than a day. */
+/** Of these, segments after which eight digits are more often an id than a date. */
 const listSegment = /^(?:agenda|events)$/i;
 
-/** A date counts only where a month stands with the year: `/item/3021` is a number. */
+/** A date counts only with a month: `/item/3021` is a number. */
 function calendar({ segments, parameters }: UrlParts, limits: TrapLimits, now: number): Rule | null {
   const far = [...yearsOf(segments), ...yearsOfParameters(parameters)].find((dated) => isFar(dated, limits, now));
   return far === undefined

@@ -1,13 +1,13 @@
 /**
- * How much text, and of what, an element has: counted once, bottom up, and kept until something in it changes. Whoever asks about
- * many elements in each other would else read the same text for each of them.
+ * Counts the text of an element by kind: computed once, bottom up, and cached until its content changes. Without the cache
+ * the same text would be read again for each of many nested elements.
  *
- * Text is measured as it is read: white space at both ends does not count, and a run of it in between counts as one character.
+ * White space at both ends of a text does not count, and a run of it in between counts as one character.
  */
 import type { TreeElement, TreeParent } from './element.js';
 import { ELEMENT, TEXT, type TextNode } from './node.js';
 
-/** What an element is counted as, by its name: bits. */
+/** Kinds of elements, by name, as bits. */
 const KIND = {
   link: 1,
   heading: 2,
@@ -18,7 +18,7 @@ const KIND = {
   input: 64,
   embedded: 128,
   table: 256,
-  /** Of HTML alone: elements that hold text. */
+  /** HTML elements only: those that usually contain text. */
   textual: 512,
 };
 const KINDS = new Map<string, number>();
@@ -36,18 +36,18 @@ isKind(KIND.embedded, 'object embed iframe');
 isKind(KIND.table, 'table');
 isKind(KIND.textual, 'span li td blockquote dl div img ol p pre table ul');
 
-/** A link to a place in the page counts less. */
+/** Weight of links within the page. */
 const IN_PAGE = 0.3;
 
-/** What is counted by kinds of elements. */
+/** Counts by kind of element. */
 class Kinds {
-  /** Lengths of text in elements of these kinds, together: what is in two of them counts twice. */
+  /** Total length of text in elements of these kinds; text in two nested ones counts twice. */
   linkText = 0;
   inPageLinkText = 0;
   headingText = 0;
   listText = 0;
   textualText = 0;
-  /** Elements of these kinds. */
+  /** Number of elements of these kinds. */
   paragraphs = 0;
   images = 0;
   items = 0;
@@ -73,15 +73,15 @@ class Kinds {
 const NO_KINDS: Readonly<Kinds> = new Kinds();
 
 export class Contents {
-  /** Characters that are no white space, and the words that they make. */
+  /** Number of non-white-space characters, and of words. */
   private characters = 0;
   private words = 0;
-  /** Commas of all scripts, and those of Latin. */
+  /** Commas of all scripts, and `,` alone. */
   commas = 0;
   latinCommas = 0;
-  /** Null where no element of these kinds is in it, as in most. */
+  /** Null for an element that contains none of these kinds, as most do. */
   private counted: Kinds | null = null;
-  /** Does the text begin and end with a part of a word? */
+  /** Whether the text begins or ends with a character of a word. */
   private beginsInWord = false;
   private endsInWord = false;
   private isEmpty = true;
@@ -95,7 +95,7 @@ export class Contents {
     return this.words === 0 ? 0 : this.characters + this.words - 1;
   }
 
-  /** The part of the text that is in links. */
+  /** The fraction of the text that is in links. */
   get linkDensity(): number {
     const { length } = this;
     return length === 0 ? 0 : (this.kinds.linkText + this.kinds.inPageLinkText * IN_PAGE) / length;
@@ -157,7 +157,7 @@ export class Contents {
   }
 }
 
-/** What is in a node, counted where that was not done since it changed. Values of attributes are taken to stay. */
+/** The counts of a node, computed if it has changed since. Changes of attribute values are not noticed. */
 export function contentsOf(node: TreeParent): Contents {
   if (node.contents !== null) return node.contents;
   const contents = new Contents();
@@ -174,7 +174,7 @@ export function contentsOf(node: TreeParent): Contents {
 /** Commas of Latin, Arabic, Sindhi, Chinese and other scripts. */
 const COMMAS = new Set([0x2c, 0x60c, 0xfe50, 0xfe10, 0xfe11, 0x2e41, 0x2e34, 0x2e32, 0xff0c]);
 
-/** What `\s` and `trim` take for white space. */
+/** White space as in `\s` and `trim`. */
 function isWhite(code: number): boolean {
   if (code <= 0x20) return code === 0x20 || (code >= 9 && code <= 13);
   if (code < 0xa0) return false;

@@ -1,27 +1,27 @@
-/** A page's tree as a whole. */
+/** The document node of a page. */
 import { HTML_NAMESPACE, TreeElement, type TreeFragment, TreeParent } from './element.js';
 import { DOCUMENT, elementsIn, TEXT, TextNode } from './node.js';
 import type { PageBudget } from './page-budget.js';
 
-/** Reads and writes HTML; the tree itself knows nothing of it. */
+/** Parser and serializer of HTML, on which the tree does not depend. */
 export interface Markup {
   parseFragment: (context: TreeElement, html: string) => TreeFragment;
-  /** What is in a node, as HTML. */
+  /** The content of a node as HTML. */
   serialize: (node: TreeElement) => string;
 }
 
 export class TreeDocument extends TreeParent {
-  /** A tree stands nowhere: references in it are absolute, or lead nowhere. */
+  /** References are made absolute beforehand, so there is no base URL. */
   readonly baseURI = 'about:blank';
   readonly documentURI = 'about:blank';
-  /** It has no doctype, or an old one: names of classes and ids are compared in any case (DOM: quirks mode). */
+  /** Quirks mode (no doctype, or an old one): class names and ids are compared case-insensitively. */
   isQuirks = false;
-  /** Elements that were parsed for it. */
+  /** Number of elements parsed. */
   elements = 0;
-  /** Characters of text that its elements remember. */
-  remembered = 0;
+  /** Characters of text that its elements cache. */
+  cachedText = 0;
 
-  /** @param budget what all that is made of the page may take; null for no bound */
+  /** @param budget limit of all work on the page; null for none */
   constructor(
     readonly markup: Markup,
     readonly budget: PageBudget | null = null,
@@ -56,7 +56,7 @@ export class TreeDocument extends TreeParent {
     return new TextNode(this, data);
   }
 
-  /** The first element of an id. */
+  /** The first element with an id. */
   getElementById(id: string): TreeElement | null {
     return this.getElementsByTagName('*').find((element) => element.getAttribute('id') === id) ?? null;
   }

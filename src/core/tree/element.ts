@@ -1,4 +1,4 @@
-/** Elements of a page's tree with their attributes, and what selects among them. */
+/** Elements of a page's tree, with attributes and queries by selector. */
 import type { Contents } from './contents.js';
 import type { TreeDocument } from './document.js';
 import { changesOfTrees, ELEMENT, elementsIn, following, FRAGMENT, TEXT, TextNode, TreeNode } from './node.js';
@@ -7,10 +7,10 @@ import { InlineStyle } from './inline-style.js';
 import { ATTRIBUTE_STEPS, TEXT_STEPS } from './page-budget.js';
 
 export const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
-/** Characters of text that the elements of a tree remember, together. */
-const MAX_REMEMBERED = 16 << 20;
+/** Characters of text that the elements of a tree cache, in total. */
+const MAX_CACHED = 16 << 20;
 
-/** An attribute. Its class has this name because XPath as jsdom has it knows attributes by it. */
+/** An attribute. The class must have this name: jsdom's XPath recognizes attributes by it. */
 export class Attr {
   constructor(
     /** With its prefix, where it has one. */
@@ -41,43 +41,43 @@ export class Attr {
   }
 }
 
-/** What a node remembers of what is in it. Most are never asked. */
-class Memory {
-  /** Lists of children, made when they are asked for, gone when one comes or goes. */
+/** Cached values of a node's content; most nodes need none. */
+class NodeCache {
+  /** Lists of children, built on first use, deleted when a child is inserted or removed. */
   nodes: TreeNode[] | null = null;
   elements: TreeElement[] | null = null;
-  /** The text as it was at some change. */
+  /** The text, and the number of the change at which it was read. */
   text = '';
   textAt = -1;
 }
 
-/** What elements, fragments and documents have in common: they hold nodes. */
+/** Base class of elements, fragments and documents: nodes with children. */
 export abstract class TreeParent extends TreeNode {
-  private memory: Memory | null = null;
-  /** What was counted in it (`contentsOf`); null since something in it has changed. */
+  private cache: NodeCache | null = null;
+  /** The counts of its content (`contentsOf`); null after a change. */
   contents: Contents | null = null;
 
-  /** Made anew after a change: whoever holds an older list sees it as it was. */
+  /** Rebuilt after a change; an older list keeps the older state. */
   override get childNodes(): readonly TreeNode[] {
-    const memory = (this.memory ??= new Memory());
-    if (memory.nodes !== null) return memory.nodes;
+    const cache = (this.cache ??= new NodeCache());
+    if (cache.nodes !== null) return cache.nodes;
     const nodes: TreeNode[] = [];
     for (let child = this.firstChild; child !== null; child = child.nextSibling) nodes.push(child);
-    return (memory.nodes = nodes);
+    return (cache.nodes = nodes);
   }
 
   override get children(): readonly TreeElement[] {
-    const memory = (this.memory ??= new Memory());
-    if (memory.elements !== null) return memory.elements;
+    const cache = (this.cache ??= new NodeCache());
+    if (cache.elements !== null) return cache.elements;
     const elements: TreeElement[] = [];
     for (let child = this.firstChild; child !== null; child = child.nextSibling)
       if (child.nodeType === ELEMENT) elements.push(child as TreeElement);
-    return (memory.elements = elements);
+    return (cache.elements = elements);
   }
 
   override get textContent(): string {
-    const memory = (this.memory ??= new Memory());
-    if (memory.textAt === changesOfTrees()) return memory.text;
+    const cache = (this.cache ??= new NodeCache());
+    if (cache.textAt === changesOfTrees()) return cache.text;
     let text = '';
     let texts = 0;
     for (let node = following(this, this); node !== null; node = following(node, this)) {
@@ -85,14 +85,14 @@ export abstract class TreeParent extends TreeNode {
       text += (node as TextNode).data;
       texts++;
     }
-    // Deep in each other, elements have the same text again and again.
+    // Deeply nested elements contain the same text many times.
     const document = this.ownerDocument;
     document?.budget?.spend(text.length + texts * TEXT_STEPS);
-    const remembered = (document?.remembered ?? Infinity) + text.length - memory.text.length;
-    if (remembered > MAX_REMEMBERED) return text;
-    document!.remembered = remembered;
-    memory.text = text;
-    memory.textAt = changesOfTrees();
+    const cached = (document?.cachedText ?? Infinity) + text.length - cache.text.length;
+    if (cached > MAX_CACHED) return text;
+    document!.cachedText = cached;
+    cache.text = text;
+    cache.textAt = changesOfTrees();
     return text;
   }
 
@@ -101,7 +101,7 @@ export abstract class TreeParent extends TreeNode {
     if (text !== '') this.appendChild(new TextNode(this.ownerDocument, text));
   }
 
-  /** Elements of a name, `*` for all, in document order: those that are there now. */
+  /** Elements with a name, `*` for all, in document order. The list is not live. */
   getElementsByTagName(name: string): TreeElement[] {
     if (name === '*') return elementsIn(this, () => true);
     const lower = name.toLowerCase();
@@ -118,12 +118,12 @@ export abstract class TreeParent extends TreeNode {
 
   protected override changed(): void {
     super.changed();
-    if (this.memory !== null) this.memory.nodes = this.memory.elements = null;
+    if (this.cache !== null) this.cache.nodes = this.cache.elements = null;
     forgetContents(this);
   }
 }
 
-/** What is in it and above it is to be counted anew. Above the first that was not counted is none that was. */
+/** Drops the counts of a node and of its ancestors. Ancestors of a node without counts have none either. */
 function forgetContents(from: TreeParent): void {
   let at: TreeParent | null = from;
   while (at !== null && at.contents !== null) {
@@ -136,9 +136,9 @@ const NO_ATTRIBUTES: readonly Attr[] = [];
 
 export class TreeElement extends TreeParent {
   readonly isHtml: boolean;
-  /** Never changed in place: those that have none share it. */
+  /** Never changed in place: elements without attributes share one list. */
   attributes: readonly Attr[] = NO_ATTRIBUTES;
-  /** What a template holds: it is not in the tree. */
+  /** The content of a template, which is not part of the tree. */
   content: TreeFragment | null = null;
 
   constructor(
@@ -151,7 +151,7 @@ export class TreeElement extends TreeParent {
     this.isHtml = isHtml;
   }
 
-  /** In capitals for elements of HTML. */
+  /** In upper case for HTML elements. */
   get tagName(): string {
     return this.nodeName;
   }
@@ -226,7 +226,7 @@ export class TreeElement extends TreeParent {
     return closestTo(this, selector);
   }
 
-  /** What is in the element as HTML. */
+  /** The content of the element as HTML. */
   get innerHTML(): string {
     return this.ownerDocument?.markup.serialize(this) ?? '';
   }
@@ -265,7 +265,7 @@ export class TreeFragment extends TreeParent {
   }
 }
 
-/** Names in capitals: pages use few, and most of them thousands of times. */
+/** Names in upper case: pages use few, most of them thousands of times. */
 const capitals = new Map<string, string>();
 const MAX_NAMES = 1_000;
 
@@ -273,7 +273,7 @@ function upperCase(name: string): string {
   const known = capitals.get(name);
   if (known !== undefined) return known;
   const upper = name.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
-  // A part of the page would keep the whole of it.
+  // Copied, as a substring would keep the whole page in memory.
   if (capitals.size < MAX_NAMES && name.length < 50) capitals.set(` ${name}`.slice(1), upper);
   return upper;
 }

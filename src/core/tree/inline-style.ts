@@ -1,7 +1,7 @@
-/** What the `style` of an element says about whether a reader sees it. */
+/** The visibility of an element by its `style` attribute. */
 import type { TreeElement } from './element.js';
 
-/** Values of `display`: of one that is none of these CSS knows nothing. */
+/** Valid values of `display`; declarations with others are ignored. */
 const DISPLAY = new Set(
   (
     'none block inline inline-block flex inline-flex grid inline-grid table inline-table table-row table-cell table-caption ' +
@@ -9,7 +9,7 @@ const DISPLAY = new Set(
     'contents ruby inherit initial unset revert'
   ).split(' '),
 );
-/** Comments and texts in quotes, closed or not: what is in them says nothing. */
+/** Comments and strings, closed or not: their content is ignored. */
 const SAYS_NOTHING = /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?/g;
 const VISIBILITY = new Set('visible hidden collapse inherit initial unset revert'.split(' '));
 
@@ -29,7 +29,7 @@ export class InlineStyle {
     return this.valueOf('visibility', VISIBILITY);
   }
 
-  /** The last valid declaration, before them the last that is important; `''` for none. */
+  /** The last valid `!important` declaration, else the last valid one; `''` for none. */
   private valueOf(name: string, values: ReadonlySet<string>): string {
     const style = this.element.getAttribute('style');
     if (style === null || !style.toLowerCase().includes(name)) return '';

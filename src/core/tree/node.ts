@@ -1,7 +1,7 @@
 /**
- * Nodes of a page's tree: as much of the DOM as main content, Markdown, selectors and XPath ask for (Readability and Turndown, too), and nothing that lives
- * (no events, no styles, no collections that follow the tree). Siblings are linked, so that taking a node out costs the
- * same wherever it stands; nothing here calls itself, so that elements may be nested as deeply as a page likes.
+ * Nodes of a page's tree: the part of the DOM that main content, Markdown, selectors and XPath use (Readability and
+ * Turndown too), without events, computed styles and live collections. Siblings are linked, so removing a node takes
+ * constant time; nothing here is recursive, so elements may be nested to any depth.
  */
 import type { TreeDocument } from './document.js';
 import type { TreeElement } from './element.js';
@@ -14,7 +14,7 @@ export const DOCUMENT = 9;
 export const DOCTYPE = 10;
 export const FRAGMENT = 11;
 
-/** Changes of all trees: what a node remembers of its text holds until the next one. */
+/** Number of changes of all trees: the cached text of a node is valid until the next one. */
 let changes = 0;
 export const changesOfTrees = (): number => changes;
 
@@ -70,7 +70,7 @@ export abstract class TreeNode {
     return null;
   }
 
-  /** The text of all that is in the node, comments apart. */
+  /** The text of the node's content, without comments. */
   abstract get textContent(): string;
 
   abstract set textContent(text: string);
@@ -79,7 +79,7 @@ export abstract class TreeNode {
     return this.insertBefore(node, null);
   }
 
-  /** Puts a node, or what is in a fragment, before a child, or behind the last. */
+  /** Inserts a node, or the content of a fragment, before a child, or at the end. */
   insertBefore<T extends TreeNode>(node: T, before: TreeNode | null): T {
     if (node.nodeType === FRAGMENT) {
       while (node.firstChild !== null) this.insertBefore(node.firstChild, before);
@@ -123,7 +123,7 @@ export abstract class TreeNode {
     parent.changed();
   }
 
-  /** A copy that stands in no tree; `deep`: with all that is in it. */
+  /** A copy without a parent; `deep`: with its content. */
   cloneNode(deep = false): this {
     const copy = this.copy() as this;
     if (deep) copyNodes(this, copy);
@@ -133,7 +133,7 @@ export abstract class TreeNode {
   /** The node alone. */
   abstract copy(): TreeNode;
 
-  /** Notes that children came or went, or text changed. */
+  /** Called after children were inserted or removed, or text changed. */
   protected changed(): void {
     changes++;
   }
@@ -144,7 +144,7 @@ export abstract class TreeNode {
   }
 }
 
-/** The next node in document order in the tree of `root`; null behind the last. */
+/** The next node in document order in the tree of `root`; null after the last. */
 export function following(node: TreeNode, root: TreeNode): TreeNode | null {
   if (node.firstChild !== null) return node.firstChild;
   let at: TreeNode | null = node;
@@ -155,7 +155,7 @@ export function following(node: TreeNode, root: TreeNode): TreeNode | null {
   return null;
 }
 
-/** The elements in a node, in document order, that a test takes: as many as `max`. */
+/** The elements in a node for which a test is true, in document order, at most `max`. */
 export function elementsIn(
   root: TreeNode,
   test: (element: TreeElement) => boolean,
@@ -164,7 +164,7 @@ export function elementsIn(
   const found: TreeElement[] = [];
   let visited = 0;
   let node = root.firstChild;
-  // What `following` does, written out: it is what most time of a page goes into.
+  // The loop of `following`, inlined: most of the time of a page is spent here.
   while (node !== null) {
     visited++;
     if (node.nodeType === ELEMENT) {
@@ -183,7 +183,7 @@ export function elementsIn(
 
 const budgetOf = (node: TreeNode) => (node.ownerDocument ?? (node as TreeDocument)).budget;
 
-/** Puts copies of all that is in a node into a copy of it. */
+/** Copies the content of a node into a copy of the node. */
 function copyNodes(root: TreeNode, copy: TreeNode): void {
   let from = root;
   let to = copy;

@@ -1,17 +1,17 @@
 /**
- * What a page may cost, counted in steps: each node, attribute and character that is made of it, and each that is read again. So a page
- * is bounded in memory where nothing else bounds it, and by the same count on every machine.
+ * The budget of a page, in steps: each node, attribute and character that is created or read again. It bounds memory and
+ * time of a page, independently of the speed of the machine.
  */
 
-/** Steps of a node, and of an attribute: by the memory that they take beside a character. */
+/** Steps of a node, and of an attribute: their memory relative to a character. */
 export const NODE_STEPS = 128;
 export const ATTRIBUTE_STEPS = 64;
-/** Steps of a text that is read on behind another. */
+/** Steps of a text that is appended to another when read. */
 export const TEXT_STEPS = 16;
-/** Steps of a text that is parsed in pieces, each of them. */
+/** Steps of each piece of a text that is parsed in pieces. */
 export const PIECE_STEPS = 32;
 
-/** A page that takes more than pages may. */
+/** Thrown for a page that exceeds its limits. */
 export class PageLimitError extends Error {
   override readonly name = 'PageLimitError';
 }

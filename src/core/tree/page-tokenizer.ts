@@ -1,9 +1,9 @@
 /**
- * Reads the tags and texts of a page for parse5, those that nothing is unusual in: a text at once instead of word by word, a tag
- * without a call for each of its characters. Whatever else a page has (references, comments, attributes that are written oddly) is
- * left to parse5's own states, one by one, so that the tree is the same (test/core/tree/parse-tree.spec.ts).
+ * A fast path of parse5's tokenizer for ordinary tags and texts: a text is emitted as a whole instead of word by word, a
+ * tag is read without a call for each character. Everything else (references, comments, unusual attributes) is left to
+ * parse5's own states, so that the tree is the same (test/core/tree/parse-tree.spec.ts).
  *
- * What is scanned in vain is scanned once more by parse5 as a part of the same tag, so that no page is read more than twice.
+ * A tag that the fast path gives up is scanned again by parse5, so no character is read more than twice.
  */
 import { html, InsertionMode, Token, type TokenHandler, Tokenizer, type TokenizerOptions } from 'parse5';
 import { commonTags, Names } from '../html/names.js';
@@ -18,7 +18,7 @@ const LESS_THAN = 0x3c;
 const EQUALS = 0x3d;
 const GREATER_THAN = 0x3e;
 const GRAVE = 0x60;
-/** Attributes of a tag that are read here: each name is compared with those before. */
+/** Attributes of a tag that are read here: each name is compared with those before it. */
 const MAX_ATTRIBUTES = 16;
 
 const commonAttributes = new Names(
@@ -29,7 +29,7 @@ const commonAttributes = new Names(
   ).split(' '),
 );
 
-/** In these, white space goes where all other text goes. */
+/** Modes in which white space is inserted like any other text. */
 const TEXT_ALIKE = new Set([
   InsertionMode.IN_BODY,
   InsertionMode.IN_CAPTION,
@@ -43,18 +43,18 @@ const TEXT_ALIKE = new Set([
 const isWhite = (code: number): boolean =>
   code === SPACE || code === 0x0a || code === 0x09 || code === 0x0c || code === 0x0d;
 
-/** ASCII letters, digits and hyphens; NaN behind the end is none of these. */
+/** ASCII letters, digits and hyphens; false for NaN, beyond the end. */
 const isOfName = (code: number): boolean =>
   (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || code === 0x2d;
 
 const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
 
-/** Of attributes: small letters, digits, `-`, `_`, `.`, `:`. */
+/** Characters of attribute names: lower-case letters, digits, `-`, `_`, `.`, `:`. */
 const isOfAttribute = (code: number): boolean =>
   (code >= 0x61 && code <= 0x7a) || (code >= 0x2d && code <= 0x3a && code !== SOLIDUS) || code === 0x5f;
 
 export class PageTokenizer extends Tokenizer {
-  /** Where the last attributes, or the last value, end in the page. */
+  /** Offset in the page after the last attributes or the last value. */
   private at = 0;
   private isSelfClosing = false;
 
@@ -66,7 +66,7 @@ export class PageTokenizer extends Tokenizer {
     },
   ) {
     super(options, parser);
-    // The page stays in one piece: texts and values are parts of it.
+    // The page stays one string, of which texts and values are substrings.
     this.preprocessor.bufferWaterline = Infinity;
   }
 
@@ -86,7 +86,7 @@ export class PageTokenizer extends Tokenizer {
     if (code === LESS_THAN || !this.readText(code)) super._stateScriptData(code);
   }
 
-  /** Text up to a tag or a reference; where white space is treated apart, as much as is alike. @param first its first character */
+  /** Text up to a tag or a reference; where white space is separate, a run of one kind. @param first its first character */
   private readText(first: number): boolean {
     if (first === AMPERSAND || first <= NUL) return false;
     this._emitCurrentCharacterToken(null);
@@ -133,22 +133,22 @@ export class PageTokenizer extends Tokenizer {
     return true;
   }
 
-  /** No attributes, where nothing but the end stands behind the name. */
+  /** An empty list where only `>` follows the name; else null. */
   private endOfTag(page: string): [] | null {
     while (isWhite(page.charCodeAt(this.at))) this.at++;
     return page.charCodeAt(this.at) === GREATER_THAN ? [] : null;
   }
 
-  /** Null where they are left to parse5. */
+  /** Null for attributes that are left to parse5. */
   private readAttributes(page: string): Token.Attribute[] | null {
     const attributes: Token.Attribute[] = [];
     for (;;) {
-      const behind = this.at;
+      const before = this.at;
       while (isWhite(page.charCodeAt(this.at))) this.at++;
       const code = page.charCodeAt(this.at);
       if (code === GREATER_THAN || code === SOLIDUS) break;
-      // Between two of them stands white space.
-      if (this.at === behind || attributes.length >= MAX_ATTRIBUTES) return null;
+      // White space must separate two attributes.
+      if (this.at === before || attributes.length >= MAX_ATTRIBUTES) return null;
       const start = this.at;
       while (isOfAttribute(page.charCodeAt(this.at))) this.at++;
       if (this.at === start) return null;
@@ -181,11 +181,11 @@ export class PageTokenizer extends Tokenizer {
   }
 }
 
-/** In a value without quotes. */
+/** Characters that are errors in an unquoted value. */
 const isOdd = (code: number): boolean =>
   code === QUOTATION || code === APOSTROPHE || code === LESS_THAN || code === EQUALS || code === GRAVE;
 
-/** Null for a name that is to be made small first. */
+/** Null for a name with upper-case letters. */
 function nameIn(page: string, from: number, to: number): string | null {
   const known = commonTags.find(page, from, to);
   if (known !== null) return known;

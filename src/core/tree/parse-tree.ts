@@ -1,6 +1,6 @@
 /**
- * HTML into a tree and back, by parse5: the tree construction of the HTML standard (section 13.2.6), the one that jsdom uses too.
- * No scripting: what is in a noscript is markup.
+ * Parses HTML into a tree and serializes it, by parse5, as jsdom does: tree construction of the HTML standard (section
+ * 13.2.6). Scripting is disabled: the content of noscript is markup.
  */
 import {
   html,
@@ -30,13 +30,13 @@ type Map = TreeAdapterTypeMap<
   DoctypeNode
 >;
 
-/** Elements inside of elements. Each open one may be asked at each tag, and Markdown is written by a function that calls itself for each. */
+/** Depth of nested elements: each tag may search all open elements, and the Markdown writer is recursive. */
 const MAX_DEPTH = 1_000;
 
 /**
- * A page as a tree.
- * @param budget what it may take, the tree and all that is done with it
- * @throws PageLimitError where more than MAX_DEPTH elements stand in each other, or the budget is spent
+ * Parses a page into a tree.
+ * @param budget limit of the tree and of all work on it
+ * @throws PageLimitError where elements are nested deeper than MAX_DEPTH, or the budget is spent
  */
 export function parseTree(text: string, budget: PageBudget | null = null): TreeDocument {
   const parser = new PageParser(optionsFor(new TreeDocument(markup, budget)));
@@ -58,7 +58,7 @@ const optionsFor = (document: TreeDocument): ParserOptions<Map> => ({
   scriptingEnabled: false,
 });
 
-/** Line ends as the parser sees them (HTML section 13.2.3.5). */
+/** Normalizes line ends (HTML section 13.2.3.5). */
 const withoutReturns = (text: string): string => (text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text);
 
 class PageParser extends Parser<Map> {
@@ -70,7 +70,7 @@ class PageParser extends Parser<Map> {
   }
 }
 
-/** What parse5 asks of nodes; it needs no place in a source. */
+/** Accessors of nodes for parse5; source locations are not kept. */
 const READING = {
   getFirstChild: (node) => node.firstChild,
   getChildNodes: (node) => node.childNodes as TreeNode[],
@@ -111,7 +111,7 @@ function adapterFor(document: TreeDocument): TreeAdapter<Map> {
     createElement: (name, namespace, attributes) => {
       const element = new TreeElement(document, name, namespace);
       document.elements++;
-      // One that has thousands is asked for each of them again and again.
+      // The cost is quadratic: parse5 searches the list once for each attribute.
       document.budget?.spend(attributes.length * (ATTRIBUTE_STEPS + attributes.length));
       addAttributes(element, attributes);
       return element;

@@ -1,7 +1,7 @@
 /**
- * Runs CSS selectors on a tree (Selectors Level 4, HTML section 4.17 for what is compared in any case).
+ * Runs CSS selectors on a tree (Selectors Level 4; HTML section 4.17 for case-insensitive values).
  *
- * What is left to jsdom: escapes, languages, states of forms, `nth` of a selector. `canSelect` tells.
+ * Left to jsdom are escapes, languages, states of forms and `nth` of a selector: `canSelect` returns false.
  */
 import { readSelector } from '../extract/css-selector.js';
 import type { Compound, Condition, Selector } from '../extract/selector.js';
@@ -10,7 +10,7 @@ import { DOCUMENT, ELEMENT, elementsIn, following, TEXT, type TreeNode } from '.
 
 type Test = (element: TreeElement) => boolean;
 
-/** HTML section 4.17.2: values of these are compared in any case. */
+/** HTML section 4.17.2: attributes whose values are compared case-insensitively. */
 const ANY_CASE = new Set(
   (
     'accept accept-charset align alink axis bgcolor charset checked clear codetype color compact declare defer dir ' +
@@ -18,16 +18,16 @@ const ANY_CASE = new Set(
     'noshade nowrap readonly rel rev rules scope scrolling selected shape target text type valign valuetype vlink'
   ).split(' '),
 );
-/** Selectors that are remembered: rules and packages ask with the same few for each page. */
-const MAX_REMEMBERED = 1_000;
-const remembered = new Map<string, Test | null>();
+/** Compiled selectors in the cache: rules and libraries use the same few for each page. */
+const MAX_CACHED = 1_000;
+const cache = new Map<string, Test | null>();
 
-/** The elements in `root` that a selector picks, in document order. @throws Error where `canSelect` says no */
+/** The elements in `root` that match a selector, in document order. @throws Error where `canSelect` is false */
 export function selectAll(root: TreeParent, selector: string, max = Infinity): TreeElement[] {
   return elementsIn(root, testOf(selector), max);
 }
 
-/** The same one by one, for who may need the first few alone. */
+/** As `selectAll`, lazily, for callers that may need only the first few. */
 export function* select(root: TreeParent, selector: string): Generator<TreeElement> {
   const test = testOf(selector);
   for (let node = following(root, root); node !== null; node = following(node, root))
@@ -36,7 +36,7 @@ export function* select(root: TreeParent, selector: string): Generator<TreeEleme
 
 export const selects = (element: TreeElement, selector: string): boolean => testOf(selector)(element);
 
-/** Is the selector one that is run here? */
+/** Whether the selector is supported here. */
 export const canSelect = (selector: string): boolean => compiled(selector) !== null;
 
 function testOf(selector: string): Test {
@@ -46,12 +46,12 @@ function testOf(selector: string): Test {
 }
 
 function compiled(selector: string): Test | null {
-  let test = remembered.get(selector);
+  let test = cache.get(selector);
   if (test !== undefined) return test;
   const selectors = selector.includes('\\') ? null : readSelector(selector);
   test = selectors === null || !selectors.every(isKnown) ? null : anyOf(selectors);
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-  remembered.set(selector, test);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(selector, test);
   return test;
 }
 
@@ -74,7 +74,7 @@ function anyOf(selectors: readonly Selector[]): Test {
   return tests.length === 1 ? tests[0]! : (element) => tests.some((test) => test(element));
 }
 
-/** The name of elements that are all that is asked for; null for every other selector. */
+/** The name in a selector that is only an element name; null for every other selector. */
 function nameAlone([first, ...others]: Selector): string | null {
   const [condition, ...more] = first!.conditions;
   if (others.length > 0 || more.length > 0 || condition?.kind !== 'type') return null;
@@ -82,8 +82,8 @@ function nameAlone([first, ...others]: Selector): string | null {
 }
 
 /**
- * Does the chain of compounds that ends in an element match? `none before`, `none above`: no, and neither would an earlier sibling in
- * its place, or anything above it. So a chain is followed once, however many of its elements a page has in each other.
+ * Whether a chain of compounds that ends at an element matches. `none before`, `none above`: no, nor does it at any
+ * earlier sibling, or at any ancestor. So matching never backtracks, however deeply a page nests such elements.
  */
 type Outcome = 'yes' | 'no' | 'none before' | 'none above';
 type Chain = (element: TreeElement) => Outcome;
@@ -98,7 +98,7 @@ function chainTest(first: Test, others: readonly Compound[]): Test {
   return (element) => chain(element) === 'yes';
 }
 
-/** A compound behind what stands before it. */
+/** Appends a compound to a chain. */
 function joined(before: Chain, { combinator, conditions }: Compound): Chain {
   const own = compoundTest(conditions);
   const goesUp = combinator === '>' || combinator === ' ';
@@ -159,7 +159,7 @@ function conditionTest(condition: Condition): Test {
   }
 }
 
-/** Names of classes and ids: in any case where the page is in quirks mode. */
+/** Compares class names and ids, case-insensitively in quirks mode. */
 function nameTest(attribute: string, name: string, isIn: (found: string, name: string) => boolean): Test {
   const lower = name.toLowerCase();
   return (element) => {
@@ -196,23 +196,23 @@ function matchesValue(found: string, operator: string, wanted: string): boolean 
   return operator === '$=' ? found.endsWith(wanted) : found.includes(wanted);
 }
 
-/** Is there an element that stands to this one as a selector says? */
+/** `:has`: whether an element related to this one matches a selector. */
 function hasTest(selectors: readonly Selector[]): Test {
   const tests = selectors.map((selector) => {
-    // The first compound is tied to the element that is asked about.
+    // The first compound is relative to the element under test.
     let anchor: TreeElement | null = null;
     const [first, ...others] = selector;
     const tied = compoundTest(first!.conditions);
-    const isTied: Test = (element) => tied(element) && standsTo(element, anchor!, first!.combinator);
+    const isTied: Test = (element) => tied(element) && isRelated(element, anchor!, first!.combinator);
     const test = chainTest(isTied, others);
-    const besides = /[+~]/.test(first!.combinator);
+    const isSibling = /[+~]/.test(first!.combinator);
     return (element: TreeElement): boolean => {
       const outer = anchor;
       anchor = element;
-      const root = besides ? element.parentNode : element;
+      const root = isSibling ? element.parentNode : element;
       try {
         if (root === null) return false;
-        let node = besides ? after(element, root) : following(element, root);
+        let node = isSibling ? after(element, root) : following(element, root);
         for (; node !== null; node = following(node, root))
           if (node.nodeType === ELEMENT && test(node as TreeElement)) return true;
         return false;
@@ -224,14 +224,14 @@ function hasTest(selectors: readonly Selector[]): Test {
   return (element) => tests.some((test) => test(element));
 }
 
-/** The next node behind an element and all that is in it. */
+/** The next node after an element and its content. */
 function after(element: TreeElement, root: TreeNode): TreeNode | null {
   for (let at: TreeNode | null = element; at !== null && at !== root; at = at.parentNode)
     if (at.nextSibling !== null) return at.nextSibling;
   return null;
 }
 
-function standsTo(element: TreeElement, anchor: TreeElement, combinator: string): boolean {
+function isRelated(element: TreeElement, anchor: TreeElement, combinator: string): boolean {
   if (combinator === '>') return element.parentNode === anchor;
   if (combinator === '+') return element.previousElementSibling === anchor;
   const step = combinator === '~' ? earlier : above;
@@ -254,7 +254,7 @@ function nthTest({ name, a, b }: Condition & { kind: 'nth' }): Test {
   };
 }
 
-/** The places of all elements in a node, from 1: one by one each would count its siblings again. Trees that are asked do not change. */
+/** Positions of all children, from 1, computed at once: one by one would be quadratic. The tree must not change. */
 function placesIn(parent: TreeNode, fromEnd: boolean, ofType: boolean): ReadonlyMap<TreeElement, number> {
   const places = new Map<TreeElement, number>();
   const counts = new Map<string, number>();

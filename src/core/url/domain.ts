@@ -1,12 +1,12 @@
 /**
  * Registered domains and public suffixes (publicsuffix.org, private section included).
  *
- * Both sections count: `foo.github.io` and `bar.github.io` belong to two owners, so politeness and counting by domain
- * must not throw them together. Nutch reads the public section alone; the differences are `x.uk.com` and its like.
- * Where no rule of the list matches, its last one `*` does (https://github.com/publicsuffix/list/wiki/Format#algorithm):
- * `h1.corp.internal` and `h2.corp.internal` are of the domain `corp.internal`. Nutch 1.x (`URLUtil.getDomainName`) takes
- * each for a domain of its own, and so sends one intranet server as many requests at once as it has names.
- * An address and a single label are their own domain.
+ * Both sections are used: `foo.github.io` and `bar.github.io` belong to two owners, so politeness and counts by domain
+ * must keep them apart. Nutch reads the public section alone; results differ for names such as `x.uk.com`.
+ * Where no rule of the list matches, the default rule `*` does
+ * (https://github.com/publicsuffix/list/wiki/Format#algorithm): `h1.corp.internal` and `h2.corp.internal` are in the
+ * domain `corp.internal`. Nutch 1.x (`URLUtil.getDomainName`) treats each as a separate domain, and so sends an intranet
+ * server with many names many concurrent requests. An address and a single label are their own domain.
  */
 import { parse } from 'tldts';
 import { isIpHost } from './ip-host.js';
@@ -20,13 +20,13 @@ interface Names {
 const bothSections = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false };
 const publicSection = { ...bothSections, allowPrivateDomains: false };
 
-/** Lower case, without the dot that may close a full name. */
+/** Lower case, without the trailing dot of a fully qualified name. */
 function plainHost(host: string): string {
   const lower = host.toLowerCase();
   return lower.endsWith('.') ? lower.slice(0, -1) : lower;
 }
 
-/** The public suffix of a host, null when nobody lists it or for an address, and its registered domain. */
+/** The public suffix of a host, null when unlisted or for an address, and its registered domain. */
 export function namesOf(host: string, sections = bothSections): Names {
   const name = plainHost(host);
   if (name.startsWith('.')) return { suffix: null, domain: '' };
@@ -37,14 +37,14 @@ export function namesOf(host: string, sections = bothSections): Names {
 
 /**
  * The registered domain of a host: `example.co.uk` of `www.example.co.uk`; lower case.
- * The last two labels where no rule of the list matches; the host itself where it is a suffix or one label, and for
- * addresses; `''` for a name that starts with a dot.
+ * The last two labels where no rule of the list matches; the host itself for a suffix, a single label or an address;
+ * `''` for a name that starts with a dot.
  */
 export function domainOf(host: string): string {
   return namesOf(host).domain;
 }
 
-/** Every name under which a rule may list a host: itself, its domain and its suffix, with and without private suffixes. */
+/** Every name by which a rule may match a host: host, domain and suffix, with and without private suffixes. */
 export function namesForRules(host: string): string[] {
   const narrow = namesOf(host);
   const wide = namesOf(host, publicSection);

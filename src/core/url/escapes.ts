@@ -1,11 +1,11 @@
 /**
- * Percent-escapes of path and query in one form (RFC 3986 sections 2.1 to 2.4 and 6.2.2).
+ * Normalizes percent-escapes of path and query (RFC 3986 sections 2.1 to 2.4 and 6.2.2).
  *
- * Letters, digits and `-._~` are never escaped; all other escapes stay, with upper-case digits; what must not stand in
- * a URL is escaped as UTF-8; a `%` that begins no escape becomes `%25`. The result maps to itself.
+ * Letters, digits and `-._~` are never escaped; all other escapes stay, with upper-case digits; characters not allowed in
+ * a URL are escaped as UTF-8; a `%` that begins no escape becomes `%25`. The operation is idempotent.
  */
 
-/** What needs work: anything but the characters that may stand as they are. */
+/** Any character that may need normalizing. */
 const suspicious = /[^!#$&-;=?-Z\\_a-z~]/;
 /** An escape; one character that must be escaped; a run of characters outside ASCII. */
 const escapeOrBad = /%[0-9A-Fa-f]{2}|[^!#$&-;=?-Z\\_a-z~\u0080-\uffff]|[\u0080-\uffff]+/g;

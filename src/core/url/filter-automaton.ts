@@ -1,13 +1,13 @@
 /**
  * urlfilter-automaton: the first rule that matches a whole URL decides (Nutch `AutomatonURLFilter`).
  *
- * Lines as those of urlfilter-regex, but an expression must match the URL from end to end, and it is written for
- * dk.brics.automaton: `.` is any character, `"…"` is taken as it stands, `@` is any text, `^` and `$` are plain characters,
- * and a backslash makes any sign plain. It is put into the terms of the linear engine here. `\d \s \w` are the
- * classes that everybody means by them. What that engine cannot say (`&`, `~`, `#`, `<…>`) is refused by name,
- * because whoever writes `&` means the character, seldom an intersection.
+ * Lines as those of urlfilter-regex, but an expression must match the whole URL, and has the syntax of
+ * dk.brics.automaton: `.` is any character, `"…"` is literal, `@` is any text, `^` and `$` are literal, and a backslash
+ * makes any character literal. It is translated to the syntax of the linear engine here; `\d \s \w` are the usual
+ * classes. Operators that this engine does not support (`&`, `~`, `#`, `<…>`) are rejected by name, because a user who
+ * writes `&` usually means the character, not an intersection.
  */
-import type { FilterAnswer, FilterUrl } from './filter-regex.js';
+import type { FilterVerdict, FilterUrl } from './filter-regex.js';
 import { compileLinear, ruleBudget, RuleError, type LinearRegex, type Rule } from './linear-regex.js';
 import { linesOf } from './rule-lines.js';
 
@@ -23,21 +23,21 @@ export const shippedAutomatonRules = [
   '+.*',
 ].join('\n');
 
-const noRule: FilterAnswer = { accepted: false, rule: null };
+const noRule: FilterVerdict = { accepted: false, rule: null };
 
 interface AutomatonRule {
-  readonly answer: FilterAnswer;
+  readonly verdict: FilterVerdict;
   readonly matches: (url: string) => boolean;
 }
 
 /**
- * Compiles rules to a filter; `''` takes the shipped ones.
- * @throws RuleError for a line that is no rule and for an expression that is not understood.
+ * Compiles rules to a filter; `''` selects the shipped ones.
+ * @throws RuleError for a line that is not a rule and for an invalid or unsupported expression.
  */
 export function compileAutomatonFilter(text: string): FilterUrl {
   const rules = readRules(text.trim() === '' ? shippedAutomatonRules : text);
   return (url) => {
-    for (const { answer, matches } of rules) if (matches(url)) return answer;
+    for (const { verdict, matches } of rules) if (matches(url)) return verdict;
     return noRule;
   };
 }
@@ -52,7 +52,7 @@ function readRules(text: string): AutomatonRule[] {
     if (sign !== '+' && sign !== '-') throw new RuleError(rule, 1, 'a rule starts with + or -');
     const regex = compileWhole(rule);
     spend(rule, regex.instructions);
-    rules.push({ answer: { accepted: sign === '+', rule }, matches: regex.test });
+    rules.push({ verdict: { accepted: sign === '+', rule }, matches: regex.test });
   }
   return rules;
 }
@@ -61,7 +61,7 @@ function compileWhole(rule: Rule): LinearRegex {
   const { pattern, origins } = translate(rule);
   const wrapped = `^(?s:${pattern})$`;
   try {
-    // First as it stands: a bracket too many must not pair with those around it.
+    // Compiled alone first: an unbalanced bracket must not pair with the added ones.
     compileLinear(pattern, { rule, offset: 0 });
     return compileLinear(wrapped, { rule, offset: 0 });
   } catch (error) {
@@ -76,7 +76,7 @@ interface Translation {
   readonly origins: readonly number[];
 }
 
-/** The expression of a rule in the terms of the linear engine; repetitions and groups are the same in both. */
+/** Translates the expression of a rule for the linear engine; repetitions and groups are the same in both. */
 function translate(rule: Rule): Translation {
   let pattern = '';
   const origins: number[] = [];
@@ -89,7 +89,7 @@ function translate(rule: Rule): Translation {
   return { pattern, origins };
 }
 
-/** The piece that starts at `at`: a class, a quotation, an escape or one sign. */
+/** The token that starts at `at`: a class, a quoted text, an escape or one character. */
 function readPiece(rule: Rule, at: number): { pattern: string; end: number } {
   const text = rule.text;
   if (text[at] === '[') {
@@ -112,7 +112,7 @@ function classEnd(rule: Rule, start: number): number {
   throw new RuleError(rule, start + 1, 'the class of characters is not closed');
 }
 
-/** A class; a bracket inside it is plain there and might open a named class here. */
+/** A class; a bracket inside it is literal there, but might open a named class here. */
 const readClass = (text: string): string =>
   `[${text.slice(1, -1).replace(/\\.|\[/gs, (c) => (c === '[' ? '\\[' : c))}]`;
 

@@ -2,8 +2,8 @@
  * urlfilter-domain keeps URLs whose host, registered domain or public suffix is listed (Nutch `DomainURLFilter`);
  * urlfilter-domaindenylist drops them.
  *
- * One name per line; what follows `#` is a comment; no names at all accept every URL (NUTCH-2189). Names are compared
- * in ASCII form, so `bücher.de` lists the host of resolved links as well.
+ * One name per line; `#` begins a comment; a list without names accepts every URL (NUTCH-2189). Names are compared in
+ * ASCII form, so `bücher.de` matches the host of resolved links too.
  */
 import { namesForRules } from './domain.js';
 import type { FilterUrl } from './filter-regex.js';
@@ -12,14 +12,14 @@ import { hostForRules } from './idn.js';
 import { RuleError, type Rule } from './linear-regex.js';
 import { hostOf } from './url-parts.js';
 
-/** More names than expressions are allowed: each costs one entry of a set. */
+/** Higher than the limit of expressions: a name costs only one entry of a set. */
 const MAX_NAMES = 100_000;
 
 /** The rule that lists the host of a URL, or null. */
 type ListedAs = (url: string) => Rule | null;
 
 /**
- * Compiles a list of names to a filter that keeps what is listed.
+ * Compiles a list of names to a filter that accepts listed hosts.
  * @throws RuleError for a name that is too long and for too many of them.
  */
 export function compileDomainFilter(text: string): FilterUrl {
@@ -31,7 +31,7 @@ export function compileDomainFilter(text: string): FilterUrl {
 }
 
 /**
- * Compiles a list of names to a filter that drops what is listed (Nutch `DomainDenylistURLFilter`).
+ * Compiles a list of names to a filter that rejects listed hosts (Nutch `DomainDenylistURLFilter`).
  * @throws RuleError for a name that is too long and for too many of them.
  */
 export function compileDomainDenyFilter(text: string): FilterUrl {

@@ -1,12 +1,12 @@
 /**
- * urlfilter-fast: rules by host and domain, so that a URL is compared with few of many (Nutch `FastURLFilter`).
+ * urlfilter-fast: rules by host and domain, so that a URL is matched against few of many rules (Nutch `FastURLFilter`).
  *
- * A line `Host name` or `Domain name` opens a block; `DenyPath expression` and `DenyPathQuery expression` in it drop
- * URLs in whose path, or path and query, the expression is found. A URL is compared with the block of its host, then
- * against those of its domains from the whole name to the last label, then against `Domain .`; what no rule drops is
- * kept. Lengths come first: they keep expressions from reading what is too long anyway.
+ * A line `Host name` or `Domain name` opens a block; `DenyPath expression` and `DenyPathQuery expression` in it reject
+ * URLs whose path, or path and query, contains a match. A URL is matched against the block of its host, then against
+ * those of its domains from the whole name to the last label, then against `Domain .`; it is accepted if no rule
+ * matches. Lengths are checked first, so that expressions never read a text that is too long anyway.
  */
-import { compileTest, type FilterAnswer, type FilterUrl } from './filter-regex.js';
+import { compileTest, type FilterVerdict, type FilterUrl } from './filter-regex.js';
 import { MAX_HOST_LENGTH, ruleHost } from './host-patterns.js';
 import { RuleError, ruleBudget, type Rule } from './linear-regex.js';
 import { MAX_LISTED_RULES, linesOf } from './rule-lines.js';
@@ -20,7 +20,7 @@ export interface FastLimits {
 }
 
 interface DenyRule {
-  readonly answer: FilterAnswer;
+  readonly verdict: FilterVerdict;
   readonly withQuery: boolean;
   readonly found: (text: string) => boolean;
 }
@@ -33,12 +33,12 @@ interface FastRules {
 }
 
 const EVERYWHERE = '.';
-const accepted: FilterAnswer = { accepted: true, rule: null };
-const malformed: FilterAnswer = { accepted: false, rule: null };
+const accepted: FilterVerdict = { accepted: true, rule: null };
+const malformed: FilterVerdict = { accepted: false, rule: null };
 
 /**
- * Compiles rules to a filter; `''` drops nothing but what is too long.
- * @throws RuleError for a line that is no rule, a rule outside a block, and an expression that cannot run in linear time.
+ * Compiles rules to a filter; `''` rejects only URLs that are too long.
+ * @throws RuleError for a line that is not a rule, a rule outside a block, and an expression that cannot run in linear time.
  */
 export function compileFastFilter(text: string, limits: FastLimits): FilterUrl {
   const { hosts, domains } = readBlocks(text);
@@ -53,7 +53,7 @@ export function compileFastFilter(text: string, limits: FastLimits): FilterUrl {
     const host = (parts.host ?? '').toLowerCase();
     const deny = (rules: DenyRule[] | undefined) => rules?.find((rule) => rule.found(rule.withQuery ? file : path));
     return (
-      (deny(hosts.get(host)) ?? denyByDomain(domains, host, deny) ?? deny(domains.get(EVERYWHERE)))?.answer ?? accepted
+      (deny(hosts.get(host)) ?? denyByDomain(domains, host, deny) ?? deny(domains.get(EVERYWHERE)))?.verdict ?? accepted
     );
   };
 }
@@ -71,21 +71,21 @@ function denyByDomain(domains: Blocks, host: string, deny: Deny): DenyRule | und
   return undefined;
 }
 
-/** Limits are rules without a number. */
+/** A violated limit is returned as a rule with number 0. */
 function lengthCheck(
   limits: FastLimits,
-): (...measured: [url: string, path: string, query: string]) => FilterAnswer | undefined {
+): (...measured: [url: string, path: string, query: string]) => FilterVerdict | undefined {
   const names = [
     'urlfilter.fast.url.max.length',
     'urlfilter.fast.url.path.max.length',
     'urlfilter.fast.url.query.max.length',
   ] as const;
-  const answers = names.map((name) => ({ accepted: false, rule: { number: 0, text: `${name}=${limits[name]}` } }));
+  const verdicts = names.map((name) => ({ accepted: false, rule: { number: 0, text: `${name}=${limits[name]}` } }));
   const maxLengths = names.map((name) => (limits[name] < 0 ? Number.POSITIVE_INFINITY : limits[name]));
   return (...[url, path, query]) => {
     const lengths = [url.length, path.length, Math.max(query.length - 1, 0)];
     const at = lengths.findIndex((length, i) => length > (maxLengths[i] ?? 0));
-    return answers[at];
+    return verdicts[at];
   };
 }
 
@@ -106,8 +106,8 @@ function readBlocks(text: string): FastRules {
       throw new RuleError(rule, 1, 'a line starts with Host, Domain, DenyPath or DenyPathQuery');
     } else if (block === null) throw new RuleError(rule, 1, 'no Host or Domain stands before it');
     else {
-      const answer = { accepted: false, rule };
-      block.push({ answer, withQuery: keyword === 'DenyPathQuery', found: compile(value, rule) });
+      const verdict = { accepted: false, rule };
+      block.push({ verdict, withQuery: keyword === 'DenyPathQuery', found: compile(value, rule) });
     }
   }
   return rules;
@@ -121,7 +121,7 @@ function blockOf(blocks: Blocks, name: string, rule: Rule): DenyRule[] {
   return block;
 }
 
-/** Many blocks have the same few expressions: each is compiled once. */
+/** Many blocks repeat the same few expressions: each is compiled once. */
 function sharedTests(): (pattern: string, rule: Rule) => (text: string) => boolean {
   const tests = new Map<string, (text: string) => boolean>();
   const spend = ruleBudget();

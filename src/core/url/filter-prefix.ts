@@ -1,9 +1,9 @@
 /**
- * urlfilter-prefix: keeps URLs that start with a listed text (Nutch `PrefixURLFilter`).
+ * urlfilter-prefix: accepts URLs that start with a listed prefix (Nutch `PrefixURLFilter`).
  *
- * One prefix per line; what is empty or starts with `#` is a comment. The list is sorted, and what a shorter prefix
- * covers already is left out; then only one entry can be a prefix of a URL, the last that sorts before it. So a
- * hundred thousand prefixes cost seventeen comparisons.
+ * One prefix per line; empty lines and lines that start with `#` are ignored. The list is sorted, without the prefixes
+ * that a shorter one covers. Then only one entry can be a prefix of a URL, the last one that sorts before it, so a
+ * lookup among a hundred thousand prefixes takes seventeen comparisons.
  */
 import type { FilterUrl } from './filter-regex.js';
 import type { Rule } from './linear-regex.js';
@@ -13,7 +13,7 @@ import { readRuleLines } from './rule-lines.js';
 export const shippedPrefixRules = ['http://', 'https://', 'ftp://', 'file://'].join('\n');
 
 /**
- * Compiles prefixes to a filter; `''` takes the shipped ones.
+ * Compiles prefixes to a filter; `''` selects the shipped ones.
  * @throws RuleError for a prefix that is too long and for too many of them.
  */
 export function compilePrefixFilter(text: string): FilterUrl {
@@ -25,7 +25,7 @@ export function compilePrefixFilter(text: string): FilterUrl {
 }
 
 function withoutCovered(rules: Rule[]): Rule[] {
-  // Of equal ones the first given stays: the sort is stable.
+  // Of equal prefixes the first is kept: the sort is stable.
   const sorted = rules.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
   const kept: Rule[] = [];
   for (const rule of sorted) {
@@ -35,7 +35,7 @@ function withoutCovered(rules: Rule[]): Rule[] {
   return kept;
 }
 
-/** The last of the sorted rules that does not sort behind `url`. */
+/** The last of the sorted rules that does not sort after `url` (binary search). */
 function lastBefore(rules: readonly Rule[], url: string): Rule | undefined {
   let low = 0;
   let high = rules.length;

@@ -1,10 +1,10 @@
 /**
- * urlfilter-regex: the first rule that is found in a URL decides (Nutch `RegexURLFilter`).
+ * urlfilter-regex: the first rule that matches anywhere in a URL decides (Nutch `RegexURLFilter`).
  *
- * A rule is a line `+expression` (accept) or `-expression` (reject); a URL that no rule fits is rejected. Lines that
- * are empty or start with `#` or a space are comments. Rules between `> host` and `<` count only for URLs of that
- * host or registered domain, both in ASCII form. Expressions run in linear time; those that Nutch ships have a native
- * test, because the filter runs for each link of each page.
+ * A rule is a line `+expression` (accept) or `-expression` (reject); a URL that no rule matches is rejected. Lines that
+ * are empty or start with `#` or a space are ignored. Rules between `> host` and `<` apply only to URLs of that host or
+ * registered domain, both in ASCII form. Expressions run in linear time; those that Nutch ships have a native test,
+ * because the filter runs for each link of each page.
  */
 import { domainOf } from './domain.js';
 import { hostForRules } from './idn.js';
@@ -17,13 +17,13 @@ import {
 } from './repeated-segments.js';
 import { hostOf } from './url-parts.js';
 
-/** What a filter says of a URL; `rule` is null when it fell through to the default of the filter. */
-export interface FilterAnswer {
+/** The verdict of a filter; `rule` is null when no rule matched and the filter's default applies. */
+export interface FilterVerdict {
   readonly accepted: boolean;
   readonly rule: Rule | null;
 }
 
-export type FilterUrl = (url: string) => FilterAnswer;
+export type FilterUrl = (url: string) => FilterVerdict;
 
 const SKIPPED_SUFFIXES = 'gif|jpg|png|ico|css|sit|eps|wmf|zip|ppt|mpg|xls|gz|rpm|tgz|mov|exe|jpeg|bmp|js';
 
@@ -51,7 +51,7 @@ const nativeTests = new Map<string, (url: string) => boolean>([
   ['[?*!@=]', (url) => /[?*!@=]/.test(url)],
   [ALTERNATING_SEGMENTS_RULE, hasAlternatingSegments],
   [RECURRING_SEGMENTS_RULE, hasRecurringSegments],
-  // The same two for finding, where what stands before the first segment need not be spelled out.
+  // The same two without `.*` at the start, which an unanchored search does not need.
   [ALTERNATING_SEGMENTS_RULE.slice('.*'.length), hasAlternatingSegments],
   [RECURRING_SEGMENTS_RULE.slice('.*'.length), hasRecurringSegments],
   ['.', (url) => url !== ''],
@@ -59,7 +59,7 @@ const nativeTests = new Map<string, (url: string) => boolean>([
   ['.?', () => true],
 ]);
 
-/** A test for an expression, and the instructions that it costs. */
+/** A test for an expression, and its number of instructions. */
 export interface CompiledTest {
   readonly found: (text: string) => boolean;
   readonly instructions: number;
@@ -74,17 +74,17 @@ export function compileTest(pattern: string, position: RulePosition): CompiledTe
 }
 
 interface FilterRule {
-  readonly answer: FilterAnswer;
+  readonly verdict: FilterVerdict;
   readonly found: (url: string) => boolean;
   /** Host or domain the rule is for, in ASCII form; null for all. */
   readonly site: string | null;
 }
 
-const noRule: FilterAnswer = { accepted: false, rule: null };
+const noRule: FilterVerdict = { accepted: false, rule: null };
 
 /**
- * Compiles rules to a filter; `''` takes `shipped`.
- * @throws RuleError for a line that is no rule and for an expression that cannot run in linear time.
+ * Compiles rules to a filter; `''` selects `shipped`.
+ * @throws RuleError for a line that is not a rule and for an expression that cannot run in linear time.
  */
 export function compileRegexFilter(text: string, shipped = shippedRegexRules): FilterUrl {
   const rules = readRules(text.trim() === '' ? shipped : text);
@@ -92,17 +92,17 @@ export function compileRegexFilter(text: string, shipped = shippedRegexRules): F
   return hasSites ? (url) => decideBySite(rules, url) : (url) => decide(rules, url);
 }
 
-function decide(rules: readonly FilterRule[], url: string): FilterAnswer {
-  for (const rule of rules) if (rule.found(url)) return rule.answer;
+function decide(rules: readonly FilterRule[], url: string): FilterVerdict {
+  for (const rule of rules) if (rule.found(url)) return rule.verdict;
   return noRule;
 }
 
-function decideBySite(rules: readonly FilterRule[], url: string): FilterAnswer {
+function decideBySite(rules: readonly FilterRule[], url: string): FilterVerdict {
   const host = hostForRules(hostOf(url));
   const domain = domainOf(host);
   for (const rule of rules) {
     const applies = rule.site === null || rule.site === host || rule.site === domain;
-    if (applies && rule.found(url)) return rule.answer;
+    if (applies && rule.found(url)) return rule.verdict;
   }
   return noRule;
 }
@@ -124,8 +124,8 @@ function readRules(text: string): FilterRule[] {
 function readRule(rule: Rule, spend: Spend): Omit<FilterRule, 'site'> {
   const sign = rule.text[0];
   if (sign !== '+' && sign !== '-') throw new RuleError(rule, 1, 'a rule starts with + or -');
-  const answer = { accepted: sign === '+', rule };
+  const verdict = { accepted: sign === '+', rule };
   const { found, instructions } = compileTest(rule.text.slice(1), { rule, offset: 1 });
   spend(rule, instructions);
-  return { answer, found };
+  return { verdict, found };
 }

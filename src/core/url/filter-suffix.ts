@@ -1,24 +1,24 @@
 /**
- * urlfilter-suffix: URLs by the way they end (Nutch `SuffixURLFilter`).
+ * urlfilter-suffix: accepts or rejects URLs by suffix (Nutch `SuffixURLFilter`).
  *
- * A line `+` accepts what is not listed, `-` rejects it; the listed suffixes get the opposite. Behind the sign, `I`
- * ignores letter case and `P` looks at the path instead of the whole URL. Empty lines and lines that start with `#`
- * are comments. Without a sign line, what is not listed is rejected.
+ * A line `+` accepts URLs without a listed suffix and rejects the others, `-` the reverse. After the sign, `I` ignores
+ * letter case and `P` tests the path instead of the whole URL. Empty lines and lines that start with `#` are ignored.
+ * Without a sign line, only listed suffixes are accepted.
  */
-import type { FilterAnswer, FilterUrl } from './filter-regex.js';
+import type { FilterVerdict, FilterUrl } from './filter-regex.js';
 import { MAX_RULE_CHARS, RuleError, type Rule } from './linear-regex.js';
 import { splitUrl } from './url-parts.js';
 
-/** Suffixes of files that hold no page, for when no rules are configured. */
+/** Suffixes of files that are not pages, for when no rules are configured. */
 const WITHOUT_PAGES =
   '7z aac aif aiff apk au avi bin bmp bz2 cab class css deb dmg doc docx eps exe flac flv gif gz ico iso jar jpeg jpg js ' +
   'lha lz4 lzh m4a m4v mid midi mkv mov mp3 mp4 mpeg mpg msi ogg otf pcx png ppt pptx ps psd qt ram rar rpm rtf sit so ' +
   'swf tar tga tgz tif tiff ttf wav webm webp wma wmf wmv woff woff2 xls xlsx xpm xz z zip zst';
 
-/** The rules that apply when none are configured: accept all but files that hold no page, in any letter case, by path. */
+/** The rules that apply when none are configured: reject files that are not pages, in any letter case, by path. */
 export const shippedSuffixRules = ['+IP', ...WITHOUT_PAGES.split(' ').map((suffix) => `.${suffix}`)].join('\n');
 
-/** More suffixes than expressions are allowed: each costs one entry of a set. */
+/** Higher than the limit of expressions: a suffix costs only one entry of a set. */
 const MAX_SUFFIXES = 10_000;
 
 interface SuffixRules {
@@ -29,13 +29,13 @@ interface SuffixRules {
 }
 
 /**
- * Compiles suffix rules to a filter; `''` takes the shipped ones.
+ * Compiles suffix rules to a filter; `''` selects the shipped ones.
  * @throws RuleError for a suffix that is too long and for too many of them.
  */
 export function compileSuffixFilter(text: string): FilterUrl {
   const { suffixes, accepts, ignoreCase, byPath } = readRules(text.trim() === '' ? shippedSuffixRules : text);
   const lengths = [...new Set([...suffixes.keys()].map((suffix) => suffix.length))].sort((a, b) => a - b);
-  const unlisted: FilterAnswer = { accepted: accepts, rule: null };
+  const unlisted: FilterVerdict = { accepted: accepts, rule: null };
   return (url) => {
     const whole = byPath ? splitUrl(url)?.path : url;
     if (whole === undefined) return { accepted: false, rule: null };

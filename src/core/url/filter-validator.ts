@@ -1,24 +1,24 @@
 /**
- * urlfilter-validator: URLs that are well-formed by narrow rules (Nutch `UrlValidator`, after Apache Commons Validator).
+ * urlfilter-validator: accepts URLs that are valid by strict rules (Nutch `UrlValidator`, after Apache Commons Validator).
  *
- * ASCII without spaces; a scheme of letters; an IPv4 address or a name of two labels and more, the last of which starts
+ * ASCII without spaces; a scheme of letters; an IPv4 address or a name of two or more labels, the last of which starts
  * with a letter and has at least two characters; no user info; a port of one to five digits; a path of a small
- * alphabet that does not climb above its root. 2.x bounds the length of the last label too (`urlfilter.tld.length`).
- * A reason is told as a rule without a number.
+ * alphabet that does not climb above its root. 2.x limits the length of the last label too (`urlfilter.tld.length`).
+ * The reason of a rejection is returned as a rule with number 0.
  */
-import type { FilterAnswer, FilterUrl } from './filter-regex.js';
+import type { FilterVerdict, FilterUrl } from './filter-regex.js';
 import { hasIpv4Form } from './ip-host.js';
 
 const visibleAscii = /^[\x21-\x7e]+$/;
-/** Scheme, authority, path: the parts that are looked at; query and fragment may say anything in ASCII. */
+/** Scheme, authority, path: the parts that are checked; query and fragment may contain any visible ASCII. */
 const partsOfUrl = /^([A-Za-z]+):\/\/([^/?#]*)([^?#]*)/;
 const authorityForm = /^([A-Za-z0-9.-]*)(:\d{1,5})?$/;
 const ipv4Form = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const nameForm = /^[^.]+(?:\.[^.]+)+$/;
 const pathForm = /^(?:\/[-\w:@&?=+,.!/~*'%$;()]*)?$/;
 
-const accepted: FilterAnswer = { accepted: true, rule: null };
-const refusal = (text: string): FilterAnswer => ({ accepted: false, rule: { number: 0, text } });
+const accepted: FilterVerdict = { accepted: true, rule: null };
+const refusal = (text: string): FilterVerdict => ({ accepted: false, rule: { number: 0, text } });
 
 const notAscii = refusal('only visible ASCII characters');
 const noUrl = refusal('a scheme of letters, and an authority');
@@ -46,20 +46,20 @@ export function makeValidator(maxLabelLength: number): FilterUrl {
 const lastLabel = (host: string): string => host.slice(host.lastIndexOf('.') + 1);
 
 /** Undefined for a host that is well-formed. */
-function judgeHost(host: string): FilterAnswer | undefined {
+function judgeHost(host: string): FilterVerdict | undefined {
   if (ipv4Form.test(host)) return hasIpv4Form(host) ? undefined : badAddress;
   if (!nameForm.test(host)) return badName;
   return /^[A-Za-z]./.test(lastLabel(host)) ? undefined : badLabel;
 }
 
-function judgePath(path: string): FilterAnswer {
+function judgePath(path: string): FilterVerdict {
   if (!pathForm.test(path)) return badPath;
   const upward = countOf(path, '..');
   const depth = countOf(path, '/') - countOf(path, '//') - 1;
   return upward > 0 && depth <= upward ? climbs : accepted;
 }
 
-/** How often `token` stands in `text`; finds may overlap. */
+/** The number of occurrences of `token` in `text`, overlapping ones too. */
 function countOf(text: string, token: string): number {
   let count = 0;
   for (let at = text.indexOf(token); at >= 0; at = text.indexOf(token, at + 1)) count++;

@@ -1,21 +1,21 @@
 /**
  * Rules by host: `www.example.org` is one host, `*.example.org` is that domain and every host below it.
  *
- * A hundred thousand of them cost a question no more than one does: the host is looked up, then its domains, one look a
- * label. Names are compared in ASCII form and lower case, so `bücher.de` means the host of resolved links as well.
+ * The cost of a lookup does not depend on the number of rules: the host is looked up, then its domains, one per label.
+ * Names are compared in ASCII form and lower case, so `bücher.de` matches the host of resolved links too.
  */
 import { hostToAscii } from './idn.js';
 import { RuleError, type Rule } from './linear-regex.js';
 import { hasHostForm } from './url-parts.js';
 
-/** Which of several domains decides: Nutch's host rules ask the widest first, its protocol rules the narrowest. */
+/** Which of several matching domains decides: the widest in Nutch's host rules, the narrowest in its protocol rules. */
 export type DomainOrder = 'widest' | 'narrowest';
 
 const ANY_BELOW = '*.';
-/** Longest host name of DNS (RFC 1035 section 3.1); no rule has a longer one, and none is looked for. */
+/** Longest host name of DNS (RFC 1035 section 3.1); rules have no longer ones, and longer hosts are not looked up. */
 export const MAX_HOST_LENGTH = 253;
 
-/** The ASCII form of the name of a host in a rule. */
+/** The ASCII form of a host name in a rule. */
 export function ruleHost(name: string, rule: Rule): string {
   const ascii = hostToAscii(name.toLowerCase());
   if (ascii === null || ascii.length > MAX_HOST_LENGTH || !(ascii.startsWith('[') || hasHostForm(ascii))) {
@@ -32,14 +32,14 @@ export class HostPatterns<T> {
 
   /**
    * Adds a rule; the last one for a pattern counts.
-   * @throws RuleError when the pattern is no name of a host.
+   * @throws RuleError when the pattern is not a host name.
    */
   add(pattern: string, value: T, rule: Rule): void {
     if (pattern.startsWith(ANY_BELOW)) this.domains.set(ruleHost(pattern.slice(ANY_BELOW.length), rule), value);
     else this.hosts.set(ruleHost(pattern, rule), value);
   }
 
-  /** What is said of a host as it stands in a URL; a domain of one label is never asked for in the widest order. */
+  /** The value for a host as written in a URL; the widest order never looks up a domain of one label. */
   of(host: string): T | undefined {
     const lower = host.toLowerCase();
     const name = hostToAscii(lower) ?? lower;

@@ -1,33 +1,33 @@
 /**
- * Host names outside ASCII (RFC 5890; UTS 46 as the WHATWG URL Standard runs it).
+ * Internationalized host names (RFC 5890; UTS 46 as in the WHATWG URL Standard).
  *
  * Two standards disagree about four characters. IDNA 2003 maps `ß` to `ss`, final sigma to sigma, and drops the two
- * joiners; IDNA 2008 keeps them. Browsers and resolved links follow 2008; `urlnormalizer.basic.host.idna2008` chooses.
+ * joiners; IDNA 2008 keeps them. Browsers and resolved links follow 2008; `urlnormalizer.basic.host.idna2008` selects it.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** The four characters on which the standards disagree, and what 2003 makes of them. */
+/** The four characters on which the standards disagree, and their mapping in IDNA 2003. */
 const deviations: Readonly<Record<string, string>> = { ß: 'ss', ẞ: 'ss', ς: 'σ', '\u200c': '', '\u200d': '' };
 const anyDeviation = /[ßẞς\u200c\u200d]/gu;
 
 const asciiOnly = /^[\x21-\x7e]*$/;
-/** What `domainToASCII`, which reads a name as that of a URL, would pass over or end it at. */
+/** Characters that `domainToASCII` would skip or stop at, as it parses a name like the host of a URL. */
 const notOfName = /[\t\n\r/?#\\@:%]/;
 
-/** The ASCII form of a host in lower case; null when it is no valid name. */
+/** The ASCII form of a host in lower case; null for an invalid name. */
 export function hostToAscii(host: string, idna2008 = true): string | null {
   const mapped = idna2008 ? host : host.replace(anyDeviation, (c) => deviations[c] ?? '');
-  // An ASCII name without xn-- labels needs no standard, and may hold characters (`_`) that DNS allows.
+  // An ASCII name without xn-- labels needs no conversion, and may contain characters (`_`) that DNS allows.
   if (asciiOnly.test(mapped) && !/xn--/i.test(mapped)) return mapped.toLowerCase();
   if (notOfName.test(mapped)) return null;
   const ascii = domainToASCII(mapped);
   return ascii === '' ? null : ascii;
 }
 
-/** The form in which rules and URLs compare their hosts: ASCII, else as written, both in lower case. */
+/** The form in which hosts of rules and URLs are compared: ASCII if valid, else as written, in lower case. */
 export const hostForRules = (host: string): string => hostToAscii(host) ?? host.toLowerCase();
 
-/** The Unicode form of a host in lower case; a label that does not come back the same way stays in ASCII. */
+/** The Unicode form of a host in lower case; a label that would not convert back to the same ASCII stays in ASCII. */
 export function hostToUnicode(host: string, idna2008 = true): string | null {
   const ascii = hostToAscii(host, idna2008);
   if (ascii === null) return null;

@@ -1,17 +1,17 @@
-/** What the encoders of the WHATWG Encoding Standard do besides turning their decoders round. */
+/** Where the encoders of the WHATWG Encoding Standard differ from inverted decoders. */
 
 export interface MultiByte {
-  /** First byte of the sequences of two; others below it are read and not written. */
+  /** Lowest lead byte of two-byte sequences that are encoded; lower ones are decoded only. */
   readonly firstLead: number;
-  /** Leads of sequences that double others. */
+  /** Lead bytes of duplicate sequences. */
   readonly skippedLeads?: readonly number[];
-  /** Characters of which the last sequence counts, not the first. */
+  /** Characters encoded by their last sequence, not the first. */
   readonly lastCounts?: string;
-  /** Characters that are never written. */
+  /** Characters that are never encoded. */
   readonly without?: string;
-  /** Sequences that no decoder gives back. */
+  /** Sequences that no decoder maps to the character. */
   readonly fixed?: Readonly<Record<string, readonly number[]>>;
-  /** Characters that are written as others are. */
+  /** Characters encoded like another character. */
   readonly likeOthers?: Readonly<Record<string, string>>;
 }
 
@@ -31,6 +31,6 @@ export const multiByteOf = (charset: string): MultiByte | undefined => multiByte
 
 const singleByte = /^(?:windows-(?:874|125\d)|iso-8859-(?:\d|1[0-6]|8-i)|koi8-[ru]|macintosh|ibm866|x-mac-cyrillic)$/;
 
-/** Whether queries of pages in this charset go out as UTF-8: UTF-8 itself, UTF-16, and what is not known. */
+/** Whether queries of pages in this charset are encoded as UTF-8: for UTF-8, UTF-16, and unknown charsets. */
 export const isUnicodeCharset = (charset: string): boolean =>
   multiByte[charset] === undefined && charset !== 'iso-2022-jp' && !singleByte.test(charset);

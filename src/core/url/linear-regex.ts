@@ -1,28 +1,28 @@
 /**
- * Expressions that users give, run in linear time.
+ * Runs user-supplied expressions in linear time.
  *
- * A backtracking engine lets one rule and one hostile URL stop a crawl, so every user-supplied expression runs on
- * re2js (RE2 semantics): time grows with the length of the URL, whatever the rule. What cannot run so (back-references,
- * look-ahead, possessive quantifiers) is refused where it is given, with the number of the rule, the position and the
- * reason. Fixed look-behind, which the shipped rules of Nutch use, is linear in re2js and allowed.
+ * With a backtracking engine one rule and one hostile URL could stop a crawl, so every user-supplied expression runs on
+ * re2js (RE2 semantics): time is linear in the length of the URL, whatever the rule. Expressions that do not allow this
+ * (back-references, look-ahead, possessive quantifiers) are rejected when they are set, with the number of the rule, the
+ * position and the reason. Fixed look-behind, which Nutch's shipped rules use, is linear in re2js and allowed.
  */
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 
-/** Bounds on one set of rules: their number, the length of one, and the instructions of all compiled together. */
+/** Limits of a set of rules: their number, the length of one, and the compiled instructions of one and of all. */
 export const MAX_RULES = 1000;
 export const MAX_RULE_CHARS = 1000;
 const MAX_RULE_INSTRUCTIONS = 20_000;
 const MAX_INSTRUCTIONS = 500_000;
-/** Memory of one rule's automaton; re2js alone would take 8 MiB for each of a thousand rules, and run no faster. */
+/** Memory of one rule's automaton; the default of re2js is 8 MiB per rule, and no faster. */
 const MAX_AUTOMATON_BYTES = 262_144;
 
-/** The rule that decided: its position among the rules (from 1, comments not counted) and its text as given. */
+/** A rule: its number (from 1, comments not counted) and its text as given. */
 export interface Rule {
   readonly number: number;
   readonly text: string;
 }
 
-/** A rule that cannot be used. `position` counts characters of the rule from 1, null where none is to blame. */
+/** An invalid rule. `position` is a character of the rule, from 1; null where no single one is wrong. */
 export class RuleError extends Error {
   override readonly name = 'RuleError';
 
@@ -45,7 +45,7 @@ export interface LinearRegex {
   readonly instructions: number;
 }
 
-/** Where an expression was given: rule and offset, for `compileLinear`. */
+/** The position of an expression in its rule, for errors of `compileLinear`. */
 export interface RulePosition {
   readonly rule: Rule;
   /** Characters of the rule before the expression (the `+` or `-` of a filter rule). */
@@ -93,7 +93,7 @@ function reasonOf(description: string, fragment: string): string {
   return fragment === '' ? description : `${description}: ${quoted}`;
 }
 
-/** Java reads `[a&&b]` as an intersection and RE2 as four characters: a silent change of meaning is worse than a refusal. */
+/** Java reads `[a&&b]` as an intersection, RE2 as four characters: an error is better than a wrong match. */
 function refuseSetOperators(pattern: string, { rule, offset }: RulePosition): void {
   let inClass = false;
   for (let i = 0; i < pattern.length; i++) {
@@ -108,8 +108,8 @@ function refuseSetOperators(pattern: string, { rule, offset }: RulePosition): vo
 }
 
 /**
- * Checks a substitution in Java's form: `$1` is a group, a backslash takes the next character as it is.
- * @throws RuleError for a group that the expression does not have, and for a `$` or backslash that nothing follows.
+ * Checks a substitution in Java's syntax: `$1` is a group, a backslash escapes the next character.
+ * @throws RuleError for a group that the expression does not have, and for a `$` or backslash at the end.
  */
 export function checkSubstitution(substitution: string, groupCount: number, rulePosition: RulePosition): void {
   const refuse = (index: number, reason: string) => {
@@ -127,13 +127,13 @@ export function checkSubstitution(substitution: string, groupCount: number, rule
 }
 
 /**
- * An expression that has to match a whole text, as Java's `matches` and JEXL's `=~` mean it.
- * @param spend called with its cost
+ * An expression that must match the whole text, as in Java's `matches` and JEXL's `=~`.
+ * @param spend called with the number of its instructions
  * @throws RuleError with the position in `source`
  */
 export function compileWhole(source: string, spend?: Spend): LinearRegex {
   const rule = { number: 1, text: source };
-  // By itself first: what only the brackets around it would close is refused.
+  // Compiled alone first: an unbalanced bracket must not pair with the added ones.
   compileLinear(source, { rule, offset: 0 });
   const whole = compileLinear(`^(?:${source})$`, { rule, offset: -'^(?:'.length });
   spend?.(rule, whole.instructions);
@@ -142,7 +142,7 @@ export function compileWhole(source: string, spend?: Spend): LinearRegex {
 
 export type Spend = (rule: Rule, instructions: number) => void;
 
-/** Adds up what compiled rules cost, one call a rule, and refuses a set that is too large as a whole. */
+/** Adds up the instructions of compiled rules, one call per rule, and rejects a set that is too large in total. */
 export function ruleBudget(max = MAX_INSTRUCTIONS): Spend {
   let count = 0;
   let spent = 0;

@@ -1,24 +1,24 @@
 /**
- * urlnormalizer-ajax: pages that scripts show behind `#!` (Nutch `AjaxURLNormalizer`, the AJAX crawling scheme of 2009).
+ * urlnormalizer-ajax: URLs with a `#!` state (Nutch `AjaxURLNormalizer`, the AJAX crawling scheme of 2009).
  *
- * `#!state` becomes the parameter `_escaped_fragment_=state`, by which servers of that scheme know a crawler; in scope
- * `indexer` the parameter becomes `#!state` again, which is what a reader can open. Of the state only what would mean
- * something else in a query is escaped: controls and spaces, `#`, `%`, `&`, `+`, and what lies outside ASCII.
+ * `#!state` becomes the parameter `_escaped_fragment_=state`, by which servers of that scheme recognize a crawler; in
+ * scope `indexer` the parameter becomes `#!state` again, which works in a browser. Only characters with another meaning
+ * in a query are escaped: controls and spaces, `#`, `%`, `&`, `+`, and those outside ASCII.
  */
 import { splitUrl } from './url-parts.js';
 
 const HASH_BANG = '#!';
 const PARAMETER = '_escaped_fragment_=';
 const toEscape = /[\0-\x20#%&+\x7f]|[\u0080-\uffff]+/g;
-/** Stay escaped, whatever the scheme says: a URL is one line. */
+/** Never unescaped, unlike in the scheme: a URL is a single line. */
 const controls = /\p{Cc}/gu;
-/** Written in capitals by the original, all others in small letters. */
+/** Nutch escapes it in upper case, all others in lower case. */
 const IN_CAPITALS = '+';
 
-/** `#!state` as a parameter of the query; other URLs as they are. */
+/** Turns `#!state` into a parameter of the query; other URLs are unchanged. */
 export function escapeFragment(url: string): string {
   const at = url.indexOf(HASH_BANG);
-  // Only what stands behind the first # is a fragment.
+  // The fragment begins at the first #.
   if (at < 0 || url.indexOf('#') !== at || splitUrl(url) === null) return url;
   const head = url.slice(0, at);
   const state = url.slice(at + HASH_BANG.length).toWellFormed();
@@ -31,7 +31,7 @@ function escapeRun(run: string): string {
   return code < 0x80 ? `%${code.toString(16).padStart(2, '0')}` : encodeURIComponent(run).toLowerCase();
 }
 
-/** The parameter as `#!state` again; other URLs, and states that are not UTF-8, as they are. */
+/** Turns the parameter back into `#!state`; other URLs, and states that are not UTF-8, are unchanged. */
 export function unescapeFragment(url: string): string {
   if (!url.includes(PARAMETER)) return url;
   const parts = splitUrl(url);

@@ -1,22 +1,22 @@
 /**
- * urlnormalizer-basic: one spelling for each URL (RFC 3986 section 6.2; Nutch `BasicURLNormalizer`).
+ * urlnormalizer-basic: syntax-based normalization (RFC 3986 section 6.2; Nutch `BasicURLNormalizer`).
  *
  * Scheme and host in lower case; escapes in the host decoded; default port, fragment and (for http and https) user
- * info dropped; an empty path is `/`; `.` and `..` resolved, `//` folded in the path and never in the query; escapes
- * in one form. Applied twice it changes nothing more. Most URLs that a crawl meets are in this form already, so one
- * pass over the text answers for them.
+ * info dropped; an empty path is `/`; `.` and `..` resolved, `//` collapsed in the path and never in the query; escapes
+ * normalized. The operation is idempotent. Most URLs of a crawl are in normal form already; a single test of the text
+ * returns them unchanged.
  *
- * Our own choices: a backslash in the path of a web URL is a slash, and hosts that a browser reads as addresses
- * (`0x7f.1`, `[0:0::1]`) take the browser's form, so that the key, the filters and the connection mean one host.
+ * Deviations from Nutch: a backslash in the path of a web URL is a slash, and hosts that a browser reads as addresses
+ * (`0x7f.1`, `[0:0::1]`) take the browser's form, so that row key, filters and connection agree on the host.
  */
 import { normalizeEscapes } from './escapes.js';
 import { hostToAscii, hostToUnicode } from './idn.js';
 import { hasHostForm, splitUrl, type UrlParts } from './url-parts.js';
 
 export interface BasicOptions {
-  /** `urlnormalizer.basic.host.idn`: the form of hosts outside ASCII; `''` leaves them as written. */
+  /** `urlnormalizer.basic.host.idn`: the form of internationalized hosts; `''` leaves them as written. */
   readonly idn: '' | 'toAscii' | 'toUnicode';
-  /** `urlnormalizer.basic.host.idna2008`: the standard behind `idn`. */
+  /** `urlnormalizer.basic.host.idna2008`: the standard for `idn`. */
   readonly idna2008: boolean;
   /** `urlnormalizer.basic.host.trim-trailing-dot`. */
   readonly trimTrailingDot: boolean;
@@ -24,14 +24,14 @@ export interface BasicOptions {
 
 const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443, ftp: 21 };
 
-/** A web URL in normal form already, but for what `dotsOrSlashes` looks for. */
+/** A web URL in normal form, if `dotsOrSlashes` does not match. */
 const plainWebUrl = /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*\/[!$&-;=?-Z_a-z~]*$/;
 const dotsOrSlashes = /\/[./]/;
-/** In a plain host `xn--` may hide capitals or an invalid label. */
+/** In a plain host, an `xn--` label may decode to capitals or be invalid. */
 const ENCODED_LABEL = 'xn--';
 
 /**
- * The normal form of `url`, or null when it is malformed: no scheme, a bad port, a host that cannot be.
+ * The normal form of `url`, or null when it is malformed: no scheme, an invalid port or host.
  * URLs of schemes other than http, https, ftp and file are only trimmed.
  */
 export function normalizeBasic(url: string, options: BasicOptions): string | null {
@@ -44,7 +44,7 @@ export function normalizeBasic(url: string, options: BasicOptions): string | nul
   return scheme in defaultPorts ? networkUrl(scheme, parts, options) : text;
 }
 
-/** Cuts controls and spaces off both ends (Java's `trim`). */
+/** Removes controls and spaces from both ends (Java's `trim`). */
 function trimControls(url: string): string {
   let start = 0;
   let end = url.length;
@@ -71,7 +71,7 @@ function networkUrl(scheme: string, parts: UrlParts, options: BasicOptions): str
   return `${scheme}://${userInfo}${host}${port}${file}`;
 }
 
-/** A file URL keeps the `//` before an empty host only while its path needs no work, as java.net.URL does. */
+/** A file URL keeps the `//` before an empty host only if its path is in normal form, as in java.net.URL. */
 function fileUrl(parts: UrlParts): string {
   const path = normalizePath(parts.path);
   const file = path + normalizeEscapes(parts.query);
@@ -79,7 +79,7 @@ function fileUrl(parts: UrlParts): string {
   return parts.host === '' && path === parts.path ? `file://${file}` : `file:${file}`;
 }
 
-/** The path with escapes in one form, dot segments resolved and empty segments dropped; at least `/`. */
+/** The path with normalized escapes, dot segments resolved and empty segments dropped; at least `/`. */
 function normalizePath(path: string): string {
   const plain = normalizeEscapes(path.startsWith('/') ? path : `/${path}`);
   if (!dotsOrSlashes.test(plain)) return plain;
@@ -126,7 +126,7 @@ function decodeHost(host: string): string | null {
   }
 }
 
-/** The host as a browser reads it: `127.0.0.1` of `0x7f.1`, `[::1]` of `[0:0::1]`; null when it refuses. */
+/** The host as a browser parses it: `127.0.0.1` of `0x7f.1`, `[::1]` of `[0:0::1]`; null when it is invalid. */
 function browserHost(host: string): string | null {
   return URL.parse(`http://${host}/`)?.hostname ?? null;
 }

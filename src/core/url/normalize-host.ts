@@ -1,9 +1,9 @@
 /**
  * urlnormalizer-host: one host name for sites that have several (Nutch `HostURLNormalizer`).
  *
- * A rule is a line `host target`: the host, or `*.domain` for a domain and all below it, and the host that takes its
- * place. A rule for the host comes first, then those for its domains, the widest first. Only the name is replaced: user
- * info, port, path and all else stay as written.
+ * A rule is a line `host target`: the host, or `*.domain` for a domain and all below it, and the host that replaces it.
+ * A rule for the host takes precedence, then those for its domains, the widest first. Only the host name is replaced:
+ * user info, port, path and the rest stay as written.
  */
 import { HostPatterns, ruleHost } from './host-patterns.js';
 import { RuleError, type Rule } from './linear-regex.js';
@@ -16,7 +16,7 @@ interface HostRule {
   readonly target: string;
 }
 
-/** @throws RuleError for a line that is not two names of hosts. */
+/** @throws RuleError for a line that is not two host names. */
 export function compileHostRules(text: string): RewriteUrl {
   const patterns = new HostPatterns<HostRule>('widest');
   for (const rule of readRuleLines(text)) {

@@ -1,9 +1,9 @@
 /**
- * urlnormalizer-protocol: one scheme for sites that answer to both (Nutch `ProtocolURLNormalizer`).
+ * urlnormalizer-protocol: one scheme for sites that serve both (Nutch `ProtocolURLNormalizer`).
  *
  * A rule is a line `host TAB scheme`, or `*.domain TAB scheme` for a domain and all below it; the narrowest pattern
- * decides. A URL with a port stays as it is: a port serves one scheme. Lines that are no rule are passed over, as in
- * Nutch, whose own test file has some.
+ * decides. A URL with a port is unchanged: a port serves one scheme. Lines that are not rules are skipped, as in Nutch,
+ * whose own test file has some.
  */
 import { HostPatterns } from './host-patterns.js';
 import { RuleError, type Rule } from './linear-regex.js';

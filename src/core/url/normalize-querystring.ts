@@ -1,12 +1,12 @@
 /**
  * urlnormalizer-querystring: query parameters in one order (Nutch `QuerystringURLNormalizer`).
  *
- * Parameters are sorted as plain text; equal ones all stay, empty ones at the end go. As in the original, a URL that
- * has a query loses its user info; one without a query stays as written.
+ * Parameters are sorted as plain text; equal ones are all kept, empty ones at the end removed. As in Nutch, a URL with
+ * a query loses its user info; one without a query is unchanged.
  */
 import { splitUrl } from './url-parts.js';
 
-/** `url` with its parameters sorted; a text that is no URL, and one without a query, as it is. */
+/** `url` with its parameters sorted; a text without scheme or query is unchanged. */
 export function sortQuery(url: string): string {
   const mark = url.indexOf('?');
   const parts = mark < 0 ? null : splitUrl(url);

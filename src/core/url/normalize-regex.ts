@@ -1,26 +1,26 @@
 /**
  * urlnormalizer-regex: expressions and their substitutions, applied in order (Nutch `RegexURLNormalizer`).
  *
- * The shipped rules remove session ids and fragments, tidy up `?&`, `&&`, a trailing `?`, `&` or `.`, and fold
- * slashes. They are built in, with one look at the URL that tells whether any of them could apply. Rules of users
- * come as lines `expression TAB substitution` (lines that start with `#` and have no TAB are comments) or as the XML
- * of regex-normalize.xml, and run in linear time.
+ * The shipped rules remove session ids and fragments, clean up `?&`, `&&`, a trailing `?`, `&` or `.`, and collapse
+ * slashes. They are built in, with a quick test whether any of them could apply to a URL. User rules are lines
+ * `expression TAB substitution` (lines that start with `#` and have no TAB are comments) or the XML of
+ * regex-normalize.xml, and run in linear time.
  */
 import { checkSubstitution, compileLinear, MAX_RULE_CHARS, ruleBudget, RuleError, type Rule } from './linear-regex.js';
 import { readRegexNormalizeXml, type RewritePair } from './regex-normalize-xml.js';
 
-/** An expression, what takes the place of each match, and the rule they are. */
+/** A compiled rule: an expression and the substitution of its matches. */
 export interface Rewrite {
   readonly rule: Rule;
   apply(url: string): string;
 }
 
-/** Rules can make a URL grow; one longer than this is dropped. */
+/** Rules can make a URL longer; one beyond this length is dropped. */
 const MAX_RESULT_LENGTH = 16_384;
 
-/** None of the shipped rules applies to a URL without any of these. */
+/** The shipped rules apply only to URLs that match this. */
 const mayApply = /s(?:ess(?:ion)?)?id=|#|\?&|&&|[?&.]$|^file:|\/\//i;
-/** The `//` behind the scheme is the only one most URLs have, and stays. */
+/** The `//` after the scheme is the only one in most URLs, and is kept. */
 const schemeSlashes = '://'.length;
 
 const shipped: readonly Rewrite[] = [
@@ -38,7 +38,7 @@ function shippedRewrite(number: number, pattern: RegExp, substitution: string): 
 }
 
 /**
- * The rewrites of a rule text; `''` takes the shipped ones.
+ * The rewrites of a rule text; `''` selects the shipped ones.
  * @throws RuleError for a line without a TAB, a bad or too long expression or substitution, and XML that is not as documented.
  */
 export function compileRewrites(text: string): readonly Rewrite[] {
@@ -50,7 +50,7 @@ export function compileRewrites(text: string): readonly Rewrite[] {
     const regex = compileLinear(pattern, { rule, offset: 0 });
     spend(rule, regex.instructions);
     const offset = pattern.length + 1;
-    // With a match at each character of a long URL, a long text for each would be more than a string can hold.
+    // If every character of a long URL matched, a longer substitution could exceed the maximum length of a string.
     if (substitution.length > MAX_RULE_CHARS) {
       throw new RuleError(rule, MAX_RULE_CHARS + offset, `longer than ${MAX_RULE_CHARS} characters`);
     }
@@ -59,7 +59,7 @@ export function compileRewrites(text: string): readonly Rewrite[] {
   });
 }
 
-/** `url` rewritten by all rules in order; null when it grew beyond bounds. */
+/** `url` rewritten by all rules in order; null when it became too long. */
 export function normalizeRegex(url: string, rewrites: readonly Rewrite[]): string | null {
   if (rewrites === shipped && !shippedMayApply(url)) return url;
   let result = url;
@@ -70,7 +70,7 @@ export function normalizeRegex(url: string, rewrites: readonly Rewrite[]): strin
   return result;
 }
 
-/** The rules that change `url`, in the order they do. */
+/** The rules that change `url`, in order. */
 export function appliedRewrites(url: string, rewrites: readonly Rewrite[]): Rule[] {
   const applied: Rule[] = [];
   let result = url;

@@ -1,8 +1,8 @@
 /**
- * urlnormalizer-slash: a slash at the end of the path, or none, host by host (Nutch `SlashURLNormalizer`).
+ * urlnormalizer-slash: adds or removes the slash at the end of the path, by host (Nutch `SlashURLNormalizer`).
  *
- * A rule is a line `host +` (add the slash) or `host -` (take it away). The root keeps its slash, a path whose last
- * segment ends like a file name (a dot and one to five letters or digits) gets none, and the query stays.
+ * A rule is a line `host +` (add the slash) or `host -` (remove it). The root keeps its slash, a path whose last segment
+ * has a file extension (a dot and one to five letters or digits) gets none, and the query is unchanged.
  */
 import { HostPatterns } from './host-patterns.js';
 import { RuleError, type Rule } from './linear-regex.js';
@@ -42,7 +42,7 @@ function withSlash(path: string): string {
   return isFile ? path : `${path}/`;
 }
 
-/** An empty segment at the end is no slash too many: `//` stays. */
+/** An empty segment at the end is not a trailing slash: `//` is kept. */
 function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') && !path.endsWith('//') ? path.slice(0, -1) : path;
 }

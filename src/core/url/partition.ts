@@ -1,16 +1,16 @@
 /**
- * Which queue, and so which task, a URL belongs to (crawl-semantics section 8).
+ * Assigns a URL to a fetch queue, and so to a task (crawl-semantics section 8).
  *
- * One host must lie in one task, or its crawl delay cannot be kept. The queue key is the host, the registered domain
- * or the address (`partition.url.mode`, `fetcher.queue.mode`); a row stores the 31-bit hash of its queue key, and the
- * number of a partition is that hash modulo the number of partitions.
+ * All pages of a host must be in one task, or its crawl delay cannot be kept. The queue key is the host, the registered
+ * domain or the address (`partition.url.mode`, `fetcher.queue.mode`); a row stores the 31-bit hash of its queue key, and
+ * the number of a partition is that hash modulo the number of partitions.
  */
 import { domainOf } from './domain.js';
 import { hostOf } from './url-parts.js';
 
 /**
  * The queue key of a URL; an unknown mode counts as byHost.
- * `byIP` takes the address from the caller and falls back to the host while none is known, so that the pages of a
+ * `byIP` uses the address that the caller passes and falls back to the host if there is none, so that the pages of a
  * host stay together. A URL without a host is its own key.
  */
 export function queueKeyOf(url: string, mode: string, ip?: string): string {
@@ -20,7 +20,7 @@ export function queueKeyOf(url: string, mode: string, ip?: string): string {
   return mode === 'byIP' && ip ? ip : host;
 }
 
-/** Java's string hash (31-polynomial over UTF-16 units) XOR `partition.url.seed`, as a whole number from 0 to 2^31 - 1. */
+/** Java's string hash (31-polynomial over UTF-16 units) XOR `partition.url.seed`, an integer from 0 to 2^31 - 1. */
 export function partitionHash(queueKey: string, seed = 0): number {
   let hash = 0;
   for (let i = 0; i < queueKey.length; i++) hash = (Math.imul(hash, 31) + queueKey.charCodeAt(i)) | 0;

@@ -1,9 +1,9 @@
 /**
- * Queries in the charset of the page (WHATWG URL Standard section 1.3, "percent-encode after encoding").
+ * Encodes queries in the charset of the page (WHATWG URL Standard section 1.3, "percent-encode after encoding").
  *
- * A link of a page in Shift_JIS sends its query in Shift_JIS: a browser asks for `%93%FA`, and a crawler that asks for
- * UTF-8 gets another page or none. What the charset has no code for goes out as `&#8224;`, escaped. Codes are found by
- * reading every sequence of the charset once with the decoder that pages are read with, when the first such query comes.
+ * Queries of links in a Shift_JIS page are encoded in Shift_JIS: a browser requests `%93%FA`, and a crawler that requests
+ * UTF-8 gets another page or none. A character without a code in the charset is sent as `&#8224;`, escaped. The table of
+ * a charset is built on first use, by decoding every sequence once with the decoder for pages.
  */
 import { decoderOf } from '../decoder.js';
 import { isUnicodeCharset, type MultiByte, multiByteOf } from './legacy-charsets.js';
@@ -11,15 +11,15 @@ import { isUnicodeCharset, type MultiByte, multiByteOf } from './legacy-charsets
 /** The bytes of one character, or null where the charset has none. */
 type Encode = (char: string) => readonly number[] | null;
 
-/** Sequences of a charset by the character that they mean; made once for each charset that is met. */
+/** Sequences of a charset by character; built once for each charset in use. */
 const tables = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
-/** Bytes that may stand in a query as they are; `'` is none of them in http and https. */
+/** Bytes that are not escaped in a query; `'` is escaped in http and https. */
 const plainByte = /^[!$-&(-;=?-~]$/;
 
 /**
  * `query`, without its `?` and `#`, as a browser sends it from a page of this charset.
- * @param charset a label of the WHATWG Encoding Standard, in lower case; one that is not known counts as UTF-8
+ * @param charset a label of the WHATWG Encoding Standard, in lower case; an unknown one counts as UTF-8
  */
 export function encodeQuery(query: string, charset: string): string {
   if (isUnicodeCharset(charset)) return escapeBytes(new TextEncoder().encode(query));
@@ -91,7 +91,7 @@ function readTable(charset: string, multi: MultiByte | undefined): Map<string, r
 }
 
 const ESCAPE_BYTE = 0x1b;
-/** ISO-2022-JP by its three sets: the bytes that switch to each. */
+/** Escape sequences of the three sets of ISO-2022-JP. */
 const switches = {
   ascii: [ESCAPE_BYTE, 0x28, 0x42],
   roman: [ESCAPE_BYTE, 0x28, 0x4a],
@@ -99,10 +99,10 @@ const switches = {
 };
 type Set2022 = keyof typeof switches;
 
-/** Characters that are bytes of switches themselves. */
+/** Characters whose bytes would be read as control bytes of the encoding. */
 const switchesSets = (char: string): boolean => ['\x0e', '\x0f', '\x1b'].includes(char);
 
-/** ISO-2022-JP keeps a set until it is told another; it begins and ends in ASCII. */
+/** ISO-2022-JP is stateful: a set stays active until an escape sequence; text begins and ends in ASCII. */
 function encodeStateful(query: string): string {
   let text = '';
   let set: Set2022 = 'ascii';

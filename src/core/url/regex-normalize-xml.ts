@@ -1,9 +1,9 @@
 /**
- * Reads regex-normalize.xml, the rule file of urlnormalizer-regex.
+ * Parses regex-normalize.xml, the rule file of urlnormalizer-regex.
  *
- * Strictly the documented form: one `regex-normalize` element with `regex` elements, each with a `pattern` and a
- * `substitution`; comments and an XML declaration are skipped. No attributes, no document type, no entities beyond
- * the five of XML 1.0, so nothing can be fetched or blown up.
+ * Only the documented form is accepted: one `regex-normalize` element with `regex` elements, each with a `pattern` and a
+ * `substitution`; comments and an XML declaration are skipped. Attributes, a DOCTYPE and entities beyond the five of
+ * XML 1.0 are rejected, so there is nothing to fetch or to expand.
  */
 import { MAX_RULES, RuleError } from './linear-regex.js';
 
@@ -54,7 +54,7 @@ class Reader {
     if (this.at < this.xml.length) this.refuse('text after the closing tag');
   }
 
-  /** Takes the closing tag of `name` when it is next. */
+  /** Consumes the closing tag of `name` if it is next. */
   closes(name: string): boolean {
     this.skipSpace();
     if (!this.xml.startsWith(`</${name}`, this.at)) return false;

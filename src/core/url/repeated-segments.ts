@@ -1,24 +1,24 @@
 /**
- * Path segments that repeat: the trap of relative links that grow with each click (`/a/b/a/b/a/b/`).
+ * Detects repeating path segments: the trap of relative links that add segments on each page (`/a/b/a/b/a/b/`).
  *
- * Nutch ships this as an expression with back-references, which no linear engine can run. The two texts it has
- * shipped are recognised and answered here by looking at the segments themselves, with the same verdicts.
+ * Nutch ships this rule as an expression with back-references, which no linear engine can run. The two versions that it
+ * has shipped are recognized by their text and evaluated here on the segments, with the same results.
  */
 
-/** Shipped since 0.9: a segment, any one segment, the same, any one, the same, each with a slash behind it. */
+/** Shipped since 0.9: a segment, any one segment, the same, any one, the same, each followed by a slash. */
 export const ALTERNATING_SEGMENTS_RULE = '.*(/[^/]+)/[^/]+\\1/[^/]+\\1/';
 
-/** Shipped before: a segment (or run of segments) that comes three times. */
+/** Shipped before: a segment (or run of segments) that occurs three times. */
 export const RECURRING_SEGMENTS_RULE = '.*(/.+?)/.*?\\1/.*?\\1/';
 
 const SEGMENTS_NEEDED = 6;
 
-/** Segments of `url` between slashes; the first and the last piece have no slash on one side and do not count. */
+/** Segments of `url` between two slashes: without the first and the last, which have a slash on one side only. */
 function innerSegments(url: string): string[] {
   return url.split('/').slice(1, -1);
 }
 
-/** Whether `alternatingSegmentsRule` is found in `url`; linear in its length. */
+/** Whether `ALTERNATING_SEGMENTS_RULE` matches in `url`; linear in its length. */
 export function hasAlternatingSegments(url: string): boolean {
   if (countSlashes(url, SEGMENTS_NEEDED) < SEGMENTS_NEEDED) return false;
   const segments = innerSegments(url);
@@ -30,9 +30,9 @@ export function hasAlternatingSegments(url: string): boolean {
 }
 
 /**
- * Whether `recurringSegmentsRule` is found in `url`; linear in its length.
- * A run of segments that recurs holds a single segment that recurs, so single segments are enough; neighbours share
- * their slash and count once; of empty segments it takes three times three slashes.
+ * Whether `RECURRING_SEGMENTS_RULE` matches in `url`; linear in its length.
+ * A recurring run of segments contains a recurring segment, so testing single segments is enough; adjacent equal ones
+ * share a slash and count once; a match of empty segments needs three times three slashes.
  */
 export function hasRecurringSegments(url: string): boolean {
   if (countSlashes(url, SEGMENTS_NEEDED) < SEGMENTS_NEEDED) return false;
@@ -40,7 +40,7 @@ export function hasRecurringSegments(url: string): boolean {
   const segments = innerSegments(url);
   for (const [at, segment] of segments.entries()) {
     const isEmpty = segment === '';
-    // Two empty neighbours are one find (three slashes), so the next find starts one segment later.
+    // Two adjacent empty segments are one match (three slashes), so the next match starts one segment later.
     if (isEmpty && segments[at + 1] !== '') continue;
     const found = seen.get(segment) ?? { count: 0, last: -3 };
     if (at - found.last < (isEmpty ? 3 : 2)) continue;
@@ -50,7 +50,7 @@ export function hasRecurringSegments(url: string): boolean {
   return false;
 }
 
-/** Counts slashes, but not beyond `enough`. */
+/** Counts slashes, up to `enough`. */
 function countSlashes(url: string, enough: number): number {
   let count = 0;
   for (let at = url.indexOf('/'); at >= 0 && count < enough; at = url.indexOf('/', at + 1)) count++;

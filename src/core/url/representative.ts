@@ -1,5 +1,5 @@
 /**
- * Which URL stands for a page that was reached by a redirect (Nutch `URLUtil.chooseRepr`, crawl-semantics section 4).
+ * Chooses the representative URL of a page reached by a redirect (Nutch `URLUtil.chooseRepr`, crawl-semantics section 4).
  *
  * Another registered domain: the target. Permanent: the source when it is a root page, else the target. Temporary:
  * the root page of the two; else, on one host, the one with fewer path parts, then the shorter path; else the one with
@@ -23,12 +23,12 @@ function pageOf(url: string): Page | null {
 }
 
 /**
- * Metadata of a page that was reached by a redirect: what stands for the chain before it, as in Nutch (`Nutch.REPR_URL_KEY`). The next hop
- * is compared with it, and the last page of the chain is named by it.
+ * Metadata of a page reached by a redirect: the representative URL of the chain so far, as in Nutch
+ * (`Nutch.REPR_URL_KEY`). It is compared with the next hop, and becomes the representative URL of the last page.
  */
 export const REPRESENTATIVE_KEY = '_repr_';
 
-/** `source` or `target`, whichever should name the page. */
+/** The representative URL: `source` or `target`. */
 export function chooseRepresentative(source: string, target: string, temporary: boolean): string {
   const from = pageOf(source);
   const to = pageOf(target);
@@ -46,5 +46,5 @@ function targetIsBetter(from: Page, to: Page): boolean {
 
 const labelCount = (host: string) => hostLabels(host).length;
 
-/** Parts between slashes; empty ones at the end do not count. */
+/** Number of parts between slashes, without empty ones at the end. */
 const partCount = (file: string) => file.split('/').findLastIndex((part) => part !== '') + 1;

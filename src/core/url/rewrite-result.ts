@@ -1,12 +1,12 @@
 import type { Rule } from './linear-regex.js';
 
-/** What a normalizer made of a URL, and by which of its rules; null when it changed nothing. */
+/** The result of a normalizer: the URL, and the rule that changed it; null when none did. */
 export interface Rewritten {
   readonly url: string;
   readonly rule: Rule | null;
 }
 
-/** A normalizer that has rules, compiled. */
+/** A normalizer with compiled rules. */
 export type RewriteUrl = (url: string) => Rewritten;
 
 export const untouched = (url: string): Rewritten => ({ url, rule: null });

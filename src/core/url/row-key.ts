@@ -1,18 +1,18 @@
 /**
- * The row key: a URL turned so that a site lies together in an ordered table.
+ * The row key: a URL with its host reversed, so that the pages of a site are adjacent in an ordered table.
  *
  * `http://www.example.com:8983/to?a=b` has the key `com.example.www:http:8983/to?a=b`: host labels reversed, scheme,
  * the port where one is written, then path and query byte for byte. So `com.example.www:` is the prefix of a host and
  * `com.example` that of a domain (Nutch 2.x `TableUtil`, crawl-semantics section 9). Fragment and user info are
  * dropped. The text before the first colon is the column `host` of every table that grows with the web.
  *
- * Two named differences from the original: an address is no list of labels, so IP hosts are kept as they are; and the
- * colons of an IPv6 literal are written `-` (`[2001-db8--1]:http/`), because the first colon must end the host.
+ * Two differences from Nutch: an address is not a list of labels, so IP hosts are not reversed; and the colons of an
+ * IPv6 literal are written `-` (`[2001-db8--1]:http/`), because the first colon must end the host.
  */
 import { hasIpv4Form } from './ip-host.js';
 import { splitUrl } from './url-parts.js';
 
-/** Longest key in bytes of UTF-8: an entry of a PostgreSQL B-tree cannot exceed 2,704 bytes. */
+/** Longest key in bytes of UTF-8: an entry of a PostgreSQL B-tree is at most 2,704 bytes. */
 export const MAX_ROW_KEY_BYTES = 2000;
 
 /** A text without a scheme has no row key. */
@@ -49,7 +49,7 @@ export function hostKeyOf(key: string): string {
   return colon < 0 ? key : key.slice(0, colon);
 }
 
-/** `www.example.com` as `com.example.www`; empty labels (a trailing dot) vanish, IP hosts keep their order. */
+/** `www.example.com` as `com.example.www`; empty labels (a trailing dot) are dropped, IP hosts are not reversed. */
 export function reverseHost(host: string): string {
   if (host.startsWith('[')) return host.replaceAll(':', '-');
   return hasIpv4Form(host) ? host : reverseLabels(host);
@@ -60,7 +60,7 @@ export function unreverseHost(hostKey: string): string {
   return hasIpv4Form(hostKey) ? hostKey : reverseLabels(hostKey);
 }
 
-/** Walks from the end and appends label by label: no array, as this runs for each outlink of each page. */
+/** Appends label by label from the end, without an array, as this runs for each outlink of each page. */
 function reverseLabels(name: string): string {
   let reversed = '';
   for (let end = name.length; end > 0;) {
@@ -71,7 +71,7 @@ function reverseLabels(name: string): string {
   return reversed;
 }
 
-/** Whether a text has the form of a row key: host, colon, scheme, and a path or a port behind it. */
+/** Whether a text has the form of a row key: host, colon, scheme, then a port, a path or both. */
 export const isRowKey = (text: string): boolean => /^[^:/]*:[a-z][a-z0-9+.-]*(?::\d+)?(?:\/|$)/.test(text);
 
 /** Whether a key is at most `MAX_ROW_KEY_BYTES` long. */

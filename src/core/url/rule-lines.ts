@@ -1,11 +1,11 @@
-/** Rule files read line by line: what is a rule, and which number it has. */
+/** Reads rule files line by line and numbers the rules. */
 import { RuleError, type Rule } from './linear-regex.js';
 
-/** Rules that cost no more than an entry of a set or map each. */
+/** Limit of rules that cost only one entry of a set or map each. */
 export const MAX_LISTED_RULES = 100_000;
 const MAX_RULE_LENGTH = 2_048;
 
-/** Lines with their ends cut off; any of the three line ends. */
+/** The lines of a text, without line ends: CR LF, CR or LF. */
 export const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
 /**

@@ -1,19 +1,19 @@
 /**
- * Paths of the stores of Nutch 1.x, as its clients write them: `k1/crawldb`, `/data/k1/linkdb`, `k1/segments/20251121093000`.
- * The folder around a store is what a crawl is here.
+ * Paths of stores as clients of Nutch 1.x send them: `k1/crawldb`, `/data/k1/linkdb`, `k1/segments/20251121093000`.
+ * The folder of a store corresponds to a crawl.
  */
 const STORES = ['crawldb', 'linkdb', 'hostdb', 'webgraphdb', 'segments', 'segment'];
 
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.');
 
-/** The crawl that a path names: the part before `crawldb`, `linkdb`, `hostdb`, `webgraphdb` or `segments`; null when there is none. */
+/** The crawl that a path names: the part before the first store (`crawldb`, `linkdb`, …); null when there is none. */
 export function crawlOfPath(path: string): string | null {
   const parts = partsOf(path);
   const store = parts.findIndex((part) => STORES.includes(part));
   return store > 0 ? parts[store - 1]! : null;
 }
 
-/** What a path names within a crawl: the store, and the names behind it. */
+/** A parsed path: the crawl, the store, and the names after it. */
 export interface StorePath {
   crawl: string;
   store: string;
@@ -21,8 +21,8 @@ export interface StorePath {
 }
 
 /**
- * The first store of Nutch's that a path names, with the crawl before it, as one of these: `k1/webgraphdb/nodes` is `nodes` of k1.
- * A bare name is that of a crawl, and means the first. Null: none of them.
+ * The store that a path names, if it is one of `stores`, with the crawl before it: `k1/webgraphdb/nodes` is `nodes` of k1.
+ * A bare name is a crawl, and means the first of `stores`. Null for any other path.
  */
 export function storeOfPath(path: string, stores: readonly [string, ...string[]]): StorePath | null {
   const parts = partsOf(path);
@@ -34,5 +34,5 @@ export function storeOfPath(path: string, stores: readonly [string, ...string[]]
   return stores.includes(parts[at]!) ? { crawl, store: parts[at]!, names: parts.slice(at + 1) } : null;
 }
 
-/** Whether a path ends with a store, and so names no segment. */
+/** Whether a path ends with a store, and so does not name a segment. */
 export const isStore = (path: string): boolean => STORES.includes(partsOf(path).at(-1) ?? '');

@@ -1,10 +1,10 @@
 /**
- * A URL cut into its parts, by position only (RFC 3986 section 3).
+ * Splits a URL into its parts, by delimiters only (RFC 3986 section 3).
  *
- * Row keys, normalizers and filters look at millions of URLs, most of which are already in normal form, so the cut
- * copies slices and decides nothing: no decoding, no lower case, no defaults. What the text does not hold is null
- * (no authority at all) or empty (nothing written between two delimiters). A backslash ends the authority of a URL,
- * as it does for every browser, so that `http://a.com\@b.com/` names the host a.com here as well.
+ * Row keys, normalizers and filters process millions of URLs, most of them already in normal form, so the parts are
+ * slices of the text: not decoded, not in lower case, without defaults. A missing part is null (no authority) or empty
+ * (nothing between two delimiters). A backslash ends the authority of a URL, as in every browser, so that the host of
+ * `http://a.com\@b.com/` is a.com here too.
  */
 export interface UrlParts {
   /** As written, without the colon. */
@@ -32,7 +32,7 @@ function authorityEnd(url: string, from: number): number {
   return url.length;
 }
 
-/** Cuts `url`; null when it has no scheme. The fragment is left out. */
+/** Splits `url`; null when it has no scheme. The fragment is dropped. */
 export function splitUrl(url: string): UrlParts | null {
   const colon = url.indexOf(':');
   if (colon < 1 || !schemeShape.test(url.slice(0, colon))) return null;
@@ -80,12 +80,12 @@ export function originOf(url: string): string {
 }
 
 /**
- * Labels of characters that WHATWG does not forbid in a domain, without quotes and braces; none is empty but for the
- * dot that may close a full name (the row key would lose the others).
+ * Labels of characters that WHATWG does not forbid in a domain, without quotes and braces. Empty labels are allowed only
+ * as a trailing dot, as the row key drops them.
  */
 const hostForm = /^(?:[!$&'()*+,\-0-9;=A-Z_a-z~\u0080-\uffff]+(?:\.|$))+$/;
 
-/** Whether a host name, decoded, holds no character that would mean something else in a URL. */
+/** Whether a decoded host name is free of characters that have another meaning in a URL. */
 export function hasHostForm(host: string): boolean {
   return hostForm.test(host);
 }

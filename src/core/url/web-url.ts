@@ -1,26 +1,26 @@
 /**
- * URLs that may be stored: http or https, well-formed, and the same to us as to the client that will connect.
+ * URLs that may be stored: http or https, well-formed, and parsed alike here and by the HTTP client.
  *
- * Two readers who disagree about the host of a URL are a way past every rule about hosts. So a URL whose host and path
- * are not plain is also read by the WHATWG parser (which the HTTP client uses), and one that it refuses, or whose host
- * it reads otherwise, is malformed. So is one whose host is longer than a name can be: an index holds the host twice.
+ * If two parsers disagree about the host of a URL, every rule about hosts can be bypassed. So a URL whose host and path
+ * are not plain is also parsed by the WHATWG parser (which the HTTP client uses); if that rejects it, or returns another
+ * host, it is malformed. So is one whose host is longer than DNS allows: an index contains the host twice.
  */
 import { MAX_HOST_LENGTH } from './host-patterns.js';
 import { hasHostForm, splitUrl } from './url-parts.js';
 
 export type WebUrl = { readonly url: string } | { readonly refused: 'malformed' | 'scheme' };
 
-/** Nothing in it that two parsers could read in two ways. */
+/** A URL that all parsers read alike. */
 const plain = /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*(?::[1-9]\d{0,3})?\/[!$&-;=?-Z_a-z~%]*$/;
 
-/** Each is a dot to those who connect. */
+/** Characters that the URL parser maps to a dot. */
 const closingDot = /[.\u3002\uff0e\uff61]$/u;
 
 const malformed: WebUrl = { refused: 'malformed' };
 
 /**
- * The URL as it may be stored: without fragment, user info and the dot that may close a host, with a path; or why it may
- * not. The row key has no place for that dot, and a rule about a host must not be passed by it.
+ * The URL to store: without fragment, user info and trailing dot of the host, with a path; or why it is refused. The row
+ * key cannot represent that dot, and it must not bypass a rule about the host.
  */
 export function webUrl(given: string): WebUrl {
   if (plain.test(given) && hasShortHost(given) && !given.includes('xn--')) return { url: given };
@@ -39,7 +39,7 @@ export function webUrl(given: string): WebUrl {
   return isReadAlike(url, host) ? { url } : malformed;
 }
 
-/** Whether a host cannot be too long, by where the path begins; a port counts as part of it. */
+/** Whether the host is surely short enough, by where the path begins; a port counts as part of it. */
 const hasShortHost = (url: string): boolean =>
   url.indexOf('/', 'https://'.length) <= 'http://'.length + MAX_HOST_LENGTH;
 

@@ -1,13 +1,13 @@
 /**
  * Names of elements and attributes.
  *
- * There are two ways to go by them. Where namespaces tell one vocabulary from another, as in feeds, the whole name counts
- * and its namespace is looked up. Where writers do not know XML, and wrong, missing and invented namespaces are common, as
- * in sitemaps, the local name alone counts, in end tags too.
+ * They can be compared in two ways. Where namespaces distinguish vocabularies, as in feeds, the qualified name counts and
+ * its namespace is looked up. Where wrong, missing and invented namespaces are common, as in sitemaps, the local name
+ * alone counts, in end tags too.
  */
 
 export interface XmlName {
-  /** URI of its namespace; empty without one, and for a prefix that nothing declares. */
+  /** URI of its namespace; empty without one, and for an undeclared prefix. */
   readonly namespace: string;
   /** As written, in lower case; empty without one. */
   readonly prefix: string;
@@ -15,44 +15,44 @@ export interface XmlName {
   readonly local: string;
 }
 
-/** What is around the root element. */
+/** The parent of the root element. */
 export const NO_NAME: XmlName = { namespace: '', prefix: '', local: '' };
 
-/** Attributes by the name they go by; the first of a name wins. */
+/** Attributes by key; the first of a key wins. */
 export type XmlAttributes = ReadonlyMap<string, string>;
 
-/** A name as a tag has it, in lower case. */
+/** A name as written in a tag, in lower case. */
 export interface WrittenName {
-  /** What it goes by: an end tag closes a start tag of the same key. */
+  /** The compared name: an end tag closes a start tag of the same key. */
   readonly key: string;
   readonly prefix: string;
   readonly local: string;
 }
 
-/** Goes by the whole name (`rdf:about`); the prefix ends at the first colon. */
+/** The key is the qualified name (`rdf:about`); the prefix ends at the first colon. */
 export function qualifiedName(written: string): WrittenName {
   const key = written.toLowerCase();
   const colon = key.indexOf(':');
   return { key, prefix: key.slice(0, Math.max(0, colon)), local: key.slice(colon + 1) };
 }
 
-/** Goes by the local name (`about`); the prefix ends at the last colon. */
+/** The key is the local name (`about`); the prefix ends at the last colon. */
 export function localName(written: string): WrittenName {
   const colon = written.lastIndexOf(':');
   const local = written.slice(colon + 1).toLowerCase();
   return { key: local, prefix: written.slice(0, Math.max(0, colon)).toLowerCase(), local };
 }
 
-/** Namespaces by prefix in scope at one element; empty prefix for the default one. */
+/** The namespaces in scope at an element, by prefix; the empty prefix is the default namespace. */
 export type XmlScope = ReadonlyMap<string, string>;
 
 export const NO_NAMESPACES: XmlScope = new Map();
 
-/** Namespaces in scope at one element, and the length of their URIs. */
+/** Limits of the namespaces in scope, and of the length of their URIs. */
 const MAX_PREFIXES = 50;
 const MAX_URI_LENGTH = 200;
 
-/** The namespaces that hold inside of an element: those around it, and those that its attributes declare. */
+/** The namespaces in scope in an element: those of its parent, and those that its attributes declare. */
 export function scopeOf(attributes: XmlAttributes, around: XmlScope): XmlScope {
   let scope: Map<string, string> | null = null;
   for (const [name, uri] of attributes) {
@@ -67,7 +67,7 @@ export function scopeOf(attributes: XmlAttributes, around: XmlScope): XmlScope {
 const OF_PROLOG = /\s+|<\?[^>]*>|<!--[^]*?-->|<!doctype[^>[]*(?:\[[^\]]*\])?[^>]*>/iy;
 const ROOT = /<([A-Za-z_][\w.:-]{0,99})/y;
 
-/** The name of the root element as written, in lower case; empty where the first 8,192 characters show none. */
+/** The name of the root element as written, in lower case; empty where the first 8,192 characters contain none. */
 export function rootOf(xml: string): string {
   const head = xml.slice(0, 8_192);
   let at = head.startsWith('\ufeff') ? 1 : 0;

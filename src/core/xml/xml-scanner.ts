@@ -1,10 +1,10 @@
 /**
  * XML as a stream of elements and text: feeds, sitemaps, and XML of an unknown vocabulary.
  *
- * A thin layer over htmlparser2's tokenizer. Only the five entities of XML and character
- * references are decoded; a DOCTYPE and all it declares is passed over, so that nothing is expanded and nothing is
- * fetched. Open elements are kept in a stack of bounded depth: what stands deeper is passed over, with its text. An end
- * tag closes what is open inside its element; one that matches nothing is passed over. Time is linear.
+ * A thin layer over htmlparser2's tokenizer. Only the five entities of XML and character references are decoded; a DOCTYPE
+ * is skipped with all its declarations, so nothing is expanded or fetched. Open elements are kept in a stack of bounded
+ * depth: deeper ones are skipped with their text. An end tag closes all elements that are open in its element; one that
+ * matches no start tag is skipped. Time is linear.
  */
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import {
@@ -21,23 +21,23 @@ import {
 export interface XmlListener {
   /** A start tag. `parent`: the element around it, without any name for the root. */
   open(name: XmlName, attributes: XmlAttributes, parent: XmlName): void;
-  /** The end of an element that `open` was called for; elements that the document leaves open get none. */
+  /** The end of an element that `open` was called for; not called for elements that the document leaves open. */
   close(name: XmlName): void;
   /** Text or CDATA directly inside of `parent`; may come in pieces. */
   text(piece: string, parent: XmlName): void;
-  /** Is nothing more wanted? Asked after each start tag; without it the whole document is read. */
+  /** Whether to stop; called after each start tag. Without it the whole document is read. */
   isDone?(): boolean;
 }
 
-/** What names go by, and bounds. Lengths in UTF-16 units. */
+/** How names are compared, and limits. Lengths in UTF-16 units. */
 export interface XmlOptions {
   readonly naming: (written: string) => WrittenName;
   /** Attributes that are passed on, by name; null for all, which namespaces need. */
   readonly attributes: ReadonlySet<string> | null;
   readonly deepest: number;
-  /** What a name has beyond is cut off. */
+  /** Longer names are truncated. */
   readonly maxNameLength: number;
-  /** Attributes with a longer value are passed over. */
+  /** Attributes with a longer value are skipped. */
   readonly maxValueLength: number;
 }
 
@@ -50,9 +50,9 @@ export const XML_OPTIONS: XmlOptions = {
 };
 
 export interface XmlScanned {
-  /** The document ended inside of an element, or of a start tag behind its name. */
+  /** The document ended in an element, or in a start tag after its name. */
   readonly truncated: boolean;
-  /** Elements passed over because they stood deeper than the limit, those inside of them among them. */
+  /** Elements skipped because they are deeper than the limit, their descendants included. */
   readonly tooDeep: number;
 }
 
@@ -67,16 +67,16 @@ interface OpenElement {
 class XmlScanner implements TokenizerCallbacks {
   private readonly tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: true }, this);
   private readonly stack: OpenElement[] = [];
-  /** How many elements of a key are open. */
+  /** Number of open elements by key. */
   private readonly opened = new Map<string, number>();
-  /** Elements that are open beyond the deepest level. */
+  /** Open elements deeper than the limit. */
   private beyond = 0;
   private tooDeep = 0;
   private inTag = false;
   private done = false;
   private tag: WrittenName = { key: '', prefix: '', local: '' };
   private attributes = new Map<string, string>();
-  /** What the attribute at hand goes by; null for one that is not passed on. */
+  /** Key of the current attribute; null for one that is not passed on. */
   private attribute: string | null = null;
   private value = '';
 
@@ -93,7 +93,7 @@ class XmlScanner implements TokenizerCallbacks {
   }
 
   ontext(start: number, end: number): void {
-    // Behind an end tag that the document does not finish, the tokenizer tells of text that begins before the document.
+    // After an unfinished end tag the tokenizer reports text with a negative start.
     if (start >= 0) this.emit(this.xml.slice(start, end));
   }
 
@@ -189,7 +189,7 @@ class XmlScanner implements TokenizerCallbacks {
     this.tokenizer.pause();
   }
 
-  /** A value that is too long already grows no further. */
+  /** Whether to append to the value: not once it is too long. */
   private isValueWanted(): boolean {
     return this.attribute !== null && this.value.length <= this.options.maxValueLength;
   }
@@ -201,8 +201,8 @@ class XmlScanner implements TokenizerCallbacks {
 }
 
 /**
- * Calls `listener` with the elements and the text of `xml` in document order; once it is done it gets nothing more, save the
- * end of an element that closes itself. Never throws by itself.
+ * Calls `listener` with the elements and the text of `xml` in document order. Once `isDone` returns true, only the end of
+ * a self-closing element may follow. Never throws unless the listener does.
  */
 export function scanXml(xml: string, listener: XmlListener, options: XmlOptions = XML_OPTIONS): XmlScanned {
   return new XmlScanner(xml, listener, options).scan();

@@ -4,7 +4,7 @@
  * lock, since it is visited for seconds; whoever writes locks it first and looks whether it is still in its batch
  * (batch-pages.sql.ts).
  */
-import { DIRECTIVE_METADATA } from '../../core/page/obey-directives.js';
+import { PARSE_METADATA } from '../../core/page/obey-directives.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
@@ -116,7 +116,7 @@ export async function countRest(db: Sql, q: ChunkQuery): Promise<Rest> {
 }
 
 /** Metadata that, with content from its server, only the last visit decides: what a page no longer says is forgotten. */
-const OF_LAST_VISIT = [ROBOTS_TAG, ...DIRECTIVE_METADATA];
+const OF_LAST_VISIT = [ROBOTS_TAG, ...PARSE_METADATA];
 
 /** A page that was visited, ready to be written. */
 export interface Visited extends FetchedPage {

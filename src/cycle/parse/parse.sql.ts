@@ -3,7 +3,7 @@
  * the page rows, and brings its contents along, still compressed. What the parses give is written chunk by chunk (`writeParsed`):
  * the columns of the pages, their scores, then text and links, which are in the table of contents (page-content.sql.ts).
  */
-import { DIRECTIVE_METADATA } from '../../core/page/obey-directives.js';
+import { PARSE_METADATA } from '../../core/page/obey-directives.js';
 import { PAGE_STATUS, type PageStatus } from '../../core/page/page-status.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
@@ -157,7 +157,7 @@ export async function writeParsed(
 }
 
 /** Metadata that only the last parse decides: what a page no longer says is forgotten. */
-const OF_LAST_PARSE = [...DIRECTIVE_METADATA];
+const OF_LAST_PARSE = [...PARSE_METADATA];
 
 /**
  * The pages' outcome of PARSE in their rows: title, signatures, parse status, mark. Where the content could not be parsed

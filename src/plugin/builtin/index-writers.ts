@@ -1,4 +1,4 @@
-/** Index writers that come along: files of the server, and engines. */
+/** Built-in index writers: the built-in index, files of the server, and engines. */
 import type { IndexWriter } from '../../core/indexing/index-writer.js';
 import { documentJson } from '../../core/indexing/document-json.js';
 import type { PluginFor } from '../extension-points.js';

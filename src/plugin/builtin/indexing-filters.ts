@@ -1,4 +1,4 @@
-/** Indexing filters that come along: which properties each of them reads. */
+/** Built-in indexing filters and their properties. */
 import type { Conf } from '../../conf/properties.js';
 import { indexAnchor } from '../../core/indexing/index-anchor.js';
 import { indexBasic } from '../../core/indexing/index-basic.js';
@@ -36,7 +36,7 @@ export const indexingFilters: readonly PluginFor<'makeIndexingFilter'>[] = [
   {
     id: 'index-more',
     className: 'org.apache.nutch.indexer.more.MoreIndexingFilter',
-    description: 'Adds time of change, length and type of a page, and the name of a download as its title.',
+    description: 'Adds modification time, length and type of a page, and the file name of a download as its title.',
     makeIndexingFilter: moreFilter,
   },
   {
@@ -90,7 +90,7 @@ export const indexingFilters: readonly PluginFor<'makeIndexingFilter'>[] = [
   {
     id: 'subcollection',
     className: 'org.apache.nutch.indexer.subcollection.SubcollectionIndexingFilter',
-    description: 'Adds the names of the parts of the web that a page is in.',
+    description: 'Adds the names of the subcollections that contain a page.',
     makeIndexingFilter: (conf) =>
       indexSubcollections(withRules('subcollections.rules', conf['subcollections.rules'], readSubcollections), {
         field: conf['subcollection.default.fieldname'],

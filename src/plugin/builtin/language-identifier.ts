@@ -11,7 +11,7 @@ export const languageIdentifier: PluginFor<'makeParseFilter' | 'makeIndexingFilt
   id: 'language-identifier',
   className: 'org.apache.nutch.analysis.lang.HTMLLanguageParser',
   description:
-    'Finds the language of a page, from what it says or from its text, and keeps it as metadata and field `lang`.',
+    'Identifies the language of a page, as declared or from its text, and stores it as metadata and field `lang`.',
   makeParseFilter: (conf) => filterOf(conf),
   makeIndexingFilter: (conf) => indexLanguage(conf['lang.index.languages']),
 };

@@ -1,7 +1,7 @@
 /**
- * Files of lines that an INDEX writes, in the folder of its job, named as Hadoop names the parts of a job: each document goes
- * into the part that the hash of its id says, so that a page is always in the same one. A part that was written and not yet
- * kept in the task's progress is cut off again by the attempt that takes it up: no line is lost, none is there twice.
+ * Line-based files of INDEX, in the folder of its job, named like the parts of a Hadoop job. The hash of its id selects
+ * the part of a document, so that a page is always in the same one. Lines that were written but are not yet in the task's
+ * progress are truncated by the next attempt: no line is lost or duplicated.
  */
 import { hash } from 'node:crypto';
 import { type FileHandle, constants, mkdir, open } from 'node:fs/promises';
@@ -15,12 +15,12 @@ export class LineFiles {
   private readonly lengths: number[];
   private readonly parts: number;
 
-  /** @throws Error in words for parameters that cannot be used, and for a server without a folder for files */
+  /** @throws Error with a reason for invalid parameters, and for a server without a folder for files */
   constructor(
     private readonly context: WriterContext,
     private readonly extension: string,
     parameters: WriterParameters,
-    /** The first line of each file, with its end, and the end of all others. */
+    /** The first line of each file, with its line end, and the line end of all others. */
     private readonly form: { readonly head: string; readonly end: string } = { head: '', end: '\n' },
   ) {
     this.parts = Number(parameters['parts'] ?? 1);
@@ -30,7 +30,7 @@ export class LineFiles {
     this.lengths = Array.from({ length: this.parts }, (_, at) => context.position?.[at] ?? 0);
   }
 
-  /** Appends lines, each with the id of its document; resolves when they are on the disk. */
+  /** Appends lines, each with the id of its document; resolves when they are synced to disk. */
   async append(lines: readonly { id: string; line: string }[]): Promise<void> {
     const files = await this.opened();
     const texts = Array.from({ length: this.parts }, () => [] as string[]);
@@ -48,12 +48,12 @@ export class LineFiles {
     return [...this.lengths];
   }
 
-  /** Also makes the files of a job that wrote nothing. */
   async close(): Promise<void> {
     for (const file of this.files ?? []) await file.close();
     this.files = undefined;
   }
 
+  /** Opens the files on first use. `commit` calls it to create the files of a job that wrote nothing. */
   async opened(): Promise<FileHandle[]> {
     if (this.files) return this.files;
     const folder = this.context.folder!;
@@ -62,7 +62,7 @@ export class LineFiles {
     this.files = files;
     for (const [at, length] of this.lengths.entries()) {
       const name = `part-r-${String(at).padStart(5, '0')}.${this.extension}`;
-      // Made where it is missing, and not emptied.
+      // Created if missing, but not truncated.
       const file = await open(join(folder, name), constants.O_RDWR | constants.O_CREAT);
       files.push(file);
       await file.truncate(length);

@@ -6,7 +6,7 @@ import type { Parser } from '../../core/page/parser.js';
 import type { PluginFor } from '../extension-points.js';
 import { capsOf, cappedPool } from '../capped/capped-pool.js';
 
-/** `parse-pdf`: reads PDF by PDF.js, in the capped process. Stands for the PDF part of Nutch's parse-tika. */
+/** `parse-pdf`: parses PDF by PDF.js, in the capped process. Replaces the PDF part of Nutch's parse-tika. */
 export const pdfParser: PluginFor<'makeParser'> = {
   id: 'parse-pdf',
   className: 'org.apache.nutch.parse.tika.TikaParser',

@@ -4,11 +4,11 @@ import type { ParseFilter } from '../../core/page/parser.js';
 import { isReadable, readValues } from '../capped/read-tree.js';
 import { type PluginFor, withRules } from '../extension-points.js';
 
-/** `parsefilter-extract`: values that rules pick from pages of some URLs, as metadata (`parse.extract.rules`). */
+/** `parsefilter-extract`: values extracted by rules from pages of some URLs, as metadata (`parse.extract.rules`). */
 export const extractParseFilter: PluginFor<'makeParseFilter'> = {
   id: 'parsefilter-extract',
   className: 'orbweaver.parse.ExtractParseFilter',
-  description: 'Picks values from pages by CSS and XPath, per URL pattern, and keeps them as metadata.',
+  description: 'Extracts values from pages by CSS and XPath, per URL pattern, and stores them as metadata.',
   makeParseFilter: (conf) => filterOf(conf),
 };
 

@@ -7,7 +7,7 @@ import type { PluginFor } from '../extension-points.js';
 export const markdownParseFilter: PluginFor<'makeParseFilter'> = {
   id: 'parsefilter-markdown',
   className: 'orbweaver.parse.MarkdownParseFilter',
-  description: 'Writes the main content of a page (all of it, where it has none) as Markdown.',
+  description: 'Converts the main content of a page (all of it, where it has none) to Markdown.',
   makeParseFilter: (conf) => filterOf(conf),
 };
 

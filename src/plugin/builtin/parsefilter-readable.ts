@@ -4,8 +4,8 @@ import { isReadable, isTextOfMain, readMain } from '../capped/read-tree.js';
 import type { PluginFor } from '../extension-points.js';
 
 /**
- * `parsefilter-readable`: the main content of a page, as metadata `readable` (`parse.readable`) or, as Nutch's parse-tika
- * with Boilerpipe has it, instead of the text (`tika.extractor`, `tika.boilerpipe`). A page without a main content keeps
+ * `parsefilter-readable`: the main content of a page, as metadata `readable` (`parse.readable`) or, as in Nutch's
+ * parse-tika with Boilerpipe, instead of the text (`tika.extractor`, `tika.boilerpipe`). A page without main content keeps
  * its text.
  */
 export const readableParseFilter: PluginFor<'makeParseFilter'> = {

@@ -1,4 +1,4 @@
-/** Parse filters that keep parts of a page as its metadata. */
+/** Parse filters that store parts of a page as metadata. */
 import { indexHeadings } from '../../core/indexing/index-headings.js';
 import { keepHeadings, keepMetatags } from '../../core/page/page-metadata.js';
 import type { PluginFor } from '../extension-points.js';

@@ -1,4 +1,4 @@
-/** Parsers that read in this process. */
+/** Parsers that run in this process. */
 import { FEED_TYPES, readFeedPage } from '../../core/feed/feed-page.js';
 import { XML_TYPES, readXmlPage } from '../../core/feed/xml-page.js';
 import { JSON_LD_TYPES, readJsonLdPage } from '../../core/json-ld.js';
@@ -12,7 +12,7 @@ export const parsers: readonly PluginFor<'makeParser'>[] = [
   {
     id: 'parse-html',
     className: 'org.apache.nutch.parse.html.HtmlParser',
-    description: 'Reads HTML and XHTML: title, text, links, and what a page says about itself.',
+    description: 'Reads HTML and XHTML: title, text, links, and declared metadata.',
     makeParser: () => ({ types: HTML_TYPES, parse: readHtmlPage }),
   },
   {
@@ -46,7 +46,7 @@ export const parsers: readonly PluginFor<'makeParser'>[] = [
     makeParser: () => ({ types: XML_TYPES, parse: readXmlPage }),
   },
   {
-    // Off as shipped.
+    // Inactive by default.
     id: 'parse-js',
     className: 'org.apache.nutch.parse.js.JSParseFilter',
     description: 'Reads JavaScript: the URLs in its quoted strings.',

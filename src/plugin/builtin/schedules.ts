@@ -10,7 +10,7 @@ import { type PluginFor, withRules } from '../extension-points.js';
 const HOST_RULES = 'db.fetch.schedule.adaptive.host.rules';
 const MIME_RULES = 'db.fetch.schedule.mime.rules';
 
-/** The hosts that have bounds of their own. */
+/** Hosts with their own bounds. */
 const hostBoundsOf = (conf: Conf): ReadonlyMap<string, Bounds> =>
   withRules(HOST_RULES, conf[HOST_RULES], readHostBounds);
 
@@ -20,7 +20,7 @@ export const schedules: readonly PluginFor<'makeSchedule'>[] = [
   {
     id: 'schedule-default',
     className: 'org.apache.nutch.crawl.DefaultFetchSchedule',
-    description: 'Fetches a page again after its interval, whatever its content did.',
+    description: 'Fetches a page again after its interval, whether or not its content has changed.',
     makeSchedule: (conf) => new DefaultSchedule(conf),
   },
   {

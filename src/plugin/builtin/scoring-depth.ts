@@ -15,11 +15,11 @@ function propsOf(conf: Conf): DepthProps {
   return { max, override: own === '' ? null : { pattern, max: Number(own) } };
 }
 
-/** `scoring-depth`: so many links from a seed, and no further (`scoring.depth.max`). */
+/** `scoring-depth`: limits the number of links from a seed (`scoring.depth.max`). */
 export const depthScoring: PluginFor<'makeDistribute' | 'makeSortValue'> = {
   id: 'scoring-depth',
   className: 'org.apache.nutch.scoring.depth.DepthScoringFilter',
-  description: 'Follows links down to a depth, and takes pages near to their seeds first.',
+  description: 'Follows links up to a maximum depth, and generates pages near their seeds first.',
   makeDistribute: (conf) => limitDepth(propsOf(conf)),
   makeSortValue: (conf) => sortByDepth(propsOf(conf)),
 };

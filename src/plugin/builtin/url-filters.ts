@@ -1,4 +1,4 @@
-/** Filters of URLs. Those of rules read them once for each configuration. */
+/** Built-in URL filters. Rules are compiled once for each configuration. */
 import type { Conf } from '../../conf/properties.js';
 import { trapShape } from '../../core/trap/trap-shape.js';
 import { compileAutomatonFilter } from '../../core/url/filter-automaton.js';
@@ -25,10 +25,10 @@ export const urlFilters: readonly PluginFor<'makeFilter'>[] = [
     makeFilter: byRules('urlfilter.regex.rules', (rules) => compileRegexFilter(rules)),
   },
   {
-    // Unset: files that hold no page are dropped.
+    // Unset: files that are not pages are rejected.
     id: 'urlfilter-suffix',
     className: 'org.apache.nutch.urlfilter.suffix.SuffixURLFilter',
-    description: 'Keeps or drops URLs by the way they end.',
+    description: 'Keeps or drops URLs by suffix.',
     makeFilter: byRules('urlfilter.suffix.rules', compileSuffixFilter),
   },
   {
@@ -48,7 +48,7 @@ export const urlFilters: readonly PluginFor<'makeFilter'>[] = [
     // Unset: http, https, ftp and file.
     id: 'urlfilter-prefix',
     className: 'org.apache.nutch.urlfilter.prefix.PrefixURLFilter',
-    description: 'Keeps URLs that start with a listed text.',
+    description: 'Keeps URLs that start with a listed prefix.',
     makeFilter: byRules('urlfilter.prefix.rules', compilePrefixFilter),
   },
   {
@@ -67,13 +67,13 @@ export const urlFilters: readonly PluginFor<'makeFilter'>[] = [
   {
     id: 'urlfilter-validator',
     className: 'org.apache.nutch.urlfilter.validator.UrlValidator',
-    description: 'Keeps URLs that are well-formed by narrow rules.',
+    description: 'Keeps URLs that are valid by strict rules.',
     makeFilter: (conf) => makeValidator(conf['urlfilter.tld.length']),
   },
   {
     id: 'urlfilter-trap',
     className: 'orbweaver.urlfilter.trap.TrapURLFilter',
-    description: 'Drops URLs that have the shape of a trap: endless calendars, parameters, paths.',
+    description: 'Drops URLs that look like a trap: endless calendars, parameters, paths.',
     makeFilter: (conf) => {
       const year = new Date().getUTCFullYear();
       return (url) => {

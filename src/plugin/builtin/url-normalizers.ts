@@ -1,4 +1,4 @@
-/** Normalizers beside the basic one and that of expressions. Those of rules change nothing where their property is empty. */
+/** Normalizers other than basic and regex. Those with rules change nothing where their property is empty. */
 import type { Conf } from '../../conf/properties.js';
 import { escapeFragment, unescapeFragment } from '../../core/url/normalize-ajax.js';
 import { compileHostRules } from '../../core/url/normalize-host.js';
@@ -11,7 +11,7 @@ import { oncePerConf } from '../once-per-conf.js';
 
 type RulesProperty = `urlnormalizer.${'hosts' | 'protocols' | 'slashes'}.rules`;
 
-/** Compiled rules, of which at most one changes a URL. They are read once for each configuration. */
+/** A normalizer by rules, of which at most one changes a URL. They are compiled once for each configuration. */
 function byRules(property: RulesProperty, compile: (rules: string) => RewriteUrl): (conf: Conf) => Normalizer {
   const rewriteOf = oncePerConf((conf) => withRules(property, conf[property], compile));
   return (conf) => {
@@ -26,11 +26,11 @@ function byRules(property: RulesProperty, compile: (rules: string) => RewriteUrl
   };
 }
 
-/** Stands in a scope that should have no normalizer. */
+/** For a scope that should have no normalizer. */
 export const passNormalizer: PluginFor<'makeNormalizer'> = {
   id: 'urlnormalizer-pass',
   className: 'org.apache.nutch.net.urlnormalizer.pass.PassURLNormalizer',
-  description: 'Leaves every URL as it is.',
+  description: 'Leaves every URL unchanged.',
   makeNormalizer: () => ({ normalize: (url) => url }),
 };
 
@@ -38,13 +38,13 @@ export const urlNormalizers: readonly PluginFor<'makeNormalizer'>[] = [
   {
     id: 'urlnormalizer-host',
     className: 'org.apache.nutch.net.urlnormalizer.host.HostURLNormalizer',
-    description: 'One host name for sites that have several.',
+    description: 'Maps several host names of a site to one.',
     makeNormalizer: byRules('urlnormalizer.hosts.rules', compileHostRules),
   },
   {
     id: 'urlnormalizer-protocol',
     className: 'org.apache.nutch.net.urlnormalizer.protocol.ProtocolURLNormalizer',
-    description: 'One scheme for sites that answer to http and https, by host.',
+    description: 'Sets one scheme for sites that serve http and https, by host.',
     makeNormalizer: byRules('urlnormalizer.protocols.rules', compileProtocolRules),
   },
   {
@@ -62,7 +62,7 @@ export const urlNormalizers: readonly PluginFor<'makeNormalizer'>[] = [
   {
     id: 'urlnormalizer-ajax',
     className: 'org.apache.nutch.net.urlnormalizer.ajax.AjaxURLNormalizer',
-    description: 'Writes #! as the parameter _escaped_fragment_, and back in scope indexer.',
+    description: 'Turns #! into the parameter _escaped_fragment_, and back in scope indexer.',
     makeNormalizer: (_, scope) => ({ normalize: scope === 'indexer' ? unescapeFragment : escapeFragment }),
   },
   passNormalizer,

@@ -2,7 +2,7 @@ import { compileBlacklist } from '../../core/indexing/blacklist.js';
 import type { FilterUrl } from '../../core/url/filter-regex.js';
 import { type PluginFor, withRules } from '../extension-points.js';
 
-/** `urlfilter-blacklist`: what INDEX deletes is not fetched either (`index.blacklist`). */
+/** `urlfilter-blacklist`: URLs that INDEX deletes are not fetched either (`index.blacklist`). */
 export const blacklistFilter: PluginFor<'makeFilter'> = {
   id: 'urlfilter-blacklist',
   className: 'orbweaver.urlfilter.blacklist.BlacklistURLFilter',

@@ -2,12 +2,12 @@ import { appliedRewrites, compileRewrites, normalizeRegex, type Rewrite } from '
 import { type PluginFor, textOf, withRules } from '../extension-points.js';
 import { oncePerConf } from '../once-per-conf.js';
 
-/** Compiled rules of a configuration by their text: most scopes have the same. */
+/** Compiled rules of a configuration by their text, as most scopes have the same. */
 const compiled = oncePerConf(() => new Map<string, readonly Rewrite[]>());
 
 /**
  * `urlnormalizer-regex`: expressions and substitutions (`urlnormalizer.regex.rules`; unset: those that Nutch ships).
- * `urlnormalizer.regex.rules.<scope>` replaces them in one scope, as Nutch's file of that scope does.
+ * `urlnormalizer.regex.rules.<scope>` replaces them in one scope, like Nutch's file of that scope.
  */
 export const regexNormalizer: PluginFor<'makeNormalizer'> = {
   id: 'urlnormalizer-regex',

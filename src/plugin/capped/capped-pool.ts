@@ -1,14 +1,14 @@
 /**
- * The capped processes of this worker: one, and as many more as pages wait for and cores are free for, within
- * `parser.worker.processes`. Each goes by itself when nothing comes.
+ * The pool of capped processes of this worker: one, and further ones while pages wait and cores are idle, up to
+ * `parser.worker.processes`. Each process ends itself when it is idle.
  */
 import type { Conf } from '../../conf/properties.js';
 import { type Caps, CappedProcess, CappedWorkError } from './capped-process.js';
 import type { CappedTask, CappedTasks } from './capped-tasks.js';
-import { FreeCores, LOOK_MS } from './free-cores.js';
+import { FreeCores, SAMPLE_MS } from './free-cores.js';
 
 export interface PoolCaps extends Caps {
-  /** Processes at once, at most (`parser.worker.processes`). */
+  /** Maximum number of processes (`parser.worker.processes`). */
   readonly processes: number;
 }
 
@@ -28,9 +28,9 @@ interface Waiting {
 export class CappedPool {
   private readonly members: CappedProcess[] = [];
   private readonly queue: Waiting[] = [];
-  /** While pages wait: a core may be free before a process is. */
-  private look: NodeJS.Timeout | undefined;
-  /** How many processes the last page may have at once. */
+  /** Runs `feed` again while pages wait: a core may become idle before a process does. */
+  private retry: NodeJS.Timeout | undefined;
+  /** The maximum number of processes, by the last page. */
   private processes = 1;
 
   constructor(
@@ -39,8 +39,8 @@ export class CappedPool {
   ) {}
 
   /**
-   * Does a task, after those that were asked for before have begun.
-   * @throws CappedWorkError when it met a cap, or failed by itself. Nothing else.
+   * Runs a task; tasks are started in order.
+   * @throws CappedWorkError when it exceeded a cap, or failed. Nothing else.
    */
   run<T extends CappedTask>(
     task: T,
@@ -54,12 +54,12 @@ export class CappedPool {
     });
   }
 
-  /** The ids of the processes that are there. */
+  /** The ids of the running processes. */
   get pids(): number[] {
     return this.members.flatMap(({ pid }) => pid ?? []);
   }
 
-  /** Lets all processes go at once. Pages that they have, or that wait for them, fail. */
+  /** Kills all processes. Their pages, and pages that wait, fail. */
   end(): void {
     const error = new CappedWorkError('exception', 'the processes for heavy pages were let go');
     for (const { reject } of this.queue.splice(0)) reject(error);
@@ -67,50 +67,50 @@ export class CappedPool {
   }
 
   private feed(): void {
-    clearTimeout(this.look);
+    clearTimeout(this.retry);
     for (let next = this.queue[0]; next !== undefined; next = this.queue[0]) {
       this.processes = next.processes;
-      const member = this.freeMember(next.processes) ?? this.quickMember(next.processes);
+      const member = this.idleMember(next.processes) ?? this.busyMember(next.processes);
       if (member === undefined) break;
       this.queue.shift();
       void next.begin(member).then(() => this.feed());
     }
-    if (this.queue.length === 0) this.handOn();
-    const isBehind = this.members.some(({ load }) => load > 1);
-    if (isBehind || this.queue.length > 0) this.look = setTimeout(() => this.feed(), LOOK_MS);
+    if (this.queue.length === 0) this.reassign();
+    const isQueued = this.members.some(({ load }) => load > 1);
+    if (isQueued || this.queue.length > 0) this.retry = setTimeout(() => this.feed(), SAMPLE_MS);
   }
 
-  /** A page that was sent ahead to a process that hangs does not wait for it where another process can have it. */
-  private handOn(): void {
+  /** Moves a page that was sent ahead to a slow process to an idle process, if there is one. */
+  private reassign(): void {
     for (const member of this.members) {
-      const other = member.holdsUp ? this.freeMember(this.processes) : undefined;
-      const job = other === undefined ? null : member.handOn();
-      if (job !== null) other!.take(job);
+      const other = member.hasDelayedJob ? this.idleMember(this.processes) : undefined;
+      const job = other === undefined ? null : member.withdraw();
+      if (job !== null) other!.accept(job);
     }
   }
 
-  /** One that is there and has nothing; else a new one, where it may be. */
-  private freeMember(processes: number): CappedProcess | undefined {
+  /** A running process without work; else a new one, if the limits allow it. */
+  private idleMember(processes: number): CappedProcess | undefined {
     const allowed = this.members.slice(0, processes);
-    const resting = allowed.filter(({ load }) => load === 0);
-    const ready = resting.find(({ pid }) => pid !== null);
+    const idle = allowed.filter(({ load }) => load === 0);
+    const ready = idle.find(({ pid }) => pid !== null);
     if (ready !== undefined) return ready;
     const isFirst = allowed.every(({ pid }) => pid === null);
-    if ((resting.length > 0 || allowed.length < processes) && (isFirst || this.cores.hasOne())) {
-      if (resting[0] !== undefined) return resting[0];
+    if ((idle.length > 0 || allowed.length < processes) && (isFirst || this.cores.hasOne())) {
+      if (idle[0] !== undefined) return idle[0];
       this.members.push(this.make());
       return this.members.at(-1);
     }
     return undefined;
   }
 
-  /** One at work that may have the next page. */
-  private quickMember(processes: number): CappedProcess | undefined {
+  /** A busy process to which the next page may be sent ahead. */
+  private busyMember(processes: number): CappedProcess | undefined {
     const allowed = this.members.slice(0, processes);
-    const able = allowed.filter(({ pid, takesNext }) => pid !== null && takesNext);
-    return able.toSorted((a, b) => a.load - b.load || b.since - a.since)[0];
+    const accepting = allowed.filter(({ pid, acceptsNext }) => pid !== null && acceptsNext);
+    return accepting.toSorted((a, b) => a.load - b.load || b.since - a.since)[0];
   }
 }
 
-/** Those of this worker. */
+/** The pool of this worker. */
 export const cappedPool = new CappedPool();

@@ -1,19 +1,19 @@
 /**
- * Heavy work on hostile pages, in a process of its own that can be killed.
+ * Heavy work on hostile pages, in a child process that can be killed.
  *
- * A PDF or a document tree takes as much time and memory as whoever made the page likes. So such pages are read by a child
- * process, one after the other, which is started when something first needs it and let go when nothing does. It has no
- * credentials, may not write files or start programs, and holds a bounded heap; a thread in it ends it when it takes
- * more memory than it may, and we end it when a page takes too long. That page fails with the reason, and the next
- * one gets a new process. A worker thread would be cheaper but is no cap: V8 ends the whole process when the heap of a
- * thread grows in one large step (docs/adr/0009). The next page is sent before the one at work is through: our event loop has
- * other work, for which the child does not wait.
+ * The author of a page controls how much time and memory a PDF or a document tree takes. So a child process, started on
+ * first use and ended when idle, reads such pages one after another. It has no credentials, may not write files or
+ * start programs, and has a bounded heap; a thread in it kills it when it exceeds its memory cap, and we kill it
+ * when a page takes too long. That page fails with the reason, and the next one gets a new process. A worker thread
+ * would be cheaper but cannot be capped: V8 ends the whole process when the heap of a thread grows in one large step
+ * (docs/adr/0009). The next page is sent before the current one is finished, so that the child need not wait for our
+ * event loop.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { CappedAnswer, CappedQuestion, CappedTask, CappedTasks } from './capped-tasks.js';
 
-/** What a page may take. */
+/** The limits of a page. */
 export interface Caps {
   /** Seconds of work on one page (`parser.timeout`). */
   readonly seconds: number;
@@ -21,7 +21,7 @@ export interface Caps {
   readonly megabytes: number;
 }
 
-/** A page that was given up. `kind` says which cap it met; `exception`: the work itself failed, or its process did. */
+/** The failure of a page. `kind` is the cap it exceeded; `exception`: the work itself failed, or its process did. */
 export class CappedWorkError extends Error {
   override readonly name = 'CappedWorkError';
 
@@ -33,24 +33,24 @@ export class CappedWorkError extends Error {
   }
 }
 
-/** Milliseconds to start the process and load what a task needs, on a busy machine; no page is at work yet. */
+/** Timeout to start the process and load the code of a task on a busy machine, before work on a page begins. */
 const START_MS = 60_000;
-/** Milliseconds without work after which the process is let go. */
+/** Milliseconds without work after which the process is ended. */
 const IDLE_MS = 30_000;
-/** Of the memory of the process, the part that its heap may fill; the rest is code, buffers and stacks. */
+/** The fraction of the memory cap for the heap; the rest is for code, buffers and stacks. */
 const HEAP_FRACTION = 0.6;
-/** How V8, the watching thread and the kernel end a process that takes too much memory. */
+/** Signals by which V8, the watching thread and the kernel end a process that takes too much memory. */
 const MEMORY_SIGNALS: readonly unknown[] = ['SIGKILL', 'SIGABRT', 'SIGTRAP', 'SIGILL'];
 
-/** The program stands beside this file once built; run from the sources it is that of the build. */
+/** The built program is beside this file; sources run from TypeScript use that of the build. */
 const PROGRAM = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/src/plugin/capped/capped.main.js' : './capped.main.js',
   import.meta.url,
 );
 
-/** Pages that the process has: one at work, and the next. */
-const AHEAD = 2;
-/** Milliseconds that most pages take less than. */
+/** Maximum number of pages sent to the process: the current one, and the next. */
+const MAX_SENT = 2;
+/** Most pages take less time. */
 const SHORT_MS = 250;
 
 export interface Job {
@@ -58,39 +58,39 @@ export interface Job {
   readonly caps: Caps;
   readonly resolve: (output: unknown) => void;
   readonly reject: (error: CappedWorkError) => void;
-  /** It has met the memory cap in a process that had read others. */
+  /** It exceeded the memory cap in a process that had read other pages before. */
   isRetry: boolean;
-  /** Another process has it: what this one says of it does not count. */
-  readonly isHandedOn: boolean;
+  /** It was moved to another process: the result of this one is ignored. */
+  readonly isWithdrawn: boolean;
 }
 
 interface Running {
   readonly child: ChildProcess;
   readonly megabytes: number;
-  /** Pages that were read. */
+  /** Number of pages read. */
   pages: number;
 }
 
 export class CappedProcess {
   private running: Running | null = null;
-  /** The one at work first. */
+  /** The current job first. */
   private sent: Job[] = [];
   private waiting: Job[] = [];
-  /** When it got the page at work (`performance.now()`). */
+  /** When the current page was sent (`performance.now()`). */
   since = 0;
-  /** Of the page at work: it must begin, and end. */
+  /** Timeout of the current page: to begin, then to end. */
   private timer: NodeJS.Timeout | undefined;
   private idle: NodeJS.Timeout | undefined;
 
   constructor(private readonly program: URL = PROGRAM) {}
 
   /**
-   * Does a task, after those that were asked for before.
-   * @throws CappedWorkError when it met a cap, or failed by itself. Nothing else.
+   * Runs a task, after all earlier ones.
+   * @throws CappedWorkError when it exceeded a cap, or failed. Nothing else.
    */
   run<T extends CappedTask>(task: T, input: CappedTasks[T]['input'], caps: Caps): Promise<CappedTasks[T]['output']> {
     return new Promise<unknown>((resolve, reject) => {
-      this.waiting.push({ question: { task, input }, caps, resolve, reject, isRetry: false, isHandedOn: false });
+      this.waiting.push({ question: { task, input }, caps, resolve, reject, isRetry: false, isWithdrawn: false });
       this.feed();
     }) as Promise<CappedTasks[T]['output']>;
   }
@@ -100,36 +100,36 @@ export class CappedProcess {
     return this.running?.child.pid ?? null;
   }
 
-  /** Pages that it has, or that wait for it. */
+  /** Number of pages that were sent or wait. */
   get load(): number {
     return this.sent.length + this.waiting.length;
   }
 
-  /** May it have the next page? Not behind one that takes its time: another process may be through before. */
-  get takesNext(): boolean {
-    return this.load === 0 || (this.load < AHEAD && performance.now() - this.since < SHORT_MS);
+  /** Whether to give it the next page: not while the current one is slow, as another process may finish before. */
+  get acceptsNext(): boolean {
+    return this.load === 0 || (this.load < MAX_SENT && performance.now() - this.since < SHORT_MS);
   }
 
-  /** Has it a page that waits behind one that takes its time? */
-  get holdsUp(): boolean {
-    return this.sent[1]?.isHandedOn === false && performance.now() - this.since >= SHORT_MS;
+  /** Whether a page waits while the current one is slow. */
+  get hasDelayedJob(): boolean {
+    return this.sent[1]?.isWithdrawn === false && performance.now() - this.since >= SHORT_MS;
   }
 
-  /** Gives the page back that waits behind the one at work. */
-  handOn(): Job | null {
+  /** Withdraws the page that was sent ahead. */
+  withdraw(): Job | null {
     const job = this.sent[1];
-    if (job === undefined || job.isHandedOn) return null;
-    this.sent[1] = { ...job, resolve: () => undefined, reject: () => undefined, isHandedOn: true };
+    if (job === undefined || job.isWithdrawn) return null;
+    this.sent[1] = { ...job, resolve: () => undefined, reject: () => undefined, isWithdrawn: true };
     return job;
   }
 
-  /** Does a task that another process gave back. */
-  take(job: Job): void {
+  /** Runs a job that was withdrawn from another process. */
+  accept(job: Job): void {
     this.waiting.push(job);
     this.feed();
   }
 
-  /** Lets the process go at once. Pages that it has fail. */
+  /** Kills the process. Its pages fail. */
   end(): void {
     this.kill();
     const error = new CappedWorkError('exception', 'the process for heavy pages was let go');
@@ -143,11 +143,11 @@ export class CappedProcess {
     this.running = null;
   }
 
-  /** Sends what may be sent. */
+  /** Sends waiting jobs, up to the limit. */
   private feed(): void {
     clearTimeout(this.idle);
-    for (let job = this.waiting[0]; job !== undefined && this.sent.length < AHEAD; job = this.waiting[0]) {
-      // A process with another cap goes, when it is through.
+    for (let job = this.waiting[0]; job !== undefined && this.sent.length < MAX_SENT; job = this.waiting[0]) {
+      // A process with another memory cap is replaced once it is idle.
       const isOther = this.running !== null && this.running.megabytes !== job.caps.megabytes;
       if (isOther && this.sent.length > 0) return;
       if (isOther) this.kill();
@@ -174,7 +174,7 @@ export class CappedProcess {
     process.on('exit', kill);
     child.on('message', (answer: CappedAnswer) => this.onAnswer(child, answer));
     child.once('exit', () => process.off('exit', kill));
-    // Behind `exit`, when all its answers have come: the page before may have been through.
+    // After `exit`, when all its messages have arrived: they may contain the result of the current page.
     child.once('close', (code, signal) => this.ended(child, code, signal));
     child.on('error', (error) => {
       process.off('exit', kill);
@@ -219,20 +219,20 @@ export class CappedProcess {
     if (this.running?.child === child) this.fail('exception', `the process for heavy pages: ${error.message}`);
   }
 
-  /** The process goes, and with it the page at work; the one behind it did nothing yet. */
+  /** Kills the process and fails the current page; the page sent ahead has not begun and is kept. */
   private fail(kind: CappedWorkError['kind'], message: string): void {
     const pages = this.running?.pages ?? 0;
     this.kill();
     const [job, ...others] = this.sent.splice(0);
-    this.waiting.unshift(...others.filter(({ isHandedOn }) => !isHandedOn));
-    // What earlier pages left behind is not this page's fault: it may try in a process of its own.
-    const isTriedAgain = kind === 'memory' && pages > 0 && job?.isRetry === false && !job.isHandedOn;
+    this.waiting.unshift(...others.filter(({ isWithdrawn }) => !isWithdrawn));
+    // Earlier pages may have filled the memory: the page is retried once in a new process.
+    const isTriedAgain = kind === 'memory' && pages > 0 && job?.isRetry === false && !job.isWithdrawn;
     if (isTriedAgain) this.waiting.unshift(Object.assign(job, { isRetry: true }));
     this.feed();
     if (!isTriedAgain) job?.reject(new CappedWorkError(kind, message));
   }
 
-  /** Work is over for now: the process holds up nobody's exit, and goes when nothing comes. */
+  /** No work is left: the process no longer keeps this one alive, and is killed after the idle timeout. */
   private rest(): void {
     const child = this.running?.child;
     if (child === undefined) return;
@@ -243,7 +243,7 @@ export class CappedProcess {
   }
 }
 
-/** Reading files is what loading code takes; all else that Node can forbid is forbidden. */
+/** Loading code needs to read files; everything else that Node can forbid is forbidden. */
 function flags(megabytes: number): string[] {
   const heap = [`--max-old-space-size=${Math.round(megabytes * HEAP_FRACTION)}`, '--max-semi-space-size=8'];
   const forbid = process.allowedNodeEnvironmentFlags.has('--permission')

@@ -1,21 +1,21 @@
-/** The side of the capped process: does one task after another until its parent lets it go. */
+/** The server in the capped process: runs one task after another until its parent disconnects. */
 import type { CappedAnswer, CappedQuestion } from './capped-tasks.js';
 import { watch } from './watch.js';
 
-/** Loads what a task needs, when it is first asked for, and returns what does it. */
+/** Loads the code of a task on first use, and returns the function that runs it. */
 export type LoadTask = () => Promise<(input: never) => unknown>;
 
-/** Resolves when the parent can read it, whatever this process does from then on. */
+/** Resolves when the message is sent, so that the parent receives it even if this process dies. */
 const send = (answer: CappedAnswer): Promise<void> =>
   new Promise((sent) => {
     process.send?.(answer, () => sent());
   });
 
-/** Serves the parent of this process (arguments: megabytes that it may take, id of the parent). @param tasks by name */
+/** Serves the parent process (arguments: memory cap in megabytes, id of the parent). @param tasks by name */
 export function serve(tasks: Readonly<Record<string, LoadTask>>): void {
   watch(Number(process.argv[2]), Number(process.argv[3]));
   process.on('disconnect', () => process.exit());
-  // A package that forgets a promise of its own must not end the page that is being read.
+  // An unhandled rejection in a package must not fail the current page.
   process.on('unhandledRejection', () => undefined);
   let last = Promise.resolve();
   process.on('message', (question: CappedQuestion) => {

@@ -1,21 +1,21 @@
-/** The work that is done in the capped process, by name: what goes in and what comes out. Values only, no functions. */
+/** The tasks of the capped process, by name, with input and output: plain values, no functions. */
 import type { DocumentInput, DocumentYield } from '../../core/document/read-document.js';
 import type { PdfInput, PdfPage } from '../../core/pdf/read-pdf.js';
 
 export interface CappedTasks {
   /** Text, links and metadata of a PDF. */
   pdf: { input: PdfInput; output: PdfPage };
-  /** Of a page of HTML: values that rules pick, main content, Markdown. */
+  /** Extracted values, main content and Markdown of an HTML page. */
   document: { input: DocumentInput; output: DocumentYield };
 }
 
 export type CappedTask = keyof CappedTasks;
 
-/** What the process is asked. */
+/** A message to the process. */
 export interface CappedQuestion {
   readonly task: string;
   readonly input: unknown;
 }
 
-/** What it says: that the page is begun (what the task needs is loaded), and then how it ended. */
+/** A message from the process: that work on the page has begun (the task is loaded), and then its result. */
 export type CappedAnswer = { began: true } | { output: unknown } | { error: string };

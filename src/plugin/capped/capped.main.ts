@@ -1,4 +1,4 @@
-/** Entry of the capped process. Each task with what it needs, loaded when it is first asked for. */
+/** Entry point of the capped process. The code of each task is loaded on first use. */
 import type { CappedTask, CappedTasks } from './capped-tasks.js';
 import { serve } from './capped-server.js';
 

@@ -1,15 +1,15 @@
 /**
- * A thread beside the one that works. It ends the whole process when that takes more memory than it may, or when its
- * parent is gone: a loop that never ends would notice neither.
+ * A thread beside the working one. It kills the process when that exceeds its memory cap, or when its parent has exited:
+ * an endless loop in the working thread could notice neither.
  */
 import { workerData } from 'node:worker_threads';
 
-/** Milliseconds between two looks; memory cannot grow by much more than some tens of megabytes meanwhile. */
-const LOOK_MS = 50;
+/** Milliseconds between two checks; memory grows by at most some tens of megabytes in between. */
+const CHECK_MS = 50;
 
 const { megabytes, parent } = workerData as { megabytes: number; parent: number };
 
 setInterval(() => {
   if (process.memoryUsage.rss() > megabytes * 1_048_576 || process.ppid !== parent)
     process.kill(process.pid, 'SIGKILL');
-}, LOOK_MS);
+}, CHECK_MS);

@@ -1,30 +1,30 @@
-/** Is there a core that nobody uses? By what all processes of the machine took of its cores since the last look. */
+/** Detects an idle core, by the CPU time of all processes of the machine since the last sample. */
 import { cpus } from 'node:os';
 
-/** Milliseconds between two looks: over less a core that waits for a disk looks free. */
-export const LOOK_MS = 500;
-/** What was before is no sign of what is now. */
-const OLD_MS = 4 * LOOK_MS;
-/** Of a core: who has as much left has room for one more process. */
-const ENOUGH = 0.75;
+/** Milliseconds between two samples: in a shorter time a core that waits for a disk seems idle. */
+export const SAMPLE_MS = 500;
+/** Older samples are not used. */
+const MAX_AGE_MS = 4 * SAMPLE_MS;
+/** Idle time, in cores, that suffices for one more process. */
+const MIN_IDLE = 0.75;
 
 export class FreeCores {
   private before: Times | null = null;
   private at = -Infinity;
 
-  /** False until there was time to look: ask again. After a true one it looks anew, as whoever asked takes that core. */
+  /** False until the next sample is due. Each sample is used once, as the caller will use the core. */
   hasOne(): boolean {
     const age = performance.now() - this.at;
-    if (age < LOOK_MS) return false;
-    const before = age < OLD_MS ? this.before : null;
+    if (age < SAMPLE_MS) return false;
+    const before = age < MAX_AGE_MS ? this.before : null;
     const now = (this.before = times());
     this.at = performance.now();
     const all = now.all - (before?.all ?? now.all);
-    return all > 0 && (now.cores * (now.idle - before!.idle)) / all >= ENOUGH;
+    return all > 0 && (now.cores * (now.idle - before!.idle)) / all >= MIN_IDLE;
   }
 }
 
-/** Milliseconds since the start of the machine, of all cores together. */
+/** Milliseconds since the start of the machine, summed over all cores. */
 interface Times {
   readonly cores: number;
   readonly idle: number;

@@ -1,8 +1,8 @@
 /**
- * Reads pages of HTML as trees for what needs them. Pages of other kinds are left as they are.
+ * Reads HTML pages as trees for the features that need them.
  *
- * Main content and Markdown are read here, by code of our own: of pages that are not large, within a count of steps, which bounds
- * time and memory (docs/adr/0021). A page that takes more, and all that rules pick, is read in a capped process.
+ * Main content and Markdown of small pages are computed in this process, within a budget of steps that bounds time and
+ * memory (docs/adr/0021). Larger pages, and all extraction rules, run in a capped process.
  */
 import type { Conf } from '../../conf/properties.js';
 import {
@@ -17,28 +17,28 @@ import type { ParsedPage, ParserInput } from '../../core/page/parser.js';
 import { PageBudget } from '../../core/tree/page-budget.js';
 import { capsOf, cappedPool } from './capped-pool.js';
 
-/** Bytes of the pages that are read here: nearly all. What is not counted grows with them alone. */
+/** Maximum size of pages read in this process, which nearly all pages are below. It bounds the work not counted in steps. */
 const MAX_BYTES = 1_536 << 10;
-/** Pages of a megabyte take half as many; so many take half a second at most, whatever the page is. */
+/** Pages of a megabyte take half of these steps; all of them take half a second at most, on any page. */
 const MAX_STEPS = 24 << 20;
 
-/** Has the page a tree, and may its content be kept? Not a redirect, and not one that asks not to be indexed. */
+/** Whether the page is HTML whose content may be stored: not a redirect, and not `noindex`. */
 export function isReadable(parsed: ParsedPage): boolean {
   return HTML_TYPES.includes(parsed.type) && parsed.status.minor !== PARSE_MINOR.redirect && !parsed.robots.noindex;
 }
 
-const askedOf = ({ charset, base }: ParsedPage, { content, page }: ParserInput) => ({
+const requestFor = ({ charset, base }: ParsedPage, { content, page }: ParserInput) => ({
   content,
   contentType: page.contentType,
   charset,
   base,
 });
 
-/** Does the main content stand for the text of pages? */
+/** Whether the main content replaces the text of pages. */
 export const isTextOfMain = (conf: Conf): boolean => conf['tika.extractor'] === 'boilerpipe' || conf['tika.boilerpipe'];
 
-/** What a configuration wants of the main content: at most so many characters. */
-function wantedBy(conf: Conf): Pick<DocumentInput, 'readable' | 'markdown'> {
+/** The forms of the main content that a configuration needs, with their maximum lengths. */
+function formsFor(conf: Conf): Pick<DocumentInput, 'readable' | 'markdown'> {
   const limit = conf['parse.readable.limit'];
   const asText = isTextOfMain(conf);
   return {
@@ -49,38 +49,38 @@ function wantedBy(conf: Conf): Pick<DocumentInput, 'readable' | 'markdown'> {
   };
 }
 
-/** What the last page had: each filter asks in its turn, and a tree is too large to wait for the next one. */
+/** The result for the last page: filters request it one after another, and the tree itself is too large to keep. */
 let last: { input: ParserInput; base: string; conf: Conf; found: ContentYield | Promise<ContentYield> } | null = null;
 
 /**
- * The main content of a page, in all forms that the configuration wants: at once, or as a promise where the page is none of every day.
- * @throws CappedWorkError (rejects) when the page met a cap, or cannot be read as a tree.
+ * The main content of a page, in all forms that the configuration needs: a promise if a capped process reads the page.
+ * @throws CappedWorkError (rejects) when the page exceeded a cap, or cannot be read as a tree.
  */
 export function readMain(parsed: ParsedPage, input: ParserInput, conf: Conf): ContentYield | Promise<ContentYield> {
   const { base } = parsed;
   if (last?.input === input && last.base === base && last.conf === conf) return last.found;
-  const found = newlyRead({ ...askedOf(parsed, input), ...wantedBy(conf) }, conf);
+  const found = readContentOf({ ...requestFor(parsed, input), ...formsFor(conf) }, conf);
   last = { input, base, conf, found };
   return found;
 }
 
-function newlyRead(asked: ContentInput, conf: Conf): ContentYield | Promise<ContentYield> {
-  if (asked.content.length <= MAX_BYTES)
+function readContentOf(request: ContentInput, conf: Conf): ContentYield | Promise<ContentYield> {
+  if (request.content.length <= MAX_BYTES)
     try {
-      return readContent(asked, new PageBudget(MAX_STEPS));
+      return readContent(request, new PageBudget(MAX_STEPS));
     } catch {
-      // Whatever it was: the capped process says what is to be said of the page.
+      // After any error the capped process reads the page, and reports the reason if it fails too.
     }
-  return cappedPool.run('document', asked, capsOf(conf));
+  return cappedPool.run('document', request, capsOf(conf));
 }
 
-/** Values that rules pick. @throws CappedWorkError when the page met a cap, or cannot be read as a tree. */
+/** Values extracted by rules. @throws CappedWorkError when the page exceeded a cap, or cannot be read as a tree. */
 export async function readValues(
   parsed: ParsedPage,
   input: ParserInput,
   extractions: NonNullable<DocumentInput['extractions']>,
   conf: Conf,
 ): Promise<Readonly<Record<string, string>>> {
-  const { values } = await cappedPool.run('document', { ...askedOf(parsed, input), extractions }, capsOf(conf));
+  const { values } = await cappedPool.run('document', { ...requestFor(parsed, input), extractions }, capsOf(conf));
   return values;
 }

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * Begins the thread that ends this process when it takes more memory than it may, or its parent is gone.
- * @param megabytes of the whole process
- * @param parent its id as the parent sent it, as it may be gone before we ask
+ * Starts the thread that kills this process when it exceeds its memory cap, or its parent has exited.
+ * @param megabytes cap for the whole process
+ * @param parent process id, sent by the parent, as it may exit before we read `process.ppid`
  */
 export function watch(megabytes: number, parent: number): void {
   const thread = new Worker(new URL('./capped.watch.js', import.meta.url), {

@@ -1,7 +1,7 @@
 /**
- * Documents by the bulk request of Elasticsearch and OpenSearch, through the client of either: each answers item by item. An
- * item that the engine is too busy for is sent again, with pauses; one that it refuses is named. A request that is refused as a
- * whole (429, 503) makes both clients throw at once: whoever called us tries it again.
+ * Sends documents by bulk requests to Elasticsearch or OpenSearch, whose responses have a status for each item. Items
+ * that fail because the engine is busy are retried with a growing pause; rejected ones are reported. If a whole request
+ * is rejected (429, 503), both clients throw, and the caller retries.
  */
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,16 +24,16 @@ export interface BulkItem {
   };
 }
 
-/** What both clients can do. */
+/** The common interface of both clients. */
 export interface BulkClient {
-  /** @param lines of JSON @returns the items of the answer, in order */
+  /** @param lines of JSON @returns the items of the response, in order */
   bulk(lines: readonly string[]): Promise<readonly BulkItem[]>;
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface BulkLimits {
-  /** Operations of a request, and their characters. */
+  /** Limits of a request: number of operations, and characters. */
   readonly maxCount: number;
   readonly maxSize: number;
 }
@@ -43,10 +43,10 @@ interface Sent {
   lines: string[];
 }
 
-/** Longest id that these engines take, in bytes: a longer one is replaced by its hash. */
+/** Longest id that these engines accept, in bytes: a longer one is replaced by its hash. */
 const MAX_ID_BYTES = 512;
-/** Tries of items that an engine is too busy for, and the pause before the first. */
-const BUSY_TRIES = 6;
+/** Attempts for items that fail because the engine is busy, and the base of the pause between them. */
+const MAX_ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 100;
 
 export class BulkWriter implements IndexWriter {
@@ -91,9 +91,9 @@ export class BulkWriter implements IndexWriter {
     const refused: RefusedDocument[] = [];
     const client = await this.client();
     let left = piece;
-    for (let tries = 0; left.length > 0; tries++) {
-      if (tries === BUSY_TRIES) throw new WriteFailed(`it is too busy for ${left.length} documents`, true);
-      if (tries > 0) await sleep(FIRST_PAUSE_MS * 2 ** tries);
+    for (let attempt = 0; left.length > 0; attempt++) {
+      if (attempt === MAX_ATTEMPTS) throw new WriteFailed(`it is too busy for ${left.length} documents`, true);
+      if (attempt > 0) await sleep(FIRST_PAUSE_MS * 2 ** attempt);
       const items = await client.bulk(left.flatMap(({ lines }) => lines)).catch(rethrow);
       if (items.length !== left.length)
         throw new WriteFailed(`it answered ${items.length} items to ${left.length} documents`, true);
@@ -111,7 +111,7 @@ const sentOf = (id: string, operation: Operation): Sent => ({
 
 const isBusy = ({ status }: BulkItem): boolean => status === 429 || status >= 500;
 
-/** A document that is not there is as good as deleted. */
+/** The rejection of an item, if any. Deleting a missing document is not one. */
 function refusalOf(id: string, item: BulkItem): RefusedDocument[] {
   if (item.status < 400 || isBusy(item) || (item.status === 404 && item.error === undefined)) return [];
   const { type = `status ${item.status}`, reason = '', caused_by: cause } = item.error ?? {};
@@ -126,7 +126,7 @@ function refusalOf(id: string, item: BulkItem): RefusedDocument[] {
   ];
 }
 
-/** What both clients throw: `ResponseError` with a status, or one without an answer. */
+/** Converts the errors of both clients: a `ResponseError` with a status, or an error without a response. */
 function rethrow(error: unknown): never {
   const { name, meta } = error as {
     name?: string;
@@ -134,7 +134,7 @@ function rethrow(error: unknown): never {
   };
   if (name === 'ProductNotSupportedError')
     throw new WriteFailed('it is no Elasticsearch: another writer speaks to it', false);
-  // Without an answer one of them says 0.
+  // Without a response one of them sets status 0.
   if (!meta?.statusCode) throw noAnswer(error);
   const body = meta.body as { error?: { reason?: unknown } } | undefined;
   const reason = body?.error?.reason;

@@ -1,4 +1,4 @@
-/** indexer-csv: chosen fields of documents as lines of a table (Nutch `CSVIndexWriter`, RFC 4180). What was written is not deleted again. */
+/** indexer-csv: chosen fields of documents as CSV (Nutch `CSVIndexWriter`, RFC 4180). Deletions are ignored. */
 import type { FieldValue, IndexDocument } from '../../core/indexing/index-document.js';
 import { wellFormedStart } from '../../core/indexing/field-text.js';
 import { LineFiles } from '../builtin/line-files.js';

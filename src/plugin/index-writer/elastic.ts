@@ -1,4 +1,4 @@
-/** indexer-elastic: documents by the official client of Elasticsearch, 8.x (Nutch `ElasticIndexWriter`). */
+/** indexer-elastic: sends documents by the official client of Elasticsearch, 8.x (Nutch `ElasticIndexWriter`). */
 import { type PluginFor, type WriterParameters } from '../extension-points.js';
 import { type BulkClient, type BulkItem, BulkWriter } from './bulk.js';
 import { type Engine, agentOf, engineOf, numberOf, refuseCredentials } from './engine.js';
@@ -11,13 +11,13 @@ export const elasticWriter: PluginFor<'makeIndexWriter'> = {
     bulkWriter(parameters, engineOf(conf, bulkUrl(parameters), context), elasticClient),
 };
 
-/** The URL of an engine: as one, or as Nutch writes it, by scheme, host and port. */
+/** The URL of an engine: from `url`, or as in Nutch from scheme, host and port. */
 export function bulkUrl({ url, host, port = '9200', scheme = 'http' }: WriterParameters): string | undefined {
   if (url !== undefined && url !== '') return url;
   return host === undefined || host === '' ? undefined : `${scheme}://${host.split(',')[0]!.trim()}:${port}`;
 }
 
-/** Names of indexes, as both engines take them. */
+/** Index names that both engines accept. */
 const indexShape = /^[a-z0-9][a-z0-9._-]{0,254}$/;
 
 export function bulkWriter(
@@ -36,7 +36,7 @@ export function bulkWriter(
   return new BulkWriter(() => (client ??= open(engine, index)), index, limits);
 }
 
-/** Loaded when there is something to send: it takes megabytes, and most processes never send to it. */
+/** The client is loaded on first use: it takes megabytes, and most processes never use it. */
 async function elasticClient(engine: Engine, index: string): Promise<BulkClient> {
   const { Client, HttpConnection } = await import('@elastic/elasticsearch');
   const { user, password, bearer } = engine.credentials;

@@ -1,7 +1,7 @@
 /**
- * Where a writer's engine is, and how it is reached: by sockets of the egress guard, as pages are, so that no configuration
- * leads to an inner address. Only an engine that an admin has named (`indexer.engines`) is reached wherever it is, and only it
- * is sent credentials.
+ * The engine of a writer and the connection to it: through the egress guard, as for pages, so that no configuration can
+ * reach an internal address. Only an engine that an admin has named (`indexer.engines`) may have any address, and only
+ * that gets credentials.
  */
 import { Agent } from 'node:http';
 import type { Conf } from '../../conf/properties.js';
@@ -12,7 +12,7 @@ import { systemResolve } from '../../net/resolver.js';
 import { type WriterContext, type WriterParameters, withRules } from '../extension-points.js';
 import { guardOf, openGuard } from '../guards.js';
 
-/** What an engine is shown; nothing where none is configured. */
+/** Credentials for an engine; empty where none are configured. */
 export interface Credentials {
   readonly user?: string;
   readonly password?: string;
@@ -20,7 +20,7 @@ export interface Credentials {
 }
 
 export interface Engine {
-  /** Without credentials, query and a slash at its end. */
+  /** Without credentials, query and fragment. */
   readonly url: URL;
   readonly agents: GuardedAgents;
   readonly credentials: Credentials;
@@ -29,7 +29,7 @@ export interface Engine {
 
 const CONNECT_MS = 10_000;
 
-/** @throws Error in words where there is no URL, or one that cannot be used */
+/** @throws Error with a reason for a missing or invalid URL */
 export function engineOf(conf: Conf, given: string | undefined, context: WriterContext): Engine {
   const url = readUrl(given);
   const named = conf['indexer.engines'].some((one) => one.toLowerCase() === authorityOf(url));
@@ -57,11 +57,11 @@ function readUrl(given: string | undefined): URL {
   return url;
 }
 
-/** Host and port, the port always written. */
+/** Host and port, with the default port made explicit. */
 const authorityOf = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 
-/** Nutch's file has users and passwords among the parameters; here they would be shown with it. */
+/** Nutch's file has users and passwords among the parameters; here they would be shown with the configuration. */
 export function refuseCredentials(parameters: WriterParameters): void {
   const isAsked = parameters['auth']?.trim().toLowerCase() === 'true';
   if (isAsked) throw new Error('credentials stand in indexer.credentials, which is never shown, not in its parameters');
@@ -74,8 +74,8 @@ function credentialsOf(conf: Conf, writerId: string): Credentials {
 }
 
 /**
- * Lines of a writer's id, and a user with a password or `Bearer` with a token.
- * @throws RuleError that repeats no secret
+ * Parses lines of a writer's id, and a user with a password or `Bearer` with a token.
+ * @throws RuleError whose message contains no secret
  */
 function readCredentials(rules: string): Map<string, Credentials> {
   const found = new Map<string, Credentials>();
@@ -89,18 +89,18 @@ function readCredentials(rules: string): Map<string, Credentials> {
   return found;
 }
 
-/** The header by which an engine knows us. */
+/** The Authorization header. */
 export function authorization({ user, password, bearer }: Credentials): Record<string, string> {
   if (bearer !== undefined) return { authorization: `Bearer ${bearer}` };
   if (user === undefined) return {};
   return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
 }
 
-/** The agent for a client that takes one. */
+/** The agent for a client that accepts only one. */
 export const agentOf = ({ url, agents }: Engine): Agent =>
   url.protocol === 'https:' ? agents.httpsAgent : agents.httpAgent;
 
-/** A whole number among the parameters. @throws Error in words */
+/** An integer parameter. @throws Error with a reason */
 export function numberOf(
   parameters: WriterParameters,
   name: string,
@@ -114,7 +114,7 @@ export function numberOf(
   return value;
 }
 
-/** An answer with this status was none that helps: whether to ask again, and when. */
+/** The error for a response with this status: whether to retry, and when. */
 export function failedAnswer(status: number, retryAfter: unknown, words: string): WriteFailed {
   const again = status === 408 || status === 429 || status >= 500;
   return new WriteFailed(
@@ -124,7 +124,7 @@ export function failedAnswer(status: number, retryAfter: unknown, words: string)
   );
 }
 
-/** Milliseconds of a `Retry-After`; null without one that can be read. */
+/** Milliseconds of a `Retry-After`; null for a missing or invalid one. */
 export function readRetryAfter(given: unknown): number | null {
   if (typeof given !== 'string') return null;
   if (/^\s*\d{1,9}\s*$/.test(given)) return Number(given) * 1_000;

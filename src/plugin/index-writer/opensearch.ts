@@ -1,4 +1,4 @@
-/** indexer-opensearch-1x: documents by the official client of OpenSearch (Nutch `OpenSearch1xIndexWriter`). */
+/** indexer-opensearch-1x: sends documents by the official client of OpenSearch (Nutch `OpenSearch1xIndexWriter`). */
 import type { PluginFor } from '../extension-points.js';
 import type { BulkClient, BulkItem } from './bulk.js';
 import { bulkUrl, bulkWriter } from './elastic.js';
@@ -12,7 +12,7 @@ export const openSearchWriter: PluginFor<'makeIndexWriter'> = {
     bulkWriter(parameters, engineOf(conf, bulkUrl(parameters), context), openSearchClient),
 };
 
-/** Loaded when there is something to send. */
+/** The client is loaded on first use. */
 async function openSearchClient(engine: Engine, index: string): Promise<BulkClient> {
   const { Client } = await import('@opensearch-project/opensearch');
   const client = new Client({

@@ -1,4 +1,4 @@
-/** Divides what is sent into requests of bounded number and size; one that is larger alone is a request of its own. */
+/** Divides items into requests of bounded number and size; an item larger than that is a request of its own. */
 export function* pieces<T>(
   all: readonly T[],
   sizeOf: (one: T) => number,

@@ -1,10 +1,10 @@
-/** Requests to an engine, as axios sends them. */
+/** Requests to an engine, sent by axios. */
 import type { AxiosInstance } from 'axios';
 import { WriteFailed } from '../../core/indexing/index-writer.js';
 import { EgressRefused } from '../../net/connector.js';
 import { type Engine, authorization } from './engine.js';
 
-/** Longest answer that is read: engines repeat documents in their errors. */
+/** Maximum size of a response: engines repeat documents in their errors. */
 const MAX_ANSWER_BYTES = 4_194_304;
 
 export interface EngineAnswer {
@@ -18,7 +18,7 @@ export class EngineRequests {
 
   constructor(private readonly engine: Engine) {}
 
-  /** @throws WriteFailed when there is no answer */
+  /** @throws WriteFailed when there is no response */
   async post(path: string, body: string, contentType: string): Promise<EngineAnswer> {
     const client = await (this.client ??= this.make());
     try {
@@ -35,7 +35,7 @@ export class EngineRequests {
     }
   }
 
-  /** Loaded when there is something to send: every worker process would hold 5 MB for it. */
+  /** The client is loaded on first use: else it would take 5 MB in every worker process. */
   private async make(): Promise<AxiosInstance> {
     const { default: axios } = await import('axios');
     return axios.create({
@@ -54,10 +54,10 @@ export class EngineRequests {
   }
 }
 
-/** Clients that wrap an error keep its message, if not itself. */
+/** Clients that wrap an error keep at least its message. */
 const refusalShape = /refused by the egress rule "[^"]{0,100}"/;
 
-/** No answer came: of an address that the guard refuses none ever will. Names the kind of a failure, never an address. */
+/** The error for a missing response, not retried if the guard refused the address. It never contains an address. */
 export function noAnswer(error: unknown): WriteFailed {
   if (error instanceof WriteFailed) return error;
   const { cause, code, message = '' } = error as { cause?: unknown; code?: unknown; message?: string };

@@ -1,6 +1,6 @@
 /**
- * indexer-solr: documents by Solr's JSON update (Nutch `SolrIndexWriter`, type http). Solr takes a request up to the first
- * document that it refuses, and names none reliably: then halves are sent, down to the one.
+ * indexer-solr: sends documents by Solr's JSON update (Nutch `SolrIndexWriter`, type http). Solr processes a request up to
+ * the first document that it rejects, and does not name it reliably: so the request is halved until that one is found.
  */
 import { documentJson } from '../../core/indexing/document-json.js';
 import type { IndexWriter, RefusedDocument } from '../../core/indexing/index-writer.js';
@@ -59,7 +59,7 @@ class SolrWriter implements IndexWriter {
     return Promise.resolve();
   }
 
-  /** Sends some documents; where one of them is bad, each half. */
+  /** Sends documents; if one of them is rejected, each half separately. */
   private async add(documents: readonly Encoded[], refused: RefusedDocument[]): Promise<void> {
     const { status, body, retryAfter } = await this.requests.post(
       '/update',
@@ -84,7 +84,7 @@ class SolrWriter implements IndexWriter {
   }
 }
 
-/** What Solr says of an error. */
+/** The message in Solr's error response. */
 function messageOf(body: string): string {
   try {
     const message = (JSON.parse(body) as { error?: { msg?: unknown } }).error?.msg;

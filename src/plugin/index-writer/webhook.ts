@@ -1,6 +1,6 @@
 /**
- * indexer-webhook: documents as JSON to a URL of your own: `{"writer": …, "crawlId": …, "job": …, "documents": […], "deleted": […]}`.
- * An answer of 2xx means that it has them; `{"refused": [{"id": …, "reason": …}]}` in it names documents that it will not have.
+ * indexer-webhook: posts documents as JSON: `{"writer": …, "crawlId": …, "job": …, "documents": […], "deleted": […]}`.
+ * A 2xx response accepts them; `{"refused": [{"id": …, "reason": …}]}` in its body names documents that are rejected.
  */
 import { documentJson } from '../../core/indexing/document-json.js';
 import type { IndexDocument } from '../../core/indexing/index-document.js';
