@@ -19,7 +19,7 @@ describe('html5lib-tests: encoding of a document (HTML standard 13.2.3)', () => 
 });
 
 describe('html-encoding-sniffer fixtures', () => {
-  eachCase(suiteOf<CharsetCase>('charset', 'encoding-sniffer-fixtures'))('$id', (one) => {
+  eachCase(suiteOf<CharsetCase>('charset', 'encoding-sniffer-fixtures'))('$id is decoded as $decodesAs', (one) => {
     const { charset, source } = decode(bytesOf(one), null);
     expect(charset).toBe(one.decodesAs);
     expect(source === 'default').toBe(one.encoding === null);
