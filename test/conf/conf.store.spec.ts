@@ -25,7 +25,7 @@ const file = async (content: string) => {
   return path;
 };
 
-describe('layers', () => {
+describe('layers of a configuration', () => {
   it('CONF_FILE overrides the defaults, and params override CONF_FILE', async () => {
     const confs = await store({ overlay: { 'http.timeout': 5_000, 'fetcher.parse': true } });
     await confs.create('layers', { 'http.timeout': '7000' }, false);
@@ -58,8 +58,8 @@ describe('layers', () => {
   });
 });
 
-describe('references', () => {
-  it('a configuration is shown in bounded length, with values beyond that as they were written', async () => {
+describe('references between properties', () => {
+  it('a configuration is shown in bounded length; values beyond the bound are shown unexpanded', async () => {
     const confs = await store();
     const long = 'a'.repeat(200_000);
     const names = Array.from({ length: 50 }, (_, n) => `a${n}`);
@@ -93,7 +93,7 @@ describe('references', () => {
   });
 });
 
-describe('snapshots', () => {
+describe('snapshots of a configuration', () => {
   it('are equal for equal content, and are not affected by later changes', async () => {
     const confs = await store();
     await confs.create('one', { 'http.agent.name': 'bot', 'my.own': 'x' }, false);

@@ -21,7 +21,7 @@ const inTable = (name: string): string[] =>
       : [name];
 
 describe('the properties of Nutch', () => {
-  it('are all known: in the table, or with the reason why they mean nothing here', () => {
+  it('are all known: in the table, or with the reason why they have no meaning here', () => {
     expect(rows.length).toBeGreaterThan(250);
     const unknown = rows.filter(({ name }) => inTable(name).length === 0 && whyWithoutMeaning(name) === undefined);
     expect(unknown.map(({ name }) => name)).toEqual([]);
@@ -31,14 +31,14 @@ describe('the properties of Nutch', () => {
     expect(namesWithoutMeaning.filter((name) => inTable(name).length > 0)).toEqual([]);
   });
 
-  it('are the only ones listed as meaning nothing, each once and with a reason', () => {
+  it('are the only ones listed as having no meaning here, each once and with a reason', () => {
     const names = new Set(rows.map(({ name }) => name));
     expect(namesWithoutMeaning.filter((name) => !names.has(name))).toEqual([]);
     expect(withoutMeaningGroups.flatMap((group) => group.names).toSorted()).toEqual(namesWithoutMeaning);
     for (const { reason } of withoutMeaningGroups) expect(reason).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('have the Nutch line (1.x, 2.x) that they come from', () => {
+  it('have the release line of Nutch (1.x, 2.x) that they come from', () => {
     for (const { name, line } of rows) expect(nutchLineOf(name), name).toBe(line);
   });
 
@@ -57,7 +57,7 @@ describe('the properties of Nutch', () => {
     expect(undocumented.map(({ name, given }) => `${name}: ${given}`)).toEqual([]);
   });
 
-  it('exist when a difference is documented for them', () => {
+  it('that have a documented difference exist', () => {
     expect(Object.keys(nutchDifferences).filter((name) => propertyOf(name) === undefined)).toEqual([]);
   });
 });

@@ -64,7 +64,7 @@ describe('the table of properties', () => {
   });
 });
 
-describe('reading values', () => {
+describe('reading property values', () => {
   it.each([
     ['fetcher.threads.fetch', '25', 25],
     ['fetcher.threads.fetch', 25, 25],

@@ -39,7 +39,7 @@ interface ClueCase {
 const ownNames: Readonly<Record<string, string>> = { 'utf-16': 'utf-16le' };
 
 describe('Nutch EncodingDetector: which clue wins', () => {
-  eachCase(groupOf<ClueCase>('encoding').cases)('case $n gives $out', (one) => {
+  eachCase(groupOf<ClueCase>('encoding').cases)('case $n is decoded as $out', (one) => {
     const declared = one.sniffed === undefined ? '' : `<meta charset="${one.sniffed}">`;
     const bytes = new TextEncoder().encode(`${declared}çñôöøДЛжҶ`);
     const { charset } = charsetOf(bytes, one.content_type ?? null, 'windows-1252', one.min_confidence);

@@ -217,7 +217,7 @@ interface DateCase {
 }
 
 describe('Nutch HttpDateFormat', () => {
-  eachCase(groupOf<DateCase>('http.date').cases)('case $n', (one) => {
+  eachCase(groupOf<DateCase>('http.date').cases)('case $n is parsed or formatted as in Nutch', (one) => {
     if (one.in !== undefined) expect(parseHttpDate(one.in)).toBe(one.ms ?? null);
     if (one.out !== undefined) expect(formatHttpDate(one.ms ?? NaN)).toBe(one.out);
   });
@@ -244,7 +244,7 @@ interface MetatagCase {
 }
 
 describe('Nutch parse-metatags', () => {
-  eachCase(groupOf<MetatagCase>('parse.metatags').cases)('case $n', async (one) => {
+  eachCase(groupOf<MetatagCase>('parse.metatags').cases)('case $n has the metatags $out', async (one) => {
     const page = { url: 'http://e.com/', contentType: 'text/html; charset=utf-8' };
     const props = { ...parseProps, 'metatags.names': one['metatags.names'].split(',') };
     const { metadata } = await parsePage(new TextEncoder().encode(one.html), page, props, makeParseChain(defaults));

@@ -95,7 +95,7 @@ describe('limits of the cookie store', () => {
   });
 });
 
-describe('a client', () => {
+describe('an HTTP client with session rules', () => {
   const clientOf = (rules: Partial<SessionRules>): HttpClient => {
     const session = new HttpSession({ keepCookies: false, cookies: new Map(), auth: [], agents: [], ...rules });
     const guard = makeEgressGuard({ exclude: [], include: [] });

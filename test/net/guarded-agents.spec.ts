@@ -40,7 +40,7 @@ const post = (url: string, more: { exclude?: string[]; verifyTls?: boolean; addr
   return axios.post<string>(url, 'x'.repeat(300_000), { ...agents, proxy: false, maxRedirects: 0 });
 };
 
-describe('an agent', () => {
+describe('a guarded agent', () => {
   it('sends through the guarded connector with the original host name', async () => {
     const { data } = await post(`http://plain.test:${portOf(plain)}/`);
     expect(data).toBe(`got plain.test:${portOf(plain)}`);

@@ -20,7 +20,7 @@ const guard = makeEgressGuard({ exclude: [], include: [] });
 const resolve = () => Promise.resolve(['127.0.0.1']);
 const LIMITS = { ...DEFAULT_LIMITS, connectTimeout: 300, headersTimeout: 300, idleTimeout: 300, totalTimeout: 600 };
 
-describe('HTTP/2', () => {
+describe('a hostile HTTP/2 server', () => {
   let server: Server;
   let port = 0;
   let says: Buffer = Buffer.alloc(0);
@@ -44,7 +44,7 @@ describe('HTTP/2', () => {
     );
   const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
 
-  it('any frames end in a response or a declared failure', async () => {
+  it('ends in a response or a declared failure for any frames', async () => {
     const frames = fc.array(frame, { maxLength: 8 }).map((list) => Buffer.concat([settings, ...list]));
     const bytes = fc.oneof(frames, fc.uint8Array({ maxLength: 200 }).map(Buffer.from));
     await fc.assert(
@@ -61,8 +61,8 @@ describe('HTTP/2', () => {
   });
 });
 
-describe('a proxy', () => {
-  it.each(['http', 'socks'] as const)('that sends random bytes (%s) ends in a declared failure', async (kind) => {
+describe('a hostile proxy', () => {
+  it.each(['http', 'socks'] as const)('ends in a declared failure for any bytes (%s)', async (kind) => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 60 }), async (said) => {
         const proxy = await startProxy({ kind, says: Buffer.from(said) });

@@ -78,7 +78,7 @@ describe('a plain fetch', () => {
   });
 });
 
-describe('limits', () => {
+describe('limits of a fetch', () => {
   it('an endless stream is cut at the content limit, and its socket is destroyed', async () => {
     let closed = 0;
     const { url } = await web((req, res) => {

@@ -113,7 +113,7 @@ describe('a name server that changes its answer (DNS rebinding)', () => {
   });
 });
 
-describe('robots.txt', () => {
+describe('a robots.txt', () => {
   const request = { headers: {}, limits: DEFAULT_LIMITS, maxRedirects: 5 };
 
   it.each([301, 302, 303, 307, 308])('that redirects to an inner address by a %s is refused', async (code) => {

@@ -59,7 +59,7 @@ describe('a certificate of a trusted issuer (RFC 9525 section 6)', () => {
   it.each([
     ['for the requested name is accepted', 'good.test', NOW, true],
     ['for another name fails', 'other.test', NOW, false],
-    ['for a name fails for an address', '127.0.0.1', NOW, false],
+    ['without an address fails for an address', '127.0.0.1', NOW, false],
     ['that has expired fails', 'good.test', [new Date('2020-01-01'), new Date('2021-01-01')] as const, false],
   ])('%s', async (_, host, [from, until], isTaken) => {
     const pair = selfSigned('good.test', from, until);

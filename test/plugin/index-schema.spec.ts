@@ -143,7 +143,7 @@ describe('the known fields of index documents', () => {
   });
 });
 
-describe('a schema', () => {
+describe('the schema for an engine', () => {
   it('of Solr adds each field except id, with the types of its configuration set _default', () => {
     const added = (solrSchema(fields) as { 'add-field': { name: string }[] })['add-field'];
     expect(added.map(({ name }) => name)).toEqual(fields.flatMap(({ name }) => (name === 'id' ? [] : name)));

@@ -173,7 +173,7 @@ describe('a dot after the host', () => {
   });
 });
 
-describe('plugins and their order', () => {
+describe('a chain of URL plugins', () => {
   const names = (params: Params, scope = 'default') =>
     rulesOf(params)
       .normalizersOf(scope)

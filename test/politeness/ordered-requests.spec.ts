@@ -67,7 +67,7 @@ describe('a fetch queue of SITEMAP', () => {
     expect(await others()).toBeGreaterThan(30_000);
   });
 
-  it('that a request of another one used is released while that request is still running', async () => {
+  it('that a request of another queue has used is released while that request is running', async () => {
     const requests = queuesOf();
     let owners: (string | undefined)[] = [];
     await requests.enqueue('http://first.test/', async () => {

@@ -85,7 +85,7 @@ describe('a robots.txt that stays unreachable over the network (RFC 9309 section
     expect(await ask('network')).toBe('allow');
   });
 
-  it('is counted anew after a status, since the server was reached', async () => {
+  it('restarts its count after a status, since the server was reached', async () => {
     const { ask, later, failures } = await failingSite();
     await ask('network');
     await later(31 * 24);

@@ -215,7 +215,7 @@ describe('hostile selectors and styles', () => {
     expect((await values(html, selector)).values).toEqual({});
   });
 
-  it('leave the content readable: styles whose comments, quotes and brackets never close', async () => {
+  it('leave the main content readable when comments, quotes and brackets never close', async () => {
     const styles = ['/*', '"', "'", '\\', '(', ';', ':', '!'].map((part) => `display:x${part.repeat(200_000)}`);
     const html = story(styles.map((style) => `<p style='${style.replaceAll("'", '&#39;')}'>x`).join(''));
     const asked = { content: Buffer.from(html), contentType: null, charset: 'utf-8', base: BASE, markdown: LIMIT };

@@ -50,7 +50,7 @@ describe('values selected by extraction rules', () => {
     ['<script>document.write("<p>run")</script><p>x', css('p'), 'x'],
     ['<noscript><p>y</p></noscript><p>x', css('p', 'text', true), 'y\tx'],
     ['<template><p>y</template>', css('p'), undefined],
-  ])('of %s by rule %j: %j', async (html, extraction, value) => {
+  ])('of %s by rule %j are %j', async (html, extraction, value) => {
     expect((await read(html, { extractions: [extraction] })).values['x']).toBe(value);
   });
 

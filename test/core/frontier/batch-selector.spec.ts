@@ -84,13 +84,16 @@ describe('limits of a batch (topN, generate.max.count)', () => {
     expect(selector.full).toBe(false);
   });
 
-  it.each([1, 2, 3, 4])('takes all of topN %i, fewer than partitions, from one host or from many', (topN) => {
-    const one = new BatchSelector(limits({ topN, partitions: 5 }));
-    expect(offer(one, { 'a.test': 100 }).taken).toEqual({ 'a.test': topN });
-    const many = new BatchSelector(limits({ topN, partitions: 5 }));
-    offer(many, Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`h${i}.test`, 3])));
-    expect([one.size, many.size, one.full, many.full]).toEqual([topN, topN, true, true]);
-  });
+  it.each([1, 2, 3, 4])(
+    'takes topN %i in full when it is below the number of partitions, from one host or from many',
+    (topN) => {
+      const one = new BatchSelector(limits({ topN, partitions: 5 }));
+      expect(offer(one, { 'a.test': 100 }).taken).toEqual({ 'a.test': topN });
+      const many = new BatchSelector(limits({ topN, partitions: 5 }));
+      offer(many, Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`h${i}.test`, 3])));
+      expect([one.size, many.size, one.full, many.full]).toEqual([topN, topN, true, true]);
+    },
+  );
 
   it('is full when no partition can take more (C15)', () => {
     const selector = new BatchSelector(limits({ topN: 7 }));

@@ -241,7 +241,7 @@ describe('metadata that a page declares', () => {
     expect(page.links.map(({ url }) => url)).toEqual(['http://site.example/x']);
   });
 
-  it('is not changed by a template: it neither ends nor replaces the link around it', () => {
+  it('does not let a template end or replace the link around it', () => {
     const page = parse('<a href=/out>a<template><a href=/in>b</a><img src=/i><form action=/f></form></template>c</a>');
     expect(page.links).toMatchObject([{ url: 'http://site.example/out', anchor: 'ac' }]);
   });
@@ -260,7 +260,7 @@ describe('metadata that a page declares', () => {
     ['2 /x', 2, '/x'],
     ['7;/x', 7, '/x'],
     ['.5; url = /x', 0.5, '/x'],
-  ])('with refresh "%s" has a redirect after %d s to %s', (content, seconds, path) => {
+  ])('contains the refresh "%s": after %d s to %s', (content, seconds, path) => {
     const html = `<meta http-equiv=refresh content="${content.replaceAll('"', '&quot;')}">`;
     expect(parse(html).refresh).toEqual({ seconds, url: `http://site.example${path}` });
   });

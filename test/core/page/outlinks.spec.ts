@@ -122,7 +122,7 @@ describe('outlinks that are kept (db.max.outlinks.per.page)', () => {
     expect(keepOutlinks(found, page, shipped, (url) => url).kept[0]?.anchor).toBe('x'.repeat(99));
   });
 
-  it('and reasons for dropping account for every link exactly once', () => {
+  it('account, together with those dropped, for every link exactly once', () => {
     const url = fc.constantFrom(
       'http://a.example/',
       'http://a.example/#f',

@@ -29,7 +29,7 @@ describe('the status of a page (Nutch CrawlDatum)', () => {
     expect(PAGE_STATUS_CODES.some((one) => one === code)).toBe(name !== 'unknown');
   });
 
-  it('is found by both names of each code, in any letter case', () => {
+  it('is found by both names of its code, in any letter case', () => {
     for (const code of PAGE_STATUS_CODES) {
       expect(statusCode(statusName(code))).toBe(code);
       expect(statusCode(legacyStatus(code).name)).toBe(code);

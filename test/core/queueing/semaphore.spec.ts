@@ -131,7 +131,7 @@ describe('Semaphore', () => {
     });
   });
 
-  describe('work that waits', () => {
+  describe('work that waits for a permit', () => {
     it('starts at once when a permit is free, and releases it when it fails', async () => {
       const semaphore = new Semaphore(1);
       const begun: string[] = [];

@@ -106,7 +106,7 @@ describe('ranks of random graphs', () => {
     ));
 });
 
-describe('a computation', () => {
+describe('the computation of ranks', () => {
   const ring = numbers(10).map((i): Edge => [i, (i + 1) % 10]);
   /** Rounds that a computation has begun. */
   const roundsOf = (work: Generator<{ iteration: number }, unknown>): number =>
@@ -117,11 +117,11 @@ describe('a computation', () => {
     const chain = graphOf(10, ring.slice(0, 9));
     expect(roundsOf(pageRank(chain, { damping: 0.85, iterations: 3, tolerance: 1e-9 }))).toBe(3);
   });
-  it('of a crawl without pages has no scores', () => {
+  it('has no scores for a crawl without pages', () => {
     const scores = resultOf(pageRank(graphOf(0, []), { damping: 0.85, iterations: 3, tolerance: 1e-9 }));
     expect(scores).toHaveLength(0);
   });
-  it('of LinkRank converges: 50 rounds give the scores of 100', () => {
+  it('converges for LinkRank: 50 rounds give the scores of 100', () => {
     const run = (iterations: number): number[] => [
       ...resultOf(linkRank(graphOf(10, ring.slice(0, 9)), { damping: 0.85, initialScore: 1, iterations })),
     ];

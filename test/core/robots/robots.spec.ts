@@ -185,7 +185,7 @@ describe('RFC 9309 section 2.3.1, access results', () => {
     [500, 'defer'],
     [503, 'defer'],
     [null, 'allow-all'],
-  ])('%s means %s', (status, meaning) => {
+  ])('status %s means %s', (status, meaning) => {
     expect(robotsOfStatus(status, shipped)).toBe(meaning);
   });
 

@@ -25,7 +25,7 @@ describe('whether a query is expanded', () => {
   });
 });
 
-describe('expansion', () => {
+describe('query expansion', () => {
   const df = (term: string) => ({ ferry: 50, tide: 20, the: 500, once: 1, gauge: 5 })[term] ?? 0;
   const statistics = { documents: 1_000, df };
 

@@ -39,7 +39,7 @@ const filters: Record<string, FilterUrl> = {
   validator: makeValidator(8),
 };
 
-describe('any filter', () => {
+describe('any URL filter', () => {
   const nasty = fc.stringMatching(/^[a-zA-Z0-9%./?#@:\\[\] ü&=;~^{|!+-]{0,40}$/);
   const anyText = fc.oneof(
     fc.webUrl({ withQueryParameters: true }),

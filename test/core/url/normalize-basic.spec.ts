@@ -57,7 +57,7 @@ describe('the normal form of urlnormalizer-basic (RFC 3986 section 6.2.2)', () =
   });
 });
 
-describe('any normal form', () => {
+describe('the normal form of any URL', () => {
   const nasty = fc.stringMatching(/^[a-zA-Z0-9%./?#@:\\[\] ü&=;~^{|-]{0,40}$/);
   const given = fc.oneof(
     fc.webUrl({ withQueryParameters: true, withFragments: true }),

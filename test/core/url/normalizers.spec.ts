@@ -48,7 +48,7 @@ const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
 );
 
-describe('any normalizer', () => {
+describe('any URL normalizer', () => {
   it.each(Object.keys(normalizers))('%s never throws, and returns a string or null', (name) => {
     fc.assert(
       fc.property(anyText, (text) => {
@@ -210,11 +210,11 @@ describe('rules of normalizers', () => {
     ['host', () => compileHostRules('a.com b/c'), '"b/c" is no name of a host'],
     ['slash', () => compileSlashRules('a.com *'), 'rule 1: a rule is a host, and + or -'],
     ['protocol', () => compileProtocolRules(`a.com\t${'x'.repeat(3_000)}`), 'longer than 2048 characters'],
-  ])('of %s: an invalid line is refused', (_, compile, message) => {
+  ])('of %s refuse an invalid line', (_, compile, message) => {
     expect(compile).toThrow(message);
   });
 
-  it('of host: a host applies before its domains, and the widest domain first', () => {
+  it('of host prefer a host to its domains, and the widest domain to narrower ones', () => {
     const rewrite = compileHostRules('*.b.a.com narrow.com\n*.a.com wide.com\nx.b.a.com own.com\n*.com tld.com');
     const targets = ['x.b.a.com', 'y.b.a.com', 'a.com', 'z.com', 'com'].map((name) => rewrite(`http://${name}/`).url);
     expect(targets).toEqual([

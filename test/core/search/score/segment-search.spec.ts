@@ -43,7 +43,7 @@ const word = fc.constantFrom('alpha', 'beta', 'gamma', 'delta');
 const text = fc.array(word, { maxLength: 8 }).map((all) => all.join(' '));
 const page = fc.record({ title: text, content: text });
 
-describe('scores', () => {
+describe('search scores', () => {
   it('equal the formula, however documents are divided into segments', () => {
     fc.assert(
       fc.property(
@@ -86,7 +86,7 @@ describe('scores', () => {
   });
 });
 
-describe('a query', () => {
+describe('a search query', () => {
   const pages: Page[] = [
     { title: 'Night ferry', content: 'the ferry to the islands sails at night', lang: 'en', date: '2026-01-31' },
     { title: 'Trains', content: 'trains go by day, the ferry by night', lang: 'en', type: 'text/html' },
