@@ -25,8 +25,8 @@ const file = async (content: string) => {
   return path;
 };
 
-describe('layers', () => {
-  it('CONF_FILE lies over the defaults, params lie over CONF_FILE', async () => {
+describe('layers of a configuration', () => {
+  it('CONF_FILE overrides the defaults, and params override CONF_FILE', async () => {
     const confs = await store({ overlay: { 'http.timeout': 5_000, 'fetcher.parse': true } });
     await confs.create('layers', { 'http.timeout': '7000' }, false);
     expect((await confs.find('layers'))?.conf).toMatchObject({
@@ -37,17 +37,17 @@ describe('layers', () => {
     expect(await confs.shown('default')).toMatchObject({ 'http.timeout': '5000', 'fetcher.parse': 'true' });
   });
 
-  it('what the overlay names is expanded in what lies over it', async () => {
+  it('properties of CONF_FILE are expanded in params', async () => {
     const confs = await store({ overlay: { 'my.delay': '2' } });
     await confs.create('expanded', { 'fetcher.server.delay': '${my.delay}' }, false);
     expect((await confs.find('expanded'))?.conf['fetcher.min.crawl.delay']).toBe(2);
   });
 
-  it('refuses to begin with a bad overlay', async () => {
+  it('an invalid CONF_FILE is refused at the start', async () => {
     await expect(store({ overlay: { 'http.timeout': 0 } })).rejects.toThrow('Property http.timeout cannot be "0"');
   });
 
-  it('asks the check before it stores', async () => {
+  it('a configuration that the check refuses is not stored', async () => {
     const confs = await store({
       check: (conf: { 'plugin.includes': string }) => {
         if (conf['plugin.includes'] === 'evil') throw new Error('plugin.includes: no');
@@ -58,8 +58,8 @@ describe('layers', () => {
   });
 });
 
-describe('references', () => {
-  it('a configuration is shown in bounded length, and a value that goes beyond as it was written', async () => {
+describe('references between properties', () => {
+  it('a configuration is shown in bounded length; values beyond the bound are shown unexpanded', async () => {
     const confs = await store();
     const long = 'a'.repeat(200_000);
     const names = Array.from({ length: 50 }, (_, n) => `a${n}`);
@@ -73,7 +73,7 @@ describe('references', () => {
     expect(shown['fetcher.min.crawl.delay']).toBe('5.0');
   });
 
-  it('a property that is asked for alone is unfolded, whatever the others come to', async () => {
+  it('a property that is requested alone is expanded, however long the others are', async () => {
     const confs = await store();
     const params = { x: 'a'.repeat(200_000), y: '${x}'.repeat(20), z: '${x}'.repeat(20) };
     await confs.create('alone', params, false);
@@ -93,8 +93,8 @@ describe('references', () => {
   });
 });
 
-describe('snapshots', () => {
-  it('are equal for equal content, and read back as they were', async () => {
+describe('snapshots of a configuration', () => {
+  it('are equal for equal content, and are not affected by later changes', async () => {
     const confs = await store();
     await confs.create('one', { 'http.agent.name': 'bot', 'my.own': 'x' }, false);
     await confs.create('two', { 'my.own': 'x', 'http.agent.name': 'bot' }, false);
@@ -106,24 +106,24 @@ describe('snapshots', () => {
     expect(again['http.agent.name']).toBe('bot');
   });
 
-  it('hold CONF_FILE: a worker needs nothing but the hash', async () => {
+  it('include CONF_FILE: a worker needs only the hash', async () => {
     const snapshot = await (await store({ overlay: { 'http.timeout': 5_000 } })).snapshot('default');
     expect((await (await store()).ofSnapshot(snapshot?.hash ?? ''))['http.timeout']).toBe(5_000);
   });
 
-  it('of an unknown configuration there is none', async () => {
+  it('do not exist for an unknown configuration or hash', async () => {
     expect(await (await store()).snapshot('none')).toBeUndefined();
     await expect((await store()).ofSnapshot('none')).rejects.toThrow('no configuration snapshot none');
   });
 });
 
-it('text that PostgreSQL cannot store is made storable', async () => {
+it('characters that PostgreSQL cannot store are replaced by U+FFFD', async () => {
   const confs = await store();
   await confs.create('odd', { 'my.own': 'a\0b\ud800' }, false);
   expect(await confs.shown('odd')).toMatchObject({ 'my.own': 'a\ufffdb\ufffd' });
 });
 
-it('changes of two properties at once are both kept', async () => {
+it('concurrent changes of two properties are both kept', async () => {
   const confs = await store();
   await confs.create('both', {}, false);
   await Promise.all([
@@ -134,15 +134,18 @@ it('changes of two properties at once are both kept', async () => {
 });
 
 describe('a configuration without an id', () => {
-  it.each([false, true])('gets a number of its own, however many are made at once (force %s)', async (force) => {
-    const confs = await store();
-    const names = Array.from({ length: 8 }, (_, n) => `bot${n}`);
-    const ids = await Promise.all(names.map((name) => confs.create(undefined, { 'http.agent.name': name }, force)));
-    const shown = await Promise.all(ids.map((id) => confs.shown(id!, 'http.agent.name')));
-    expect(shown.map((one) => one?.['http.agent.name'])).toEqual(names);
-  });
+  it.each([false, true])(
+    'gets a number of its own, also when several are created concurrently (force %s)',
+    async (force) => {
+      const confs = await store();
+      const names = Array.from({ length: 8 }, (_, n) => `bot${n}`);
+      const ids = await Promise.all(names.map((name) => confs.create(undefined, { 'http.agent.name': name }, force)));
+      const shown = await Promise.all(ids.map((id) => confs.shown(id!, 'http.agent.name')));
+      expect(shown.map((one) => one?.['http.agent.name'])).toEqual(names);
+    },
+  );
 
-  it.each(['999999999', '999999999999999', '1000000000000000'])('gets a free number beside %s', async (large) => {
+  it.each(['999999999', '999999999999999', '1000000000000000'])('gets a free number when %s exists', async (large) => {
     const confs = await store();
     await confs.create(large, {}, false);
     const before = await confs.ids();
@@ -152,7 +155,7 @@ describe('a configuration without an id', () => {
   });
 });
 
-it('a property that is set while its configuration is deleted does not bring it back', async () => {
+it('setting a property while its configuration is deleted does not restore it', async () => {
   const confs = await store();
   await confs.create('going', { 'my.own': 'x' }, false);
   const deleting = await database.pool.connect();
@@ -181,10 +184,10 @@ describe('CONF_FILE', () => {
       'property fetcher.threads.fetch cannot be "0": it takes an integer from 1 to 1000',
     ],
     ['a list', '- a', 'one object'],
-    ['nothing', '', 'one object'],
+    ['no content', '', 'one object'],
     ['broken YAML', 'a: [', 'cannot be read'],
-    ['aliases, which could unfold to gigabytes', 'a: &x [1]\nb: *x', 'cannot be read'],
-  ])('with %s is refused in one line', async (_, content, why) => {
+    ['aliases, which could expand to gigabytes', 'a: &x [1]\nb: *x', 'cannot be read'],
+  ])('with %s is refused with a message of one line', async (_, content, why) => {
     const path = await file(content);
     expect(() => readConfFile(path)).toThrow(why);
     try {
@@ -194,7 +197,7 @@ describe('CONF_FILE', () => {
     }
   });
 
-  it('that is not there is refused in one line', () => {
+  it('that does not exist is refused with a message of one line', () => {
     expect(() => readConfFile(join(folder, 'none.yaml'))).toThrow(/^CONF_FILE .*none\.yaml cannot be read: ENOENT/);
   });
 });

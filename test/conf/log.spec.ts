@@ -1,4 +1,4 @@
-/** The log (reliability B6): one line an event, escaped, cut to 2 KiB, without secrets; JSON, or text for people. */
+/** The log (reliability B6): one line per event, escaped, cut to 2 KiB, without secrets; JSON, or text for people. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type LogFormat, makeLog } from '../../src/conf/log.js';
@@ -15,7 +15,7 @@ function linesOf(
 }
 
 describe('a line of the log', () => {
-  it('has time, level, name, worker, and what it is about', () => {
+  it('has time, level, name, worker and the members of the event', () => {
     const [line] = linesOf((log) => log.warn({ job: 'k1-c1-FETCH-1', task: '17' }, 'lease lost'));
     expect(JSON.parse(line!)).toEqual({
       level: 'warn',
@@ -37,7 +37,7 @@ describe('a line of the log', () => {
     ['quotes " and \\ and {"level":"fatal"}'],
     ['lone \ud800'],
     ['x'.repeat(1_048_576)],
-  ])('is one line of at most 2 KiB and of plain letters: %$', (text) => {
+  ])('is one line of bounded length without control characters: %$', (text) => {
     for (const format of ['json', 'text'] as const) {
       const lines = linesOf((log) => log.error({ url: text, err: new Error(text) }, text), format);
       expect(lines).toHaveLength(1);
@@ -48,14 +48,14 @@ describe('a line of the log', () => {
     }
   });
 
-  it('with a great many members keeps the first', () => {
+  it('with very many members keeps the first', () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`name${n}`, 'x'.repeat(100)]));
     const [line] = linesOf((log) => log.info({ job: 'j', ...many }, 'much'));
     expect(line!.length).toBeLessThanOrEqual(2_048);
     expect(JSON.parse(line!)).toMatchObject({ level: 'info', job: 'j' });
   });
 
-  it('has no member that a configuration would mask, at any depth', () => {
+  it('contains no value that a configuration would mask, at any depth', () => {
     const hidden = 'deep-secret';
     const about = {
       args: { 'elastic.password': hidden, topN: 5 },
@@ -69,7 +69,7 @@ describe('a line of the log', () => {
     }
   });
 
-  it('has no secrets', () => {
+  it('contains no password or token', () => {
     const [line] = linesOf((log) =>
       log.info(
         { password: 'hidden', token: 'hidden', url: 'postgresql://crawler:hidden@db:5432/crawl' },
@@ -81,7 +81,7 @@ describe('a line of the log', () => {
   });
 
   it.each<LogFormat>(['json', 'text'])(
-    'has no password that nobody has encoded, and no path is taken for one (%s)',
+    'contains no unencoded password, and keeps a path that looks like one (%s)',
     (format) => {
       const [line] = linesOf(
         (log) =>
@@ -97,7 +97,7 @@ describe('a line of the log', () => {
     },
   );
 
-  it.each<LogFormat>(['json', 'text'])('has no part of a password that a cut goes through (%s)', (format) => {
+  it.each<LogFormat>(['json', 'text'])('contains no part of a password that is cut (%s)', (format) => {
     for (const before of [15, 55, 195, 595, 16_380]) {
       const long = `${'-'.repeat(before - 14)} postgres://u:${'hid"den'.repeat(3)}@h/a https://h/?password=hidden ${'x'.repeat(5_000)}`;
       const [line] = linesOf((log) => log.info({ about: long, more: Array(20).fill(long) }, long), format);
@@ -105,7 +105,7 @@ describe('a line of the log', () => {
     }
   });
 
-  it('takes no time for long hostile texts', () => {
+  it('takes less than 1 s of CPU time for long hostile texts', () => {
     for (const piece of ['postgres://u:', 'postgres://', '://u:', '?password=', '?a', '\\', '"', '@'])
       for (const times of [20_000, 2_000_000]) {
         const text = `postgres://u:${piece.repeat(times)}`;
@@ -116,7 +116,7 @@ describe('a line of the log', () => {
       }
   });
 
-  it('is JSON where a quote stands behind a password', () => {
+  it('is JSON when a quote follows a password', () => {
     const text = 'cannot fetch "https://a.test/login?password=hidden" nor "https://a.test/?password=hid\\den&x=1"';
     const [line] = linesOf((log) => log.info(text), 'json');
     expect(JSON.parse(line!)).toMatchObject({
@@ -124,7 +124,7 @@ describe('a line of the log', () => {
     });
   });
 
-  it('is JSON whatever stands before, in and behind a password', () => {
+  it('is JSON for any text before, in and after a password', () => {
     const piece = fc.constantFrom('postgres://u:', '://', 'u:', '@', '\\', '"', '?password=', '&', ' ', '\n', 'é', 'x');
     const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
     fc.assert(
@@ -145,7 +145,7 @@ describe('a line of the log', () => {
     expect(linesOf((log) => log.fatal('quiet'), 'json', 'silent')).toEqual([]);
   });
 
-  it('for people: time, level, name, words, members', () => {
+  it('as text has time, level, name, message and members', () => {
     const [line] = linesOf((log) => log.warn({ job: 'j1', n: 3 }, 'lease "lost"'), 'text');
     expect(line).toMatch(/^\d{4}-\S+Z WARN worker: lease "lost" worker=m\/1 job=j1 n=3$/);
   });

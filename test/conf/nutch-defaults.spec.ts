@@ -12,7 +12,7 @@ const rows = readFileSync(new URL('./nutch-defaults.tsv', import.meta.url), 'utf
   .filter((line) => line !== '')
   .map((line) => line.split('\t'))
   .map(([name = '', given = '', line = '']) => ({ name, given, line }));
-/** Those of a scope stand in the table once for each scope. */
+/** Properties of a scope are in the table once for each scope. */
 const inTable = (name: string): string[] =>
   name.endsWith('.<scope>')
     ? propertyNames.filter((known) => known.startsWith(name.slice(0, -'<scope>'.length)))
@@ -21,31 +21,31 @@ const inTable = (name: string): string[] =>
       : [name];
 
 describe('the properties of Nutch', () => {
-  it('are all there: in the table, or with the reason why they mean nothing here', () => {
+  it('are all known: in the table, or with the reason why they have no meaning here', () => {
     expect(rows.length).toBeGreaterThan(250);
-    const lost = rows.filter(({ name }) => inTable(name).length === 0 && whyWithoutMeaning(name) === undefined);
-    expect(lost.map(({ name }) => name)).toEqual([]);
+    const unknown = rows.filter(({ name }) => inTable(name).length === 0 && whyWithoutMeaning(name) === undefined);
+    expect(unknown.map(({ name }) => name)).toEqual([]);
   });
 
-  it('none is in both lists', () => {
+  it('are in only one of the two lists', () => {
     expect(namesWithoutMeaning.filter((name) => inTable(name).length > 0)).toEqual([]);
   });
 
-  it('only properties of Nutch are said to mean nothing, each once', () => {
+  it('are the only ones listed as having no meaning here, each once and with a reason', () => {
     const names = new Set(rows.map(({ name }) => name));
     expect(namesWithoutMeaning.filter((name) => !names.has(name))).toEqual([]);
     expect(withoutMeaningGroups.flatMap((group) => group.names).toSorted()).toEqual(namesWithoutMeaning);
     for (const { reason } of withoutMeaningGroups) expect(reason).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('their lines are known', () => {
+  it('have the release line of Nutch (1.x, 2.x) that they come from', () => {
     for (const { name, line } of rows) expect(nutchLineOf(name), name).toBe(line);
   });
 
-  it("their defaults are Nutch's, of one line or the other, or the difference is reported with its reason", () => {
+  it('have the default of Nutch 1.x or 2.x, or a documented difference', () => {
     const different = rows.filter(({ name, given }) => {
       const property = propertyOf(name);
-      // A file that the plugin itself names is no default of the property.
+      // A file that the plugin itself names is not a default of the property.
       if (property === undefined || given === '(plugin file)') return false;
       const defaults = given.split(' (2.x: ').map((text) => text.replace(/\)$/, '').replace(/^\(none$/, ''));
       return !defaults.some((text) => {
@@ -53,11 +53,11 @@ describe('the properties of Nutch', () => {
         return text === property.defaultText || (read !== undefined && read === JSON.stringify(property.default));
       });
     });
-    const untold = different.filter(({ name }) => !Object.hasOwn(nutchDifferences, name));
-    expect(untold.map(({ name, given }) => `${name}: ${given}`)).toEqual([]);
+    const undocumented = different.filter(({ name }) => !Object.hasOwn(nutchDifferences, name));
+    expect(undocumented.map(({ name, given }) => `${name}: ${given}`)).toEqual([]);
   });
 
-  it('differences are given for properties that exist', () => {
+  it('that have a documented difference exist', () => {
     expect(Object.keys(nutchDifferences).filter((name) => propertyOf(name) === undefined)).toEqual([]);
   });
 });

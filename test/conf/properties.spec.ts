@@ -4,7 +4,7 @@ import { adviceOn, asText, defaults, parseConf, propertyNames, propertyOf } from
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 
 describe('the table of properties', () => {
-  it.each(propertyNames)('%s: its default is allowed, and it says what it does', (name) => {
+  it.each(propertyNames)('%s has a valid default and a description', (name) => {
     const property = propertyOf(name);
     expect(property?.sentence).toMatch(/^[A-Z].*\.$/s);
     expect(parseConf({ [name]: property?.defaultText }).problems).toEqual([]);
@@ -24,7 +24,7 @@ describe('the table of properties', () => {
     ['http.agent.name', ''],
     ['http.redirect.max', 0],
     ['parser.character.encoding.default', 'windows-1252'],
-  ] as const)('%s is shipped as Nutch ships it', (name, value) => {
+  ] as const)('%s has the default of Nutch', (name, value) => {
     expect(defaults[name]).toBe(value);
   });
 
@@ -32,7 +32,7 @@ describe('the table of properties', () => {
     ['http.tls.certificates.check', true, 'certificates are checked'],
     ['http.time.limit', 60, 'a download ends'],
     ['db.ignore.internal.links', true, 'the 2.x meaning: links inside a host are not stored as inlinks'],
-  ] as const)('%s departs from 1.x: %s, so that %s', (name, value, _reason) => {
+  ] as const)('%s differs from 1.x: %s, so that %s', (name, value, _reason) => {
     expect(defaults[name]).toBe(value);
   });
 
@@ -55,7 +55,7 @@ describe('the table of properties', () => {
     ['240.0.0.1', 'reserved'],
     ['2001:10::1', 'reserved'],
     ['4000::1', 'not globally reachable'],
-  ])('%s (%s) is shut off as shipped', (address) => {
+  ])('%s (%s) is refused by default', (address) => {
     const guard = makeEgressGuard({
       exclude: defaults['http.filter.ipaddress.exclude'],
       include: defaults['http.filter.ipaddress.include'],
@@ -64,7 +64,7 @@ describe('the table of properties', () => {
   });
 });
 
-describe('reading values', () => {
+describe('reading property values', () => {
   it.each([
     ['fetcher.threads.fetch', '25', 25],
     ['fetcher.threads.fetch', 25, 25],
@@ -108,7 +108,7 @@ describe('reading values', () => {
     expect(conf).toEqual(defaults);
   });
 
-  it('keeps an unknown property as text and names the nearest known one', () => {
+  it('keeps an unknown property as text and suggests the nearest known one', () => {
     const { extra, problems } = parseConf({ 'fetcher.server.delai': '1', 'my.own': 7 });
     expect(problems).toEqual([]);
     expect(extra).toEqual({ 'fetcher.server.delai': '1', 'my.own': '7' });
@@ -119,18 +119,18 @@ describe('reading values', () => {
   });
 
   it.each(['generate.filter', 'generate.normalise'])(
-    'names the property behind a longer name: crawl.%s (C4)',
+    'suggests the property without the prefix for crawl.%s (C4)',
     (name) => {
       expect(adviceOn(`crawl.${name}`)).toEqual({ property: `crawl.${name}`, nearest: name });
     },
   );
 
-  it('lays params over the base', () => {
+  it('lets params override the base', () => {
     const { conf } = parseConf({ 'fetcher.parse': 'true' }, { 'fetcher.parse': 'false', 'http.timeout': '5' });
     expect(conf).toMatchObject({ 'fetcher.parse': true, 'http.timeout': 5 });
   });
 
-  it('takes objects of an array as what they are, whatever they call themselves', () => {
+  it('writes objects of an array as JSON, even if they have toString or toJSON', () => {
     const given = [{ toString: 0, toJSON: 1 }, { toString: null }, [1, [2]], null];
     expect(asText('my.own', given)).toBe('{"toString":0,"toJSON":1},{"toString":null},[1,[2]],null');
     expect(parseConf({ 'urlfilter.regex.rules': given }).problems).toMatchObject([
@@ -138,7 +138,7 @@ describe('reading values', () => {
     ]);
   });
 
-  it('never throws, whatever is given', () => {
+  it('never throws for any values', () => {
     const name = fc.constantFrom(...propertyNames);
     fc.assert(
       fc.property(fc.dictionary(name, fc.jsonValue()), (params) => void parseConf(params)),
@@ -148,7 +148,7 @@ describe('reading values', () => {
 });
 
 describe('references to other properties', () => {
-  it('a default that follows another property follows its change', () => {
+  it('a default that refers to another property changes with it', () => {
     const { conf } = parseConf({ 'fetcher.server.delay': '1.5' });
     expect(conf['fetcher.min.crawl.delay']).toBe(1.5);
     expect(conf['fetcher.exceptions.per.queue.delay']).toBe(1.5);
@@ -167,16 +167,16 @@ describe('references to other properties', () => {
 
   it.each([
     ['to itself', { 'http.agent.name': '${http.agent.name}x' }],
-    ['in a circle', { 'http.agent.name': '${http.agent.url}', 'http.agent.url': '${http.agent.name}' }],
+    ['in a cycle', { 'http.agent.name': '${http.agent.url}', 'http.agent.url': '${http.agent.name}' }],
     [
-      'that double without end',
+      'that doubles endlessly',
       { 'http.agent.name': '${a}${a}', a: '${b}${b}', b: '${c}${c}', c: '${d}${d}', d: '${a}' },
     ],
   ])('a reference %s is refused', (_, params) => {
     expect(parseConf(params).problems.map((problem) => problem.property)).toContain('http.agent.name');
   });
 
-  it('what the references of a configuration expand to is bounded as a whole, and what goes beyond is named', () => {
+  it('the total length of expanded references is bounded, and properties beyond it are reported', () => {
     const names = ['automaton', 'domain', 'fast', 'prefix', 'regex', 'suffix'].map((name) => `urlfilter.${name}.rules`);
     const { problems } = parseConf({
       x: 'a'.repeat(100_000),
@@ -186,7 +186,7 @@ describe('references to other properties', () => {
     expect(names).toEqual(expect.arrayContaining(problems.map(({ property }) => property)));
   });
 
-  it('a default that cannot follow another property is named too', () => {
+  it('a default that cannot follow another property is reported, too', () => {
     const chain = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`x${n}`, n === 19 ? '3' : `\${x${n + 1}}`]));
     const { problems } = parseConf({ ...chain, 'fetcher.server.delay': '${x0}' });
     expect(problems.map(({ property }) => property)).toEqual([

@@ -9,7 +9,7 @@ import { propertyManual } from './property-manual.js';
 
 const manual = fileURLToPath(new URL('../../docs/properties.md', import.meta.url));
 
-it('docs/properties.md is what the table of properties says (npm run openapi writes it)', async () => {
+it('docs/properties.md equals the table of properties (npm run openapi writes it)', async () => {
   const text = await format(propertyManual(), { ...(await resolveConfig(manual)), filepath: manual });
   await expect(text).toMatchFileSnapshot(manual);
 });
@@ -22,7 +22,7 @@ it('every property is read by some layer', () => {
   const code = files.map((name) => readFileSync(join(src, name), 'utf8')).join('\n');
   // A file is read into the property that holds its rules.
   const filed = new Set<string>(ruleFilePairs.map(({ file }) => file));
-  // Those of a scope are read by a name that is put together.
+  // Properties of a scope are read by a composed name.
   const silent = propertyNames.filter(
     (name) => !code.includes(name) && !/^urlnormalizer\.(?:scope|regex\.rules)\./.test(name) && !filed.has(name),
   );

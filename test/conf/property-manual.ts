@@ -32,7 +32,7 @@ const anchorOf = (title: string): string =>
 function propertyRow(name: string, property: Property<unknown>): string[] {
   const shown = property.defaultText.length > 160 ? `${property.defaultText.slice(0, 160)}…` : property.defaultText;
   const value = shown === '' ? '(empty)' : `\`${cell(shown)}\``;
-  // How long a text may be is far beyond what anybody writes.
+  // The maximum length of a text is irrelevant in practice.
   const allowed = property.allowed.replace(/, at most \d+ characters(?: without NUL)?$/, '');
   const takes = property.unit === '' ? allowed : `${allowed} (${property.unit})`;
   const differs = Object.hasOwn(nutchDifferences, name) ? ' [≠ Nutch](#where-defaults-differ-from-nutchs)' : '';

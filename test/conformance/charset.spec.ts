@@ -19,7 +19,7 @@ describe('html5lib-tests: encoding of a document (HTML standard 13.2.3)', () => 
 });
 
 describe('html-encoding-sniffer fixtures', () => {
-  eachCase(suiteOf<CharsetCase>('charset', 'encoding-sniffer-fixtures'))('$id', (one) => {
+  eachCase(suiteOf<CharsetCase>('charset', 'encoding-sniffer-fixtures'))('$id is decoded as $decodesAs', (one) => {
     const { charset, source } = decode(bytesOf(one), null);
     expect(charset).toBe(one.decodesAs);
     expect(source === 'default').toBe(one.encoding === null);
@@ -39,7 +39,7 @@ interface ClueCase {
 const ownNames: Readonly<Record<string, string>> = { 'utf-16': 'utf-16le' };
 
 describe('Nutch EncodingDetector: which clue wins', () => {
-  eachCase(groupOf<ClueCase>('encoding').cases)('case $n gives $out', (one) => {
+  eachCase(groupOf<ClueCase>('encoding').cases)('case $n is decoded as $out', (one) => {
     const declared = one.sniffed === undefined ? '' : `<meta charset="${one.sniffed}">`;
     const bytes = new TextEncoder().encode(`${declared}çñôöøДЛжҶ`);
     const { charset } = charsetOf(bytes, one.content_type ?? null, 'windows-1252', one.min_confidence);

@@ -13,7 +13,7 @@ interface FeedCase {
 }
 
 describe('feedparser: well-formed RSS, RDF and Atom', () => {
-  eachCase(suiteOf<FeedCase>('feed', 'feedparser'))('$id', (one) => {
+  eachCase(suiteOf<FeedCase>('feed', 'feedparser'))('$id has the $field $expect', (one) => {
     const feed = parseFeed(decodeXml(Buffer.from(one.base64, 'base64'), null).text);
     const part = one.where === 'feed' ? feed : feed.entries[0];
     const value = one.field === 'title' ? part?.title?.value : part?.[one.field];

@@ -17,8 +17,8 @@ function optionsOf(config: Config): HtmlOptions {
 const standard = (url: string) => URL.parse(url)?.href ?? url;
 
 /**
- * "Ignoring white space" is taken at its word: the original puts a space between any two pieces of text, so that
- * `<b>H</b>ello` reads "H ello"; ours keeps words whole where only inline markup stands between.
+ * "Ignoring white space" is applied literally: the original puts a space between any two pieces of text, so that
+ * `<b>H</b>ello` reads "H ello"; ours keeps words whole across inline markup.
  */
 const noSpace = (text: string) => text.replace(/\s+/g, '');
 
@@ -33,7 +33,7 @@ interface PageCase {
 }
 
 describe('Nutch DOMContentUtils: links, text and title of a page', () => {
-  eachCase(groupOf<PageCase>('outlinks.html.unit').cases)('page $n', (one) => {
+  eachCase(groupOf<PageCase>('outlinks.html.unit').cases)('page $n has the expected links, text and title', (one) => {
     const page = parseHtml(one.html, one.base, optionsOf(one.config));
     expect(page.links).toEqual(one.outlinks.map(({ url, anchor }) => ({ url: standard(url), anchor })));
     expect(noSpace(page.text)).toBe(noSpace(one.text_ignoring_whitespace));
@@ -61,8 +61,8 @@ const keepAll = {
   'db.ignore.external.links.mode': 'byHost',
 };
 
-describe('Nutch parse-tika: what holds for outlinks', () => {
-  eachCase(groupOf<PromiseCase>('outlinks.tika').cases)('page $n', (one) => {
+describe('Nutch parse-tika: outlinks', () => {
+  eachCase(groupOf<PromiseCase>('outlinks.tika').cases)('page $n has the expected outlinks', (one) => {
     const base = one.base ?? 'http://www.example.org/';
     const { links } = parseHtml(one.html, base, optionsOf(one.config));
     const { kept } = keepOutlinks(links, { url: base }, keepAll, (url) => url);
@@ -76,14 +76,17 @@ describe('Nutch parse-tika: what holds for outlinks', () => {
 });
 
 describe('Nutch parse-text: URLs in plain text', () => {
-  eachCase(groupOf<{ n: number; text: string; out: string[] }>('outlinks.text').cases)('text $n', ({ text, out }) => {
-    expect(linksInText(text, 1000).map(({ url }) => url)).toEqual(out.map(standard));
-  });
+  eachCase(groupOf<{ n: number; text: string; out: string[] }>('outlinks.text').cases)(
+    'text $n contains $out',
+    ({ text, out }) => {
+      expect(linksInText(text, 1000).map(({ url }) => url)).toEqual(out.map(standard));
+    },
+  );
 });
 
 describe('Nutch headings', () => {
   eachCase(groupOf<{ n: number; html: string; headings: string; h1: string }>('parse.headings').cases)(
-    'page $n',
+    'page $n has the h1 $h1',
     ({ html, headings, h1 }) => {
       const options = { ...HTML_OPTIONS, headings: new Set(headings.split(',')) };
       expect(parseHtml(html, 'http://page.example/', options).facts.headings.get('h1')).toEqual([h1]);
@@ -92,10 +95,13 @@ describe('Nutch headings', () => {
 });
 
 describe('Nutch parse-js: URLs in quoted strings of a program', () => {
-  eachCase(groupOf<{ n: number; js: string; out: string[] }>('parse.js').cases)('program $n', ({ js, out }) => {
-    const resolver = new ReferenceResolver('http://page.example/');
-    expect(linksInScript(js, resolver, 1000).map(({ url }) => url)).toEqual(out);
-  });
+  eachCase(groupOf<{ n: number; js: string; out: string[] }>('parse.js').cases)(
+    'program $n contains $out',
+    ({ js, out }) => {
+      const resolver = new ReferenceResolver('http://page.example/');
+      expect(linksInScript(js, resolver, 1000).map(({ url }) => url)).toEqual(out);
+    },
+  );
 });
 
 interface RobotsCase {
@@ -109,11 +115,14 @@ interface RobotsCase {
 
 describe('Nutch HTMLMetaProcessor: robots and pragma', () => {
   const url = 'http://page.example/';
-  eachCase(groupOf<RobotsCase>('robots.meta').cases)('$case', ({ html, noindex, nofollow, nocache, base }) => {
-    const page = parseHtml(html, url);
-    expect(page.robots).toEqual({ noindex, nofollow, nocache });
-    expect(page.base).toBe(base ?? url);
-    expect(page.title).toBe(noindex ? '' : 'test page');
-    expect(page.text).toBe(noindex ? '' : 'test page\nsome text');
-  });
+  eachCase(groupOf<RobotsCase>('robots.meta').cases)(
+    '$case: noindex $noindex, nofollow $nofollow, nocache $nocache',
+    ({ html, noindex, nofollow, nocache, base }) => {
+      const page = parseHtml(html, url);
+      expect(page.robots).toEqual({ noindex, nofollow, nocache });
+      expect(page.base).toBe(base ?? url);
+      expect(page.title).toBe(noindex ? '' : 'test page');
+      expect(page.text).toBe(noindex ? '' : 'test page\nsome text');
+    },
+  );
 });

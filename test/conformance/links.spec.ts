@@ -15,7 +15,7 @@ function textOf(html: Html, charset: string | null): string {
   return decode(Buffer.from(html.base64 ?? '', 'base64'), header).text;
 }
 
-/** Ours come out in the form of the URL standard, where a host alone has the path `/`. */
+/** Ours have the form of the URL standard, where a host alone has the path `/`. */
 const standard = (url: string) => URL.parse(url)?.href ?? url;
 
 interface LinkCase {
@@ -26,14 +26,14 @@ interface LinkCase {
   outlinks: { url: string; anchor: string; nofollow: boolean }[];
 }
 
-/** Scrapy's cases whose extractor was told to leave some links out; our filters do that, not the parser. */
+/** Scrapy's cases whose extractor was configured to leave some links out; our filters do that, not the parser. */
 const partial: Readonly<Record<string, string>> = {
   'TestLxmlLinkExtractor.test_ignored_extensions#3': 'its extractor denies .jpg',
   'TestLxmlLinkExtractor.test_ignored_extensions#5': 'its extractor denies .html',
 };
 
 describe('Scrapy: links of a page', () => {
-  eachCase(suiteOf<LinkCase>('links', 'scrapy-links'))('$id', (one) => {
+  eachCase(suiteOf<LinkCase>('links', 'scrapy-links'))('$id has the expected links', (one) => {
     const { links } = parseHtml(textOf(one.html, one.declaredEncoding), one.base);
     const expected = one.outlinks
       .filter(({ nofollow }) => !nofollow)
@@ -51,7 +51,7 @@ interface BaseCase {
 }
 
 describe('w3lib: base URL of a page', () => {
-  eachCase(suiteOf<BaseCase>('links', 'w3lib-base'))('$id', ({ documentUrl, html, base }) => {
+  eachCase(suiteOf<BaseCase>('links', 'w3lib-base'))('$id has the base $base', ({ documentUrl, html, base }) => {
     expect(parseHtml(textOf(html, null), documentUrl).base).toBe(base);
   });
 });
@@ -65,7 +65,10 @@ interface RefreshCase {
 }
 
 describe('w3lib: meta refresh', () => {
-  eachCase(suiteOf<RefreshCase>('links', 'w3lib-meta-refresh'))('$id', ({ base, encoding, html, refresh }) => {
-    expect(parseHtml(textOf(html, encoding), base).refresh).toEqual(refresh);
-  });
+  eachCase(suiteOf<RefreshCase>('links', 'w3lib-meta-refresh'))(
+    '$id has the refresh $refresh',
+    ({ base, encoding, html, refresh }) => {
+      expect(parseHtml(textOf(html, encoding), base).refresh).toEqual(refresh);
+    },
+  );
 });

@@ -14,7 +14,7 @@ interface MimeCase {
 }
 
 describe('web-platform-tests: MIME types (WHATWG MIME Sniffing 4.4, 4.5)', () => {
-  eachCase(suiteOf<MimeCase>('mime', 'wpt-mime-types'))('$id', ({ input, output, encoding }) => {
+  eachCase(suiteOf<MimeCase>('mime', 'wpt-mime-types'))('$id: $input is $output', ({ input, output, encoding }) => {
     const mime = parseMimeType(input);
     expect(mime === null ? null : serializeMimeType(mime)).toBe(output);
     if (encoding === undefined) return;

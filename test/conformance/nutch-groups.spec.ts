@@ -6,7 +6,7 @@ import { groupOf, nutchGroups } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';
 import { withConformanceFolder } from '../support/left-out.js';
 
-/** What the tests of Nutch say, group by group: each is run by a spec, or stands here with the reason why not. */
+/** The tests of Nutch, group by group: each is run by a spec, or listed here with the reason why not. */
 
 interface Side {
   url: string;
@@ -22,17 +22,20 @@ interface ChoiceCase {
   duplicate: 'first' | 'second' | null;
 }
 
-/** Case 9: pages of one write share a fetch time here, so where it is asked for the order of URLs has the last word. */
+/** Case 9: pages of one write share a fetch time here, so the order of URLs decides when it is a criterion. */
 const ownChoices: Readonly<Record<number, ChoiceCase['duplicate']>> = { 9: 'second' };
 
 describe('Nutch DeduplicationJob: dedup.choice', () => {
-  eachCase(groupOf<ChoiceCase>('dedup.choice').cases)('case $n: $order', ({ n, first, second, order, duplicate }) => {
-    const pages = [first, second].map((side) => ({ score: 1, fetchTime: 0, ...side }));
-    const kept = keptOf(pages, order);
-    const [one, two] = pages.map((page) => kept.includes(page));
-    const expected = ownChoices[n] ?? duplicate;
-    expect([one, two]).toEqual([expected !== 'first', expected !== 'second']);
-  });
+  eachCase(groupOf<ChoiceCase>('dedup.choice').cases)(
+    'case $n: $order makes $duplicate the duplicate',
+    ({ n, first, second, order, duplicate }) => {
+      const pages = [first, second].map((side) => ({ score: 1, fetchTime: 0, ...side }));
+      const kept = keptOf(pages, order);
+      const [one, two] = pages.map((page) => kept.includes(page));
+      const expected = ownChoices[n] ?? duplicate;
+      expect([one, two]).toEqual([expected !== 'first', expected !== 'second']);
+    },
+  );
 });
 
 const withoutIndexing = 'there is no INDEX job yet: no document that filters could change';
@@ -62,15 +65,15 @@ describe('the groups of nutch/examples.json', () => {
     .map(({ id }) => id)
     .filter((id) => id !== 'dedup.choice');
 
-  eachCase(ids.filter((id) => !(id in notRun)))('%s is named by a spec', (id) => {
-    // Specs that walk over several groups build the name: `filter.regex.${id}`.
+  eachCase(ids.filter((id) => !(id in notRun)))('the group %s is named by a spec', (id) => {
+    // Specs that iterate over several groups build the name: `filter.regex.${id}`.
     const [last = ''] = id.split('.').slice(-1);
     const stem = id.slice(0, -last.length);
     const names = (text: string) => text.includes(id) || (text.includes(`${stem}$`) && text.includes(`'${last}'`));
     expect(specs.some(names)).toBe(true);
   });
 
-  it('that are not run exist', withConformanceFolder, () => {
+  it('that are listed as not run exist', withConformanceFolder, () => {
     expect(Object.keys(notRun).filter((id) => !ids.includes(id))).toEqual([]);
   });
 });

@@ -126,15 +126,18 @@ describe('Nutch 1.x AdaptiveFetchSchedule', () => {
     fetchInterval: number;
   }
 
-  eachCase(groupOf<UnitCase>('schedule.adaptive.unit').cases)('unit case $n', (one) => {
-    const schedule = new AdaptiveSchedule({
-      ...scheduleProps,
-      'db.fetch.schedule.adaptive.inc_rate': one.config?.inc_rate ?? 0.2,
-      'db.fetch.schedule.adaptive.dec_rate': one.config?.dec_rate ?? 0.2,
-    });
-    const page = { fetchTime: 1_700_000_000_000, fetchInterval: one.interval, retries: 0, modifiedTime: 0 };
-    expect(schedule.afterFetch(page, one.state).fetchInterval).toBe(one.fetchInterval);
-  });
+  eachCase(groupOf<UnitCase>('schedule.adaptive.unit').cases)(
+    'unit case $n: $state changes $interval s to $fetchInterval s',
+    (one) => {
+      const schedule = new AdaptiveSchedule({
+        ...scheduleProps,
+        'db.fetch.schedule.adaptive.inc_rate': one.config?.inc_rate ?? 0.2,
+        'db.fetch.schedule.adaptive.dec_rate': one.config?.dec_rate ?? 0.2,
+      });
+      const page = { fetchTime: 1_700_000_000_000, fetchInterval: one.interval, retries: 0, modifiedTime: 0 };
+      expect(schedule.afterFetch(page, one.state).fetchInterval).toBe(one.fetchInterval);
+    },
+  );
 });
 
 interface StateCase {
@@ -155,7 +158,7 @@ const fetchStatus: Readonly<Record<string, number>> = {
 };
 
 describe('Nutch CrawlDb: state after update', () => {
-  // A page that was only linked to is no page of the batch and is not asked about.
+  // A page that was only linked to is not in the batch and is left out.
   const fetched = groupOf<StateCase>('db.states.1x').cases.filter(({ fetch }) => fetch !== null);
   const rows = fetched.flatMap((one) =>
     [new DefaultSchedule(scheduleProps), new AdaptiveSchedule(scheduleProps)].map((schedule) => ({
@@ -165,7 +168,7 @@ describe('Nutch CrawlDb: state after update', () => {
     })),
   );
 
-  eachCase(rows)('$from, $fetch: $to ($name)', ({ from, fetch, to, schedule }) => {
+  eachCase(rows)('from $from by $fetch to $to ($name)', ({ from, fetch, to, schedule }) => {
     expect(from === null || statusCode(from) !== null).toBe(true);
     const state = {
       status: fetchStatus[fetch ?? ''] ?? 0,
@@ -214,7 +217,7 @@ interface DateCase {
 }
 
 describe('Nutch HttpDateFormat', () => {
-  eachCase(groupOf<DateCase>('http.date').cases)('case $n', (one) => {
+  eachCase(groupOf<DateCase>('http.date').cases)('case $n is parsed or formatted as in Nutch', (one) => {
     if (one.in !== undefined) expect(parseHttpDate(one.in)).toBe(one.ms ?? null);
     if (one.out !== undefined) expect(formatHttpDate(one.ms ?? NaN)).toBe(one.out);
   });
@@ -241,7 +244,7 @@ interface MetatagCase {
 }
 
 describe('Nutch parse-metatags', () => {
-  eachCase(groupOf<MetatagCase>('parse.metatags').cases)('case $n', async (one) => {
+  eachCase(groupOf<MetatagCase>('parse.metatags').cases)('case $n has the metatags $out', async (one) => {
     const page = { url: 'http://e.com/', contentType: 'text/html; charset=utf-8' };
     const props = { ...parseProps, 'metatags.names': one['metatags.names'].split(',') };
     const { metadata } = await parsePage(new TextEncoder().encode(one.html), page, props, makeParseChain(defaults));

@@ -6,7 +6,7 @@ import { eachCase } from '../support/each-case.js';
 import { publicSuffixOf } from '../support/public-suffix.js';
 
 describe('test_psl of publicsuffix.org', () => {
-  /** A name of one label that nobody lists is its own domain here: `localhost` has its pages as every host. */
+  /** An unlisted name of one label is its own domain here: `localhost` has pages like every host. */
   const oneLabel: Record<string, string> = { example: 'example' };
   const cases = suiteOf<{ host: string | null; registrable: string | null }>('psl', 'test_psl');
 

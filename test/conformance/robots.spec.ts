@@ -16,7 +16,7 @@ const contents = ({ robots }: RobotsCase) => robots.text ?? Buffer.from(robots.b
 interface OwnVerdict {
   file: string;
   reason: string;
-  /** Tells which rows of the file we answer otherwise. */
+  /** Selects the rows of the file for which our verdict differs. */
   rows: (row: RobotsCase['expect'][number]) => boolean;
 }
 
@@ -57,7 +57,7 @@ describe.each(['robotstxt-spec-test', 'google-robotstxt', 'crawler-commons', 'ro
 describe('whole files of crawler-commons', () => {
   const files = suiteOf<RobotsCase>('robots', 'crawler-commons-files');
 
-  eachCase(files)('$id is read without an exception, and every name gets a verdict', (file) => {
+  eachCase(files)('$id is parsed without an exception, and every product token gets a verdict', (file) => {
     const robots = parseRobots(contents(file));
     for (const agent of [...robots.agents.keys(), 'nobody']) {
       expect(judge(robots, [agent], 'http://www.example.com/').allowed).toBeTypeOf('boolean');
@@ -76,7 +76,7 @@ describe('whole files of crawler-commons', () => {
     ['crawl-delay-group-merging.txt', 'mybot', 10],
     ['crawl-delay-group-merging.txt', 'yourbot', null],
     ['crawl-delay-group-merging.txt', 'otherbot', 30],
-  ])('%s asks %s for a delay of %s s', withConformanceFolder, (id, agent, seconds) => {
+  ])('%s sets for %s a crawl delay of %s s', withConformanceFolder, (id, agent, seconds) => {
     expect(delay(id, agent)).toBe(seconds);
   });
 
@@ -84,7 +84,7 @@ describe('whole files of crawler-commons', () => {
     ['extension-robots.txt', ['/sitemap.xml']],
     ['sitemap-robots-dedup.txt', ['http://example.org/sitemap.xml']],
     ['relative-sitemap-robots.txt', ['/sitemap.xml']],
-  ])('%s names its sitemaps', withConformanceFolder, (id, expected) => {
+  ])('%s lists the sitemaps %j', withConformanceFolder, (id, expected) => {
     const file = files.find((each) => each.id === id);
     const { sitemaps } = parseRobots(file ? contents(file) : '');
     expect(sitemaps).toEqual(expected);

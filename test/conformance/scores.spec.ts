@@ -8,7 +8,7 @@ import { documentsOf, groupOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';
 import { page } from '../support/site.js';
 
-/** Scores and statuses that GENERATE and UPDATEDB write, beside values that others have computed. */
+/** Scores and statuses that GENERATE and UPDATEDB write, compared with values computed by others. */
 
 interface Graph {
   nodes: string[];
@@ -53,20 +53,23 @@ async function crawl(
   }
 }
 
-describe('OPIC (Abiteboul, Preda, Cobena 2003, section 3), where each page starts with cash and hands all of it out in each round', () => {
+describe('OPIC (Abiteboul, Preda, Cobena 2003, section 3), where each page distributes all its cash in each round', () => {
   eachCase(
     graphs.flatMap((graph) =>
       [forwards, backwards].map((order) => ({ graph, order, rounds: graph.rounds, name: order.name })),
     ),
-  )('cash of a graph after $rounds rounds, its pages updated $name', async ({ graph, order, rounds, name }) => {
-    const paths = order(graph);
-    await crawl(`${name}-${rounds}`, graph, paths);
-    expect(await byPath(cycle, ({ cash }) => cash, `${name}-${rounds}`)).toEqual(
-      Object.fromEntries(graph.nodes.map((node) => [paths.get(node), expect.closeTo(graph.cash[node]!, 6)])),
-    );
-  });
+  )(
+    'gives the cash of a graph after $rounds rounds, with its pages updated $name',
+    async ({ graph, order, rounds, name }) => {
+      const paths = order(graph);
+      await crawl(`${name}-${rounds}`, graph, paths);
+      expect(await byPath(cycle, ({ cash }) => cash, `${name}-${rounds}`)).toEqual(
+        Object.fromEntries(graph.nodes.map((node) => [paths.get(node), expect.closeTo(graph.cash[node]!, 6)])),
+      );
+    },
+  );
 
-  it('neither makes nor loses cash, where pages have no links, too, or link to themselves', async () => {
+  it('keeps the total of cash, also for pages that have no links or link to themselves', async () => {
     const graph = {
       nodes: ['a', 'b', 'c', 'd', 'e', 'f'],
       edges: [
@@ -92,7 +95,7 @@ describe('Nutch 2.x OPIC over four pages', () => {
   const outlinks = Object.entries((graph ?? {}) as Record<string, string[]>);
   const nameOf = (url: string) => new URL(url).hostname[0]!;
 
-  eachCase(cases)('scores after round $round, where d is found in the first', async ({ round, scores }) => {
+  eachCase(cases)('gives the scores after round $round, where d is found in the first', async ({ round, scores }) => {
     const nodes = outlinks.map(([url]) => nameOf(url));
     const edges = outlinks.flatMap(([from, to]) => to.map((url): [string, string] => [nameOf(from), nameOf(url)]));
     const paths = new Map(nodes.map((node) => [node, `/${node}`]));
@@ -103,7 +106,7 @@ describe('Nutch 2.x OPIC over four pages', () => {
   });
 });
 
-describe('Nutch 1.x OrphanScoringFilter, where pages are gone after 5 s without a link, and orphans after 10', () => {
+describe('Nutch 1.x OrphanScoringFilter, with pages gone after 5 s without a link and orphans after 10', () => {
   interface OrphanCase {
     n: number;
     elapsed: number;
@@ -128,7 +131,7 @@ describe('Nutch 1.x OrphanScoringFilter, where pages are gone after 5 s without 
         [id],
       );
       const since = never_seen ? null : elapsed;
-      // Of one transaction, whose time stands still.
+      // In one transaction, where now() is constant.
       await transaction(cycle.db.pool, async (tx) => {
         await tx.query(
           sql`update webpage set last_inlink = now() - make_interval(secs => ${since}) where crawl = ${crawl}`,

@@ -8,7 +8,7 @@ interface FileCase {
   base64: string;
   /** Name of the document's element; null for text and gzip. */
   root: string | null;
-  /** What stands in `loc` elements one level down; no text or gzip file has them. */
+  /** Contents of `loc` elements one level down; text and gzip files have none. */
   locs?: string[];
 }
 
@@ -20,7 +20,7 @@ const kinds: Readonly<Record<string, string>> = {
   RDF: 'rss',
 };
 
-/** What a reader of `loc` elements does not see: links of feeds, bare text in an index, text files, gzip. */
+/** URLs outside `loc` elements: links of feeds, bare text in an index, text files, gzip. */
 const byOtherRules: Record<string, string[]> = {
   'sitemaps/atom.xml': ['http://example.org/2003/12/13/atom03'],
   'sitemaps/do-not-visit.txt': ['http://www.example.com/do-not-visit-here'],
@@ -40,13 +40,16 @@ const byOtherRules: Record<string, string[]> = {
 byOtherRules['sitemaps/xmlSitemap.gz'] = byOtherRules['sitemaps/sitemap.txt.gz']!;
 
 describe('crawler-commons: files of sitemaps', () => {
-  eachCase(suiteOf<FileCase>('sitemap', 'crawler-commons'))('$id', ({ id, base64, root, locs = [] }) => {
-    const read = parseSitemap(Buffer.from(base64, 'base64'), { url: 'http://www.example.com/sitemap.xml' });
-    const found = [...read.entries, ...read.sitemaps].map(({ loc }) => loc);
-    expect(found).toEqual(byOtherRules[id] ?? locs);
-    if (root !== null) expect(read.kind).toBe(kinds[root]);
-    expect(read.errors).toEqual([]);
-  });
+  eachCase(suiteOf<FileCase>('sitemap', 'crawler-commons'))(
+    '$id has the expected URLs and no errors',
+    ({ id, base64, root, locs = [] }) => {
+      const read = parseSitemap(Buffer.from(base64, 'base64'), { url: 'http://www.example.com/sitemap.xml' });
+      const found = [...read.entries, ...read.sitemaps].map(({ loc }) => loc);
+      expect(found).toEqual(byOtherRules[id] ?? locs);
+      if (root !== null) expect(read.kind).toBe(kinds[root]);
+      expect(read.errors).toEqual([]);
+    },
+  );
 });
 
 interface NutchCase {

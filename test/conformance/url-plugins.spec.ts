@@ -5,7 +5,7 @@ import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { groupOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';
 
-/** The groups of url.spec.ts once more, each through its plugin: switched on alone, with rules given as a property. */
+/** The groups of url.spec.ts again, each through its plugin: activated alone, with rules given as a property. */
 
 const rulesOf = (plugin: string, params: Params = {}) =>
   makeUrlRules(parseConf({ 'plugin.includes': plugin, ...params }).conf);

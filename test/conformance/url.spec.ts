@@ -28,7 +28,7 @@ import { eachCase } from '../support/each-case.js';
 import { withConformanceFolder } from '../support/left-out.js';
 import { publicSuffixOf } from '../support/public-suffix.js';
 
-/** Numbers of the cases that we answer otherwise, with our answer and the reason. */
+/** Numbers of the cases where our result differs, with our result and the reason. */
 type Ours<T> = Record<number, readonly [answer: T, reason: string]>;
 
 interface InOut {
@@ -139,7 +139,7 @@ describe('normalizer.querystring, normalizer.ajax and normalizer.pass of Nutch',
     expect(scope === 'indexer' ? unescapeFragment(url) : escapeFragment(url)).toBe(out);
   });
 
-  eachCase(groupOf<InOut>('normalizer.pass').cases)('case $n: %j stays', ({ in: url, out }) => {
+  eachCase(groupOf<InOut>('normalizer.pass').cases)('case $n: $in is unchanged', ({ in: url, out }) => {
     expect(passNormalizer.makeNormalizer(defaults, 'default').normalize(url)).toBe(out);
   });
 });
@@ -193,9 +193,12 @@ describe.each(['filter.fast', 'filter.fast.toplevel'])('%s of Nutch', (id) => {
 
 describe('filter.fast.length of Nutch', () => {
   const { cases } = groupOf<FilterCase & { config: FastLimits; url_len?: number }>('filter.fast.length');
-  eachCase(cases)('case $n: $url with $config: $accept', ({ url, accept, config, url_len: length = url.length }) => {
-    expect(compileFastFilter('', config)(url.padEnd(length, 'x')).accepted).toBe(accept);
-  });
+  eachCase(cases)(
+    'case $n: $url with $config is accepted: $accept',
+    ({ url, accept, config, url_len: length = url.length }) => {
+      expect(compileFastFilter('', config)(url.padEnd(length, 'x')).accepted).toBe(accept);
+    },
+  );
 });
 
 describe('filter.validator of Nutch', () => {
@@ -208,15 +211,18 @@ describe('filter.validator of Nutch', () => {
     ['http://example.abcdefgh/', true],
     ['http://example.abcdefghi/', false],
     ['http://192.168.0.1/', true],
-  ])('2.x, a last label of at most 8 letters: %s is accepted: %s', (url, accept) => {
+  ])('with a last label of at most 8 letters, as in 2.x, %s is accepted: %s', (url, accept) => {
     expect(makeValidator(8)(url).accepted).toBe(accept);
   });
 });
 
 describe('filter.suffix of Nutch', () => {
-  eachCase(groupOf<FilterCase>('filter.suffix').cases)('case $n: $rules, $url: $accept', ({ rules, url, accept }) => {
-    expect(compileSuffixFilter((rules ?? []).join('\n'))(url).accepted).toBe(accept);
-  });
+  eachCase(groupOf<FilterCase>('filter.suffix').cases)(
+    'case $n: $url is accepted by $rules: $accept',
+    ({ rules, url, accept }) => {
+      expect(compileSuffixFilter((rules ?? []).join('\n'))(url).accepted).toBe(accept);
+    },
+  );
 });
 
 describe.each([
@@ -270,32 +276,38 @@ const privateSuffix = 'uk.com is in the private section, which we read as well';
 describe('url.* of Nutch', () => {
   const lastRule = 'where no rule of the public suffix list matches, its last one, `*`, does: intranets are one domain';
   const ownDomains: Ours<string> = { 7: ['co.uk.com', privateSuffix], 8: ['com.nn', lastRule] };
-  eachCase(groupOf<UrlCase<string>>('url.domain').cases)('domain, case $n: $url: $out', ({ n, url, out }) => {
+  eachCase(groupOf<UrlCase<string>>('url.domain').cases)('domain, case $n: of $url is $out', ({ n, url, out }) => {
     expect(domainOf(hostOf(url))).toBe(ownDomains[n]?.[0] ?? out);
   });
 
   // 2.x reads a list of suffixes of its own; we follow 1.x.
   const of2x = groupOf<UrlCase<string> & { out_1x: string }>('url.domain.2x').cases;
   const own2x: Ours<string> = { 1: ['com.nn', lastRule] };
-  eachCase(of2x)('domain as in 1.x, case $n: $url: $out_1x', ({ n, url, out_1x: out }) => {
+  eachCase(of2x)('domain as in 1.x, case $n: of $url is $out_1x', ({ n, url, out_1x: out }) => {
     expect(domainOf(hostOf(url))).toBe(own2x[n]?.[0] ?? out);
   });
 
   const ownSuffixes: Ours<string> = { 6: ['uk.com', privateSuffix] };
-  eachCase(groupOf<UrlCase<string | null>>('url.suffix').cases)('suffix, case $n: $url: $out', ({ n, url, out }) => {
-    expect(publicSuffixOf(hostOf(url))).toBe(ownSuffixes[n]?.[0] ?? out);
-  });
+  eachCase(groupOf<UrlCase<string | null>>('url.suffix').cases)(
+    'suffix, case $n: of $url is $out',
+    ({ n, url, out }) => {
+      expect(publicSuffixOf(hostOf(url))).toBe(ownSuffixes[n]?.[0] ?? out);
+    },
+  );
 
   eachCase(groupOf<UrlCase<string | null>>('url.tld').cases)(
-    'top-level domain, case $n: $url: $out',
+    'top-level domain, case $n: of $url is $out',
     ({ url, out }) => {
       expect(publicSuffixOf(hostOf(url))?.split('.').at(-1) ?? null).toBe(out);
     },
   );
 
-  eachCase(groupOf<UrlCase<string[]>>('url.hostSegments').cases)('labels, case $n: $url: $out', ({ url, out }) => {
-    expect(hostLabels(hostOf(url))).toEqual(out);
-  });
+  eachCase(groupOf<UrlCase<string[]>>('url.hostSegments').cases)(
+    'labels, case $n: of $url are $out',
+    ({ url, out }) => {
+      expect(hostLabels(hostOf(url))).toEqual(out);
+    },
+  );
 
   interface Pair {
     n: number;
@@ -304,7 +316,7 @@ describe('url.* of Nutch', () => {
     temporary: boolean;
     representative: string;
   }
-  eachCase(groupOf<Pair>('url.chooseRepr').cases)('case $n: $representative stands for $src and $dst', (pair) => {
+  eachCase(groupOf<Pair>('url.chooseRepr').cases)('case $n: $representative represents $src and $dst', (pair) => {
     expect(chooseRepresentative(pair.src, pair.dst, pair.temporary)).toBe(pair.representative);
   });
 
@@ -355,15 +367,18 @@ describe('partition of Nutch', () => {
     partitions: number;
     'partition.url.seed'?: number;
   }
-  eachCase(groupOf<PartitionCase>('partition').cases)('case $n: $mode, $url, of $partitions: $partition', (each) => {
-    const hash = partitionHash(queueKeyOf(each.url, each.mode), each['partition.url.seed']);
-    expect(hash % each.partitions).toBe(each.partition);
-  });
+  eachCase(groupOf<PartitionCase>('partition').cases)(
+    'case $n: $url by $mode is in partition $partition of $partitions',
+    (each) => {
+      const hash = partitionHash(queueKeyOf(each.url, each.mode), each['partition.url.seed']);
+      expect(hash % each.partitions).toBe(each.partition);
+    },
+  );
 });
 
 describe('references of crawler-commons', () => {
   const cases = suiteOf<{ id: string; input: string; base: string; expect: string }>('url', 'crawler-commons-resolve');
-  eachCase(cases)('$id is $expect', ({ input, base, expect: expected }) => {
+  eachCase(cases)('$id resolves to $expect', ({ input, base, expect: expected }) => {
     expect(resolveUrl(input, base)).toBe(expected);
   });
 });

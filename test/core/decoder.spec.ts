@@ -13,17 +13,17 @@ const UPPER = [
 const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 const text = String.fromCharCode(...Array.from(bytes, (byte) => UPPER[byte - 0x80] ?? byte));
 
-describe('windows-1252, on whatever Node', () => {
+describe('windows-1252 on any version of Node', () => {
   it.each([
     ['a page', decode(bytes, 'text/html; charset=iso-8859-1').text],
     ['a sitemap', textOf(bytes, 'text/xml; charset=windows-1252')],
-    ['a label of it', decoderOf('latin1').decode(bytes)],
-    ['what a Node that takes it for Latin-1 reads', withWindows1252(Buffer.from(bytes).toString('latin1'))],
-  ])('is that of the WHATWG in %s', (_, read) => {
+    ['the label latin1', decoderOf('latin1').decode(bytes)],
+    ['a text that Node decoded as Latin-1', withWindows1252(Buffer.from(bytes).toString('latin1'))],
+  ])('decodes all 256 bytes as the WHATWG Encoding Standard does: %s', (_, read) => {
     expect(read).toBe(text);
   });
 
-  it('goes into queries as the same bytes', () => {
+  it('encodes the characters in a URL query as the same bytes', () => {
     const escaped = Array.from(bytes.subarray(0x80), (byte) => `%${byte.toString(16).toUpperCase()}`).join('');
     expect(encodeQuery(text.slice(0x80), 'windows-1252')).toBe(escaped);
   });

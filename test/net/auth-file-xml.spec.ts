@@ -4,7 +4,7 @@ import { authRulesOfXml } from '../../src/net/auth-file-xml.js';
 const file = (content: string) => `<?xml version="1.0"?>\n<auth-configuration>${content}</auth-configuration>`;
 
 describe('httpclient-auth.xml', () => {
-  it('gives a rule for each authscope', () => {
+  it('yields a rule for each authscope', () => {
     const text = file(`<!-- staff -->
       <credentials username="me" password="a&amp;b&lt;">
         <authscope host="192.168.101.33" port="80" realm="login" scheme="basic"/>
@@ -37,7 +37,7 @@ describe('httpclient-auth.xml', () => {
     ['<authscope host="a"/>', 'authscope stands in credentials'],
     ['<other password="secret"/>', 'unknown element other'],
     ['<auth-configuration/>', 'auth-configuration stands outermost'],
-  ])('with %s is refused, and no secret is repeated', (content, message) => {
+  ])('with %s is refused, without the secret in the message', (content, message) => {
     expect(() => authRulesOfXml(file(content))).toThrow(message);
     expect(() => authRulesOfXml(file(content))).not.toThrow('secret');
   });

@@ -1,6 +1,6 @@
 /**
  * `http.cookies` and `http.agent.host.cookie.rules`: RFC 6265 with the public suffix list, within bounds. `bis` is
- * draft-ietf-httpbis-rfc6265bis, which has the prefixes of names.
+ * draft-ietf-httpbis-rfc6265bis, which defines the name prefixes.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { CookieStore } from '../../src/net/cookie-store.js';
@@ -48,11 +48,11 @@ describe('a cookie (RFC 6265)', () => {
     ['5.2', 'https://a.example.com/', 'nonsense', 'https://a.example.com/', ''],
     ['4.1.1', 'https://a.example.com/', 'a=\u0001', 'https://a.example.com/', ''],
     ['6.1', 'https://a.example.com/', `a=${'x'.repeat(4096)}`, 'https://a.example.com/', ''],
-  ])('section %s: that %s sets by %.60j is sent to %s as %j', async (_section, at, cookie, to, expected) => {
+  ])('section %s: set by %s as %.60j, is sent to %s as %j', async (_section, at, cookie, to, expected) => {
     expect(await (await kept(at, cookie)).cookiesFor(new URL(to))).toBe(expected);
   });
 
-  it('section 5.3: is replaced by a later one of its name, in its place, and unset by an expired one', async () => {
+  it('section 5.3: is replaced in place by a later one with its name, and removed by an expired one', async () => {
     const store = await kept('http://a.test/', 'a=1', 'b=2', 'a=3');
     expect(await store.cookiesFor(new URL('http://a.test/'))).toBe('a=3; b=2');
     await store.keep(new URL('http://a.test/'), 'a=; Max-Age=0');
@@ -60,7 +60,7 @@ describe('a cookie (RFC 6265)', () => {
   });
 });
 
-describe('the bounds of the cookie store', () => {
+describe('limits of the cookie store', () => {
   it('a domain keeps its 50 newest (RFC 6265 section 6.1: at least 50)', async () => {
     const store = new CookieStore();
     const url = new URL('http://a.test/');
@@ -71,7 +71,7 @@ describe('the bounds of the cookie store', () => {
     expect(names).toEqual(Array.from({ length: 50 }, (_, j) => `c${110 + j}`));
   });
 
-  it('of one answer 50 are looked at', async () => {
+  it('one response sets at most 50 cookies', async () => {
     const store = await kept('http://a.test/', ...Array.from({ length: 60 }, (_, i) => `c${i}=1`));
     expect((await store.cookiesFor(new URL('http://a.test/'))).split('; ').at(-1)).toBe('c49=1');
   });
@@ -95,7 +95,7 @@ describe('the bounds of the cookie store', () => {
   });
 });
 
-describe('a client', () => {
+describe('an HTTP client with session rules', () => {
   const clientOf = (rules: Partial<SessionRules>): HttpClient => {
     const session = new HttpSession({ keepCookies: false, cookies: new Map(), auth: [], agents: [], ...rules });
     const guard = makeEgressGuard({ exclude: [], include: [] });
@@ -105,7 +105,7 @@ describe('a client', () => {
   };
   const sent = () => opened[0]?.log.map(({ headers }) => headers.cookie ?? null);
 
-  it('sends back what a host set, to that host (RFC 6265 section 5.4), and another client knows nothing of it', async () => {
+  it('sends the cookies of a host to that host only (RFC 6265 section 5.4), and shares them with no other client', async () => {
     const { port } = await web((_req, res) => void res.setHeader('set-cookie', ['a=1', 'b=2; HttpOnly']).end());
     const client = clientOf({ keepCookies: true });
     const get = (host: string, by = client) => by.fetch({ url: `http://${host}:${port}/`, headers: {} });
@@ -123,7 +123,7 @@ describe('a client', () => {
     expect(sent()).toEqual(['consent=yes; lang=en', 'consent=yes; lang=en; b=2', null]);
   });
 
-  it('takes one of several names, and the own one where there are none', async () => {
+  it('sends one of the configured agent names, or its own User-Agent without any', async () => {
     const { url, log } = await web((_req, res) => void res.end());
     const client = clientOf({ agents: agentNames('one/1 (+http://a.test/)\n# comment\ntwo/2\n') });
     for (let i = 0; i < 40; i++) await client.fetch({ url, headers: { 'user-agent': 'own' } });
@@ -135,7 +135,7 @@ describe('a client', () => {
   });
 });
 
-describe('rules that give hosts their cookies', () => {
+describe('cookie rules of hosts', () => {
   it.each([
     ['a.test', 'rule 1: a rule has two fields divided by a tab: host and cookie (a.test)'],
     ['a.test\ta=1\tb=2', 'rule 1: a rule has two fields'],
@@ -146,7 +146,7 @@ describe('rules that give hosts their cookies', () => {
     expect(() => cookieRules(text)).toThrow(message);
   });
 
-  it('of names: a name is printable ASCII', () => {
+  it('of agent names: a name must be printable ASCII', () => {
     expect(() => agentNames('ok/1\nkäfer/1')).toThrow('rule 2, position 1: a name must be');
     expect(() => agentNames('a.test\t*\tme\tsecret')).toThrow('rule 1, position 1: a name must be');
   });

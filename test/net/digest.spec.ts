@@ -1,4 +1,4 @@
-/** Digest credentials (RFC 7616) against servers that reckon for themselves. */
+/** Digest credentials (RFC 7616) against servers that compute the responses themselves. */
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
@@ -27,11 +27,11 @@ function clientWith(realm: string, user = 'me', password = 'pw'): (url: string) 
 const md5 = (...parts: string[]) => createHash('md5').update(parts.join(':'), 'latin1').digest('hex');
 const fieldsOf = (header: string) =>
   Object.fromEntries([...header.matchAll(/(\w+)="?([^",]*)"?/g)].map(([, name, value]) => [name ?? '', value ?? '']));
-/** Text as the bytes of an encoding, one character each: what stands in a header. */
+/** Text as the bytes of an encoding, one character each, as in a header. */
 const bytes = (text: string, encoding: BufferEncoding) => Buffer.from(text, encoding).toString('latin1');
 
-describe('a server of MD5-sess, whose key is made of the first cnonce (RFC 7616 §3.4.2)', () => {
-  it('lets in all pages of a nonce', async () => {
+describe('a server with MD5-sess, whose key depends on the first cnonce (RFC 7616 §3.4.2)', () => {
+  it('accepts all requests with one nonce', async () => {
     let key = '';
     const { url } = await web((req, res) => {
       const { nonce = '', nc = '', cnonce = '', response, uri = '' } = fieldsOf(req.headers.authorization ?? '');
@@ -45,7 +45,7 @@ describe('a server of MD5-sess, whose key is made of the first cnonce (RFC 7616 
     expect(opened[0]?.log).toHaveLength(4);
   });
 
-  it('gets a cnonce of its own for each challenge', async () => {
+  it('receives a new cnonce for each challenge', async () => {
     let round = 0;
     const cnonces: string[] = [];
     const { url } = await web((req, res) => {
@@ -64,13 +64,13 @@ describe('a server of MD5-sess, whose key is made of the first cnonce (RFC 7616 
   });
 });
 
-describe('text beyond ASCII in a challenge', () => {
+describe('non-ASCII text in a challenge', () => {
   it.each<[realm: string, encoding: BufferEncoding, user: string]>([
     ['日本', 'utf8', 'me'],
     ['Zürich', 'utf8', 'me'],
     ['Zürich', 'latin1', 'me'],
     ['Staff', 'utf8', '山田'],
-  ])('realm %s in %s, user %s: the answer has its bytes as they came', async (realm, encoding, user) => {
+  ])('realm %s in %s, user %s: the credentials contain the same bytes', async (realm, encoding, user) => {
     const name = bytes(user, 'utf8');
     const place = bytes(realm, encoding);
     const { url } = await web((req, res) => {
@@ -85,7 +85,7 @@ describe('text beyond ASCII in a challenge', () => {
     expect(await clientWith('*', user)(url)).toBe(200);
   });
 
-  it('Basic of a realm in UTF-8 is answered too', async () => {
+  it('a Basic challenge with a realm in UTF-8 is answered, too', async () => {
     const good = `Basic ${Buffer.from('me:pw').toString('base64')}`;
     const { url } = await web((req, res) => {
       if (req.headers.authorization === good) return void res.end('in');

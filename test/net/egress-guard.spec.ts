@@ -11,7 +11,7 @@ const open = makeEgressGuard({ exclude: [], include: [] });
 
 describe('CIDR blocks (Nutch http.ipfilter.cidr)', () => {
   eachCase(groupOf('http.ipfilter.cidr').cases)(
-    'case $n: $cidr and $address',
+    'case $n: whether $cidr contains $address',
     ({ cidr, address, contains, invalid }) => {
       const block = parseCidr(String(cidr));
       if (invalid === true) {
@@ -25,10 +25,10 @@ describe('CIDR blocks (Nutch http.ipfilter.cidr)', () => {
 });
 
 describe('named classes (Nutch http.ipfilter.classes)', () => {
-  // Unique local addresses slip through Nutch's sitelocal; the case itself says that a new server should block them.
+  // Nutch's sitelocal misses unique local addresses; the case itself says that a new server should block them.
   const differs = new Set([9]);
   eachCase(groupOf('http.ipfilter.classes').cases)(
-    'case $n: $address in $class',
+    'case $n: whether $address is in $class',
     ({ n, address, class: name, in: inside }) => {
       const bytes = parseAddress(String(address));
       expect(bytes !== null && parseAddressRule(String(name))?.covers(bytes)).toBe(differs.has(n) ? true : inside);
@@ -38,10 +38,13 @@ describe('named classes (Nutch http.ipfilter.classes)', () => {
 
 describe('include and exclude (Nutch http.ipfilter.rules)', () => {
   const list = (value: unknown) => (typeof value === 'string' ? value.split(',') : []);
-  eachCase(groupOf('http.ipfilter.rules').cases)('case $n: $address', ({ include, exclude, address, accepted }) => {
-    const guard = makeEgressGuard({ include: list(include), exclude: list(exclude) });
-    expect(guard.check(String(address), 80) === null).toBe(accepted);
-  });
+  eachCase(groupOf('http.ipfilter.rules').cases)(
+    'case $n: whether $address is accepted',
+    ({ include, exclude, address, accepted }) => {
+      const guard = makeEgressGuard({ include: list(include), exclude: list(exclude) });
+      expect(guard.check(String(address), 80) === null).toBe(accepted);
+    },
+  );
 });
 
 describe('the shipped exclusions', () => {
@@ -97,7 +100,7 @@ describe('the shipped exclusions', () => {
     ['6to4 of a private host', '2002:c0a8:101::1', 'private'],
     ['Teredo client', '2001:0:5db8:d822:0:0:80ff:fffe', 'loopback'],
     ['Teredo server', '2001:0:a00:1::', 'private'],
-  ])('see through %s: %s', (_kind, address, rule) => {
+  ])('refuse the IPv4 address inside an IPv6 address (%s): %s', (_kind, address, rule) => {
     expect(shipped.check(address, 80)).toEqual({ rule });
   });
 
@@ -109,19 +112,19 @@ describe('the shipped exclusions', () => {
     '2a00:1450::1',
     '64:ff9b::8.8.8.8',
     '::ffff:8.8.8.8',
-  ])('let %s through', (address) => {
+  ])('allow %s', (address) => {
     expect(shipped.check(address, 443)).toBeNull();
   });
 
-  it('let no IPv4 address through in one coat that they refuse bare', () => {
+  it('refuse an IPv4 address in every IPv6 form, too', () => {
     const octet = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(octet, octet, octet, octet, (a, b, c, d) => {
         const bare = `${a}.${b}.${c}.${d}`;
         if (shipped.check(bare, 80) === null) return;
         const hex = [a * 256 + b, c * 256 + d].map((n) => n.toString(16)).join(':');
-        for (const coat of [`::ffff:${hex}`, `::${hex}`, `64:ff9b::${hex}`, `64:ff9b:1::${hex}`, `2002:${hex}::1`]) {
-          expect(shipped.check(coat, 80), coat).not.toBeNull();
+        for (const form of [`::ffff:${hex}`, `::${hex}`, `64:ff9b::${hex}`, `64:ff9b:1::${hex}`, `2002:${hex}::1`]) {
+          expect(shipped.check(form, 80), form).not.toBeNull();
         }
       }),
     );
@@ -129,12 +132,12 @@ describe('the shipped exclusions', () => {
 });
 
 describe('the egress guard', () => {
-  it('opens everything but strange ports when both lists are empty', () => {
+  it('allows inner addresses when both lists are empty', () => {
     expect(open.check('127.0.0.1', 80)).toBeNull();
     expect(open.check('169.254.169.254', 8080)).toBeNull();
   });
 
-  it('requires membership as soon as include is not empty, and excludes nevertheless', () => {
+  it('requires an address to be in include unless that is empty, and applies exclude as well', () => {
     const guard = makeEgressGuard({ include: ['10.0.0.0/8'], exclude: ['10.6.0.0/16'] });
     expect(guard.check('10.5.0.1', 80)).toBeNull();
     expect(guard.check('8.8.8.8', 80)).toEqual({ rule: 'include' });
@@ -142,7 +145,7 @@ describe('the egress guard', () => {
   });
 
   it.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '0.0.0.0', '::', '192.168.7.7'])(
-    'refuses our own ports on %s even when all addresses are open',
+    'refuses our own ports on %s even when all addresses are allowed',
     (address) => {
       const guard = makeEgressGuard({ exclude: [], include: [], ownPorts: [8081], ownAddresses: ['192.168.7.7'] });
       expect(guard.check(address, 8081)).toEqual({ rule: 'own-port' });
@@ -150,7 +153,7 @@ describe('the egress guard', () => {
     },
   );
 
-  it('leaves the same port of other machines alone', () => {
+  it('allows the same port on other machines', () => {
     const guard = makeEgressGuard({ exclude: [], include: [], ownPorts: [8081] });
     expect(guard.check('93.184.216.34', 8081)).toBeNull();
   });
@@ -166,28 +169,28 @@ describe('the egress guard', () => {
     expect(open.check('93.184.216.34', port)).toBeNull();
   });
 
-  it('takes other lists of ports', () => {
+  it('uses configured lists of ports', () => {
     const guard = makeEgressGuard({ exclude: [], include: [], deniedPorts: [8080], allowedLowPorts: [81] });
     expect([81, 5432].map((port) => guard.check('8.8.8.8', port))).toEqual([null, null]);
     expect([80, 8080].map((port) => guard.check('8.8.8.8', port)?.rule)).toEqual(['port', 'port']);
   });
 
   it.each(['', 'localhost', '127.1', '0x7f.0.0.1', '2130706433', '1.2.3.4/8', '[::1]', 'x'.repeat(10_000)])(
-    'refuses %j: no address at all',
+    'refuses %j, which is not an address',
     (address) => {
       expect(open.check(address, 80)).toEqual({ rule: 'not-an-address' });
     },
   );
 
   it.each(['', 'looback', '1.2.3.4/33', '::/129', '10.0.0.0/8/8', '10.0.0.0/ 8', 'example.org'])(
-    'cannot be built from %j: a typo must not open a hole',
+    'cannot be built from the invalid rule %j',
     (value) => {
       expect(() => makeEgressGuard({ exclude: [value], include: [] })).toThrow(EgressRuleError);
       expect(() => makeEgressGuard({ exclude: [], include: [value] })).toThrow(EgressRuleError);
     },
   );
 
-  it('answers any text without throwing', () => {
+  it('checks any text without an exception', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.ipV4Extended()), fc.integer(), (address, port) => {
         expect([null, 'object']).toContain(shipped.check(address, port) === null ? null : 'object');
@@ -195,7 +198,7 @@ describe('the egress guard', () => {
     );
   });
 
-  it('gives a mapped address one form only, the IPv4 one', () => {
+  it('reduces a mapped address to its IPv4 form', () => {
     const mapped = parseAddress('::ffff:1.2.3.4');
     expect(mapped && addressForms(mapped).map((form) => [...form])).toEqual([[1, 2, 3, 4]]);
   });

@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpSuccess } from '../../src/net/http-answer.js';
 import { DEFAULT_LIMITS, HttpClient, type FetchLimits } from '../../src/net/http-client.js';
 import * as site from '../support/site.js';
 
-/** A client of the open guard, and sites that are closed after each test. A spec file calls `useClient()`. */
+/** A client with an open guard, and sites that are closed after each test. A spec file calls `useClient()`. */
 
 export const KIB = 1024;
 export let client: HttpClient;

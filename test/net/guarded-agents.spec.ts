@@ -1,4 +1,4 @@
-/** C1, C2 and C10 of the threat list, for clients that speak through Node's own http. */
+/** C1, C2 and C10 of the threat list, for clients that use Node's own http. */
 import { createServer as createHttp, type Server } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -40,8 +40,8 @@ const post = (url: string, more: { exclude?: string[]; verifyTls?: boolean; addr
   return axios.post<string>(url, 'x'.repeat(300_000), { ...agents, proxy: false, maxRedirects: 0 });
 };
 
-describe('an agent', () => {
-  it('sends through the guarded connector, and the host keeps its name', async () => {
+describe('a guarded agent', () => {
+  it('sends through the guarded connector with the original host name', async () => {
     const { data } = await post(`http://plain.test:${portOf(plain)}/`);
     expect(data).toBe(`got plain.test:${portOf(plain)}`);
     expect(bodies.at(-1)).toHaveLength(300_000);
@@ -52,7 +52,7 @@ describe('an agent', () => {
     expect(data).toBe(`got good.test:${portOf(secure)}`);
   });
 
-  it('checks certificates', async () => {
+  it('refuses an invalid certificate', async () => {
     const failed = post(`https://good.test:${portOf(secure)}/`);
     await expect(failed).rejects.toMatchObject({ code: expect.stringMatching(/CERT/) });
   });

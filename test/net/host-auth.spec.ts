@@ -1,4 +1,4 @@
-/** `http.auth.rules`: who gets credentials, and who never does. */
+/** `http.auth.rules`: which hosts get credentials, and which never do. */
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canDigest, challengesOf, digestCredentials } from '../../src/net/auth-challenge.js';
@@ -26,7 +26,7 @@ const get = (client: HttpClient, url: string, resend = true) =>
   client.fetch({ url, headers: {}, resend }, { ...DEFAULT_LIMITS, totalTimeout: 5000 });
 const sent = () => opened[0]?.log.map(({ headers }) => headers.authorization ?? null);
 
-/** Asks for credentials with these challenges until `good` finds them right. */
+/** Asks for credentials with these challenges until `good` accepts them. */
 const guarded =
   (challenge: string | string[], good: (authorization: string, path: string) => boolean): site.Handler =>
   (req, res) => {
@@ -34,7 +34,7 @@ const guarded =
     else res.writeHead(401, { 'www-authenticate': challenge }).end('out');
   };
 
-describe('rules that give hosts their credentials', () => {
+describe('credential rules of hosts', () => {
   it('name host, realm, user and password', () => {
     const text = '# comment\n\na.test\t*\tme\tpw\nhttps://b.test:8443\tStaff only\tyou\tp:w#\nBÜCHER.test\t*\tu\t\n';
     expect(authRules(text)).toEqual([
@@ -53,7 +53,7 @@ describe('rules that give hosts their credentials', () => {
     ['a.test\t*\tm:e\tsecret', 'rule 1: the third field must be a user name without a colon (a.test)'],
     ['a.test:99999\t*\tme\tsecret', 'rule 1, position 1: the first field must be host'],
     ['a.test\t*\tme\tpw\textra', 'rule 1: a rule has four fields'],
-  ])('%j are refused, and no secret is repeated', (text, message) => {
+  ])('%j are refused, without the secret in the message', (text, message) => {
     const refused = (() => {
       try {
         return authRules(text) as unknown as Error;
@@ -78,19 +78,19 @@ describe('rules that give hosts their credentials', () => {
     ['a.test\t*\tme\tpw', 'https://a.test.evil/', false],
     ['a.test\tStaff\tme\tpw', 'https://a.test/', false],
     ['[::1]\t*\tme\tpw', 'http://[::1]/', true],
-  ])('%j sends credentials to %s at once: %s', (rules, url, sends) => {
+  ])('%j send credentials to %s with the first request: %s', (rules, url, sends) => {
     expect(new HostAuth(authRules(rules)).credentialsFor(new URL(url))).toBe(sends ? BASIC : null);
   });
 });
 
 describe('Basic (RFC 7617)', () => {
-  it('of realm * goes with the first request', async () => {
+  it('of realm * is sent with the first request', async () => {
     const { url } = await web(guarded('Basic realm="x"', (given) => given === BASIC));
     expect(await get(clientOf(`127.0.0.1\t*\tme\tpw`), url)).toMatchObject({ status: 200 });
     expect(sent()).toEqual([BASIC]);
   });
 
-  it('of a named realm answers its challenge, at once, and is then sent unasked', async () => {
+  it('of a named realm answers its challenge, and is sent with each later request', async () => {
     const { url } = await web(
       guarded(['Negotiate', 'Basic realm="Staff", charset="UTF-8"'], (given) => given === BASIC),
     );
@@ -105,14 +105,14 @@ describe('Basic (RFC 7617)', () => {
     expect(sent()).toEqual([null]);
   });
 
-  it('that is refused is a 401 and not tried again', async () => {
+  it('that is refused ends in 401 and is not sent again', async () => {
     const { url } = await web(guarded('Basic realm="x"', () => false));
     expect(await get(clientOf(`127.0.0.1\t*\tme\tpw`), url)).toMatchObject({ status: 401 });
     expect(await get(clientOf(`127.0.0.1\tx\tme\tpw`), url)).toMatchObject({ status: 401 });
     expect(sent()).toEqual([BASIC, null, BASIC]);
   });
 
-  it('has one total time with the challenge that it answers', async () => {
+  it('shares one total timeout with the challenge that it answers', async () => {
     const totalTimeout = 500;
     const late = (handler: site.Handler): site.Handler => {
       return (req, res) => void setTimeout(() => void handler(req, res), totalTimeout * 0.6);
@@ -125,7 +125,7 @@ describe('Basic (RFC 7617)', () => {
     expect(answer).toMatchObject({ ok: false, code: 'timeout' });
   });
 
-  it('waits in its queue where the crawl delay is not over: the answer is stale, and the next request has the credentials', async () => {
+  it('is sent with the next request when resend is off; the challenged request fails as stale', async () => {
     const { url } = await web(guarded('Basic realm="x"', (given) => given === BASIC));
     const client = clientOf(`127.0.0.1\tx\tme\tpw`);
     expect(await get(client, url, false)).toMatchObject({ ok: false, code: 'refused', stale: true });
@@ -133,7 +133,7 @@ describe('Basic (RFC 7617)', () => {
     expect(await get(client, url, false)).toMatchObject({ status: 200 });
   });
 
-  it('is not taken along by a redirect to another host', async () => {
+  it('is not sent to another host after a redirect', async () => {
     const { url, port } = await web((req, res) => {
       res.writeHead(302, { location: `http://other.test:${port}/x` }).end(req.headers.authorization);
     });
@@ -176,7 +176,7 @@ describe('Digest (RFC 7616)', () => {
     expect(JSON.stringify(sent())).not.toContain('pw');
   });
 
-  it('takes a new nonce when the old one is stale, and only then asks again', async () => {
+  it('is repeated with a new nonce when the old one is stale', async () => {
     let nonce = 'n1';
     const { url } = await web((req, res) =>
       guarded(
@@ -191,7 +191,7 @@ describe('Digest (RFC 7616)', () => {
     expect(sent()).toHaveLength(4);
   });
 
-  it('that is refused, or whose nonce is stale for ever, is a 401 after at most three requests', async () => {
+  it('that is refused, or whose nonce is always stale, ends in 401 after at most three requests', async () => {
     const { url } = await web(guarded('Digest realm="Staff", nonce="n", qop=auth', () => false));
     expect(await get(clientOf(`127.0.0.1\tStaff\tme\tpw`), url)).toMatchObject({ status: 401 });
     expect(sent()).toHaveLength(2);
@@ -200,7 +200,7 @@ describe('Digest (RFC 7616)', () => {
     expect(forever.log).toHaveLength(3);
   });
 
-  it('is taken before Basic where both are offered', async () => {
+  it('is preferred to Basic when both are offered', async () => {
     const { url } = await web(guarded(['Basic realm="Staff"', 'Digest realm="Staff", nonce="n1"'], () => false));
     await get(clientOf(`127.0.0.1\tStaff\tme\tpw`), url);
     expect(sent()?.[1]).toMatch(/^Digest /);
@@ -209,7 +209,7 @@ describe('Digest (RFC 7616)', () => {
   it.each([
     ['MD5', '8ca523f5e9506fed4657c9700eebdbec'],
     ['SHA-256', '753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1'],
-  ])('gives the response of the example in RFC 7616 §3.9.1 (%s)', (algorithm, response) => {
+  ])('has the response of the example in RFC 7616 §3.9.1 (%s)', (algorithm, response) => {
     const realm = 'http-auth@example.org';
     const nonce = '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v';
     const [challenge] = challengesOf(
@@ -251,11 +251,11 @@ describe('challenges (RFC 9110 section 11.3)', () => {
         ['realm', {}],
       ],
     ],
-  ])('%j are read', (header, expected) => {
+  ])('in %j are %j', (header, expected) => {
     expect(challengesOf(header).map(({ scheme, params }) => [scheme, { ...params }])).toEqual(expected);
   });
 
-  it('are read in linear time and no more than 16', () => {
+  it('are at most 16, also in a very long header', () => {
     expect(challengesOf('a '.repeat(100_000))).toHaveLength(16);
     expect(challengesOf(`Basic ${'a="'.repeat(100_000)}`).length).toBeLessThan(17);
     expect(challengesOf(`Basic realm="${'\\'.repeat(1_000_000)}`).length).toBeLessThan(17);

@@ -1,4 +1,4 @@
-/** Whatever comes back (frames, answers of proxies, challenges, cookies, rule files): declared errors, never an exception. */
+/** Random input (frames, responses of proxies, challenges, cookies, rule files): declared errors, never an exception. */
 import fc from 'fast-check';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ const guard = makeEgressGuard({ exclude: [], include: [] });
 const resolve = () => Promise.resolve(['127.0.0.1']);
 const LIMITS = { ...DEFAULT_LIMITS, connectTimeout: 300, headersTimeout: 300, idleTimeout: 300, totalTimeout: 600 };
 
-describe('HTTP/2', () => {
+describe('a hostile HTTP/2 server', () => {
   let server: Server;
   let port = 0;
   let says: Buffer = Buffer.alloc(0);
@@ -36,7 +36,7 @@ describe('HTTP/2', () => {
   });
   afterAll(() => void server.close());
 
-  /** A frame whose length is right, of any type, flags, stream and payload. */
+  /** A frame of correct length with any type, flags, stream and payload. */
   const frame = fc
     .tuple(fc.nat(12), fc.nat(255), fc.nat(3), fc.uint8Array({ maxLength: 60 }))
     .map(([type, flags, stream, payload]) =>
@@ -44,13 +44,13 @@ describe('HTTP/2', () => {
     );
   const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
 
-  it('any frames end in an answer or a failure', async () => {
+  it('ends in a response or a declared failure for any frames', async () => {
     const frames = fc.array(frame, { maxLength: 8 }).map((list) => Buffer.concat([settings, ...list]));
     const bytes = fc.oneof(frames, fc.uint8Array({ maxLength: 200 }).map(Buffer.from));
     await fc.assert(
       fc.asyncProperty(bytes, async (sent) => {
         says = sent;
-        // A new one each time: one that met bad HTTP/2 speaks 1.1 to that server from then on.
+        // A new one each time: after bad HTTP/2 a client uses 1.1 with that server.
         const client = new HttpClient({ guard, resolve, verifyTls: false, http2: true });
         const answer = await client.fetch({ url: `https://h2.test:${port}/`, headers: {} }, LIMITS);
         expect(answer.ok || ['reset', 'protocol', 'timeout'].includes(answer.code)).toBe(true);
@@ -61,8 +61,8 @@ describe('HTTP/2', () => {
   });
 });
 
-describe('a proxy', () => {
-  it.each(['http', 'socks'] as const)('that says any bytes (%s) is refused or late', async (kind) => {
+describe('a hostile proxy', () => {
+  it.each(['http', 'socks'] as const)('ends in a declared failure for any bytes (%s)', async (kind) => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 60 }), async (said) => {
         const proxy = await startProxy({ kind, says: Buffer.from(said) });
@@ -83,7 +83,7 @@ describe('a proxy', () => {
   });
 });
 
-describe('texts', () => {
+describe('random texts', () => {
   const likeHeader = fc.stringMatching(/^[ -~]{0,80}$/);
   const challenge = fc.oneof(
     likeHeader,
@@ -92,7 +92,7 @@ describe('texts', () => {
     }),
   );
 
-  it('challenges are read or passed over, and answered in one line', () => {
+  it('challenges are parsed or ignored, and answered in one line', () => {
     const auth = new HostAuth(authRules('a.test\t*\tme\tpw'));
     fc.assert(
       fc.property(challenge, (header) => {
@@ -108,7 +108,7 @@ describe('texts', () => {
     );
   });
 
-  it('cookies are kept or passed over, and sent as text for a header field', async () => {
+  it('cookies are stored or ignored, and sent as valid header text', async () => {
     const store = new CookieStore();
     const url = new URL('https://a.example.com/x');
     const cookie = fc.oneof(
@@ -145,7 +145,7 @@ describe('texts', () => {
     ['cookieRules', cookieRules],
     ['agentNames', agentNames],
     ['authRulesOfXml', authRulesOfXml],
-  ])('rules are read or refused with a RuleError (%s)', (_name, read) => {
+  ])('rules are parsed or refused with a RuleError (%s)', (_name, read) => {
     const unit = fc.constantFrom(
       'a.test',
       '\t',

@@ -8,7 +8,7 @@ import { KIB, client, codeOf, get, getOk, opened, raw, web, useClient } from './
 useClient();
 
 describe('a plain fetch', () => {
-  it('gives status, headers, body, bytes and the address that answered', async () => {
+  it('returns status, headers, body, wire bytes and remote address', async () => {
     const { url } = await web(site.page('<p>hello</p>', { etag: '"1"' }));
     const answer = await getOk(`${url}/a?b=c#d`);
     expect(answer).toMatchObject({ status: 200, truncated: false, wireBytes: 12, address: '127.0.0.1' });
@@ -18,7 +18,7 @@ describe('a plain fetch', () => {
     expect(opened[0]?.log[0]?.path).toBe('/a?b=c');
   });
 
-  it("sends the caller's headers, Accept-Encoding (RFC 9110 §12.5.3), and no credentials of the URL (RFC 9110 §4.2.4)", async () => {
+  it("sends the caller's headers and Accept-Encoding (RFC 9110 §12.5.3), but no credentials of the URL (§4.2.4)", async () => {
     const { port, log } = await web(site.page(''));
     await get(`http://user:secret@127.0.0.1:${port}/`, {}, { 'user-agent': 'orbweaver/1' });
     expect(log[0]?.headers).toMatchObject({
@@ -28,7 +28,7 @@ describe('a plain fetch', () => {
     expect(log[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('uses a connection again after a clean end (RFC 9112 §9.3)', async () => {
+  it('reuses a connection after a complete response (RFC 9112 §9.3)', async () => {
     const { url, log, connections } = await web(site.page('x'));
     for (let i = 0; i < 5; i++) await getOk(`${url}/${i}`);
     expect([log.length, connections()]).toEqual([5, 1]);
@@ -39,13 +39,13 @@ describe('a plain fetch', () => {
     ['br', brotliCompressSync('coded')],
     ['zstd', zstdCompressSync('coded')],
     ['gzip, br', brotliCompressSync(gzipSync('coded'))],
-  ])('undoes %s (RFC 9110 §8.4) and counts the wire', async (coding, bytes) => {
+  ])('decodes %s (RFC 9110 §8.4) and counts the wire bytes', async (coding, bytes) => {
     const { url } = await web(site.page(bytes, { 'content-encoding': coding }));
     const answer = await getOk(url);
     expect([answer.body.toString(), answer.wireBytes]).toEqual(['coded', bytes.length]);
   });
 
-  it.each([301, 302, 303, 307, 308])('hands on a %s (RFC 9110 §15.4) and never follows it', async (code) => {
+  it.each([301, 302, 303, 307, 308])('returns a %s (RFC 9110 §15.4) without following it', async (code) => {
     const target = await web(site.page('target'));
     const { url } = await web(site.redirect(`${target.url}/`, code));
     const answer = await getOk(url);
@@ -53,7 +53,7 @@ describe('a plain fetch', () => {
     expect(target.connections()).toBe(0);
   });
 
-  it.each([204, 304, 404, 410, 429, 500, 503])('reports a %s as an answer (RFC 9110 §15)', async (code) => {
+  it.each([204, 304, 404, 410, 429, 500, 503])('returns a %s as a response (RFC 9110 §15)', async (code) => {
     const { url } = await web((_req, res) => void res.writeHead(code).end());
     expect((await getOk(url)).status).toBe(code);
   });
@@ -67,19 +67,19 @@ describe('a plain fetch', () => {
     'javascript:1',
     'http://',
     '//host/x',
-  ])('refuses %j as no web URL', async (url) => {
+  ])('refuses %j, which is not an HTTP URL', async (url) => {
     expect(codeOf(await get(url))).toBe('url');
   });
 
-  it('refuses a header that would start another one (RFC 9110 §5.5)', async () => {
+  it('refuses a header value with a line break (RFC 9110 §5.5)', async () => {
     const { url, log } = await web(site.page('x'));
     expect((await get(url, {}, { 'x-a': 'b\r\nx-c: d' })).ok).toBe(false);
     expect(log).toEqual([]);
   });
 });
 
-describe('limits', () => {
-  it('an endless stream costs the content limit, and its socket is destroyed', async () => {
+describe('limits of a fetch', () => {
+  it('an endless stream is cut at the content limit, and its socket is destroyed', async () => {
     let closed = 0;
     const { url } = await web((req, res) => {
       res.on('close', () => (closed += 1));
@@ -90,7 +90,7 @@ describe('limits', () => {
     await expect.poll(() => closed).toBe(1);
   });
 
-  it('a limit of -1 still has the absolute cap', async () => {
+  it('a limit of -1 is still bounded by maxContent', async () => {
     const { url } = await web(site.endlessStream());
     const answer = await getOk(url, { contentLimit: -1, maxContent: 300 * KIB });
     expect([answer.body.length, answer.truncated]).toEqual([300 * KIB, 'length']);
@@ -105,9 +105,9 @@ describe('limits', () => {
     ['of a known length (RFC 9110 §8.6)', {}, (body) => body],
     ['in chunks (RFC 9112 §7.1)', { 'transfer-encoding': 'chunked' }, (body) => body],
     ['in gzip', { 'content-encoding': 'gzip' }, (body) => gzipSync(body)],
-    // Its output comes in pieces: more than is undone in one call.
+    // Its output comes in pieces: more than is decoded in one call.
     [
-      'in gzip that is damaged behind',
+      'in gzip with garbage after it',
       { 'content-encoding': 'gzip' },
       (body) => Buffer.concat([gzipSync(body), Buffer.from('x')]),
     ],
@@ -116,7 +116,7 @@ describe('limits', () => {
       ['one byte below its limit', 99 * KIB - 1, false],
       ['exactly at its limit', 99 * KIB, false],
       ['one byte above its limit', 99 * KIB + 1, 'length'],
-    ] as const)('%s', async (_, size, truncated) => {
+    ] as const)('%s (%i bytes): truncated %s', async (_, size, truncated) => {
       const body = Buffer.alloc(size, 'words ');
       const { url } = await web((_, res) => void res.writeHead(200, headers).end(coded(body)));
       const answer = await getOk(url, { contentLimit: 99 * KIB });
@@ -125,14 +125,14 @@ describe('limits', () => {
     });
   });
 
-  it('a gzip bomb of 1 GiB costs the content limit', async () => {
+  it('a gzip bomb of 1 GiB is cut at the content limit', async () => {
     const { url } = await web(site.gzipBomb(1024));
     const answer = await getOk(url);
     expect([answer.body.length, answer.truncated]).toEqual([1024 * KIB, 'length']);
     expect(answer.wireBytes).toBeLessThanOrEqual(1024 * KIB);
   });
 
-  it('endless gzip is cut on the wire', async () => {
+  it('endless gzip is cut at the content limit, on the wire as well', async () => {
     const noise = gzipSync(Buffer.from(Array.from({ length: 64 * KIB }, (_, i) => (i * 7919 + (i >> 7) * 31) & 255)));
     const { url } = await web(site.endlessStream({ 'content-encoding': 'gzip' }, noise));
     const answer = await getOk(url, { contentLimit: 200 * KIB });
@@ -140,13 +140,13 @@ describe('limits', () => {
     expect(answer.wireBytes).toBeLessThanOrEqual(200 * KIB);
   });
 
-  it('three codings over each other are refused', async () => {
+  it('three content codings are refused', async () => {
     const bytes = gzipSync(gzipSync(gzipSync('x')));
     const { url } = await web(site.page(bytes, { 'content-encoding': 'gzip, gzip, gzip' }));
     expect(codeOf(await get(url))).toBe('decode');
   });
 
-  it.each(['gzip', 'compress'])('a body that is no %s hides neither a status nor its headers', async (coding) => {
+  it.each(['gzip', 'compress'])('a body that is not %s hides no error status and no headers', async (coding) => {
     const { url } = await web((req, res) => {
       const code = Number(req.url!.slice(1));
       res.writeHead(code, { 'content-encoding': coding, location: '/there', 'retry-after': '7' }).end('plain text');
@@ -159,31 +159,31 @@ describe('limits', () => {
     expect(codeOf(await get(`${url}/200`))).toBe('decode');
   });
 
-  it('a body of one-byte chunks is whole', async () => {
+  it('a body of one-byte chunks is read completely', async () => {
     const body = 'x'.repeat(50_000);
     const chunks = `1\r\nx\r\n`.repeat(body.length);
     const { url } = await raw(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
     expect((await getOk(url)).body.toString()).toBe(body);
   });
 
-  it('silence ends at the headers timeout', async () => {
+  it('a silent server ends at the headers timeout', async () => {
     const { url } = await web(site.silence);
     expect(codeOf(await get(url, { headersTimeout: 50 }))).toBe('timeout');
   });
 
-  it('a body that stands still ends at the idle timeout', async () => {
+  it('a stalled body ends at the idle timeout', async () => {
     const { url } = await web((_req, res) => void res.writeHead(200, { 'content-length': '9' }).write('half'));
     expect(codeOf(await get(url, { idleTimeout: 50 }))).toBe('timeout');
   });
 
-  it('a trickle ends at the total time and keeps what came', async () => {
+  it('a trickling body ends at the total timeout and keeps the bytes received', async () => {
     const { url } = await web(site.slowDrip(5));
     const answer = await getOk(url, { totalTimeout: 200, idleTimeout: 10_000 });
     expect(answer.truncated).toBe('time');
     expect(answer.body.toString()).toMatch(/^\.+$/);
   });
 
-  it('headers that trickle end at the total time', async () => {
+  it('trickling headers end at the total timeout', async () => {
     const started = await site.startRawSite((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const timer = setInterval(() => socket.write('x-a: b\r\n'), 5);
@@ -197,7 +197,7 @@ describe('limits', () => {
     ['status line', 'HTTP/1.1 200 ', 'a', 'protocol'],
     ['chunk extension (RFC 9112 §7.1.1)', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;', 'a', 'length'],
     ['row of spaces in a header', 'HTTP/1.1 200 OK\r\nX-A:', ' ', 'protocol'],
-  ])('an endless %s costs a bounded number of bytes', async (_kind, head, filler, outcome) => {
+  ])('an endless %s consumes a bounded number of bytes', async (_kind, head, filler, outcome) => {
     const piece = Buffer.alloc(64 * KIB, filler);
     let sent = 0;
     const started = await site.startRawSite((socket) => {
@@ -211,11 +211,11 @@ describe('limits', () => {
     opened.push(started);
     const answer = await get(started.url, { contentLimit: KIB, headersTimeout: 60_000, idleTimeout: 60_000 });
     expect(answer.ok ? answer.truncated : answer.code).toBe(outcome);
-    // What the kernel's buffers swallow comes on top of what we read.
+    // The kernel's buffers take bytes beyond those that we read.
     expect(sent).toBeLessThan(32 * 1024 * KIB);
   });
 
-  it("the caller's signal ends a fetch, before and during", async () => {
+  it("the caller's signal aborts a fetch before its start and while it runs", async () => {
     const { url } = await web(site.slowDrip(5));
     expect(codeOf(await client.fetch({ url, headers: {}, signal: AbortSignal.abort() }))).toBe('aborted');
     const stop = new AbortController();
@@ -225,7 +225,7 @@ describe('limits', () => {
     expect(codeOf(await running)).toBe('aborted');
   });
 
-  it('closing the client ends what is under way and what comes after', async () => {
+  it('closing the client ends running fetches and refuses later ones', async () => {
     const { url, log } = await web(site.silence);
     const own = new HttpClient({ guard: makeEgressGuard({ exclude: [], include: [] }), verifyTls: true });
     const running = own.fetch({ url, headers: {} });
@@ -236,7 +236,7 @@ describe('limits', () => {
   });
 });
 
-describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
+describe('servers that violate HTTP/1.1 (threat C9)', () => {
   const ok = 'HTTP/1.1 200 OK\r\n';
   it.each([
     ['HTTP/0.9, no status line (RFC 9112 §4)', '<html>bare text</html>', 'protocol'],
@@ -247,7 +247,7 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
       'protocol',
     ],
     [
-      'length and chunks (RFC 9112 §6.3)',
+      'Content-Length with chunks (RFC 9112 §6.3)',
       `${ok}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       'protocol',
     ],
@@ -260,23 +260,23 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
       `${ok}Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(17)}\r\nab\r\n`,
       'protocol',
     ],
-    ['headers over 16 KiB in many (RFC 9110 §5.4)', `${ok}${'X-A: 0123456789\r\n'.repeat(2000)}\r\n`, 'protocol'],
-    ['headers over 16 KiB in one (RFC 9110 §5.4)', `${ok}X-A: ${'a'.repeat(20_000)}\r\n\r\n`, 'protocol'],
+    ['many headers over 16 KiB (RFC 9110 §5.4)', `${ok}${'X-A: 0123456789\r\n'.repeat(2000)}\r\n`, 'protocol'],
+    ['one header over 16 KiB (RFC 9110 §5.4)', `${ok}X-A: ${'a'.repeat(20_000)}\r\n\r\n`, 'protocol'],
     ['a flood of 1xx', `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)}${ok}Content-Length: 0\r\n\r\n`, 'protocol'],
     [
-      '100 Continue unasked, which a client may discard (RFC 9110 §15.2.1),',
+      'an unrequested 100 Continue, which may be discarded (RFC 9110 §15.2.1),',
       `HTTP/1.1 100 Continue\r\n\r\n${ok}Content-Length: 0\r\n\r\n`,
       'reset',
     ],
     [
-      'an upgrade unasked (RFC 9110 §7.8)',
+      'an unrequested upgrade (RFC 9110 §7.8)',
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
       'reset',
     ],
     ['a body that is too short (RFC 9112 §6.3, 8)', `${ok}Content-Length: 100\r\n\r\nshort`, 'reset'],
     ['an end before the status line', 'HTTP/1.', 'reset'],
-    ['nothing at all', '', 'reset'],
-  ])('%s fails with a reason', async (_kind, bytes, code) => {
+    ['an empty response', '', 'reset'],
+  ])('%s fails with a declared code', async (_kind, bytes, code) => {
     const { url } = await raw(bytes);
     expect(codeOf(await get(url))).toBe(code);
   });
@@ -285,29 +285,29 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
     ['a 204 with a body (RFC 9112 §6.3)', 'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello', 204],
     ['a 304 with a body (RFC 9112 §6.3)', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\nhello', 304],
     [
-      'two answers to one request (RFC 9112 §9.2)',
+      'two responses to one request (RFC 9112 §9.2)',
       `${ok}Content-Length: 1\r\n\r\na${ok}Content-Length: 1\r\n\r\nb`,
       200,
     ],
-  ])('%s counts once and its socket is not used again', async (_kind, bytes, code) => {
+  ])('%s is one response, and its socket is not reused', async (_kind, bytes, code) => {
     const { url, connections } = await raw(bytes, true);
     expect(codeOf(await get(url))).toBe(code);
     await get(url, { headersTimeout: 1000 });
     expect(connections()).toBe(2);
   });
 
-  it('a reset before the answer is a reset', async () => {
+  it('a connection reset before the response fails as reset', async () => {
     const { url } = await web(site.reset);
     expect(codeOf(await get(url))).toBe('reset');
   });
 
-  it('nobody listening is refused', async () => {
+  it('a closed port fails as refused', async () => {
     const gone = await site.startSite(site.page(''));
     await gone.close();
     expect(codeOf(await get(gone.url))).toBe('refused');
   });
 
-  it('a request that met a kept connection just being closed is sent again, once (RFC 9110 §9.2.2)', async () => {
+  it('a request on a kept connection that the server closes is sent again, once (RFC 9110 §9.2.2)', async () => {
     let served = 0;
     const { url, connections } = await web((req, res) => {
       served += 1;
@@ -319,7 +319,7 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
     expect([served, connections()]).toEqual([3, 2]);
   });
 
-  it('or fails as stale, when the caller wants to give the host its rest first', async () => {
+  it('a request on a kept connection that the server closes fails as stale with resend off', async () => {
     let served = 0;
     const { url } = await web((req, res) => {
       served += 1;
@@ -335,7 +335,7 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
     expect(served).toBe(2);
   });
 
-  it('a broken page (RFC 9112 §8) says so when partial pages are wanted, and is a failure otherwise', async () => {
+  it('an incomplete page (RFC 9112 §8) is returned as truncated with keepPartial, and fails otherwise', async () => {
     const { url } = await web(site.cutShort('fifteen bytes..', 50_000));
     expect(codeOf(await get(url))).toBe('reset');
     expect(await getOk(url, { keepPartial: true })).toMatchObject({ truncated: 'disconnect', wireBytes: 15 });
@@ -347,7 +347,7 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
     ['deflate', deflateRawSync],
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
-  ] as const)('%s with garbage behind it is whole, wherever its chunks are split (%o)', async (coding, encode) => {
+  ] as const)('%s with garbage after it is complete, wherever its chunks are split (%o)', async (coding, encode) => {
     const text = 'Pages have chunks. '.repeat(20);
     const wire = Buffer.concat([encode(text), Buffer.from('behind')]);
     const chunk = (part: Buffer) =>
@@ -371,7 +371,7 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
     expect(await getOk(url)).toMatchObject({ body: Buffer.from(text), truncated: false });
   });
 
-  it('a coding that ends amid its data in a complete answer is as one that broke off', async () => {
+  it('a coding that ends inside its data in a complete response fails like one that broke off', async () => {
     const wire = gzipSync(Buffer.from(Array.from({ length: 9000 }, (_, i) => (i * 7919 + (i >> 7) * 31) & 255)));
     const half = wire.subarray(0, wire.length >> 1);
     const { url } = await web((req, res) => {
@@ -384,14 +384,14 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
     expect((await getOk(`${url}/503`)).status).toBe(503);
   });
 
-  it('headers named like object properties are just headers', async () => {
+  it('headers named like object properties are ordinary headers', async () => {
     const { url } = await raw(`${ok}__proto__: a\r\nconstructor: b\r\n__PROTO__: c\r\nContent-Length: 0\r\n\r\n`);
     const { headers } = await getOk(url);
     expect(Object.entries(headers)).toContainEqual(['__proto__', 'a, c']);
     expect(Object.getPrototypeOf({})).toBe(Object.prototype);
   });
 
-  it('headers are joined (RFC 9110 §5.3), single-valued ones are not, and UTF-8 in them is read', async () => {
+  it('repeated headers are joined (RFC 9110 §5.3) unless single-valued, and are decoded as UTF-8', async () => {
     const fields = 'Vary: a\r\nVary: b\r\nLocation: /é\r\nLocation: /2\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n';
     const { url } = await raw(Buffer.from(`HTTP/1.1 302 X\r\n${fields}X-L: \u00e4\r\nContent-Length: 0\r\n\r\n`));
     const { headers } = await getOk(url);

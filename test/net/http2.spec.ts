@@ -1,4 +1,4 @@
-/** `http.useHttp2`: servers that offer h2 in the TLS handshake are spoken to in it, with the limits of HTTP/1.1. */
+/** `http.useHttp2`: servers that offer h2 in the TLS handshake are requested over it, with the limits of HTTP/1.1. */
 import { once } from 'node:events';
 import http2, { type Http2SecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { createServer } from 'node:https';
@@ -94,7 +94,7 @@ const END_HEADERS = 4;
 const ok200 = frame(1, Buffer.from([0x88]), { stream: 1, flags: END_HEADERS });
 const word = (value: number): Buffer => Buffer.from([0, 0, 0, value]);
 
-/** A server that speaks h2 by bytes: its SETTINGS, then what `then` writes. */
+/** A server that sends raw h2 bytes: its SETTINGS, then what `then` writes. */
 async function rawH2(then: (socket: TLSSocket) => void): Promise<{ port: number; close: () => void }> {
   const raw = createTls({ ...pair, ALPNProtocols: ['h2'] }, (socket) => {
     socket.on('error', () => undefined).once('data', () => then(socket.resume()));
@@ -104,7 +104,7 @@ async function rawH2(then: (socket: TLSSocket) => void): Promise<{ port: number;
 }
 
 describe('a page over HTTP/2', () => {
-  it('has status, headers (RFC 9113 §8.3), body and the address, and says what was spoken', async () => {
+  it('has status, headers (RFC 9113 §8.3), body, address and protocols', async () => {
     answer = says('hello', { etag: '"1"', 'set-cookie': ['a=1', 'b=2'], vary: 'x', 'x-utf8': 'ä' });
     const found = await get(clientOf(), '/p?q#r');
     expect(found).toMatchObject({ ok: true, status: 200, address: '127.0.0.1', protocols: 'h2,TLSv1.3', wireBytes: 5 });
@@ -122,24 +122,24 @@ describe('a page over HTTP/2', () => {
     });
   });
 
-  it('has its content coding undone (RFC 9110 §8.4)', async () => {
+  it('has its content coding decoded (RFC 9110 §8.4)', async () => {
     answer = says(gzipSync('packed'), { 'content-encoding': 'gzip' });
     expect(await get(clientOf())).toMatchObject({ body: Buffer.from('packed') });
   });
 
-  it.each([204, 304, 404, 503])('with status %i is an answer', async (status) => {
+  it.each([204, 304, 404, 503])('with status %i is a response', async (status) => {
     answer = (stream) => stream.respond({ ':status': status }, { endStream: true });
     expect(codeOf(await get(clientOf()))).toBe(status);
   });
 
-  it('has one connection with the next one, which waits no longer than for another', async () => {
+  it('shares one connection with the following pages', async () => {
     answer = says('x');
     const client = clientOf();
     for (const path of ['/1', '/2', '/3']) expect(codeOf(await get(client, path))).toBe(200);
     expect(opened).toBe(1);
   });
 
-  it('and another at once take two connections: one stream each', async () => {
+  it('and a concurrent one use two connections: one stream per connection', async () => {
     answer = (stream, headers) => setTimeout(() => says('x')(stream, headers), 50);
     const client = clientOf();
     expect((await Promise.all([get(client, '/1'), get(client, '/2')])).map(codeOf)).toEqual([200, 200]);
@@ -148,7 +148,7 @@ describe('a page over HTTP/2', () => {
 });
 
 describe('without HTTP/2', () => {
-  it('a server that does not offer it by ALPN (RFC 9113 §3.2) is spoken to in 1.1, over the same socket', async () => {
+  it('a server that does not offer it by ALPN (RFC 9113 §3.2) is requested in 1.1 over the same socket', async () => {
     let sockets = 0;
     const plain = createServer(pair, (_req, res) => void res.end('plain'));
     plain.on('connection', () => (sockets += 1));
@@ -163,19 +163,19 @@ describe('without HTTP/2', () => {
     plain.close();
   });
 
-  it('as the property has it, 1.1 is spoken to a server that offers both', async () => {
+  it('a server that offers both is requested in 1.1 when the property is off', async () => {
     const found = await get(clientOf({ http2: false }));
     expect(found).toMatchObject({ body: Buffer.from('over 1.1'), protocols: 'http/1.1,TLSv1.3' });
   });
 
-  it('plain http is 1.1, whatever the property says: nothing is known before (RFC 9113 §3.3)', async () => {
+  it('plain http is requested in 1.1 even when the property is on (RFC 9113 §3.3)', async () => {
     const web = await site.startSite(site.page('x'));
     const found = await clientOf().fetch({ url: web.url, headers: {} });
     expect(found).toMatchObject({ status: 200, protocols: 'http/1.1' });
     await web.close();
   });
 
-  it('a certificate that does not verify is a failure, as over 1.1', async () => {
+  it('an invalid certificate is a failure, as over 1.1', async () => {
     expect(codeOf(await get(clientOf({ verifyTls: true })))).toBe('tls');
   });
 
@@ -187,7 +187,7 @@ describe('without HTTP/2', () => {
 });
 
 describe('limits over HTTP/2 (RFC 9113 §10.5)', () => {
-  it('cut a body at http.content.limit, and the stream with it', async () => {
+  it('cut a body at http.content.limit and close its connection', async () => {
     answer = (stream) => {
       stream.respond({ ':status': 200 });
       const write = (): void => void (stream.destroyed || stream.write(Buffer.alloc(65_536), write));
@@ -218,7 +218,7 @@ describe('limits over HTTP/2 (RFC 9113 §10.5)', () => {
     expect(['protocol', 'reset']).toContain(codeOf(await get(clientOf())));
   });
 
-  it('end a server that is silent, one that stands still, and one that trickles', async () => {
+  it('end requests to a silent, a stalled and a trickling server', async () => {
     answer = () => undefined;
     expect(codeOf(await get(clientOf(), '/', { headersTimeout: 200 }))).toBe('timeout');
     answer = (stream) => {
@@ -234,7 +234,7 @@ describe('limits over HTTP/2 (RFC 9113 §10.5)', () => {
     expect(await get(clientOf(), '/', { totalTimeout: 400 })).toMatchObject({ ok: true, truncated: 'time' });
   });
 
-  it('bear 16 informational answers (RFC 9113 §8.1) and no more', async () => {
+  it('allow 16 informational responses (RFC 9113 §8.1) and no more', async () => {
     const hints =
       (count: number): Stream =>
       (stream, headers) => {
@@ -249,17 +249,17 @@ describe('limits over HTTP/2 (RFC 9113 §10.5)', () => {
 
   it.each([
     ['unknown frames of 16 kB', many(frame(0xef, Buffer.alloc(16_384)))],
-    ['PING with an answer behind each', many(frame(6, Buffer.alloc(8)))],
+    ['PING that each require a reply', many(frame(6, Buffer.alloc(8)))],
     ['SETTINGS', many(frame(4, Buffer.alloc(0)))],
     [
       'CONTINUATION with fields in it',
       many(frame(9, Buffer.from([0, 1, 97, 1, 98]), { stream: 1 }), frame(1, Buffer.from([0x88]), { stream: 1 })),
     ],
-    ['RST_STREAM of the stream, before an answer', many(frame(3, word(8), { stream: 1 }))],
-    ['RST_STREAM of the stream, behind a head', many(frame(3, word(8), { stream: 1 }), ok200)],
-    ['RST_STREAM of streams that are none', many(frame(3, word(8), { stream: 9 }))],
+    ['RST_STREAM of the stream, before a response', many(frame(3, word(8), { stream: 1 }))],
+    ['RST_STREAM of the stream, after a header section', many(frame(3, word(8), { stream: 1 }), ok200)],
+    ['RST_STREAM of unknown streams', many(frame(3, word(8), { stream: 9 }))],
     [
-      'heads of streams that are none, each reset',
+      'HEADERS of unknown streams, each reset',
       many(
         Buffer.concat([
           frame(1, Buffer.from([0x88]), { stream: 2, flags: END_HEADERS }),
@@ -268,7 +268,7 @@ describe('limits over HTTP/2 (RFC 9113 §10.5)', () => {
       ),
     ],
     [
-      'pushes, though they are refused',
+      'PUSH_PROMISE, although push is disabled',
       many(frame(5, Buffer.concat([word(2), Buffer.from([0x82])]), { stream: 1, flags: END_HEADERS })),
     ],
     ['empty DATA', many(frame(0, Buffer.alloc(0), { stream: 1 }), ok200)],
@@ -279,7 +279,7 @@ describe('limits over HTTP/2 (RFC 9113 §10.5)', () => {
     ['PRIORITY', many(frame(2, Buffer.alloc(5), { stream: 3 }))],
     ['WINDOW_UPDATE', many(frame(8, word(1), { stream: 1 }))],
     ['GOAWAY', many(frame(7, Buffer.alloc(8)))],
-  ])('count frames that are no page: a flood of %s ends the connection', async (_what, [first, bytes, cut]) => {
+  ])('count frames without page data: a flood of %s ends the connection', async (_what, [first, bytes, cut]) => {
     const flood = await rawH2((socket) => {
       socket.write(first);
       const more = (error?: Error | null): void =>
@@ -288,7 +288,7 @@ describe('limits over HTTP/2 (RFC 9113 §10.5)', () => {
     });
     const request = { url: `https://h2.test:${flood.port}/`, headers: {} };
     const found = await clientOf().fetch(request, { ...DEFAULT_LIMITS, contentLimit: 1000, headersTimeout: 20_000 });
-    // Behind a head it is an answer that was cut.
+    // After a header section it is a truncated response.
     expect(found.ok && found.truncated).toBe(cut ? 'length' : false);
     expect(codeOf(found)).not.toBe('timeout');
     flood.close();
@@ -310,7 +310,7 @@ describe('a server that breaks off', () => {
     ['by GOAWAY', half((stream) => stream.session?.destroy(undefined, http2.constants.NGHTTP2_ENHANCE_YOUR_CALM))],
     ['by closing the socket', half((stream) => stream.session?.destroy())],
     ['with less than its Content-Length (RFC 9113 §8.1.1)', half((stream) => stream.end())],
-  ])('%s gives no page, or what came of it where partial pages are wanted', async (_how, how) => {
+  ])('%s gives no page, or a partial page with keepPartial', async (_how, how) => {
     answer = how;
     expect(['reset', 'protocol']).toContain(codeOf(await get(clientOf())));
     const partial = await get(clientOf(), '/', { keepPartial: true });
@@ -321,7 +321,7 @@ describe('a server that breaks off', () => {
     ['REFUSED_STREAM', (stream: ServerHttp2Stream) => stream.close(http2.constants.NGHTTP2_REFUSED_STREAM)],
     ['GOAWAY', (stream: ServerHttp2Stream) => stream.session?.destroy(undefined, 1)],
     ['the end of the socket', (stream: ServerHttp2Stream) => stream.session?.destroy()],
-  ])('before the answer, by %s (RFC 9113 §6.4, 6.8), has failed', async (_how, how) => {
+  ])('before the response, by %s (RFC 9113 §6.4, 6.8), is a failure', async (_how, how) => {
     answer = how;
     expect(['reset', 'protocol']).toContain(codeOf(await get(clientOf())));
   });
@@ -331,7 +331,7 @@ describe('a server that breaks off', () => {
     ['CANCEL', (stream: ServerHttp2Stream) => stream.close(http2.constants.NGHTTP2_CANCEL)],
     ['GOAWAY', (stream: ServerHttp2Stream) => stream.session?.goaway(0, 0)],
     ['HTTP_1_1_REQUIRED', (stream: ServerHttp2Stream) => stream.close(http2.constants.NGHTTP2_HTTP_1_1_REQUIRED)],
-  ])('again and again, by %s, is asked a bounded number of times', async (_how, how) => {
+  ])('at each request, by %s, receives a bounded number of requests', async (_how, how) => {
     answer = how;
     const client = clientOf();
     for (let n = 1; n <= 20; n++) {
@@ -341,7 +341,7 @@ describe('a server that breaks off', () => {
     }
   });
 
-  it('between two pages is asked again over a new connection (RFC 9110 §9.2.2)', async () => {
+  it('between two pages is requested over a new connection (RFC 9110 §9.2.2)', async () => {
     answer = says('x');
     const client = clientOf();
     expect(codeOf(await get(client))).toBe(200);
@@ -350,7 +350,7 @@ describe('a server that breaks off', () => {
     expect(opened).toBe(2);
   });
 
-  it('just when the second request comes is asked again (RFC 9110 §9.2.2), or the request is stale', async () => {
+  it('at the second request receives it again (RFC 9110 §9.2.2); with resend off it fails as stale', async () => {
     const client = clientOf();
     let served = 0;
     answer = (stream, headers) => {
@@ -364,7 +364,7 @@ describe('a server that breaks off', () => {
     expect(stale).toMatchObject({ ok: false, stale: true });
   });
 
-  it('or a caller who goes before the session is set up, harms nobody else', async () => {
+  it('or a session destroyed before its setup causes no later exception', async () => {
     const socket = connectTls({ host: '127.0.0.1', port, ALPNProtocols: ['h2'], rejectUnauthorized: false });
     await once(socket, 'secureConnect');
     const limits = { maxHeaderSize: 16_384, keepAliveMs: 1000 };
@@ -373,11 +373,11 @@ describe('a server that breaks off', () => {
       session.destroy();
       expect(session.closed).toBe(true);
     });
-    // What the session throws late would end the process, and so this run.
+    // A late exception of the session would end the process, and so this run.
     await new Promise((later) => setImmediate(later));
   });
 
-  it('with HTTP_1_1_REQUIRED (RFC 9113 §7) is asked in 1.1, then and from then on', async () => {
+  it('with HTTP_1_1_REQUIRED (RFC 9113 §7) is requested in 1.1 from then on', async () => {
     answer = (stream) => stream.close(http2.constants.NGHTTP2_HTTP_1_1_REQUIRED);
     const client = clientOf();
     for (let i = 0; i < 2; i++) expect(await get(client)).toMatchObject({ body: Buffer.from('over 1.1') });
@@ -386,13 +386,13 @@ describe('a server that breaks off', () => {
     expect(polite).toMatchObject({ ok: false, stale: true });
   });
 
-  it('says h2 and speaks something else than the preface (RFC 9113 §3.4)', async () => {
+  it('by sending something other than the h2 preface (RFC 9113 §3.4) is a failure', async () => {
     const liar = createTls({ ...pair, ALPNProtocols: ['h2'] }, (socket) => {
       socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\n\r\nhello');
     });
     const liarPort = await listen(liar);
     const found = await clientOf().fetch({ url: `https://h2.test:${liarPort}/`, headers: {} });
-    // Over HTTP/1.1, which it is offered next, it does not agree to anything.
+    // HTTP/1.1, which it is offered next, it does not accept.
     expect(codeOf(found)).toBe('tls');
     liar.close();
   });

@@ -1,6 +1,6 @@
-/** Inner addresses, in every spelling that a URL parser or a resolver folds into one. */
+/** Inner addresses, in every spelling that a URL parser or a resolver normalizes to one. */
 
-/** Names that a resolver under test knows, with what it answers. */
+/** Names that a resolver under test knows, with their addresses. */
 export const innerNames: Record<string, string[]> = {
   localhost: ['127.0.0.1', '::1'],
   'localhost.': ['127.0.0.1'],
@@ -14,7 +14,7 @@ export const innerNames: Record<string, string[]> = {
   'many.test': [...Array<string>(20).fill('93.184.216.34'), '10.0.0.1'],
 };
 
-/** Hosts of URLs; each leads to this machine, to a private network or to the data of a cloud about its machine. */
+/** Hosts of URLs; each leads to this machine, to a private network or to the metadata service of a cloud. */
 export const innerHosts: readonly string[] = [
   '127.0.0.1',
   '127.1',

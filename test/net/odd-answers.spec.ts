@@ -9,7 +9,7 @@ import { KIB, codeOf, get, getOk, raw, web, useClient } from './fetching.js';
 
 useClient();
 
-describe('odd answers (Nutch http.bad-responses)', () => {
+describe('malformed responses (Nutch http.bad-responses)', () => {
   const ok = 'HTTP/1.1 200 OK\r\n';
   const plain = (kib: number) => site.page('x'.repeat(kib * KIB));
   const gzipped = (kib: number) => site.page(gzipSync('x'.repeat(kib * KIB)), { 'content-encoding': 'gzip' });
@@ -27,7 +27,7 @@ describe('odd answers (Nutch http.bad-responses)', () => {
     15: () => web(plain(128)),
     16: () => web(site.cutShort('fifteen bytes..', 50_000)),
   };
-  // The parser of undici is strict; a lenient one has smuggling holes. C9 of the threat list wants HTTP/0.9 refused.
+  // The parser of undici is strict; a lenient one allows smuggling. C9 of the threat list requires refusing HTTP/0.9.
   const refused: Record<number, string> = {
     1: 'a Content-Length that is no number',
     2: 'a colon after the status code',
@@ -57,7 +57,7 @@ describe('odd answers (Nutch http.bad-responses)', () => {
     expect(log[0]?.path).toBe('/?171');
   });
 
-  it('every case is served above, or refused on purpose', withConformanceFolder, () => {
+  it('every case is tested above or refused deliberately', withConformanceFolder, () => {
     const known = (n: number) => n in served || n in refused || n === 17;
     expect(cases.filter(({ n }) => !known(n))).toEqual([]);
   });
@@ -67,7 +67,7 @@ describe('odd answers (Nutch http.bad-responses)', () => {
     ['2', 'HTTP/1.1 200: OK\r\nContent-Length: 1\r\n\r\nx'],
     ['6', 'whole text'],
     ['7', `${ok}Set-Cookie: a=1;\r\n path=/\r\nContent-Length: 0\r\n\r\n`],
-  ])('case %s is refused, with a reason', async (_n, bytes) => {
+  ])('case %s fails as a protocol error', async (_n, bytes) => {
     const { url } = await raw(bytes);
     expect(codeOf(await get(url))).toBe('protocol');
   });

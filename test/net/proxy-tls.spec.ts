@@ -1,4 +1,4 @@
-/** Certificates behind a proxy: they are compared with the host of the URL, as they are without one. */
+/** Certificates behind a proxy are compared with the host of the URL, as without one. */
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -46,7 +46,7 @@ afterAll(async () => {
   }
 });
 
-describe.each(['none', 'http', 'socks'])('a host that shows a certificate, proxy: %s', (proxy) => {
+describe.each(['none', 'http', 'socks'])('the certificate of a host with proxy %s', (proxy) => {
   it.each([
     ['127.0.0.1', '127.0.0.1', 200],
     ['127.0.0.1', 'localhost', 'tls'],
@@ -55,7 +55,7 @@ describe.each(['none', 'http', 'socks'])('a host that shows a certificate, proxy
     ['good.test', '127.0.0.1', 'tls'],
     ['good.test', 'localhost', 'tls'],
     ['localhost', 'localhost', 200],
-  ])('as %s, one for %s: %s', async (host, certified, expected) => {
+  ])('requested for %s, issued for %s: %s', async (host, certified, expected) => {
     const { port } = servers.get(certified)!.address() as AddressInfo;
     const answer = await clients[proxy]!.fetch({ url: `https://${host}:${port}/`, headers: {} });
     expect(answer.ok ? answer.status : answer.code).toBe(expected);

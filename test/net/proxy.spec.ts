@@ -1,4 +1,4 @@
-/** `http.proxy.*` against a real little proxy: tunnels, forwarding, credentials, and what the egress guard still promises. */
+/** `http.proxy.*` against a small real proxy: tunnels, forwarding, credentials, and the egress guard behind it. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -61,13 +61,13 @@ const bodyOf = (answer: Awaited<ReturnType<HttpClient['fetch']>>) =>
   answer.ok ? answer.body.toString() : `${answer.code}: ${answer.message}`;
 
 describe('an HTTP proxy', () => {
-  it('gets requests of plain http as they are, with the whole URL as their target (RFC 9112 §3.2.2)', async () => {
+  it('receives plain http requests with the absolute URL as their target (RFC 9112 §3.2.2)', async () => {
     const { proxy, get } = await behind({});
     expect(bodyOf(await get(`http://a.test:${web.port}/x?y#z`))).toBe(`/x?y a.test:${web.port}`);
     expect(proxy.asked).toEqual([`GET http://a.test:${web.port}/x?y HTTP/1.1`]);
   });
 
-  it('opens a tunnel for https (CONNECT, RFC 9110 section 9.3.6), to the address that was judged', async () => {
+  it('opens a tunnel for https (CONNECT, RFC 9110 section 9.3.6), to the address that was checked', async () => {
     const { proxy, get } = await behind({});
     const answer = await get(`https://a.test:${securePort}/s`);
     expect(bodyOf(answer)).toBe('secret /s');
@@ -76,7 +76,7 @@ describe('an HTTP proxy', () => {
     expect(proxy.heads.join()).not.toContain('user-agent');
   });
 
-  it('keeps its connections: one tunnel for two pages', async () => {
+  it('opens one tunnel for two pages', async () => {
     const { proxy, get } = await behind({});
     await get(`https://a.test:${securePort}/1`);
     expect(bodyOf(await get(`https://a.test:${securePort}/2`))).toBe('secret /2');
@@ -86,7 +86,7 @@ describe('an HTTP proxy', () => {
   it.each([
     ['http', () => `http://a.test:${web.port}/`],
     ['https', () => `https://a.test:${securePort}/`],
-  ])('gets its credentials with the first request (%s), and the server never does', async (_scheme, url) => {
+  ])('receives its credentials with the first request (%s), and the server never does', async (_scheme, url) => {
     const { proxy, get } = await behind({ login: 'me:pass word' }, { username: 'me', password: 'pass word' });
     web.log.length = 0;
     expect((await get(url())).ok).toBe(true);
@@ -97,23 +97,20 @@ describe('an HTTP proxy', () => {
   it.each([
     ['http', () => `http://a.test:${web.port}/`],
     ['https', () => `https://a.test:${securePort}/`],
-  ])(
-    'with http.proxy.realm gets them when it asks for that realm, and once known at once (%s)',
-    async (_scheme, url) => {
-      const login = { username: 'me', password: 'pw', realm: 'small' };
-      const { proxy, get } = await behind({ login: 'me:pw' }, login);
-      expect((await get(url())).ok).toBe(true);
-      expect(proxy.asked).toHaveLength(2);
-      const other = await behind({ login: 'me:pw', realm: 'another' }, login);
-      expect(bodyOf(await other.get(url()))).toBe('refused: the proxy does not take its credentials');
-      expect(other.proxy.heads.join()).not.toMatch(/proxy-authorization/i);
-    },
-  );
+  ])('with http.proxy.realm receives them only after a challenge of that realm (%s)', async (_scheme, url) => {
+    const login = { username: 'me', password: 'pw', realm: 'small' };
+    const { proxy, get } = await behind({ login: 'me:pw' }, login);
+    expect((await get(url())).ok).toBe(true);
+    expect(proxy.asked).toHaveLength(2);
+    const other = await behind({ login: 'me:pw', realm: 'another' }, login);
+    expect(bodyOf(await other.get(url()))).toBe('refused: the proxy does not take its credentials');
+    expect(other.proxy.heads.join()).not.toMatch(/proxy-authorization/i);
+  });
 
   it.each([
     ['http', () => `http://a.test:${web.port}/`],
     ['https', () => `https://a.test:${securePort}/`],
-  ])('that refuses them is a failure of the fetch, not a status of the page (%s)', async (_scheme, url) => {
+  ])('that refuses them fails the fetch, without a page status (%s)', async (_scheme, url) => {
     const { get } = await behind({ login: 'me:pw' }, { username: 'me', password: 'wrong' });
     expect(bodyOf(await get(url()))).toBe('refused: the proxy does not take its credentials');
   });
@@ -122,14 +119,14 @@ describe('an HTTP proxy', () => {
     ['an error', 'HTTP/1.1 502 Bad Gateway\r\n\r\n', 'refused: the proxy could not reach the host (HTTP 502)'],
     ['another protocol', 'SSH-2.0-OpenSSH\r\n\r\n', 'refused: the proxy does not speak HTTP'],
     ['20 kB of header', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`, 'refused: the proxy says too much'],
-    ['more than its answer', 'HTTP/1.1 200 OK\r\n\r\nand more', 'refused: the proxy says too much'],
-    ['half an answer', 'HTTP/1.1 200', 'timeout: no connection in time'],
-  ])('that says %s to CONNECT is a failure', async (_what, says, expected) => {
+    ['bytes after its response', 'HTTP/1.1 200 OK\r\n\r\nand more', 'refused: the proxy says too much'],
+    ['half a response', 'HTTP/1.1 200', 'timeout: no connection in time'],
+  ])('that answers CONNECT with %s is a failure', async (_what, says, expected) => {
     const { get } = await behind({ says });
     expect(bodyOf(await get(`https://a.test:${securePort}/`))).toBe(expected);
   });
 
-  it('that is not there is a failure', async () => {
+  it('that cannot be reached is a failure', async () => {
     const { proxy, get } = await behind({});
     await proxy.close();
     expect(bodyOf(await get(`https://a.test:${securePort}/`))).toBe('refused: the proxy cannot be reached');
@@ -141,13 +138,13 @@ describe('a SOCKS 5 proxy (RFC 1928)', () => {
   it.each([
     ['http', () => `http://a.test:${web.port}/p`, () => web.port],
     ['https', () => `https://a.test:${securePort}/p`, () => securePort],
-  ])('opens a tunnel for %s, to the address that was judged', async (_scheme, url, port) => {
+  ])('opens a tunnel for %s, to the address that was checked', async (_scheme, url, port) => {
     const { proxy, get } = await behind({ kind: 'socks' });
     expect(bodyOf(await get(url()))).toContain('/p');
     expect(proxy.asked).toEqual([`SOCKS 127.0.0.1:${port()}`]);
   });
 
-  it('gets user and password (RFC 1929), and a refusal is a failure', async () => {
+  it('receives user and password (RFC 1929), and its refusal is a failure', async () => {
     const login = { username: 'me', password: 'pä:ss' };
     const good = await behind({ kind: 'socks', login: 'me:pä:ss' }, login);
     expect((await good.get(`http://a.test:${web.port}/`)).ok).toBe(true);
@@ -159,7 +156,7 @@ describe('a SOCKS 5 proxy (RFC 1928)', () => {
     expect(bodyOf(await none.get(`http://a.test:${web.port}/`))).toBe('refused: the proxy asks for other credentials');
   });
 
-  it('that cannot reach the host says so', async () => {
+  it('that cannot reach the host is a failure with that reason', async () => {
     const { get } = await behind({ kind: 'socks' });
     expect(bodyOf(await get('http://a.test:1025/'))).toBe('refused: the proxy was refused by the host');
   });
@@ -167,8 +164,8 @@ describe('a SOCKS 5 proxy (RFC 1928)', () => {
   it.each([
     ['HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), 'refused: the proxy says too much'],
     ['SOCKS 4', Buffer.from([4, 0]), 'refused: the proxy does not speak SOCKS 5'],
-    ['half an answer', Buffer.from([5]), 'timeout: no connection in time'],
-  ])('that says %s is a failure', async (_what, says, expected) => {
+    ['half a response', Buffer.from([5]), 'timeout: no connection in time'],
+  ])('that answers with %s is a failure', async (_what, says, expected) => {
     const { get } = await behind({ kind: 'socks', says });
     expect(bodyOf(await get(`http://a.test:${web.port}/`))).toBe(expected);
   });
@@ -191,7 +188,7 @@ describe('http.proxy.exception.list', () => {
 });
 
 describe.each(['::1', '[::1]'])('http.proxy.exception.list with the IPv6 address %s', (exception) => {
-  it('reaches it without the proxy, whose password it does not see', async () => {
+  it('connects to it without the proxy and sends it no proxy credentials', async () => {
     const here = await site.startSite((req, res) => void res.end(req.url), { host: '::1' });
     const login = { username: 'me', password: 'pw', exceptions: [exception] };
     const { proxy, get } = await behind({ login: 'me:pw' }, login);
@@ -205,7 +202,7 @@ describe.each(['::1', '[::1]'])('http.proxy.exception.list with the IPv6 address
 describe('the egress guard behind a proxy', () => {
   const inner: EgressRules = { exclude: ['private'], include: [] };
 
-  it.each(['http', 'socks'] as const)('refuses inner addresses before the proxy is asked (%s)', async (kind) => {
+  it.each(['http', 'socks'] as const)('refuses inner addresses without a request to the proxy (%s)', async (kind) => {
     const { proxy, get } = await behind({ kind }, {}, inner);
     for (const host of ['10.0.0.1', 'inner.test', 'mixed.test', '[::ffff:10.0.0.1]']) {
       for (const scheme of ['http', 'https'])
@@ -214,12 +211,12 @@ describe('the egress guard behind a proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  it('lets the proxy itself have an inner address, which an admin has configured', async () => {
+  it('refuses a loopback target although the proxy itself is on loopback', async () => {
     const { get } = await behind({}, {}, { exclude: ['loopback'], include: [] });
     expect(await get(`http://127.0.0.1:${web.port}/`)).toMatchObject({ code: 'blocked' });
   });
 
-  it('keeps the ports of this server closed to it as well', async () => {
+  it('refuses a proxy on a port of this server', async () => {
     const guard = makeEgressGuard({ ...OPEN, ownPorts: [web.port] });
     const { get } = await behind({}, { port: web.port, guard });
     expect(bodyOf(await get(`https://a.test:${securePort}/`))).toBe('refused: the proxy would be this server itself');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requestHeaders, userAgent } from '../../src/net/request-headers.js';
 
-describe('the field User-Agent (http.agent.*; RFC 9110 section 10.1.5)', () => {
+describe('the User-Agent field (http.agent.*; RFC 9110 section 10.1.5)', () => {
   it.each([
     [{ 'http.agent.name': 'orbweaver' }, 'orbweaver'],
     [{ 'http.agent.name': 'orbweaver', 'http.agent.version': '1.2' }, 'orbweaver/1.2'],
@@ -35,7 +35,7 @@ describe('request headers', () => {
     'http.accept.charset': 'utf-8',
   };
 
-  it('come from the properties; an empty one sends nothing', () => {
+  it('come from the properties; an empty property omits its header', () => {
     expect(requestHeaders(properties)).toEqual({
       'user-agent': 'o',
       accept: 'text/html',
@@ -52,7 +52,7 @@ describe('request headers', () => {
     [{ modifiedTime: 0 }, {}],
     [{ modifiedTime: Number.MAX_VALUE }, {}],
     [{ etag: null, lastModified: null, modifiedTime: null }, {}],
-  ])('with validators %j ask conditionally', (validators, expected) => {
+  ])('with validators %j are %j, unless conditional requests are off', (validators, expected) => {
     expect(requestHeaders({}, validators)).toEqual(expected);
     expect(requestHeaders({ 'http.enable.if.modified.since.header': false }, validators)).toEqual({});
     expect(requestHeaders({ 'http.enable.if.modified.since.header': 'false' }, validators)).toEqual({});

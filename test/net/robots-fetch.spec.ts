@@ -20,19 +20,19 @@ afterEach(async () => {
 });
 afterAll(() => client.close());
 
-it('asks for /robots.txt of the origin, whatever the page (RFC 9309 §2.3)', async () => {
+it('requests /robots.txt of the origin for any page (RFC 9309 §2.3)', async () => {
   const { url } = await web({ '/robots.txt': site.page('User-agent: *') });
   const file = await robots(`${url}/deep/page.html?q`);
   expect(file).toMatchObject({ status: 200, finalUrl: `${url}/robots.txt`, truncated: false });
   expect('body' in file && file.body.toString()).toBe('User-agent: *');
 });
 
-it.each([403, 404, 429, 500, 503])('hands on a %s, for core/robots to judge (RFC 9309 §2.3.1)', async (code) => {
+it.each([403, 404, 429, 500, 503])('returns a %s for core/robots to evaluate (RFC 9309 §2.3.1)', async (code) => {
   const { url } = await web(site.status(code));
   expect(await robots(url)).toMatchObject({ status: code });
 });
 
-/** As many redirects, then a file. */
+/** That many redirects, then a file. */
 const chain = (length: number): Record<string, site.Handler> => {
   const hops = Array.from(
     { length },
@@ -46,32 +46,32 @@ it.each([1, 5])('follows %s redirects: at least five (RFC 9309 §2.3.1.2)', asyn
   expect(await robots(url)).toMatchObject({ status: 200, finalUrl: `${url}/${length}` });
 });
 
-it('gives up at the sixth redirect (RFC 9309 section 2.3.1.2: after five it may)', async () => {
+it('stops at the sixth redirect (RFC 9309 section 2.3.1.2 allows that after five)', async () => {
   const { url, log } = await web(chain(6));
   expect(await robots(url)).toMatchObject({ error: 'too-many-redirects' });
   expect(log.length).toBe(6);
 });
 
-it('follows no redirect where none is allowed', async () => {
+it('follows no redirect with maxRedirects 0', async () => {
   const { url } = await web(chain(1));
   expect(await robots(url, { maxRedirects: 0 })).toMatchObject({ error: 'too-many-redirects' });
 });
 
-it('sees a loop at once', async () => {
+it('stops when a redirect loop closes', async () => {
   const { url, log } = await web({ '/robots.txt': site.redirect('/b'), '/b': site.redirect('/robots.txt') });
   expect(await robots(url)).toMatchObject({ error: 'too-many-redirects' });
   expect(log.length).toBe(2);
 });
 
 it.each(['', 'file:///etc/passwd', 'data:text/plain,x', 'http://', 'javascript:1'])(
-  'a Location of %j leads nowhere',
+  'a Location of %j is a bad redirect',
   async (location) => {
     const { url } = await web({ '/robots.txt': site.status(301, location === '' ? {} : { location }) });
     expect(await robots(url)).toMatchObject({ error: 'bad-redirect' });
   },
 );
 
-it('sends cookies and credentials to no other host that it is led to', async () => {
+it('does not send cookies and credentials to another host after a redirect', async () => {
   const other = await web(site.page('x'), { host: '127.0.0.2' });
   const { url, log } = await web(site.redirect(`${other.url}/robots.txt`));
   await robots(url, { headers: { cookie: 'a=1', authorization: 'Basic x', 'user-agent': 'bot' } });
@@ -87,7 +87,7 @@ it('reads 500 KiB and no more, after a redirect too (RFC 9309 §2.5)', async () 
   expect('body' in file && [file.body.length, file.truncated]).toEqual([MAX_ROBOTS_BYTES, true]);
 });
 
-it('hands on the failure of a fetch', async () => {
+it('returns the error of a failed fetch', async () => {
   const { url } = await web(site.reset);
   expect(await robots(url)).toMatchObject({ error: 'reset' });
   expect(await robots('no url')).toMatchObject({ error: 'url' });

@@ -1,4 +1,4 @@
-/** A self-signed certificate made on the spot (X.509 v3, P-256), so that no key lies in the repository. */
+/** A self-signed certificate generated for each run (X.509 v3, P-256), so that no key is in the repository. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 

@@ -1,4 +1,4 @@
-/** A little proxy on loopback: CONNECT and forwarding (HTTP), or SOCKS 5. It keeps what it was asked; names all lead to loopback. */
+/** A small proxy on loopback: CONNECT and forwarding (HTTP), or SOCKS 5. It records its requests; all names lead to loopback. */
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 
@@ -6,17 +6,17 @@ export interface SmallProxy {
   readonly port: number;
   /** Request lines of HTTP (`CONNECT 127.0.0.1:443 HTTP/1.1`), or `SOCKS 127.0.0.1:443`. */
   readonly asked: string[];
-  /** Header sections and logins as they came. */
+  /** Header sections and logins as received. */
   readonly heads: string[];
   close(): Promise<void>;
 }
 
 export interface ProxyRules {
   readonly kind?: 'http' | 'socks';
-  /** `user:password` asked for; of HTTP in this realm. */
+  /** Required `user:password`; with HTTP in this realm. */
   readonly login?: string;
   readonly realm?: string;
-  /** Said instead of anything else. */
+  /** Sent instead of any other response. */
   readonly says?: string | Buffer;
 }
 
@@ -41,7 +41,7 @@ export async function startProxy(rules: ProxyRules = {}): Promise<SmallProxy> {
   return { port: (server.address() as AddressInfo).port, ...log, close };
 }
 
-/** The next bytes that hold `enough`; what is behind them is put back. */
+/** The next bytes that contain `enough`; those after them are put back. */
 async function read(socket: Socket, enough: (bytes: Buffer) => number): Promise<Buffer> {
   let bytes: Buffer = Buffer.alloc(0);
   for (;;) {
@@ -85,7 +85,7 @@ const serveHttp: Serve = async (socket, { login, realm = 'small' }, { asked, hea
   }
   const url = new URL(target);
   const to = await lead(socket, Number(url.port) || 80);
-  // One request a connection: what comes behind it would have to be read like the first.
+  // One request per connection: a later one would have to be parsed like the first.
   const forwarded = head.replace(target, url.pathname + url.search).replace(/proxy-authorization:.*\r\n/i, '');
   to.write(forwarded.replace(/connection: keep-alive/i, 'connection: close'));
   join(socket, to);

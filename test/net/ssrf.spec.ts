@@ -1,6 +1,6 @@
 /**
- * C1 and C2 of the threat list: however an inner address is written, and whatever a name server says the second time, the
- * canary on loopback must see no connection.
+ * C1 and C2 of the threat list: however an inner address is written, and whatever a name server returns the second time, the
+ * canary on loopback must receive no connection.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeEgressGuard, type EgressRules } from '../../src/net/egress-guard.js';
@@ -38,7 +38,7 @@ describe('with the shipped exclusions', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  it('a name without an address is no refusal', async () => {
+  it('a name without an address fails as a DNS error, not as blocked', async () => {
     expect(await client.fetch({ url: 'http://nowhere.test/', headers: {} })).toMatchObject({ ok: false, code: 'dns' });
   });
 
@@ -48,24 +48,24 @@ describe('with the shipped exclusions', () => {
     expect(JSON.stringify(answer)).not.toContain('127.0.0.1');
   });
 
-  it.each([0, 22, 25, 5432, 6379, 11211])('port %s is refused wherever it is', async (port) => {
+  it.each([0, 22, 25, 5432, 6379, 11211])('port %s is refused on any host', async (port) => {
     expect(await client.fetch({ url: `http://93.184.216.34:${port}/`, headers: {} })).toMatchObject({
       code: 'blocked',
     });
   });
 });
 
-describe('a name server that changes its mind', () => {
+describe('a name server that changes its answer (DNS rebinding)', () => {
   /** Outer addresses are loopback ones of another host here, so that the test needs no network. */
   const rules: EgressRules = { exclude: ['127.0.0.1'], include: [] };
-  const turncoat = (...answers: string[][]): Resolve => {
+  const changing = (...answers: string[][]): Resolve => {
     let asked = 0;
     return () => Promise.resolve(answers[Math.min(asked++, answers.length - 1)] ?? []);
   };
 
-  it('is asked once: the connection goes to the address that was judged', async () => {
+  it('is queried once: the connection goes to the address that was checked', async () => {
     const outer = await startSite(page('outer'), { host: '127.0.0.9', port: canary.port });
-    const own = clientOf(rules, turncoat(['127.0.0.9'], ['127.0.0.1']));
+    const own = clientOf(rules, changing(['127.0.0.9'], ['127.0.0.1']));
     const answer = await own.fetch({ url: `http://rebind.test:${canary.port}/`, headers: {} });
     expect(answer).toMatchObject({ ok: true, address: '127.0.0.9' });
     expect([outer.connections(), canary.connections()]).toEqual([1, 0]);
@@ -73,9 +73,9 @@ describe('a name server that changes its mind', () => {
     await outer.close();
   });
 
-  it('is judged again at the next connection', async () => {
+  it('is checked again for the next connection', async () => {
     const outer = await startSite(page('outer', { connection: 'close' }), { host: '127.0.0.9', port: canary.port });
-    const own = clientOf(rules, turncoat(['127.0.0.9'], ['127.0.0.1']));
+    const own = clientOf(rules, changing(['127.0.0.9'], ['127.0.0.1']));
     const url = `http://rebind.test:${canary.port}/`;
     expect(await own.fetch({ url, headers: {} })).toMatchObject({ ok: true });
     expect(await own.fetch({ url, headers: {} })).toMatchObject({ ok: false, code: 'blocked' });
@@ -84,7 +84,7 @@ describe('a name server that changes its mind', () => {
     await outer.close();
   });
 
-  it('is judged again when a kept connection broke and the request is repeated', async () => {
+  it('is checked again when a kept connection breaks and the request is repeated', async () => {
     let served = 0;
     const outer = await startSite(
       (req, res) => {
@@ -94,7 +94,7 @@ describe('a name server that changes its mind', () => {
       },
       { host: '127.0.0.9', port: canary.port },
     );
-    const own = clientOf(rules, turncoat(['127.0.0.9'], ['127.0.0.1']));
+    const own = clientOf(rules, changing(['127.0.0.9'], ['127.0.0.1']));
     const url = `http://rebind.test:${canary.port}/`;
     await own.fetch({ url, headers: {} });
     expect(await own.fetch({ url, headers: {} })).toMatchObject({ ok: false, code: 'blocked' });
@@ -103,9 +103,9 @@ describe('a name server that changes its mind', () => {
     await outer.close();
   });
 
-  it('tries the other addresses of an answer when one refuses the connection', async () => {
+  it('may return several addresses: the next one is tried when one refuses the connection', async () => {
     const outer = await startSite(page('outer'), { host: '127.0.0.9' });
-    const own = clientOf(rules, turncoat(['127.0.0.8', '127.0.0.9']));
+    const own = clientOf(rules, changing(['127.0.0.8', '127.0.0.9']));
     const answer = await own.fetch({ url: `http://two.test:${outer.port}/`, headers: {} });
     expect(answer).toMatchObject({ ok: true, address: '127.0.0.9' });
     own.close();
@@ -113,10 +113,10 @@ describe('a name server that changes its mind', () => {
   });
 });
 
-describe('robots.txt', () => {
+describe('a robots.txt', () => {
   const request = { headers: {}, limits: DEFAULT_LIMITS, maxRedirects: 5 };
 
-  it.each([301, 302, 303, 307, 308])('that leads inside by a %s is refused', async (code) => {
+  it.each([301, 302, 303, 307, 308])('that redirects to an inner address by a %s is refused', async (code) => {
     const outer = await startSite(redirect(`${canary.url}/robots.txt`, code), { host: '127.0.0.9' });
     const own = clientOf({ exclude: ['127.0.0.1'], include: [] });
     expect(await fetchRobots(own, { ...request, origin: outer.url })).toMatchObject({ error: 'blocked' });
@@ -126,8 +126,8 @@ describe('robots.txt', () => {
   });
 });
 
-describe('our own ports', () => {
-  it('are refused when every address is open, by whatever name', async () => {
+describe('ports of this server', () => {
+  it('are refused under any name, even when every address is allowed', async () => {
     const own = clientOf({ exclude: [], include: [], ownPorts: [canary.port] });
     for (const host of ['127.0.0.1', '[::1]', '0.0.0.0', 'localhost', '[::ffff:127.0.0.1]']) {
       const answer = await own.fetch({ url: `http://${host}:${canary.port}/`, headers: {} });
@@ -138,7 +138,7 @@ describe('our own ports', () => {
   });
 });
 
-describe('the resolver memory', () => {
+describe('the resolver cache', () => {
   const counting = () => {
     const asked: string[] = [];
     const ask: Resolve = (name) => {
@@ -148,7 +148,7 @@ describe('the resolver memory', () => {
     return { asked, ask };
   };
 
-  it('asks once within its time, and again after it', async () => {
+  it('queries a name once within its TTL, and again after it', async () => {
     let now = 0;
     const { asked, ask } = counting();
     const remembering = rememberingResolver(ask, { ttlMs: 60_000, now: () => now });
@@ -161,7 +161,7 @@ describe('the resolver memory', () => {
     expect(asked).toEqual(['a', 'a']);
   });
 
-  it('forgets failures after a short while, and the oldest name when it is full', async () => {
+  it('drops failures after failureMs, and the oldest name when it is full', async () => {
     const { asked, ask } = counting();
     let now = 0;
     const remembering = rememberingResolver(ask, { size: 2, failureMs: 10_000, now: () => now });
@@ -174,7 +174,7 @@ describe('the resolver memory', () => {
   });
 });
 
-describe('the database of this server, on whatever host it is, with every range opened', () => {
+describe('the database of this server on any host, with every address range allowed', () => {
   const OPENED: EgressRules = { exclude: [], include: [], deniedPorts: [] };
   /** The name of the database leads to `own`, that of a stranger to the canary. */
   const get = async (ownPorts: EgressRules['ownPorts'], own: () => readonly string[], host = 'stranger.test') => {
@@ -187,7 +187,7 @@ describe('the database of this server, on whatever host it is, with every range 
   const named = () => [{ host: 'db.test', port: canary.port }];
   const own = { ok: false, code: 'blocked', message: 'refused by the egress rule "own-port"' };
 
-  it('is refused at the addresses that its name has', async () => {
+  it('is refused at all addresses of its name', async () => {
     const before = canary.connections();
     for (const host of ['stranger.test', 'db.test', '127.0.0.1', '[::ffff:127.0.0.1]'])
       expect(await get(named(), () => ['192.0.2.7', '127.0.0.1'], host)).toMatchObject(own);
@@ -198,14 +198,14 @@ describe('the database of this server, on whatever host it is, with every range 
     expect(await get([{ host: '127.0.0.1', port: canary.port }], () => [])).toMatchObject(own);
   });
 
-  it('is looked up again, so that it is refused where it has moved to and no longer where it was', async () => {
+  it('is resolved again: it is no longer refused at an address that it has left', async () => {
     let address = '127.0.0.1';
     expect(await get(named(), () => [address])).toMatchObject(own);
     address = '192.0.2.7';
     expect(await get(named(), () => [address])).toMatchObject({ ok: true });
   });
 
-  it('whose name has no answer may be anywhere: its port is refused, and others are not', async () => {
+  it('whose name does not resolve is refused by its port on every host, other ports are not', async () => {
     const failing = () => {
       throw new Error('no answer');
     };

@@ -12,7 +12,7 @@ describe('the synthetic web', () => {
   });
   afterAll(() => synthetic.close());
 
-  it('is read to the last byte, as the web itself knows it', async () => {
+  it('is fetched byte for byte, as its own list of digests states', async () => {
     const rows = await synthetic.truth();
     expect(rows.length).toBeGreaterThan(100);
     for (const { url, status, md5 } of rows) {

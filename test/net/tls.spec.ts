@@ -44,22 +44,22 @@ it.each(['good.test', 'other.test', '127.0.0.1'])('an expired, self-signed certi
 });
 
 it.each(['good.test', 'other.test', '127.0.0.1'])(
-  'without http.tls.certificates.check %s is fetched all the same',
+  'without http.tls.certificates.check %s is fetched with that certificate',
   async (host) => {
     const answer = await lax.fetch({ url: `https://${host}:${port}/`, headers: {} });
     expect(answer.ok && answer.body.toString()).toBe('over TLS');
   },
 );
 
-describe('a certificate whose signer is trusted (RFC 9525 section 6, the names that it is for)', () => {
+describe('a certificate of a trusted issuer (RFC 9525 section 6)', () => {
   const NOW = [new Date('2020-01-01'), new Date('2040-01-01')] as const;
   const before = getCACertificates('default');
   afterEach(() => setDefaultCACertificates(before));
 
   it.each([
-    ['for the name that was asked for is taken', 'good.test', NOW, true],
+    ['for the requested name is accepted', 'good.test', NOW, true],
     ['for another name fails', 'other.test', NOW, false],
-    ['for an address fails where it names none', '127.0.0.1', NOW, false],
+    ['without an address fails for an address', '127.0.0.1', NOW, false],
     ['that has expired fails', 'good.test', [new Date('2020-01-01'), new Date('2021-01-01')] as const, false],
   ])('%s', async (_, host, [from, until], isTaken) => {
     const pair = selfSigned('good.test', from, until);
@@ -78,7 +78,7 @@ describe('a certificate whose signer is trusted (RFC 9525 section 6, the names t
   });
 });
 
-it('SNI is the name, never an address (RFC 6066 §3)', async () => {
+it('SNI contains the host name, never an address (RFC 6066 §3)', async () => {
   names.length = 0;
   const fresh = clientOf(false);
   for (const host of ['good.test', 'good.test.', '127.0.0.1']) {

@@ -6,7 +6,7 @@ import { CappedProcess } from '../../src/plugin/capped/capped-process.js';
 import type { CappedTask } from '../../src/plugin/capped/capped-tasks.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
-/** The capped processes of a worker: more than one only where pages wait and a core is free. */
+/** The capped processes of a worker: more than one only when pages wait and a core is free. */
 
 const program = pathToFileURL(join(import.meta.dirname, 'hard-tasks.mjs'));
 const caps = { seconds: PATIENCE_MS / 1_000, megabytes: 256, processes: 3 };
@@ -20,14 +20,14 @@ function poolWith(free: boolean | (() => boolean)) {
   return run;
 }
 
-it('is one process where no core is free, and nothing before a page comes', async () => {
+it('the pool has no process before a page arrives, and one when no core is free', async () => {
   const run = poolWith(false);
   expect(pool.pids).toEqual([]);
   expect(await Promise.all([1, 2, 3, 4, 5].map((n) => run('echo', n)))).toEqual([1, 2, 3, 4, 5]);
   expect(pool.pids).toHaveLength(1);
 });
 
-it('reads other pages while one takes for ever, where cores are free', async () => {
+it('other pages are processed while one hangs when cores are free', async () => {
   const run = poolWith(true);
   const never = run('hang').catch((error: unknown) => String(error));
   expect(await Promise.all([1, 2, 3].map((n) => run('echo', n)))).toEqual([1, 2, 3]);
@@ -36,11 +36,11 @@ it('reads other pages while one takes for ever, where cores are free', async () 
   expect(await never).toBe('CappedWorkError: the process for heavy pages was let go');
 });
 
-it('reads the pages that wait while one takes for ever, though a core is free only later', async () => {
+it('pages that wait behind a hanging one are processed once a core is free', async () => {
   let isFree = false;
   const run = poolWith(() => isFree);
   const never = run('hang').catch(() => undefined);
-  // The next page is sent to the same process at once: it is handed on when another can have it.
+  // The next page is sent to the same process at once: it is moved when another process can take it.
   const others = Promise.all([1, 2, 3].map((n) => run('echo', n)));
   expect(pool.pids).toHaveLength(1);
   isFree = true;
@@ -49,7 +49,7 @@ it('reads the pages that wait while one takes for ever, though a core is free on
   await never;
 });
 
-it('reads a page once that was sent behind one that is slow, and the next ones in both processes', async () => {
+it('a page sent behind a slow one is processed once a core is free, and later pages are, too', async () => {
   let isFree = false;
   const run = poolWith(() => isFree);
   const slow = run('hang', null, { ...caps, seconds: 3 }).catch(String);
@@ -60,7 +60,7 @@ it('reads a page once that was sent behind one that is slow, and the next ones i
   expect(await Promise.all([2, 3, 4].map((n) => run('sleep', n)))).toEqual([2, 3, 4]);
 });
 
-it('starts no process again that has gone, where no core is free', async () => {
+it('a process that has exited is not restarted when no core is free', async () => {
   let isFree = true;
   const run = poolWith(() => isFree);
   const both = [run('sleep', 1), run('exit').catch(String)];
@@ -73,7 +73,7 @@ it('starts no process again that has gone, where no core is free', async () => {
   expect(pool.pids).toHaveLength(1);
 });
 
-it('fails the pages that wait, too, when it is let go', async () => {
+it('pages that wait fail, too, when the pool ends', async () => {
   const run = poolWith(false);
   const pages = Array.from({ length: 5 }, () => run('hang').catch(String));
   pool.end();
@@ -81,7 +81,7 @@ it('fails the pages that wait, too, when it is let go', async () => {
   expect(pool.pids).toEqual([]);
 });
 
-it('has no more processes than it may', async () => {
+it('the pool has no more than the configured number of processes', async () => {
   const run = poolWith(true);
   const pages = Array.from({ length: 12 }, (_, n) => run('sleep', n));
   expect(pool.pids.length).toBeLessThanOrEqual(3);
@@ -89,7 +89,7 @@ it('has no more processes than it may', async () => {
   expect(pool.pids).toHaveLength(3);
 });
 
-it('blames a page that does not end, and none of those that wait for it', async () => {
+it('a page that exceeds its time fails, and none of those that wait for it', async () => {
   const run = poolWith(false);
   const short = { ...caps, seconds: 0.3 };
   const pages = [run('hang', null, short).catch(String), run('echo', 1), run('fail').catch(String), run('echo', 2)];
@@ -101,7 +101,7 @@ it('blames a page that does not end, and none of those that wait for it', async 
   ]);
 });
 
-it('blames a page that takes too much memory, and none of those that wait for it', async () => {
+it('a page that takes too much memory fails, and none of those that wait for it', async () => {
   const run = poolWith(false);
   const pages = [run('buffers').catch(String), run('echo', 1), run('echo', 2)];
   expect(await Promise.all(pages)).toEqual([

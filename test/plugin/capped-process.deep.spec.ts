@@ -6,10 +6,10 @@ import type { CappedTask } from '../../src/plugin/capped/capped-tasks.js';
 import { CappedProcess, CappedWorkError } from '../../src/plugin/capped/capped-process.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
-/** The process that does heavy work: what hangs or explodes in it costs one page, and nothing and nobody else. */
+/** The process for heavy work: a hang or a crash in it fails one page and nothing else. */
 
 const program = pathToFileURL(join(import.meta.dirname, 'hard-tasks.mjs'));
-/** The time of a page is not what most tests are about. */
+/** Most tests are not about the time limit of a page. */
 const caps = { seconds: PATIENCE_MS / 1_000, megabytes: 256 };
 const capped = new CappedProcess(program);
 afterAll(() => capped.end());
@@ -30,24 +30,24 @@ const isAlive = (pid: number) => {
 };
 
 describe('the capped process', () => {
-  it('is not there before something needs it', () => {
+  it('is not started before something needs it', () => {
     expect(new CappedProcess(program).pid).toBeNull();
   });
 
-  it('does task after task, each with its own answer', async () => {
+  it('runs task after task and returns the result of each', async () => {
     const bytes = new Uint8Array([0, 255, 7]);
     const answers = await Promise.all([run('echo', { bytes }), run('fail').catch(String), run('echo', 'ß')]);
     expect(answers).toEqual([{ bytes }, 'CappedWorkError: not a document', 'ß']);
   });
 
-  it.each(['hang', 'backtrack', 'wait'])('gives a page up that does not end (%s)', async (task) => {
+  it.each(['hang', 'backtrack', 'wait'])('fails a page that does not end (%s), and runs the next one', async (task) => {
     const reason = 'timeout: took longer than 0.3 s (parser.timeout)';
     expect(await failure(task, { ...caps, seconds: 0.3 })).toEqual(['timeout', reason]);
     expect(await run('echo', 1)).toBe(1);
   });
 
   it.each(['objects', 'arrays', 'largeArray', 'map', 'strings', 'buffers', 'json'])(
-    'gives a page up that takes too much memory (%s)',
+    'fails a page that takes too much memory (%s), and runs the next one',
     async (task) => {
       const reason = 'memory: took more than 256 MB (parser.worker.memory)';
       expect(await failure(task)).toEqual(['memory', reason]);
@@ -59,7 +59,7 @@ describe('the capped process', () => {
     ['fail', 'not a document'],
     ['deep', 'Maximum call stack size exceeded'],
     ['exit', 'the process for heavy pages ended (exit code 3)'],
-  ])('says why a page failed (%s)', async (task, reason) => {
+  ])('reports why a page failed (%s), and runs the next one', async (task, reason) => {
     expect(await failure(task)).toEqual(['exception', reason]);
     expect(await run('echo', 1)).toBe(1);
   });
@@ -67,25 +67,25 @@ describe('the capped process', () => {
   it.each([
     ['ends the process', 'exit', 'the process for heavy pages ended (exit code 3)'],
     ['never ends', 'hang', 'timeout: took longer than 1 s (parser.timeout)'],
-  ])('has the whole result of a page, though the one behind it %s', async (_what, task, reason) => {
+  ])('returns the whole result of a page, although the one after it %s', async (_what, task, reason) => {
     const short = { ...caps, seconds: 1 };
     const results = await Promise.all([run('long', 20_000_000), run(task, null, short).catch(String)]);
     expect(results[0]).toHaveLength(20_000_000);
     expect(results[1]).toBe(`CappedWorkError: ${reason}`);
   });
 
-  it('outlives a promise that a page forgot', async () => {
+  it('survives an unhandled rejection of a page', async () => {
     expect(await run('forgotten')).toBe('done');
   });
 
-  it('blames no page for the memory that earlier ones hold', async () => {
+  it('fails no page for the memory that earlier ones retain', async () => {
     const own = new CappedProcess(program);
     const hold = () => own.run('hold' as CappedTask, 24 as never, caps) as Promise<unknown>;
     for (let page = 0; page < 12; page++) expect(await hold()).toBe('held');
     own.end();
   });
 
-  it('is replaced for another cap of memory, and kept for the same', async () => {
+  it('is replaced for another memory limit, and kept for the same', async () => {
     await run('echo');
     const { pid } = capped;
     await run('echo', null, { ...caps, seconds: caps.seconds / 2 });
@@ -94,7 +94,7 @@ describe('the capped process', () => {
     expect(capped.pid).not.toBe(pid);
   });
 
-  it('knows no credentials, and may not write files, start programs or compile code', async () => {
+  it('has no environment variables, and may not write files, start programs or compile code', async () => {
     expect(await run('environment')).toEqual([]);
     for (const task of ['write', 'start'])
       expect(await failure(task)).toEqual(['exception', expect.stringContaining('permission')]);
@@ -102,9 +102,9 @@ describe('the capped process', () => {
   });
 
   it.each([
-    ['in the middle of a page that never ends', 'later'],
-    ['before it has begun with a page that never ends', 'at once'],
-  ])('goes with its parent, even %s', async (_what, when) => {
+    ['while it processes a page that never ends', 'later'],
+    ['before it has started a page that never ends', 'at once'],
+  ])('exits with its parent, even %s', async (_what, when) => {
     const parent = spawn(process.execPath, [join(import.meta.dirname, 'hard-parent.mjs'), 'hang', when], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -114,7 +114,7 @@ describe('the capped process', () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  it('holds up nobody who wants to exit', () => {
+  it('does not keep its parent from exiting', () => {
     const said = execFileSync(process.execPath, [join(import.meta.dirname, 'hard-parent.mjs'), 'echo'], {
       timeout: PATIENCE_MS,
     });

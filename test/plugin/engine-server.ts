@@ -1,6 +1,6 @@
 /**
- * A server on loopback that speaks the update protocols of Solr, Elasticsearch, OpenSearch and our webhook as their manuals
- * have them, keeps documents by id, and misbehaves on order. It is none of these engines: no writer was tried against one.
+ * A server on loopback with the update protocols of Solr, Elasticsearch, OpenSearch and our webhook as their manuals
+ * describe them. It stores documents by id and fails on request. It is none of these engines: no writer was tested against one.
  */
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,12 +13,12 @@ interface Answer {
   headers?: Record<string, string>;
 }
 
-/** What happens to the next request: each stands for one, then the server behaves again. */
+/** A fault of the next request: it applies to that request only. */
 export type Fault = 'busy' | 'unavailable' | 'item-busy' | 'half-then-cut' | 'cut' | 'restart' | 'answer-lost';
 
 export class EngineServer {
   readonly documents = new Map<string, Document>();
-  /** Requests that came, by path. */
+  /** Requests received, by path. */
   readonly requests: { path: string; authorization: string | undefined; bytes: number }[] = [];
   faults: Fault[] = [];
   /** Documents with this title are refused. */

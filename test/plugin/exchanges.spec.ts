@@ -37,7 +37,7 @@ describe('exchanges', () => {
     [{}, ['rest']],
   ])('send %j to %j', (fields, writers) => expect(route(RULES, fields)).toEqual(writers));
 
-  it('that there are none of leave every document to all writers', () => expect(route('', {})).toBeNull());
+  it('send every document to all writers when none is configured', () => expect(route('', {})).toBeNull());
 
   it.each([
     [exchange('x', 'host ==', 'w'), /something is missing/],
@@ -45,7 +45,7 @@ describe('exchanges', () => {
     ['<exchange id="x"/>', /needs a class/],
     ['<exchange id="x" class="no.such.Class"/>', /no active plugin has the class/],
     ['<what/>', /unknown element/],
-  ])('are refused where they cannot be used: %s', (rules, message) => {
+  ])('are refused when they are invalid: %s', (rules, message) => {
     expect(() => route(`<exchanges>${rules}</exchanges>`, {})).toThrow(message);
   });
 });

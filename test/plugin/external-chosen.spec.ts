@@ -6,7 +6,7 @@ import { parseConf } from '../../src/conf/properties.js';
 import { startPlugins } from '../../src/plugin/external.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 
-/** Plugins from outside once they are in the table: chosen, ordered and configured like those that come along. */
+/** External plugins after registration: chosen, ordered and configured like built-in ones. */
 
 const files: Record<string, string> = {
   'no-drafts.mjs': `export default {
@@ -37,12 +37,12 @@ const rules = (params: Record<string, string>) => makeUrlRules(parseConf(params)
 const admit = (url: string, params: Record<string, string>) =>
   rules(params).admit(url, 'default', { normalize: true, filter: true });
 
-describe('plugins in the table', () => {
-  it('are off until plugin.includes names them', () => {
+describe('registered external plugins', () => {
+  it('are inactive until plugin.includes names them', () => {
     expect(admit('http://a.test/DRAFT', {})).toMatchObject({ url: 'http://a.test/DRAFT' });
   });
 
-  it('are switched on, and with them those that they require', () => {
+  it('are activated together with those that they require', () => {
     const params = { 'plugin.includes': 'urlfilter-regex|no-drafts' };
     expect(admit('http://a.test/DRAFT', params)).toEqual({ rejected: 'filter', plugin: 'no-drafts' });
     expect(admit('http://a.test/OTHER', params)).toMatchObject({ url: 'http://a.test/other' });
@@ -55,7 +55,7 @@ describe('plugins in the table', () => {
     expect(admit('http://a.test/DRAFT', { ...params, 'plugin.excludes': 'lower-.*' })).toMatchObject(admitted);
   });
 
-  it('run in the order that is given, by id or class', () => {
+  it('run in the configured order, by id or class', () => {
     const ids = (order: string) =>
       rules({ 'plugin.includes': 'urlfilter-regex|no-drafts', 'urlfilter.order': order }).filters.map(({ id }) => id);
     expect(ids('')).toEqual(['urlfilter-regex', 'no-drafts']);
@@ -79,7 +79,7 @@ describe('several exemptions from db.ignore.external.links', () => {
     ['http://other.test/', 'no-zip', true, 'no-zip'],
     ['http://friend.test/', 'urlfilter-regex', false, null],
   ])(
-    '%s by %s: all of them have to say so (%s), and the last that was asked is named',
+    '%s by %s is exempt only if all of them agree (%s); the last one called is reported',
     (to, includes, accepted, plugin) => {
       const verdict = rules({ 'plugin.includes': includes }).exempt('http://site.test/', to);
       expect(verdict).toMatchObject({ accepted, plugin });

@@ -8,7 +8,7 @@ import {
   guardedIndexingFilter,
 } from '../../src/plugin/external-index.js';
 
-/** What indexing filters, boosts, exchanges and writers from outside may do: the rest is as if they had not been asked. */
+/** What external indexing filters, boosts, exchanges and writers may do: anything else has no effect. */
 
 const page = { url: 'http://a.test/' } as IndexPage;
 const document = (): IndexDocument => ({
@@ -19,15 +19,15 @@ const document = (): IndexDocument => ({
   fieldBoosts: new Map(),
 });
 
-/** What becomes of a document behind a filter, and how often that has failed. */
+/** The document after a filter, and the number of its failures. */
 function filtered(work: (document: IndexDocument) => unknown) {
   const failures: unknown[] = [];
   const filter = guardedIndexingFilter(work, (error) => String(failures.push(error)))!;
   return { made: filter(document(), page), failures: failures.length };
 }
 
-describe('an indexing filter', () => {
-  it('adds fields and boosts of fields, and drops a document', () => {
+describe('an external indexing filter', () => {
+  it('may add fields and boosts of fields, or drop a document', () => {
     const { made, failures } = filtered((given) => {
       given.fields.set('colour', ['red', 2, true, new Date(0)]);
       given.fieldBoosts.set('title', 3);
@@ -46,21 +46,21 @@ describe('an indexing filter', () => {
     ['nothing', () => undefined],
     ['a text', () => 'x'],
     ['a promise', (given) => Promise.resolve(given)],
-    ['no map of fields', () => ({ fields: {} })],
-    ['values that are no array', () => ({ fields: new Map([['a', 'b']]) })],
+    ['fields that are not a map', () => ({ fields: {} })],
+    ['values that are not an array', () => ({ fields: new Map([['a', 'b']]) })],
     ['a thousand and one fields', () => ({ fields: new Map(Array.from({ length: 1_001 }, (_, n) => [`f${n}`, [1]])) })],
     [
-      'an error',
+      'nothing, but throws an error,',
       (given) => {
         given.fields.clear();
         throw new Error('broken');
       },
     ],
-  ])('that answers %s leaves the document as it is', (_, work) => {
+  ])('that returns %s leaves the document unchanged', (_, work) => {
     expect(filtered(work)).toEqual({ made: document(), failures: 1 });
   });
 
-  it('cannot change what the document is, and values that are none are left out', () => {
+  it('cannot change id and boost of a document, and invalid values are left out', () => {
     const { made } = filtered((given) => ({
       ...given,
       id: 'another',
@@ -82,7 +82,7 @@ it.each([
     },
     1,
   ],
-])('a boost that is no number leaves that before it: %s', (work, boost) => {
+])('an external boost that is not a number leaves the previous one: %s', (work, boost) => {
   expect(guardedIndexBoost(work, String)!(document(), page, 1)).toBe(boost);
 });
 
@@ -90,19 +90,19 @@ it.each([
   [() => true, true],
   [() => 'yes', false],
   [() => Promise.resolve(true), false],
-])('an exchange takes a document by true only: %s', (work, takes) => {
+])('an external exchange accepts a document only by true: %s', (work, takes) => {
   expect(guardedExchange(work, String)!(document())).toBe(takes);
 });
 
-describe('an index writer', () => {
+describe('an external index writer', () => {
   const done = (): Promise<void> => Promise.resolve();
 
-  it('needs its four methods', () => {
+  it('needs the methods write, delete, commit and close', () => {
     expect(guardedIndexWriter({ write: done, delete: done, commit: done }, String)).toBeUndefined();
     expect(guardedIndexWriter({ write: done, delete: done, commit: done, close: done }, String)).toBeDefined();
   });
 
-  it('fails in words, and may name documents that it refuses', async () => {
+  it('may report documents that it refuses, and fails with the message of its error', async () => {
     const writer = guardedIndexWriter(
       {
         write: () => Promise.resolve([{ id: 'i', reason: 'no' }]),

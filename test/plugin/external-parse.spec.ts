@@ -5,7 +5,7 @@ import { made, useFolders } from './outside.js';
 
 useFolders();
 
-describe('a plugin from outside', () => {
+describe('an external plugin', () => {
   const input = (type = 'text/plain') => ({
     content: new TextEncoder().encode('hello'),
     page: { url: 'http://a.test/', contentType: type },
@@ -21,7 +21,7 @@ describe('a plugin from outside', () => {
     [
       `Promise.resolve({ title: 'T', text: 'a b', outlinks: [{ url: 'http://b.test/' }, { url: 'http://c.test/', anchor: 'c' }], metadata: { n: '1' } })`,
     ],
-  ])('may parse: %s', async (answer) => {
+  ])('may provide a parser that returns %s', async (answer) => {
     const plugin = await made<'makeParser'>(`makeParser: () => ({ types: ['Text/X'], parse: () => ${answer} })`);
     const parser = plugin.makeParser(defaults);
     expect(parser.types).toEqual(['text/x']);
@@ -47,21 +47,21 @@ describe('a plugin from outside', () => {
     ['({ metadata: { a: {} } })', 'its metadata is not as it should be'],
     [`({ status: { major: 'ok' } })`, 'its status is not as it should be'],
     [`({ status: { major: 1, minor: 100 } })`, 'its refresh is missing'],
-  ])('whose parser answers %s fails, so that the next one is tried', async (answer, reason) => {
+  ])('whose parser returns %s fails with a reason', async (answer, reason) => {
     const plugin = await made<'makeParser'>(`makeParser: () => ({ types: ['text/x'], parse: () => ${answer} })`);
     const parser = plugin.makeParser(defaults);
     await expect((async () => parser.parse(input()))()).rejects.toThrow(reason);
   });
 
   it.each(['({ types: [], parse: 1 })', '({ parse: () => 1 })', `({ types: ['text'], parse: () => 1 })`])(
-    'that makes the parser %s refuses the configuration',
+    'that makes the parser %s causes a configuration error',
     async (parser) => {
       const plugin = await made<'makeParser'>(`makeParser: () => ${parser}`);
       expect(() => plugin.makeParser(defaults)).toThrow(/made no Parser/);
     },
   );
 
-  it('changes a page by the fields that its parse filter answers', async () => {
+  it('changes a page by the fields that its parse filter returns', async () => {
     const plugin = await made<'makeParseFilter'>(
       `makeParseFilter: () => (page) => ({ metadata: { ...page.metadata, words: page.text.split(' ').length } })`,
     );
@@ -69,7 +69,7 @@ describe('a plugin from outside', () => {
     expect(plugin.makeParseFilter(defaults)(page, input())).toEqual({ ...page, metadata: { words: '3' } });
   });
 
-  it('takes a page whose meta refresh a parse filter drops for one like any other', async () => {
+  it('resets the redirect status of a page when its parse filter drops the meta refresh', async () => {
     const plugin = await made<'makeParseFilter'>(`makeParseFilter: () => () => ({ refresh: null })`);
     const refresh = { url: 'http://b.test/', seconds: 0 };
     const page = { ...pageOf('a'), refresh, status: { ...pageOf('a').status, minor: 100 } };
@@ -96,7 +96,7 @@ describe('a plugin from outside', () => {
     ['page.robots.noindex = true', { robots: { noindex: true, nofollow: true, nocache: true } }],
     [`page.title = 'T'`, { title: 'T' }],
     ['', {}],
-    // What no page can have leaves the page as it was.
+    // Values that no page can have leave the page unchanged.
     ['page.metadata.words = {}', {}],
     ['page.outlinks[0].anchor = 7', {}],
     ['page.outlinks.push(7)', {}],
@@ -104,7 +104,7 @@ describe('a plugin from outside', () => {
     ['page.outlinks = 7', {}],
     ['page.status.args.push(7); page.status.major = -1', {}],
     ['page.metadata.words = 7; throw 1', {}],
-  ])('may change the page in place by its parse filter, and is read with the same care: %s', async (change, fields) => {
+  ])('may change the page in place by its parse filter, with the same validation: %s', async (change, fields) => {
     const plugin = await made<'makeParseFilter'>(`makeParseFilter: () => (page) => { ${change}; return page; }`);
     const page = full();
     expect(plugin.makeParseFilter(defaults)(page, input())).toEqual({ ...full(), ...fields });
@@ -112,7 +112,7 @@ describe('a plugin from outside', () => {
   });
 
   it.each([`{ throw new Error('boom'); }`, 'Promise.reject(1)', 'undefined', `({ title: 7 })`, `'text'`])(
-    'whose parse filter answers %s leaves the page as it is',
+    'whose parse filter returns %s leaves the page unchanged',
     async (answer) => {
       const plugin = await made<'makeParseFilter'>(`makeParseFilter: () => () => ${answer}`);
       const page = pageOf('a');
@@ -120,7 +120,7 @@ describe('a plugin from outside', () => {
     },
   );
 
-  it('that never gives the page that it has promised is waited for no longer than 30 seconds', async () => {
+  it('that returns a promise that never settles fails after 30 seconds', async () => {
     const plugin = await made<'makeParser' | 'makeParseFilter'>(
       `makeParser: () => ({ types: ['text/x'], parse: () => new Promise(() => {}) }),
        makeParseFilter: () => () => new Promise(() => {})`,

@@ -4,7 +4,7 @@ import { DefaultSchedule } from '../../src/core/schedule/default-schedule.js';
 import type { FetchSchedule } from '../../src/core/schedule/fetch-schedule.js';
 import { guardedSchedule } from '../../src/plugin/external-schedule.js';
 
-/** What a schedule from outside may say of the next visit of a page: the rest is said by the default schedule. */
+/** What an external schedule may decide about the next visit of a page: the default schedule decides the rest. */
 
 const page = { fetchTime: 1_000, fetchInterval: 60, retries: 0, modifiedTime: 0 };
 const own = { fetchTime: 6, fetchInterval: 1, retries: 2, modifiedTime: 3 };
@@ -12,7 +12,7 @@ const usual = new DefaultSchedule(defaults);
 const failures: unknown[] = [];
 const guarded = (made: unknown) => guardedSchedule(made, defaults, (error) => String(failures.push(error)));
 
-describe('a schedule from outside', () => {
+describe('an external schedule', () => {
   it.each<[keyof FetchSchedule, unknown[]]>([
     ['initial', [5]],
     ['afterFetch', [page, 'modified']],
@@ -20,7 +20,7 @@ describe('a schedule from outside', () => {
     ['afterRetry', [page]],
     ['forceRefetch', [page]],
     ['due', [page, 5]],
-  ])('is asked by %s, with itself at hand, and the default one where it has none', (name, args) => {
+  ])('is called by %s with itself as this; the default one is called if it has no such method', (name, args) => {
     const answer = name === 'due' ? { due: false, timing: own } : own;
     const made: Record<string, unknown> = { answer };
     made[name] = function (this: typeof made) {
@@ -35,7 +35,7 @@ describe('a schedule from outside', () => {
   });
 
   it.each([
-    // No Date holds these.
+    // No Date can represent these.
     { fetchTime: 8.64e15 + 1 },
     { modifiedTime: Infinity },
     { fetchTime: NaN },
@@ -46,7 +46,7 @@ describe('a schedule from outside', () => {
     { retries: 2_147_483_648 },
     { retries: -1 },
     { retries: '0' },
-  ])('whose time is %j is not asked for it: a page could not have it', (answer) => {
+  ])('that returns a page with %j is replaced by the default one', (answer) => {
     failures.length = 0;
     const schedule = guarded({
       afterFetch: () => ({ ...own, ...answer }),
@@ -58,7 +58,7 @@ describe('a schedule from outside', () => {
   });
 
   it.each([{ due: 'yes', timing: own }, { due: 1, timing: own }, { timing: own }, { due: true }, true, null])(
-    'that answers %j does not say whether a page is due',
+    'that returns %j for due is replaced by the default one',
     (answer) => {
       const schedule = guarded({ due: () => answer })!;
       expect(schedule.due(page, 5)).toEqual(usual.due(page, 5));
@@ -66,7 +66,7 @@ describe('a schedule from outside', () => {
     },
   );
 
-  it.each([null, undefined, 7, {}, { initial: 5 }])('that is %j is none', (made) =>
+  it.each([null, undefined, 7, {}, { initial: 5 }])('is refused when it is %j', (made) =>
     expect(guarded(made)).toBeUndefined(),
   );
 });

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { keepingAll } from '../../src/core/score/scoring.js';
 import { guardedDistribute, guardedOrphanLimits } from '../../src/plugin/external-score.js';
 
-/** What a scoring filter from outside may say of the cash of a page, and of pages without links: the rest is as if it had not been asked. */
+/** What an external scoring filter may decide about the cash of a page and about pages without links: anything else has no effect. */
 
 const page = { spend: 1, outlinks: 1, links: 1, distance: 0, contentScore: 0, metadata: {}, headers: {}, url: 'u' };
 const so = keepingAll(1);
 
-/** What becomes of the answer of a filter, and how often it has failed. */
+/** The result after a filter, and the number of its failures. */
 function distributed(answer: unknown) {
   const failures: unknown[] = [];
   const distribute = guardedDistribute(
@@ -17,7 +17,7 @@ function distributed(answer: unknown) {
   return { made: distribute(page, so), failures: failures.length };
 }
 
-describe('what a filter hands to the links of a page', () => {
+describe('the contributions of an external filter to the links of a page', () => {
   it.each<[Record<string, unknown>]>([
     [{ internalShare: NaN }],
     [{ externalShare: Infinity }],
@@ -26,37 +26,37 @@ describe('what a filter hands to the links of a page', () => {
     [{ follow: 1 }],
     [{ carried: { a: 1 } }],
     [{ carried: { a: null } }],
-  ])('is that of the filters before it where it answers %j', (answer) => {
+  ])('are those of the previous filters when it returns %j', (answer) => {
     expect(distributed(answer)).toEqual({ made: so, failures: 1 });
   });
 
   it.each([
     [
-      '100 names at most',
+      'at most 100 names',
       Array.from({ length: 101 }, (_, n) => [`n${n}`, 'x']),
       Array.from({ length: 100 }, (_, n) => [`n${n}`, 'x']),
     ],
-    ['names of 256 characters at most', [['n'.repeat(257), 'x']], [['n'.repeat(256), 'x']]],
-    ['texts of 4096 characters at most', [['n', 'x'.repeat(4097)]], [['n', 'x'.repeat(4096)]]],
-    ['no NUL, which PostgreSQL does not take', [['n', 'a\0b']], [['n', 'a\ufffdb']]],
-  ])('carries %s', (_what, given, kept) => {
+    ['names of at most 256 characters', [['n'.repeat(257), 'x']], [['n'.repeat(256), 'x']]],
+    ['values of at most 4096 characters', [['n', 'x'.repeat(4097)]], [['n', 'x'.repeat(4096)]]],
+    ['no NUL, which PostgreSQL cannot store', [['n', 'a\0b']], [['n', 'a\ufffdb']]],
+  ])('carry metadata with %s', (_what, given, kept) => {
     const { made, failures } = distributed({ carried: Object.fromEntries(given) });
     expect([Object.entries(made.carried), failures]).toEqual([kept, 0]);
   });
 });
 
-describe('the limits of pages without links', () => {
+describe('limits of an external filter for pages without links', () => {
   it.each([
     [
       { goneAfter: 0, orphanAfter: 1e10 },
       { goneAfter: 0, orphanAfter: 1e10 },
     ],
-    // No page may be gone before it is seen, and PostgreSQL has no time that is later.
+    // No page may be gone before it is seen, and PostgreSQL cannot store a later time.
     [{ goneAfter: -1, orphanAfter: 2 }, undefined],
     [{ goneAfter: 1, orphanAfter: 1e11 }, undefined],
     [{ goneAfter: NaN, orphanAfter: 2 }, undefined],
     [{ goneAfter: '1', orphanAfter: 2 }, undefined],
     [{ goneAfter: 1 }, undefined],
     [null, undefined],
-  ])('%j are taken as %j', (made, limits) => expect(guardedOrphanLimits(made)).toEqual(limits));
+  ])('%j are read as %j', (made, limits) => expect(guardedOrphanLimits(made)).toEqual(limits));
 });

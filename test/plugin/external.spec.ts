@@ -14,8 +14,8 @@ useFolders();
 const filter = (id: string, more = '') =>
   `export default { id: '${id}', description: 'Keeps all.', makeFilter: () => () => true, ${more} };`;
 
-describe('a folder of plugins', () => {
-  it('gives those of its files, by name', async () => {
+describe('a plugin folder', () => {
+  it('provides the plugins of its files, ordered by name', async () => {
     const { plugins } = await load({ 'b.mjs': filter('b'), 'a.mjs': filter('a'), 'c.js': filter('c') });
     expect(plugins.map(({ plugin, origin }) => [plugin.id, origin])).toEqual([
       ['a', 'a.mjs'],
@@ -24,7 +24,7 @@ describe('a folder of plugins', () => {
     ]);
   });
 
-  it('passes over what is no module, hidden, or a folder without package.json', async () => {
+  it('ignores files that are not modules or hidden, and folders without package.json', async () => {
     const { plugins } = await load({
       'README.md': '#',
       '.hidden.mjs': 'throw 1',
@@ -35,7 +35,7 @@ describe('a folder of plugins', () => {
     expect(plugins.map(({ plugin }) => plugin.description)).toEqual(['1']);
   });
 
-  it('is empty without a file, and nothing is loaded without a folder', async () => {
+  it('provides no plugins without files, and is optional', async () => {
     expect((await load({})).plugins).toEqual([]);
     await expect(startPlugins(undefined, () => undefined)).resolves.toBeUndefined();
   });
@@ -45,7 +45,7 @@ describe('a folder of plugins', () => {
     ['exports of the entry', { type: 'module', exports: { '.': './lib/p.js' } }],
     ['conditions', { type: 'module', exports: { '.': { types: './no.d.ts', import: { default: './lib/p.js' } } } }],
     ['main', { type: 'module', main: 'lib/p.js' }],
-  ])('takes packages: %s', async (_what, manifest) => {
+  ])('provides the plugins of packages: %s', async (_what, manifest) => {
     const { plugins } = await load({
       'pack/package.json': JSON.stringify(manifest),
       'pack/lib/p.js': filter('packed'),
@@ -53,7 +53,7 @@ describe('a folder of plugins', () => {
     expect(plugins.map(({ plugin, origin }) => [plugin.id, origin])).toEqual([['packed', 'pack']]);
   });
 
-  it('takes index.js where a package names no entry, and CommonJS', async () => {
+  it('loads index.js when a package names no entry, also as CommonJS', async () => {
     const { plugins } = await load({
       'pack/package.json': JSON.stringify({ type: 'commonjs' }),
       'pack/index.js': `module.exports = { id: 'old', description: 'Old.', makeFilter: () => () => true };`,
@@ -61,7 +61,7 @@ describe('a folder of plugins', () => {
     expect(plugins.map(({ plugin }) => plugin.id)).toEqual(['old']);
   });
 
-  it('takes several plugins of one file, and objects of a class', async () => {
+  it('loads several plugins from one file, and instances of a class', async () => {
     const { plugins } = await load({
       'many.mjs': `
         class Keep { #all = true; id = 'kept'; description = 'Keeps.'; makeFilter() { return () => this.#all; } }
@@ -75,26 +75,30 @@ describe('a folder of plugins', () => {
   });
 });
 
-describe('a plugin that is wrong is named with its file and the reason', () => {
+describe('an invalid plugin is reported with its file and the reason', () => {
   const plugin = (fields: string) => `export default { id: 'x', description: 'X.', ${fields} };`;
   it.each<[string, string, RegExp]>([
     ['no default export', 'export const a = 1;', /no default export/],
-    ['no object', 'export default 7;', /is number: it must be a plugin/],
-    ['null', 'export default null;', /is null/],
-    ['no plugin in the array', 'export default [];', /0 plugins/],
+    ['a default export that is not an object', 'export default 7;', /is number: it must be a plugin/],
+    ['null as default export', 'export default null;', /is null/],
+    ['an empty array', 'export default [];', /0 plugins/],
     ['no id', `export default { description: 'X.', makeFilter: () => () => true };`, /its id is undefined/],
-    ['an id with blanks', filter('a b'), /its id is "a b"/],
-    ['an id of a path', filter('../a'), /its id is "\.\.\/a"/],
+    ['an id with spaces', filter('a b'), /its id is "a b"/],
+    ['a path as id', filter('../a'), /its id is "\.\.\/a"/],
     ['the id of a built-in plugin', filter('urlfilter-regex'), /urlfilter-regex is taken by a built-in plugin/],
     ['no description', `export default { id: 'x', makeFilter: () => () => true };`, /x has no description/],
     ['no maker', plugin(''), /none of the makers makeNormalizer, makeFilter/],
     ['a misspelt maker', plugin('makeFliter: () => 1'), /makeFliter is no maker \(makeFilter\?\)/],
-    ['a maker that is none', plugin(`makeFilter: 'regex'`), /makeFilter is string, not a function/],
-    ['requires no array', plugin(`makeFilter: () => 1, requires: 'a'`), /requires must be an array/],
-    ['requires nobody', filter('x', `requires: ['nobody']`), /requires nobody, which does not exist/],
+    ['a maker that is not a function', plugin(`makeFilter: 'regex'`), /makeFilter is string, not a function/],
+    ['requires that is not an array', plugin(`makeFilter: () => 1, requires: 'a'`), /requires must be an array/],
+    [
+      'requires that names an unknown plugin',
+      filter('x', `requires: ['nobody']`),
+      /requires nobody, which does not exist/,
+    ],
     ['a syntax error', 'export default {', /./],
-    ['throws', `throw new Error('boom');`, /boom/],
-    ['imports what is not there', `import './none.mjs';`, /none\.mjs/],
+    ['a module that throws', `throw new Error('boom');`, /boom/],
+    ['an import that does not exist', `import './none.mjs';`, /none\.mjs/],
     ['a bad property name', filter('x', `properties: { 'a b': { default: '', description: 'A.' } }`), /cannot name a/],
     [
       'a property that exists',
@@ -103,12 +107,12 @@ describe('a plugin that is wrong is named with its file and the reason', () => {
     ],
     ['a property without default', filter('x', `properties: { a: { description: 'A.' } }`), /property a: its default/],
     [
-      'a property of bad default',
+      'a property with an invalid default',
       filter('x', `properties: { a: { kind: 'int', default: 'many', description: 'A.' } }`),
       /an integer/,
     ],
     [
-      'a property of unknown kind',
+      'a property with an unknown kind',
       filter('x', `properties: { a: { kind: 'date', default: '', description: 'A.' } }`),
       /kind "date"/,
     ],
@@ -119,36 +123,36 @@ describe('a plugin that is wrong is named with its file and the reason', () => {
     await expect(refused).rejects.toThrow(reason);
   });
 
-  it('an id in two files: both are named', async () => {
+  it('an id in two files, both of which are named', async () => {
     await expect(load({ 'a.mjs': filter('x'), 'b.mjs': filter('x') })).rejects.toThrow(
       'plugin file b.mjs: the id x is taken by a.mjs',
     );
   });
 
   it.each<[string, object, RegExp]>([
-    ['an entry that is not there', { main: 'gone.js' }, /gone\.js, which does not exist/],
-    ['an entry outside', { main: '../out.mjs' }, /outside of its folder/],
+    ['an entry that does not exist', { main: 'gone.js' }, /gone\.js, which does not exist/],
+    ['an entry outside its folder', { main: '../out.mjs' }, /outside of its folder/],
     ['no entry', { exports: { './other': './p.js' } }, /names no entry/],
   ])('a package with %s', async (_what, manifest, reason) => {
     const files = { 'pack/package.json': JSON.stringify(manifest), 'pack/p.js': '', 'out.mjs': filter('o') };
     await expect(load(files)).rejects.toThrow(reason);
   });
 
-  it('a folder that is not there', async () => {
+  it('a folder that does not exist', async () => {
     await expect(loadPlugins(join(await folder({}), 'none'), [], () => undefined)).rejects.toMatchObject({
       failure: 'plugin',
     });
   });
 });
 
-describe('a plugin from outside', () => {
+describe('an external plugin', () => {
   it.each([
     ['true', { accepted: true, rule: null }],
     ['false', { accepted: false, rule: null }],
     ['({ accepted: true })', { accepted: true, rule: null }],
     [`({ accepted: false, rule: { number: 2, text: '-x' } })`, { accepted: false, rule: { number: 2, text: '-x' } }],
     [`({ accepted: false, rule: 'x' })`, { accepted: false, rule: null }],
-  ])('may filter by %s', async (answer, verdict) => {
+  ])('may filter URLs by %s', async (answer, verdict) => {
     const plugin = await made<'makeFilter'>(`makeFilter: () => () => ${answer}`);
     expect(plugin.makeFilter(defaults)('http://a.test/')).toEqual(verdict);
   });
@@ -160,7 +164,7 @@ describe('a plugin from outside', () => {
     ['undefined', 'it answered undefined'],
     [`'yes'`, 'it answered string'],
     ['Promise.reject(new Error())', 'it answered a promise'],
-  ])('whose filter answers %s rejects the URL and is named', async (answer, reason) => {
+  ])('whose filter returns %s rejects the URL with the reason', async (answer, reason) => {
     const plugin = await made<'makeFilter'>(`makeFilter: () => () => ${answer}`);
     expect(plugin.makeFilter(defaults)('http://a.test/')).toEqual({
       accepted: false,
@@ -169,14 +173,14 @@ describe('a plugin from outside', () => {
   });
 
   it.each([`{ throw new Error('boom'); }`, '7', `''`, 'undefined', `'x'.repeat(1e6)`])(
-    'whose normalizer answers %s leaves the URL as it is',
+    'whose normalizer returns %s leaves the URL unchanged',
     async (answer) => {
       const plugin = await made<'makeNormalizer'>(`makeNormalizer: () => ({ normalize: () => ${answer} })`);
       expect(plugin.makeNormalizer(defaults, 'default').normalize('http://a.test/')).toBe('http://a.test/');
     },
   );
 
-  it('whose schedule or signature fails gives way to the default one', async () => {
+  it('whose schedule or signature fails is replaced by the default one', async () => {
     const usual = new DefaultSchedule(defaults);
     const page = { fetchTime: 1_000, fetchInterval: 60, retries: 0, modifiedTime: 0 };
     const plugin = await made<'makeSchedule' | 'makeSignature'>(
@@ -205,7 +209,7 @@ describe('a plugin from outside', () => {
     [{ fetchInterval: 2_147_483_647.6 }, null],
     [{ fetchInterval: '60' }, null],
     [{ retries: 0.5 }, null],
-  ])('whose schedule answers %j gives whole numbers: %j', async (answer, read) => {
+  ])('whose schedule returns %j is rounded to integers, or ignored if null: %j', async (answer, read) => {
     const whole = { fetchTime: 6, fetchInterval: 1, retries: 0, modifiedTime: 0 };
     const plugin = await made<'makeSchedule'>(
       `makeSchedule: () => { const timing = () => (${JSON.stringify({ ...whole, ...answer })});
@@ -219,7 +223,7 @@ describe('a plugin from outside', () => {
     );
   });
 
-  it('whose scoring filters fail leave scores as they were', async () => {
+  it('whose scoring filters fail leaves scores unchanged', async () => {
     const plugin = await made<
       'makeSeedScore' | 'makeSortValue' | 'makePageScore' | 'makeDistribute' | 'makeOrphanLimits'
     >(
@@ -245,7 +249,7 @@ describe('a plugin from outside', () => {
     expect(() => plugin.makeOrphanLimits({ ...defaults, 'http.agent.name': 'x' })).toThrow(/orphanedScore/);
   });
 
-  it('that answers promises where nobody waits counts as one that fails, and nobody hears of their rejections', async () => {
+  it('that returns promises from synchronous methods counts as failed, and their rejections are handled', async () => {
     const plugin = await made<'makeSeedScore' | 'makeSortValue' | 'makePageScore' | 'makeDistribute' | 'makeSchedule'>(
       `makeSeedScore: () => async () => { throw 1; },
        makeSortValue: () => ({ value: async () => { throw 2; } }),
@@ -264,7 +268,7 @@ describe('a plugin from outside', () => {
     ]).toEqual([5, 5, 5]);
     expect(plugin.makeDistribute(defaults)(paying, so)).toBe(so);
     expect(plugin.makeSchedule(defaults).initial(5)).toEqual(new DefaultSchedule(defaults).initial(5));
-    // Vitest fails where a rejection is not handled.
+    // Vitest fails when a rejection is not handled.
     await new Promise(setImmediate);
     expect(lines).toHaveLength(5);
   });
@@ -276,7 +280,7 @@ describe('a plugin from outside', () => {
     expect(exempt('from', 'bad')).toEqual({ accepted: false, rule: null });
   });
 
-  it('that fails is logged the first time, the tenth, the hundredth', async () => {
+  it('that fails is logged at the first, the tenth and the hundredth failure', async () => {
     const plugin = await made<'makeFilter'>(`makeFilter: () => () => { throw new Error('boom'); }`);
     const run = plugin.makeFilter(defaults);
     lines.length = 0;
@@ -292,13 +296,13 @@ describe('a plugin from outside', () => {
     [`{ throw new Error('no rules'); }`, /Plugin p \(makeFilter\): no rules/],
     ['7', /Plugin p \(makeFilter\) made no URLFilter/],
     ['null', /made no URLFilter/],
-  ])('whose maker gives %s refuses the configuration', async (answer, reason) => {
+  ])('whose maker returns %s causes a configuration error', async (answer, reason) => {
     const plugin = await made<'makeFilter'>(`makeFilter: () => ${answer}`);
     expect(() => plugin.makeFilter(defaults)).toThrow(PluginError);
     expect(() => plugin.makeFilter(defaults)).toThrow(reason);
   });
 
-  it('cannot write into the configuration of others', async () => {
+  it('cannot change the configuration that it is given', async () => {
     const plugin = await made<'makeFilter'>(`makeFilter: (conf) => { conf['http.timeout'] = 1; return () => true; }`);
     expect(() => plugin.makeFilter(defaults)).toThrow(PluginError);
     expect(defaults['http.timeout']).toBe(10_000);

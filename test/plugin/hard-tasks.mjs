@@ -1,9 +1,9 @@
-/** A capped process with tasks that hang, explode and fall over, in every way that is known to get past some cap. */
+/** A capped process with tasks that hang, exhaust memory or crash in every way known to evade a limit. */
 import { writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { serve } from '../../dist/src/plugin/capped/capped-server.js';
 
-/** Uses a value, so that no compiler leaves it out. */
+/** Uses a value, so that no compiler removes it. */
 const kept = [];
 
 const tasks = {

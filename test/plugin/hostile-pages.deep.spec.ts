@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { CappedProcess, CappedWorkError } from '../../src/plugin/capped/capped-process.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
-/** Pages that are made to take all the time and memory there is, read as trees: each costs itself at most, within its caps. */
+/** Pages made to exhaust time and memory, parsed as trees: each fails itself at most, within its limits. */
 
 const capped = new CappedProcess();
 afterAll(() => capped.end());
@@ -21,7 +21,7 @@ const rule = (expression: string, language = 'css') => ({
 });
 const sentence = 'A reader comes for this sentence, which is long enough, and has commas, to count as content. ';
 
-/** What comes of a page: `read`, or the cap that it met. */
+/** The outcome of a page: `read`, or the limit that it exceeded. */
 async function outcome(html: string, wanted: object, seconds = PATIENCE_MS / 1_000): Promise<string> {
   try {
     await capped.run('document', input(html, wanted) as never, { seconds, megabytes: MEGABYTES });
@@ -41,22 +41,19 @@ afterEach(async () => {
   expect(markdown).toBe('next');
 });
 
-describe('a page as a tree, behind which the next one is read', () => {
+describe('a hostile page parsed as a tree, after which the next one is parsed', () => {
   it.each<[string, string]>([
-    ['a hundred thousand elements in each other', '<div>'.repeat(100_000)],
-    ['a hundred thousand formatting elements', '<b><i>'.repeat(50_000)],
-    ['tables in tables', '<table><tr><td>'.repeat(30_000)],
-  ])('of %s is refused as it is parsed', async (_what, html) => {
+    ['100,000 nested elements', '<div>'.repeat(100_000)],
+    ['100,000 formatting elements', '<b><i>'.repeat(50_000)],
+    ['nested tables', '<table><tr><td>'.repeat(30_000)],
+  ])('with %s is refused while it is parsed', async (_what, html) => {
     expect(await outcome(html, all)).toBe('more than 1000 elements stand in each other');
   });
 
   it.each<[string, string]>([
     ['10 MB of text', `<article><p>${sentence.repeat(110_000)}`],
     ['100,000 paragraphs', `<article>${`<p>${sentence}`.repeat(100_000)}`],
-    [
-      'a paragraph a hundred thousand characters long, in 900 elements',
-      `${'<div>'.repeat(900)}${sentence.repeat(1_000)}`,
-    ],
+    ['a paragraph of 100,000 characters in 900 elements', `${'<div>'.repeat(900)}${sentence.repeat(1_000)}`],
     ['one attribute of 10 MB', `<article class="${'a b '.repeat(2_500_000)}"><p>${sentence.repeat(9)}`],
     [
       '10,000 attributes',
@@ -64,32 +61,36 @@ describe('a page as a tree, behind which the next one is read', () => {
     ],
     ['20,000 rows of a table', `<table>${'<tr><td>a<td>b'.repeat(20_000)}`],
     ['100,000 line breaks', `<div>${'<br>'.repeat(100_000)}${sentence.repeat(9)}`],
-    ['100,000 elements with nothing in them', '<p></p><i></i>'.repeat(50_000)],
-    ['formatting that is opened anew in each of 20,000 paragraphs', '<p><b>x</p>'.repeat(20_000)],
+    ['100,000 empty elements', '<p></p><i></i>'.repeat(50_000)],
+    ['formatting reopened in each of 20,000 paragraphs', '<p><b>x</p>'.repeat(20_000)],
     ['100,000 tables with text before them', '<table>x'.repeat(900) + '</table>x<table>y</table>'.repeat(50_000)],
-  ])('of %s is read', async (_what, html) => {
+  ])('with %s is parsed', async (_what, html) => {
     expect(await outcome(html, all)).toBe('read');
   });
 
   it.each<[string, string]>([
     ['a million elements', '<p>x'.repeat(1_000_000)],
-    ['a million elements, 900 deep', '<div>'.repeat(900) + '<b>x</b>'.repeat(1_000_000)],
+    ['a million elements, 900 levels deep', '<div>'.repeat(900) + '<b>x</b>'.repeat(1_000_000)],
     ['300,000 cells of a table', `<table>${'<tr><td>a<td>b'.repeat(150_000)}`],
     ['100,000 attributes', `<p ${Array.from({ length: 100_000 }, (_, at) => `a${at}`).join(' ')}>`],
-    ['10 MB of elements with nothing in them, 900 deep', '<div>'.repeat(900) + '<i></i>'.repeat(1_400_000)],
-  ])('of %s is read, or meets a cap', async (_what, html) => {
+    ['10 MB of empty elements, 900 levels deep', '<div>'.repeat(900) + '<i></i>'.repeat(1_400_000)],
+  ])('with %s is parsed or exceeds a limit', async (_what, html) => {
     expect(['read', SLOW, LARGE]).toContain(await outcome(html, all, 3));
   });
 
   it.each<[string, string, object]>([
     ['pairs of a million elements', '<i></i>'.repeat(1_000_000), rule('i:has(~ u.none)')],
-    ['all that is in all elements', `${'<i>'.repeat(900)}${'<b></b>'.repeat(300_000)}`, rule('i:has(u ~ b, b u)')],
-    ['XPath of all before all', '<i></i>'.repeat(300_000), rule('//i[count(preceding::i) = -1]', 'xpath')],
-  ])('that a rule looks through for %s meets a cap', async (_what, html, wanted) => {
+    ['all descendants of all elements', `${'<i>'.repeat(900)}${'<b></b>'.repeat(300_000)}`, rule('i:has(u ~ b, b u)')],
+    [
+      'all elements before each element, by XPath',
+      '<i></i>'.repeat(300_000),
+      rule('//i[count(preceding::i) = -1]', 'xpath'),
+    ],
+  ])('that a rule searches for %s exceeds a limit', async (_what, html, wanted) => {
     expect([SLOW, LARGE]).toContain(await outcome(html, wanted, 3));
   });
 
-  it('of 900 elements in each other, each with the text of all, is read in the memory of some', async () => {
+  it('with 900 nested elements around one long text is parsed within the memory limit', async () => {
     const html = `${'<div>'.repeat(900)}${`<p>${sentence}</p>`.repeat(2_000)}`;
     expect(await outcome(html, all)).toBe('read');
   });

@@ -26,7 +26,7 @@ describe('exemptions from db.ignore.external.links', () => {
     expect(verdict.rule?.number).toBe(number);
   });
 
-  it('are none without rules, and none without the plugin', () => {
+  it('do not apply without rules or without the plugin', () => {
     const withoutRules = rulesOf({ 'plugin.includes': includes });
     const withoutPlugin = rulesOf({ 'db.ignore.external.exemptions.rules': '+.' });
     for (const { rules } of [withoutRules, withoutPlugin]) {
@@ -34,7 +34,7 @@ describe('exemptions from db.ignore.external.links', () => {
     }
   });
 
-  it('let links through in PARSE, which filters judge as any other', async () => {
+  it('let links pass in PARSE, where URL filters still apply to them', async () => {
     const html = ['cdn.test/a', 'cdn.test/x.gif', 'other.test/', 'site.test/b']
       .map((place) => `<a href="http://${place}">x</a>`)
       .join('');
@@ -44,13 +44,13 @@ describe('exemptions from db.ignore.external.links', () => {
     expect(links.map(({ dropped }) => dropped)).toEqual([null, 'filtered', 'external', null]);
   });
 
-  it('let redirects through', () => {
+  it('let redirects pass', () => {
     const from = { url: 'http://site.test/', key: 'test.site:http/' };
     const refused = ['http://cdn.test/a', 'http://other.test/'].map((to) => judgeRedirect(from, to, exempting).refused);
     expect(refused).toEqual([null, 'external']);
   });
 
-  it('let a meta refresh through', () => {
+  it('let a meta refresh pass', () => {
     const parser = new PageParser(exempting.conf, exempting.rules);
     const targets = ['http://cdn.test/a', 'http://other.test/'].map((to) =>
       parser.redirectTarget(to, 'http://site.test/'),

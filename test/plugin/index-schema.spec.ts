@@ -11,7 +11,7 @@ import { documentFields } from '../../src/plugin/document-fields.js';
 import { makeIndexing } from '../../src/plugin/indexing.js';
 import { pluginsFor } from '../../src/plugin/registry.js';
 
-/** Schemas of engines: a document that all filters have added to has no field that they do not know, and none of another type. */
+/** Schemas of engines: they contain every field of a document that all filters have added to, with its type. */
 
 const PARAMS = {
   'plugin.includes':
@@ -81,8 +81,8 @@ const isOf = ({ type }: DocumentField, value: FieldValue): boolean => {
   return true;
 };
 
-describe('the fields of documents', () => {
-  it('are known of every filter that is built in', () => {
+describe('the known fields of index documents', () => {
+  it('include those of every built-in filter', () => {
     expect(problems).toEqual([]);
     const dropping = ['mimetype-filter', 'index-jexl-filter'];
     const active = pluginsFor('makeIndexingFilter').filter(({ id }) => !dropping.includes(id));
@@ -94,7 +94,7 @@ describe('the fields of documents', () => {
     expect(without.map(({ id }) => id)).toEqual([]);
   });
 
-  it('are those of a document, and of the types of its values', () => {
+  it('are those of a document, with the types of its values', () => {
     const names = [...document.fields.keys()];
     expect(names.filter((name) => !fieldOf(name))).toEqual([]);
     for (const [name, values] of document.fields) {
@@ -105,14 +105,14 @@ describe('the fields of documents', () => {
       });
       if (values.length > 1) expect({ name, many: field.many }).toEqual({ name, many: true });
     }
-    // A keyword is no text, though either would do.
+    // A keyword is not a text, although either would work.
     const types = Object.fromEntries(fields.map(({ name, type }) => [name, type]));
     expect(types).toMatchObject({ url: 'keyword', title: 'text', content: 'text', boost: 'float', site: 'keyword' });
     expect(types).toMatchObject({ when: 'date', contentLength: 'integer', sites: 'keyword', binaryContent: 'stored' });
     expect(fields.filter(({ name }) => !document.fields.has(name)).map(({ name }) => name)).toEqual(['id', 'boost']);
   });
 
-  it('of filters that are not active are not among them', () => {
+  it('exclude those of inactive filters', () => {
     const few = documentFields(parseConf({ 'plugin.includes': 'index-links', 'index.static': 'a:b' }).conf);
     expect(few.map(({ name }) => name)).toEqual([
       'id',
@@ -126,7 +126,7 @@ describe('the fields of documents', () => {
     ]);
   });
 
-  it('have the names that a writer gives them', () => {
+  it('have the names that the mapping of a writer gives them', () => {
     const mapping = {
       copy: [['title', ['name', 'content']]],
       rename: [
@@ -143,8 +143,8 @@ describe('the fields of documents', () => {
   });
 });
 
-describe('a schema', () => {
-  it('of Solr adds each field but id, with the types of its configuration set _default', () => {
+describe('the schema for an engine', () => {
+  it('of Solr adds each field except id, with the types of its configuration set _default', () => {
     const added = (solrSchema(fields) as { 'add-field': { name: string }[] })['add-field'];
     expect(added.map(({ name }) => name)).toEqual(fields.flatMap(({ name }) => (name === 'id' ? [] : name)));
     expect(added).toContainEqual({
@@ -171,7 +171,7 @@ describe('a schema', () => {
     });
   });
 
-  it('of JSON lines takes one value by itself and several in an array', () => {
+  it('of JSON lines allows a single value or an array of values', () => {
     const { properties, required } = jsonSchema(fields) as { properties: Record<string, object>; required: string[] };
     expect(required).toEqual(['id']);
     expect(Object.keys(documentJson(document)).filter((name) => !(name in properties))).toEqual([]);

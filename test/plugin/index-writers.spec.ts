@@ -9,7 +9,7 @@ import { type ChosenWriter, chosenWriters } from '../../src/plugin/index-writers
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { EngineServer, type Fault } from './engine-server.js';
 
-/** One suite for all index writers: what each engine has in the end, whatever happens on the way. */
+/** One suite for all index writers: the documents that each engine has in the end, whatever fails in between. */
 
 let engine: EngineServer;
 let folder: TemporaryFolder;
@@ -113,7 +113,7 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
   });
 
   it.each<Fault>(['busy', 'unavailable', 'item-busy', 'half-then-cut', 'cut', 'restart', 'answer-lost'])(
-    'has all documents, each once, behind: %s',
+    'delivers all documents, each once, despite the fault %s',
     async (fault) => {
       const deliveries = open(kind);
       engine.faults = [fault, fault];
@@ -126,7 +126,7 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
     },
   );
 
-  it('names a document that is refused, and writes all others', async () => {
+  it('reports a document that is refused, and writes all others', async () => {
     const deliveries = open(kind);
     const bad = documentOf(100, engine.badTitle);
     const refused = await deliveries.send({ documents: [...documents(0, 9), bad, ...documents(9, 20)], deleted: [] });
@@ -135,7 +135,7 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
     expect([...engine.documents.keys()].sort()).toEqual(ids(0, 20).sort());
   });
 
-  it('is given up when nothing helps, with the reason', async () => {
+  it('is given up with the reason when all retries fail', async () => {
     const deliveries = open(kind, { retries: 1 });
     engine.faults = Array.from({ length: 50 }, () => 'unavailable' as const);
     await deliveries.send({ documents: documents(0, 3), deleted: [] });
@@ -143,7 +143,7 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
     expect([...deliveries.givenUp]).toEqual([['w', expect.stringContaining('answered 503')]]);
   });
 
-  it('sends credentials to an engine that an admin has named, and to no other', async () => {
+  it('sends credentials to an engine in indexer.engines, and to no other', async () => {
     const secret = { 'indexer.credentials': 'w somebody pass' };
     for (const more of [secret, { ...secret, 'indexer.engines': '', 'http.filter.ipaddress.exclude': '' }]) {
       const deliveries = open(kind, { more });
@@ -154,7 +154,7 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
     expect(sent).toEqual([`Basic ${Buffer.from('somebody:pass').toString('base64')}`, undefined]);
   });
 
-  it('reaches no inner address that no admin has named', async () => {
+  it('connects to no inner address that is not in indexer.engines', async () => {
     const deliveries = open(kind, { more: { 'indexer.engines': '' } });
     await deliveries.send({ documents: documents(0, 1), deleted: [] });
     await deliveries.close();
@@ -169,7 +169,7 @@ const linesOf = async (): Promise<string[]> =>
     .split(/(?<=\n)/);
 
 describe.each(Object.entries(files))('the writer to files of %s', (_, kind) => {
-  it('writes each document once, also when an attempt ended between writing and keeping that', async () => {
+  it('writes each document once, also when an attempt ended before its position was stored', async () => {
     const writer = chosen(kind);
     const first = writer.open(context());
     await first.write(documents(0, 10));
@@ -187,7 +187,7 @@ describe.each(Object.entries(files))('the writer to files of %s', (_, kind) => {
 });
 
 describe('files of csv', () => {
-  it('have a head and quoted values', async () => {
+  it('have a header line and quoted values', async () => {
     const writer = chosen(files['csv']!, {});
     const opened = writer.open(context());
     await opened.write([documentOf(1)]);
@@ -202,7 +202,7 @@ describe('files of csv', () => {
   });
 });
 
-it('a writer that hangs is given up, and what others get does not wait for it longer', async () => {
+it('a writer that hangs is given up, and the others receive all documents', async () => {
   const slow = chosen(engines['webhook']!).open(context());
   const quick = chosen(files['jsonl']!).open(context());
   engine.delay = 600_000;
@@ -222,7 +222,7 @@ it('a writer that hangs is given up, and what others get does not wait for it lo
   expect((await linesOf()).filter((line) => line.includes('test.a'))).toHaveLength(15);
 });
 
-it('a writer that bounds its own time is waited for', async () => {
+it('a writer with time limits of its own is not given up', async () => {
   const gate = Promise.withResolvers<[]>();
   const nothing = () => Promise.resolve();
   const writer = { hasOwnLimits: true, write: () => gate.promise, delete: nothing, commit: nothing, close: nothing };

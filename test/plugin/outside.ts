@@ -6,7 +6,7 @@ import { loadPlugins } from '../../src/plugin/external.js';
 import type { Plugin } from '../../src/plugin/extension-points.js';
 import { listedPlugins } from '../../src/plugin/registry.js';
 
-/** Plugins from outside, each in a folder of its own; the folders go when the spec file ends. */
+/** External plugins, each in a folder of its own; the folders are removed when the spec file ends. */
 
 let root: string;
 let folders = 0;
@@ -29,7 +29,7 @@ export async function folder(files: Record<string, string>): Promise<string> {
   return dir;
 }
 
-/** What was logged. */
+/** The lines that were logged. */
 export const lines: string[] = [];
 export const load = async (files: Record<string, string>) =>
   loadPlugins(await folder(files), listedPlugins(), (line) => void lines.push(line));

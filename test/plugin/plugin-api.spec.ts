@@ -2,7 +2,7 @@ import { expect, expectTypeOf, it } from 'vitest';
 import { shapePlugins } from '../../src/plugin/external-shape.js';
 import type { ExternalPlugin, PluginConf } from '../../src/plugin/plugin-api.js';
 
-/** A plugin as somebody writes it in TypeScript: the types say what is given, and take what may be answered. */
+/** A plugin written in TypeScript: the types describe the arguments and accept the results that are allowed. */
 const typed: ExternalPlugin = {
   id: 'typed',
   description: 'Serves what it can.',
@@ -31,7 +31,7 @@ const typed: ExternalPlugin = {
       text.length.toString(16).padStart(8, '0'),
 };
 
-it('a plugin of these types has the right shape', () => {
+it('a plugin of the exported types is accepted with all its makers and properties', () => {
   const [shaped] = shapePlugins(typed);
   expect(Object.keys(shaped?.plugin ?? {}).filter((name) => name.startsWith('make'))).toHaveLength(9);
   expect(Object.keys(shaped?.properties ?? {})).toEqual(['typed.words']);

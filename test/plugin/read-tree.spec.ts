@@ -4,7 +4,7 @@ import type { ParsedPage, ParserInput } from '../../src/core/page/parser.js';
 import { cappedPool } from '../../src/plugin/capped/capped-pool.js';
 import { readMain } from '../../src/plugin/capped/read-tree.js';
 
-/** Where the main content of a page is read: here, or in a capped process. */
+/** Where the main content of a page is extracted: in this process, or in a capped one. */
 
 afterAll(() => cappedPool.end());
 
@@ -19,8 +19,8 @@ const markdown = (html: string, base = 'http://site.test/') =>
     { ...defaults, 'parse.markdown': true, 'parse.readable.limit': 100 },
   );
 
-it('a page of every day is read at once, and no process is started for it', () => {
-  // Those of specs before this one may still end.
+it('an ordinary page is processed synchronously, and no capped process is started', () => {
+  // Processes of earlier specs may still be ending.
   const before = cappedPool.pids;
   expect(markdown(`<article><p>${sentence.repeat(9)}`)).toMatchObject({
     markdown: expect.stringContaining('A reader') as unknown,
@@ -31,17 +31,17 @@ it('a page of every day is read at once, and no process is started for it', () =
 it.each<[string, string, string?]>([
   ['of more than 1.5 MiB', `<article><p>${sentence.repeat(9)}<!--${'x'.repeat(1_600_000)}-->`],
   [
-    'that takes more steps than it may',
+    'that exceeds the step budget',
     `<article><p>${sentence.repeat(9)}${'<a href=?>A reader</a>'.repeat(15_000)}`,
     `http://site.test/${'a'.repeat(2_000)}`,
   ],
-])('a page %s is read by a process', async (_what, html, base) => {
+])('a page %s is processed in a capped process', async (_what, html, base) => {
   const reading = markdown(html, base);
   expect(reading).toBeInstanceOf(Promise);
   expect((await reading).markdown).not.toBeNull();
   expect(cappedPool.pids).toHaveLength(1);
 });
 
-it('a page that cannot be read fails as a process says it does', async () => {
+it('a page that cannot be parsed fails with the reason from the capped process', async () => {
   await expect(markdown('<div>'.repeat(2_000))).rejects.toThrow('more than 1000 elements stand in each other');
 });

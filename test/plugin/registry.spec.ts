@@ -9,7 +9,7 @@ const active = (includes: string, excludes = '') => {
 };
 
 describe('plugin.includes', () => {
-  it("takes Nutch's default: what is built here is active, the rest is passed over", () => {
+  it("accepts Nutch's default: plugins built here are active, others are reported as not built", () => {
     const nutch =
       'protocol-http|urlfilter-(regex|validator)|parse-(html|tika)|index-(basic|anchor)|indexer-solr|scoring-opic|' +
       'urlnormalizer-(pass|regex|basic)';
@@ -32,7 +32,7 @@ describe('plugin.includes', () => {
     });
   });
 
-  it('is read anew when one of its properties changes, and when it comes back', () => {
+  it('is evaluated again when one of its properties changes, and when it changes back', () => {
     const conf = { ...defaults, 'plugin.includes': 'parse-js', 'plugin.includes.also': '' };
     const of = (change: Partial<typeof defaults>) => [...activePlugins({ ...conf, ...change }).active];
     for (let round = 0; round < 2; round++) {
@@ -48,15 +48,15 @@ describe('plugin.includes', () => {
     expect(active('urlnormalizer-.*').active).toHaveLength(8);
   });
 
-  it('names ids that nobody knows', () => {
+  it('reports unknown ids', () => {
     expect(active('urlfilter-(regexp|domain)').unknown).toEqual(['urlfilter-regexp']);
   });
 
-  it('gives way to plugin.excludes', () => {
+  it('is overridden by plugin.excludes', () => {
     expect(active('parse-(html|text)', 'parse-text').active).toEqual(['parse-html']);
   });
 
-  it('switches on nothing when empty', () => {
+  it('activates nothing when empty', () => {
     expect(active('')).toEqual({ active: [], notBuilt: [], unknown: [] });
   });
 });
@@ -72,7 +72,7 @@ describe('literal alternatives of an expression', () => {
     ['a)b', []],
     [`${'('.repeat(50)}a${')'.repeat(50)}`, []],
     ['(a|b)'.repeat(20), []],
-  ])('%s spells out %j', (expression, texts) => {
+  ])('of %s are %j', (expression, texts) => {
     expect(literalAlternatives(expression)).toEqual(texts);
   });
 });

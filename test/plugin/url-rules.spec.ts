@@ -58,12 +58,12 @@ describe('admission with the shipped rules', () => {
     [254, 'http', '', false],
     [254, 'https', ':8443', false],
     [1_500, 'http', '', false],
-  ])('a host of %i characters is one, as in DNS: %s, port %j: %s', (length, scheme, port, isHost) => {
+  ])('a host of %i characters (%s, port %j) is valid as in DNS: %s', (length, scheme, port, isHost) => {
     const url = `${scheme}://${longHost(28).slice(-length)}${port}/${'x'.repeat(100)}`;
     expect(admit(url)).toEqual(isHost ? { url, key: expect.any(String) } : { rejected: 'malformed' });
   });
 
-  it('counts the characters of a host in bytes, as the row key does', () => {
+  it('measures the length of a host in bytes, as in the row key', () => {
     const host = (labels: number) => `${Array.from({ length: labels }, () => 'ü'.repeat(30)).join('.')}.de`;
     const asWritten = { 'urlnormalizer.basic.host.idn': 'toUnicode' };
     expect('url' in admit(`http://${host(4)}/`, asWritten)).toBe(true);
@@ -78,7 +78,7 @@ describe('admission with the shipped rules', () => {
     expect(admit(url)).toMatchObject({ rejected: 'filter', plugin: 'urlfilter-regex', rule: { number } });
   });
 
-  it('escapes NUL, and lone surrogates become U+FFFD, when normalizing', () => {
+  it('escapes NUL, and replaces lone surrogates by U+FFFD, when normalizing', () => {
     expect(admit('http://a.com/\0x')).toEqual({ url: 'http://a.com/%00x', key: 'com.a:http/%00x' });
     expect(admit('http://a.com/\ud800x')).toEqual({ url: 'http://a.com/%EF%BF%BDx', key: 'com.a:http/%EF%BF%BDx' });
   });
@@ -116,7 +116,7 @@ describe('admission without normalizers and filters', () => {
 });
 
 describe('any URL that is admitted', () => {
-  it('comes back from its row key, byte for byte', () => {
+  it('is restored from its row key, byte for byte', () => {
     const host = fc.oneof(
       fc.domain(),
       fc.ipV4(),
@@ -144,43 +144,43 @@ describe('any URL that is admitted', () => {
   });
 });
 
-describe('what filters are asked about', () => {
+describe('the URLs that filters are applied to', () => {
   const admitted = (url: string, params: Params) =>
     'url' in admit(url, { 'plugin.excludes': 'urlnormalizer-.*', ...params });
 
   it.each([
-    // The URL as the normalizers give it, as in Nutch: here there are none.
+    // The URL as the normalizers return it, as in Nutch: here there are none.
     ['http://A.com/', '+^http://A\\.com/', true],
     ['http://user@a.com/', '+^http://a\\.com/', false],
-    // And as it would be stored: what is cut off passes no rule.
+    // And as it would be stored: parts that are cut off match no rule.
     ['http://good.com@evil.com/', '+^http://good\\.com', false],
     ['http://a.com/#.html', '+\\.html$', false],
     ['http://a.com/x#y', '+x', true],
     ['http://bad.example./x', '-^https?://bad\\.example/\n+.', false],
     ['http://bad.example\u3002/x', '-^https?://bad\\.example/\n+.', false],
     ['http://bad.example.:80/x', '-^https?://bad\\.example:80/\n+.', false],
-  ])('%s by the rule %s: %s', (url, rule, accepted) => {
+  ])('%s is accepted by the rule %s: %s', (url, rule, accepted) => {
     expect(admitted(url, { 'urlfilter.regex.rules': rule })).toBe(accepted);
     const rules = rulesOf({ 'plugin.excludes': 'urlnormalizer-.*', 'urlfilter.regex.rules': rule });
     expect(explainUrl(rules, url, 'outlink').at(-1)?.after !== null).toBe(accepted);
   });
 });
 
-describe('a dot behind the host', () => {
-  it('passes no rule, with the normalizers too', () => {
+describe('a dot after the host', () => {
+  it('does not evade a rule when normalizers are active', () => {
     const rules = { 'urlfilter.regex.rules': '-^https?://bad\\.example/\n+.' };
     expect(admit('http://bad.example./x', rules)).toMatchObject({ rejected: 'filter', rule: { number: 1 } });
   });
 });
 
-describe('plugins and their order', () => {
+describe('a chain of URL plugins', () => {
   const names = (params: Params, scope = 'default') =>
     rulesOf(params)
       .normalizersOf(scope)
       .map(({ id }) => id);
   const filters = (params: Params) => rulesOf(params).filters.map(({ id }) => id);
 
-  it('runs basic, then regex, then what urlnormalizer.order does not name', () => {
+  it('runs basic, then regex, then those that urlnormalizer.order does not name', () => {
     expect(names({})).toEqual(['urlnormalizer-basic', 'urlnormalizer-regex', 'urlnormalizer-pass']);
   });
 
@@ -208,13 +208,13 @@ describe('plugins and their order', () => {
     expect(rules.normalize('http://a.com/?_escaped_fragment_=s', 'indexer')).toBe('http://www.a.com/#!s');
   });
 
-  it('switches plugins on by plugin.includes and off by plugin.excludes', () => {
+  it('activates plugins by plugin.includes and deactivates them by plugin.excludes', () => {
     expect(filters({ 'plugin.includes': 'urlfilter-(regex|domain)' })).toEqual(['urlfilter-regex', 'urlfilter-domain']);
     expect(filters({ 'plugin.excludes': 'urlfilter-.*' })).toEqual([]);
     expect(names({ 'plugin.includes': 'urlfilter-regex' })).toEqual([]);
   });
 
-  it('asks the filters in the order of urlfilter.order', () => {
+  it('applies the filters in the order of urlfilter.order', () => {
     const order = 'org.apache.nutch.urlfilter.domain.DomainURLFilter urlfilter-suffix';
     expect(filters({ 'urlfilter.order': order })).toEqual([
       'urlfilter-domain',
@@ -266,7 +266,7 @@ describe('rules given inline', () => {
     expect(admit('http://example.com/', params)).toMatchObject({ plugin: 'urlfilter-regex', rule: { number: 2 } });
   });
 
-  it('may be for one scope only', () => {
+  it('may apply to one scope only', () => {
     const rules = rulesOf({ 'urlnormalizer.regex.rules.fetcher': 'b\tc' });
     expect(rules.normalize('http://a.com/b', 'fetcher')).toBe('http://a.com/c');
     expect(rules.normalize('http://a.com/b', 'outlink')).toBe('http://a.com/b');
@@ -288,14 +288,14 @@ describe('rules given inline', () => {
     [{ 'urlnormalizer.regex.rules.indexer': 'a' }, 'urlnormalizer.regex.rules.indexer: rule 1: no TAB'],
     [{ 'plugin.includes': 'a(' }, 'plugin.includes: rule 1'],
     [{ 'plugin.excludes': '(a)\\1' }, 'plugin.excludes: rule 1, position 4: back-reference'],
-  ])('%j is refused where it is given', (params, message) => {
+  ])('%j is refused with the property and the rule', (params, message) => {
     expect(() => checkUrlRules(confOf(params))).toThrow(UrlRulesError);
     expect(() => checkUrlRules(confOf(params))).toThrow(message);
   });
 });
 
 describe('explaining a URL', () => {
-  it('shows each plugin, what it made of the URL, and the rules behind it', () => {
+  it('shows each plugin, its result for the URL, and the rules that applied', () => {
     const steps = explainUrl(rulesOf(), 'HTTP://A.com/x.gif?sid=1#top', 'outlink');
     expect(
       steps.map(({ plugin, before, after, rules }) => [plugin, before, after, rules.map((r) => r.number)]),
@@ -307,13 +307,13 @@ describe('explaining a URL', () => {
     ]);
   });
 
-  it('ends where a normalizer drops the URL', () => {
+  it('ends when a normalizer drops the URL', () => {
     expect(explainUrl(rulesOf(), 'no url', 'outlink')).toEqual([
       { plugin: 'urlnormalizer-basic', kind: 'normalizer', before: 'no url', after: null, rules: [] },
     ]);
   });
 
-  it('agrees with what admit does', () => {
+  it('agrees with the result of admit', () => {
     const rules = makeUrlRules(defaults);
     for (const url of ['http://a.com/', 'http://a.com/b?c', 'http://a.com/x.zip', 'nothing', 'http://A.com//b']) {
       const last = explainUrl(rules, url, 'outlink').at(-1)?.after ?? null;

@@ -1,4 +1,4 @@
-/** How fast the hosts of a task may be asked, and whether at all: the properties, the settings of the hosts, robots.txt. */
+/** How fast, and whether, the hosts of a task may be requested: the properties, the settings of the hosts, robots.txt. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Conf, parseConf } from '../../src/conf/properties.js';
 import { FetchQueues } from '../../src/core/politeness/fetch-queues.js';
@@ -59,7 +59,7 @@ async function taskWith(items: QueuedPage[], params: Record<string, string> = {}
   return task;
 }
 let passed = 0;
-/** Looks at the settings as often as time passes for that. */
+/** Reads the settings again, as if their interval had passed. */
 const look = ({ pace }: Task) => pace.look(performance.now() + (passed += LOOK_MS));
 const excluded = ({ pace }: Task, { page, queueId } = A) => pace.excluded(page.host, queueId, performance.now());
 
@@ -67,22 +67,22 @@ describe('the delay of a fetch queue (fetcher.server.delay)', () => {
   const nutch2 = { 'fetcher.queue.use.host.settings': 'true' };
   it.each<[string, Record<string, unknown>, Record<string, string>, number]>([
     ['that of the property', {}, { 'fetcher.server.delay': '0.2' }, 220],
-    ['nothing where the property says so', {}, {}, 0],
-    ['longer by at most 50 ms: servers see the end of an answer later', {}, { 'fetcher.server.delay': '5' }, 5_050],
-    ['set by hand', { delay_ms: 100 }, { 'fetcher.server.delay': '5' }, 110],
+    ['0 when the property is 0', {}, {}, 0],
+    ['longer by at most 50 ms: servers see the end of a response later', {}, { 'fetcher.server.delay': '5' }, 5_050],
+    ['that set by hand', { delay_ms: 100 }, { 'fetcher.server.delay': '5' }, 110],
     ['that of generate.fetch.delay.expr', { fetch_delay_ms: 300 }, {}, 330],
-    ['by hand before that', { delay_ms: 100, fetch_delay_ms: 300 }, {}, 110],
+    ['that set by hand rather than that of generate.fetch.delay.expr', { delay_ms: 100, fetch_delay_ms: 300 }, {}, 110],
     ['that of the metadata of Nutch 2.x', { metadata: { q_cd: '400' } }, nutch2, 440],
-    ['by hand before that, too', { delay_ms: 100, metadata: { q_cd: '400' } }, nutch2, 110],
-    ['not that of the metadata, unless asked for', { metadata: { q_cd: '400' } }, {}, 0],
-    ['a day at most in the metadata', { metadata: { q_cd: '999999999' } }, nutch2, 86_400_050],
-    ['not what is no number in the metadata', { metadata: { q_cd: '-1' } }, nutch2, 0],
+    ['that set by hand rather than that of the metadata', { delay_ms: 100, metadata: { q_cd: '400' } }, nutch2, 110],
+    ['not that of the metadata without fetcher.queue.use.host.settings', { metadata: { q_cd: '400' } }, {}, 0],
+    ['at most a day from the metadata', { metadata: { q_cd: '999999999' } }, nutch2, 86_400_050],
+    ['not a negative one from the metadata', { metadata: { q_cd: '-1' } }, nutch2, 0],
   ])('is %s', async (_what, columns, params, ms) => {
     if (Object.keys(columns).length > 0) await set(A, columns);
     expect((await taskWith([A], params)).pace.delayOf(QUEUE)).toBe(ms);
   });
 
-  it('is the longest of its hosts, until the one that has it gives it up', async () => {
+  it('is the longest of its hosts, until that host no longer sets it', async () => {
     await set(A, { delay_ms: 100 });
     await set(B, { delay_ms: 300 });
     const task = await taskWith([A, B]);
@@ -92,7 +92,7 @@ describe('the delay of a fetch queue (fetcher.server.delay)', () => {
     expect(task.pace.delayOf(QUEUE)).toBe(110);
   });
 
-  it('is the longest of what its origins ask for by robots.txt', async () => {
+  it('is the longest Crawl-delay of its origins', async () => {
     const task = await taskWith([A, B]);
     const asked = [1_000, 3_000, 2_000].map((ms) => {
       task.pace.askFor(A, ms);
@@ -126,7 +126,7 @@ describe('the threads of a fetch queue (fetcher.threads.per.queue)', () => {
     expect(threadsOf(task)).toBe(threads);
   });
 
-  it('that change while the task runs hold at once', async () => {
+  it('that change while the task runs take effect at once', async () => {
     await set(A, { threads: 1 });
     const task = await taskWith([A]);
     task.pace.apply(A);
@@ -140,26 +140,26 @@ describe('the pages of a host', () => {
   it.each<[string, Record<string, unknown>, string | null]>([
     ['stay in their batch while it is drained', { drain: true }, 'host_drained'],
     [
-      'stay while it is left alone for longer than fetcher.backoff.max.wait',
+      'stay in their batch while it is blocked for longer than fetcher.backoff.max.wait',
       { blocked_until: inSeconds(100) },
       'host_blocked',
     ],
-    ['are waited for while it is left alone for a shorter time', { blocked_until: inSeconds(30) }, null],
-    ['go when it is left alone no more', { blocked_until: inSeconds(-1) }, null],
+    ['are waited for while it is blocked for a shorter time', { blocked_until: inSeconds(30) }, null],
+    ['are fetched when its block has expired', { blocked_until: inSeconds(-1) }, null],
   ])('%s', async (_what, columns, why) => {
     await set(A, { ...columns, ...('blocked_until' in columns && { blocked_by: 'back-off' }) });
     const task = await taskWith([A], { 'fetcher.backoff.max.wait': '60' });
     expect(excluded(task)).toBe(why);
   });
 
-  it('do not go before its block is over', async () => {
+  it('are deferred until its block expires', async () => {
     await set(A, { blocked_until: inSeconds(30), blocked_by: 'hand' });
     const task = await taskWith([A]);
     task.pace.apply(A);
     expect(task.queues.deferredUntil(QUEUE)).toBeGreaterThan(performance.now() + 20_000);
   });
 
-  it('are to be looked at when it is drained while the task runs', async () => {
+  it('have their queue reported when it is drained while the task runs', async () => {
     const task = await taskWith([A]);
     expect(await look(task)).toEqual([]);
     await set(A, { drain: true });
@@ -167,7 +167,7 @@ describe('the pages of a host', () => {
     expect(await look(task)).toEqual([QUEUE]);
   });
 
-  it('go again when somebody takes its block away', async () => {
+  it('are no longer excluded or deferred when an operator removes its block', async () => {
     await set(A, { blocked_until: inSeconds(3_000), blocked_by: 'hand' });
     const task = await taskWith([A]);
     await task.pace.block(A, performance.now() + 3_000_000, performance.now());
@@ -180,17 +180,17 @@ describe('the pages of a host', () => {
   });
 });
 
-describe('a block of our own', () => {
+describe('a block set by this task', () => {
   const until = () => performance.now() + 3_000_000;
 
-  it('holds while the table does not say it yet', async () => {
+  it('applies before it is written to the table', async () => {
     const task = await taskWith([A]);
     await task.pace.block(A, until(), performance.now());
     await look(task);
     expect([excluded(task), task.pace.isExcludedByQueue(A.page.host, QUEUE)]).toEqual(['host_blocked', false]);
   });
 
-  it('holds when it is written while the settings are being read, which were read before', async () => {
+  it('applies when it is written while older settings are being read', async () => {
     let during = (): void => undefined;
     const slow: Sql = {
       async query(statement) {
@@ -206,14 +206,14 @@ describe('a block of our own', () => {
     expect(excluded(task)).toBe('host_blocked');
   });
 
-  it('holds for the other hosts of its queue, by the queue', async () => {
+  it('applies to the other hosts of its queue, by the queue', async () => {
     const task = await taskWith([A, B]);
     await task.pace.block(A, until(), performance.now());
     expect([excluded(task, B), task.pace.isExcludedByQueue(B.page.host, QUEUE)]).toEqual(['host_blocked', true]);
   });
 });
 
-it('failures before the task count until the host answers well, however often they are read', async () => {
+it('failures before the task count until the host responds successfully, however often they are read', async () => {
   await set(A, { failures: 4, blocked_until: inSeconds(-1), blocked_by: 'back-off' });
   const task = await taskWith([A]);
   expect(task.pace.failuresBefore(A.page.host)).toBe(4);
@@ -222,13 +222,13 @@ it('failures before the task count until the host answers well, however often th
   expect(task.pace.failuresBefore(A.page.host)).toBe(0);
 });
 
-describe('the slack of a rest', () => {
+describe('the slack of a delay', () => {
   it.each([
     [0, 0, 0],
     [10, 11, 0.25],
     [40, 44, 1],
     [5_000, 5_050, 1],
-  ])('of %i ms makes it %i; a page may go %f ms before its end', (asked, kept, early) => {
+  ])('of %i ms makes it %i ms; a page may start %f ms before its end', (asked, kept, early) => {
     expect([withSlack(asked), earlyBy(asked)]).toEqual([kept, early]);
     expect(withSlack(asked) - earlyBy(asked)).toBeGreaterThanOrEqual(asked);
   });

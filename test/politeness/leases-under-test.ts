@@ -4,7 +4,7 @@ import type { QueueLeases } from '../../src/politeness/queue-leases.js';
 /** The delay of each queue, ms. */
 export const DELAY = 5_000;
 export const now = (): number => performance.now();
-/** What a task gets of some queues: the milliseconds that each must still rest. It waits for the others. */
+/** The queues that a task gets, with the milliseconds that each must still wait. It requests the others. */
 export async function waits(task: QueueLeases, ...queueIds: string[]): Promise<Record<string, number>> {
   const got = await task.lease(queueIds);
   await task.requestQueues(
@@ -13,7 +13,7 @@ export async function waits(task: QueueLeases, ...queueIds: string[]): Promise<R
   );
   return Object.fromEntries([...got].map(([id, { waitMs }]) => [id, waitMs]));
 }
-/** What is left of a rest that began at `from` or after it. */
+/** Expects what is left of a delay that began at `from` or after it. */
 export function expectRest(left: number, rest: number, from: number): void {
   expect(left).toBeLessThanOrEqual(rest);
   expect(left).toBeGreaterThanOrEqual(rest - (now() - from) - 2);

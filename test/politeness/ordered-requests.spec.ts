@@ -8,7 +8,7 @@ import { failure } from '../../src/net/http-answer.js';
 import type { Sql } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** How long SITEMAP keeps a fetch queue: others have it when nobody here has asked for it of late. */
+/** How long SITEMAP keeps a fetch queue that it does not use. */
 
 const IDLE_MS = 200;
 const URL = 'http://a.test/';
@@ -40,46 +40,46 @@ function queuesOf(rules: Partial<OrderedRequestRules> = {}, sql: Sql = db.pool):
   return requests;
 }
 
-/** A request that takes no time: when it began, by the monotonic clock. */
+/** A request that takes no time. It returns when it began, by the monotonic clock. */
 const request = (requests: OrderedRequests, { delayMs = 0, trouble }: { delayMs?: number; trouble?: number } = {}) =>
   requests.enqueue(URL, async (setDelay) => {
     await setDelay(delayMs);
     return { value: performance.now(), rest: true, ...(trouble !== undefined && { trouble }) };
   });
 
-/** How long another task that asks for the queue must wait, ms; undefined: it is not free. */
+/** How long another task that requests the queue must wait, ms; undefined: it is not free. */
 const others = async (): Promise<number | undefined> =>
   (await leaseQueues(db.pool, 'another', [{ queueId: QUEUE, delayMs: 0 }]))[0]?.waitMs;
 const holder = async () =>
   (await db.query<{ owner: string }>('select owner from politeness where queue_id = $1', [QUEUE]))[0]?.owner;
 const longIdle = () => sleep(3 * IDLE_MS);
-const givenBack = () => expect.poll(holder, { interval: 20 }).toBe('');
+const released = () => expect.poll(holder, { interval: 20 }).toBe('');
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('a fetch queue of SITEMAP', () => {
-  it('that nobody has asked for of late is given back, with what is left of its rest', async () => {
+  it('that is not used is released, with the rest of its delay', async () => {
     const requests = queuesOf();
     await request(requests, { delayMs: 60_000 });
     expect(await others()).toBeUndefined();
-    await givenBack();
+    await released();
     expect(await others()).toBeGreaterThan(30_000);
   });
 
-  it('that led to another one is given back while the first is still at work', async () => {
+  it('that a request of another queue has used is released while that request is running', async () => {
     const requests = queuesOf();
     let owners: (string | undefined)[] = [];
     await requests.enqueue('http://first.test/', async () => {
       await requests.exclusive(URL, () => Promise.resolve(ANSWER));
       owners = [await holder()];
-      await givenBack();
+      await released();
       return { value: null, rest: true };
     });
     expect(owners).toEqual(['this']);
   });
 
-  it('that keeps its pace does not keep what its last request has read', async () => {
+  it('that keeps its delay does not retain the body of its last request', async () => {
     const requests = queuesOf();
     let read: WeakRef<object> | undefined;
     await requests.enqueue(URL, async (setDelay) => {
@@ -88,12 +88,12 @@ describe('a fetch queue of SITEMAP', () => {
       read = new WeakRef(body);
       return { value: body, rest: true };
     });
-    await givenBack();
+    await released();
     collectGarbage();
     expect(read?.deref()).toBeUndefined();
   });
 
-  it('stays while a request is under way, and while one waits in its queue', async () => {
+  it('is kept while a request is running, and while one waits in it', async () => {
     const requests = queuesOf();
     const slow = requests.enqueue(URL, async (setDelay) => {
       await setDelay(3 * IDLE_MS);
@@ -104,7 +104,7 @@ describe('a fetch queue of SITEMAP', () => {
     expect(await Promise.all([slow, next])).toEqual([undefined, undefined]);
   });
 
-  it('has the rest that its robots.txt asks for in the table before its first request, for whoever comes after a death', async () => {
+  it('has the delay of its robots.txt in the table before its first request', async () => {
     const requests = queuesOf();
     const delay = () => db.query<{ ms: number }>('select delay_ms::int as ms from politeness');
     const noted = await requests.enqueue(URL, async (setDelay) => {
@@ -114,7 +114,7 @@ describe('a fetch queue of SITEMAP', () => {
     expect(noted).toEqual([{ ms: 30_050 }]);
   });
 
-  it('that another task waits for goes to it between two requests, with its rest, and comes back', async () => {
+  it('that another task waits for goes to it between two requests, with its delay, and returns', async () => {
     const requests = queuesOf({ minLeaseMs: 300, idleMs: 15_000 / 60 });
     const ours: number[] = [];
     const theirs: number[] = [];
@@ -138,7 +138,7 @@ describe('a fetch queue of SITEMAP', () => {
     for (const [i, at] of all.slice(1).entries()) expect(at - all[i]!).toBeGreaterThanOrEqual(100);
   });
 
-  it('is asked for anew before it is used, when it could not be renewed for half of its time', async () => {
+  it('is leased again before it is used when it could not be renewed for half of its lease', async () => {
     let asked = 0;
     const cut: Sql = {
       query: (statement) => {
@@ -166,17 +166,17 @@ describe('a fetch queue of SITEMAP', () => {
     }
   });
 
-  it('keeps its pace when it is taken anew', async () => {
+  it('keeps its delay when it is leased again', async () => {
     const requests = queuesOf();
     const first = await request(requests, { delayMs: 900 });
-    await givenBack();
+    await released();
     const second = await request(requests);
     const third = await request(requests);
     expect(second! - first!).toBeGreaterThanOrEqual(900);
     expect(third! - second!).toBeGreaterThanOrEqual(900);
   });
 
-  it('keeps its pace when one of its hosts is done', async () => {
+  it('keeps its delay when one of its hosts is completed', async () => {
     const requests = queuesOf();
     await requests.pace(URL, { delayMs: 300, waitMs: 0 });
     const first = await request(requests);
@@ -188,7 +188,7 @@ describe('a fetch queue of SITEMAP', () => {
     expect(third! - second!).toBeGreaterThanOrEqual(300);
   });
 
-  it('is left alone for as long as the next of its hosts is, when one of them is done', async () => {
+  it('keeps its waiting time when one of its hosts is completed', async () => {
     const requests = queuesOf();
     const set = performance.now();
     await requests.pace(URL, { delayMs: null, waitMs: 500 });
@@ -196,18 +196,18 @@ describe('a fetch queue of SITEMAP', () => {
     expect((await request(requests))! - set).toBeGreaterThanOrEqual(500);
   });
 
-  it('keeps what Retry-After asks for, and grows its rest with failures in a row', async () => {
+  it('waits for Retry-After, and lengthens its delay with failures in a row', async () => {
     const requests = queuesOf({ backOff: { base: 400, max: 60_000 } });
     const first = await request(requests, { trouble: 1_000 });
-    await givenBack();
+    await released();
     const second = await request(requests, { trouble: 0 });
     expect(second! - first!).toBeGreaterThanOrEqual(1_000);
-    await givenBack();
+    await released();
     const third = await request(requests);
     expect(third! - second!).toBeGreaterThanOrEqual(800);
   });
 
-  it('that is to be left alone for longer than the rules wait is not waited for, whoever had it, and stays free', async () => {
+  it('that is blocked for longer than maxWaitMs is not waited for, whichever task had it, and stays free', async () => {
     const begun = performance.now();
     const rules = { maxWaitMs: 50_000 };
     const ours = queuesOf(rules);
@@ -228,12 +228,12 @@ describe('a fetch queue of SITEMAP', () => {
     expect(await left(later)).toBe('left alone');
     await later.leave(URL);
     expect(await holder()).toBe('');
-    // Neither the host's rest nor what the rules allow was waited for.
+    // Neither the block of the host nor maxWaitMs was waited for.
     expect(performance.now() - begun).toBeLessThan(50_000);
   });
 
   it.each([
-    ['a longer rest of another host', (requests: OrderedRequests) => requests.pace(URL, { delayMs: 400, waitMs: 0 })],
+    ['a longer delay of another host', (requests: OrderedRequests) => requests.pace(URL, { delayMs: 400, waitMs: 0 })],
     ['a longer Crawl-delay of another host', (requests: OrderedRequests) => request(requests, { delayMs: 400 })],
   ])('keeps %s', async (_, slow) => {
     const requests = queuesOf();
@@ -244,7 +244,7 @@ describe('a fetch queue of SITEMAP', () => {
     expect((await request(requests))! - first!).toBeGreaterThanOrEqual(400);
   });
 
-  it('has a shorter rest than usual where its host asks for that', async () => {
+  it('has a shorter delay than usual when its host sets one', async () => {
     const begun = performance.now();
     const requests = queuesOf({ delayMs: 60_000 });
     await requests.pace(URL, { delayMs: 10, waitMs: 0 });
@@ -253,10 +253,10 @@ describe('a fetch queue of SITEMAP', () => {
     expect(performance.now() - begun).toBeLessThan(60_000);
   });
 
-  it('rests after the requests of others that had it meanwhile', async () => {
+  it('waits for its delay after requests of another task that had it meanwhile', async () => {
     const requests = queuesOf();
     await request(requests);
-    await givenBack();
+    await released();
     expect(await others()).toBe(0);
     const given = performance.now();
     await releaseQueues(db.pool, 'another', [{ queueId: QUEUE, restMs: 500 }]);
@@ -264,14 +264,14 @@ describe('a fetch queue of SITEMAP', () => {
   });
 
   it.each([
-    ['of itself', () => undefined],
-    ['by its host', (requests: OrderedRequests) => requests.leave(URL)],
-  ])('that is just being given back (%s) is leased behind that', async (_, giveBack) => {
+    ['because it is not used', () => undefined],
+    ['because its host is completed', (requests: OrderedRequests) => requests.leave(URL)],
+  ])('that is being released (%s) is leased after that', async (_, release) => {
     let begun = (): void => undefined;
-    const givingBack = new Promise<void>((resolve) => (begun = resolve));
+    const releasing = new Promise<void>((resolve) => (begun = resolve));
     const slowly: Sql = {
       async query(statement) {
-        // The connection that gives back is slower than the one that leases.
+        // The connection that releases is slower than the one that leases.
         if (statement.text.trimStart().startsWith('update politeness p')) {
           begun();
           await sleep(100);
@@ -281,8 +281,8 @@ describe('a fetch queue of SITEMAP', () => {
     };
     const requests = queuesOf({}, slowly);
     await request(requests);
-    void giveBack(requests);
-    await givingBack;
+    void release(requests);
+    await releasing;
     const during = requests.enqueue(URL, async () => {
       await sleep(200);
       return { value: await others(), rest: true };

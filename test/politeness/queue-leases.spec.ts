@@ -6,7 +6,7 @@ import { freeLost } from '../../src/job/task-moves.sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { DELAY, expectRest, later, now, waits } from './leases-under-test.js';
 
-/** The delay of a host holds over tasks, jobs and machines: one task at a time holds its queue. */
+/** The delay of a host applies across tasks, jobs and machines: one task at a time has the lease of its queue. */
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 const leases = (owner: string) => new QueueLeases({ db: db.pool, once: db.pool, owner, delayMs: DELAY });
-/** As if so many seconds had passed. */
+/** Changes the table as if that many seconds had passed. */
 const pass = (seconds: number) =>
   db.query(
     `update politeness set lease_until = lease_until - make_interval(secs => $1), next_at = next_at - make_interval(secs => $1),
             blocked_until = blocked_until - make_interval(secs => $1)`,
     [seconds],
   );
-/** The id of a task that runs, with its first token. */
+/** The id of a running task with its first token. */
 async function runningTask(job: string): Promise<string> {
   await db.query(`insert into conf_snapshot values ('none', '{}') on conflict do nothing`);
   await db.query(
@@ -38,8 +38,8 @@ async function runningTask(job: string): Promise<string> {
   return task!.id;
 }
 
-describe('a lease', () => {
-  it('is with one task at a time', async () => {
+describe('a queue lease', () => {
+  it('belongs to one task at a time', async () => {
     const [first, second] = [leases('first'), leases('second')];
     expect(await waits(first, 'a', 'b')).toEqual({ a: 0, b: 0 });
     expect(await waits(second, 'b', 'c')).toEqual({ c: 0 });
@@ -47,7 +47,7 @@ describe('a lease', () => {
     await Promise.all([first.releaseAll(now()), second.releaseAll(now())]);
   });
 
-  it('that another task has is asked for ever more seldom, until it was here', async () => {
+  it('that another task has is requested at growing intervals, until it was obtained', async () => {
     const [first, second] = [leases('first'), leases('second')];
     await waits(first, 'often');
     const after: number[] = [];
@@ -62,7 +62,7 @@ describe('a lease', () => {
     await second.releaseAll(now());
   });
 
-  it('goes on with what is left of the rest', async () => {
+  it('passes the rest of the delay on to the next task', async () => {
     const [first, second] = [leases('first'), leases('second')];
     await first.lease(['d']);
     first.enqueued('d');
@@ -74,7 +74,7 @@ describe('a lease', () => {
     expectRest((await waits(first, 'd'))['d']!, DELAY, from);
   });
 
-  it('keeps a block that a task met and gave back without a request', async () => {
+  it('keeps a block when a task releases it without a request', async () => {
     const [first, second, third] = [leases('first'), leases('second'), leases('third')];
     await first.lease(['k']);
     await first.block('k', now() + 100_000, now());
@@ -84,7 +84,7 @@ describe('a lease', () => {
     expect(Math.abs((await waits(third, 'k'))['k']! - 100_000)).toBeLessThan(5_000);
   });
 
-  it('has no rest left over from a block that was lifted', async () => {
+  it('has no delay left from a block that was lifted', async () => {
     const [first, second] = [leases('first'), leases('second')];
     await first.lease(['l']);
     await first.block('l', now() + 100_000, now());
@@ -93,7 +93,7 @@ describe('a lease', () => {
     expect((await waits(second, 'l'))['l']!).toBe(0);
   });
 
-  it('has no rest when the server was not asked', async () => {
+  it('has no delay when no request was sent', async () => {
     const [first, second] = [leases('first'), leases('second')];
     await first.lease(['e']);
     first.enqueued('e');
@@ -102,7 +102,7 @@ describe('a lease', () => {
     expect((await waits(second, 'e'))['e']!).toBe(0);
   });
 
-  it('of a task that died is free after its time, and its server is asked after a whole rest', async () => {
+  it('of a task that died is free when it has expired, and is used after a full delay', async () => {
     const from = now();
     await leases('dead').lease(['f', 'rested']);
     const next = leases('next');
@@ -116,24 +116,24 @@ describe('a lease', () => {
     expect(again).toBeGreaterThan(DELAY - 1_000);
   });
 
-  it('of a task that died is not used before the delay is over, however long that is', async () => {
+  it('of a task that died is not used before the delay has passed, however long it is', async () => {
     const slow = (owner: string) => new QueueLeases({ db: db.pool, once: db.pool, owner, delayMs: 60_000 });
     await slow('dead').lease(['slow']);
     await pass(31);
-    // What it asked for may have ended as late as its lease.
+    // Its last request may have ended as late as its lease.
     const { waitMs } = (await slow('next').lease(['slow'])).get('slow')!;
     expect(Math.abs(waitMs - 59_000)).toBeLessThan(5_000);
   });
 
   it.each([
-    ['whose lease is over', 60_000, () => pass(31), 59_000],
+    ['whose lease has expired', 60_000, () => pass(31), 59_000],
     [
       'whose worker is known to have died',
       20_000,
       (id: string) => db.query('update job_task set token = 2 where id = $1', [id]),
       20_000,
     ],
-  ])('of an attempt %s rests as long as its queue did, not as long as most do', async (how, delay, die, rest) => {
+  ])('of an attempt %s waits for the delay of its queue, not for the default delay', async (how, delay, die, rest) => {
     const task = await runningTask(how);
     const begun = performance.now();
     const dead = leases(`task ${task}#1`);
@@ -148,7 +148,7 @@ describe('a lease', () => {
     expect(later).toBeGreaterThan(wait - 2_000 - (performance.now() - begun));
   });
 
-  it('keeps any delay that a robots.txt may ask for', async () => {
+  it('stores any delay that a robots.txt may set', async () => {
     const task = leases('patient');
     await task.lease(['o']);
     task.setDelay('o', 1e15);
@@ -157,7 +157,7 @@ describe('a lease', () => {
     expect((await waits(leases('next'), 'o'))['o']!).toBeGreaterThan(1e9);
   });
 
-  it('goes to a later attempt of the same task at once, and the one before can do nothing to it any more', async () => {
+  it('goes to a later attempt of the same task at once, and the earlier attempt cannot change it any more', async () => {
     const task = await runningTask('again');
     const stale = leases(`task ${task}#1`);
     await stale.lease(['j']);
@@ -173,9 +173,9 @@ describe('a lease', () => {
   });
 
   it.each([
-    ['was handed back', `state = 'WAITING', token = 2, lease_until = null`],
+    ['was released', `state = 'WAITING', token = 2, lease_until = null`],
     ['has ended', `state = 'DONE', lease_until = null, outcome = '{}'`],
-  ])('of an attempt that %s goes to any other task at once, after a whole rest', async (how, change) => {
+  ])('of an attempt that %s goes to any other task at once, after a full delay', async (how, change) => {
     const task = await runningTask(how);
     await leases(`task ${task}#1`).lease([how]);
     const other = leases('task 999999#1');
@@ -185,8 +185,8 @@ describe('a lease', () => {
     expect(await waits(leases(`task ${task}#1`), how)).toEqual({});
   });
 
-  describe('of an attempt whose task was given to others', () => {
-    /** The task of a worker falls silent, and is freed by who may know that the worker has died. */
+  describe('of an attempt whose task was reassigned', () => {
+    /** The task of a worker without heartbeats is freed by one that may know that the worker has died. */
     async function freed(job: string, died: boolean): Promise<{ silent: QueueLeases; next: QueueLeases }> {
       const task = await runningTask(job);
       const silent = leases(`task ${task}#1`);
@@ -203,19 +203,19 @@ describe('a lease', () => {
       return { silent, next: leases(`task ${task}#3`) };
     }
 
-    it('is free at once where its worker is known to have died', async () => {
+    it('is free at once when its worker is known to have died', async () => {
       const { next } = await freed('dead worker', true);
       expect((await waits(next, 'dead worker'))['dead worker']!).toBeGreaterThan(DELAY - 1_000);
     });
 
-    it('has its time where its worker was only silent, and may be cut off from the database', async () => {
+    it('lasts until it expires when its worker was only silent, perhaps cut off from the database', async () => {
       const { next } = await freed('silent worker', false);
       expect(await waits(next, 'silent worker')).toEqual({});
       await pass(31);
       expect(Object.keys(await waits(next, 'silent worker'))).toEqual(['silent worker']);
     });
 
-    it('is free when the silent one has heard of it and gives it back, with its rest', async () => {
+    it('is free, with its delay, when the silent attempt releases it', async () => {
       const { silent, next } = await freed('noted', false);
       silent.enqueued('noted');
       const from = now();
@@ -226,7 +226,7 @@ describe('a lease', () => {
     });
   });
 
-  it('is renewed while pages wait, and given back when none do', async () => {
+  it('is renewed while pages wait, and released when none do', async () => {
     const [task, other] = [leases('task'), leases('other')];
     await task.lease(['busy', 'idle']);
     task.enqueued('busy');
@@ -237,7 +237,7 @@ describe('a lease', () => {
     expect([...(await other.lease(['busy', 'idle'])).keys()]).toEqual(['idle']);
   });
 
-  it('that was lost is reported, and its pages still count when it comes back', async () => {
+  it('that was lost is reported, and its pages still count when it is obtained again', async () => {
     const [task, thief] = [leases('task'), leases('thief')];
     await task.lease(['h']);
     task.enqueued('h');
@@ -251,7 +251,7 @@ describe('a lease', () => {
     expect(task.hasLease('h')).toBe(true);
   });
 
-  it('that is blocked stays so for all who come after, also when its task dies', async () => {
+  it('that is blocked stays blocked for later tasks, also when its task dies', async () => {
     const [task, other] = [leases('blocker'), leases('other')];
     await task.lease(['i']);
     await task.block('i', now() + 100_000, now());
@@ -260,7 +260,7 @@ describe('a lease', () => {
     for (const ms of [waitMs, blockedMs]) expect(Math.abs(ms - 69_000)).toBeLessThan(10_000);
   });
 
-  it('that was not renewed for half of its time is used no longer: what is under way ends before others have it', async () => {
+  it('that was not renewed for half of its time is no longer used', async () => {
     const task = leases('silent');
     await task.lease(['m']);
     task.enqueued('m');
@@ -270,7 +270,7 @@ describe('a lease', () => {
     expect([task.hasLease('m', at + 14_000), task.hasLease('m', at + 16_000)]).toEqual([true, false]);
   });
 
-  it('taken anew while it is given back stays with its task', async () => {
+  it('that is leased again while it is released stays with its task', async () => {
     let release: () => void = () => undefined;
     const late = new Promise<void>((resolve) => (release = resolve));
     const slow: Sql = { query: (statement) => late.then(() => db.pool.query(statement)) };
@@ -285,7 +285,7 @@ describe('a lease', () => {
     expect(await waits(leases('other'), 'n')).toEqual({});
   });
 
-  it('that cannot be given back now is left to its time', async () => {
+  it('that cannot be released is free when it has expired', async () => {
     const away: Sql = { query: () => Promise.reject(new Error('away')) };
     const task = new QueueLeases({ db: db.pool, once: away, owner: 'cut', delayMs: DELAY });
     await task.lease(['p']);

@@ -1,4 +1,4 @@
-/** Requests to hosts that are for no page of theirs: each has the fetch queue for itself, and its delay before and after. */
+/** Requests to a host that fetch no page of it: each has the fetch queue to itself, with its delay before and after. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FetchQueues } from '../../src/core/politeness/fetch-queues.js';
@@ -38,7 +38,7 @@ function task({ delayMs = 0, longestMs = Infinity, owner = 'this', signal = stop
   return { leases, pages, requests };
 }
 
-/** Notes when requests begin and end. */
+/** Records when requests begin and end. */
 function noted() {
   const spans: { name: string; start: number; end: number }[] = [];
   const work =
@@ -54,7 +54,7 @@ function noted() {
 }
 
 describe('an exclusive request', () => {
-  it('waits for the page under way and for those before it, with the delay between', async () => {
+  it('waits for the running page and for earlier requests, with the delay between', async () => {
     const delayMs = 60;
     const { requests, leases, pages } = task({ delayMs });
     await leases.lease([QUEUE]);
@@ -76,7 +76,7 @@ describe('an exclusive request', () => {
     expect(requests.rest(QUEUE, performance.now())).toBeGreaterThan(0);
   });
 
-  it('keeps the pages of its queue from going until it is over, also where it fails', async () => {
+  it('makes the pages of its queue wait until it has ended, also when it fails', async () => {
     const { requests, pages } = task();
     pages.add(QUEUE, 'a page');
     const next = () => pages.next(performance.now()).kind;
@@ -94,7 +94,7 @@ describe('an exclusive request', () => {
     expect([during, next()]).toEqual([['wait', 'wait'], 'item']);
   });
 
-  it('is refused where as many wait before it as take longer than the task would wait', async () => {
+  it('is refused when those before it take longer than the task would wait', async () => {
     const { requests, leases } = task({ delayMs: 30, longestMs: 50 });
     await leases.lease([QUEUE]);
     const { work, names } = noted();
@@ -103,7 +103,7 @@ describe('an exclusive request', () => {
     expect(answers[3]).toMatchObject({ ok: false, code: 'timeout', local: true });
   });
 
-  it('is not sent where another task has the queue, or gets it while the request waits', async () => {
+  it('is not sent when another task has the queue, or gets it while the request waits', async () => {
     const { requests, leases } = task();
     const { work, names } = noted();
     const page = Promise.withResolvers<void>();
@@ -120,7 +120,7 @@ describe('an exclusive request', () => {
     expect(names()).toEqual(['page', 'of another']);
   });
 
-  it('that waits ends with the task, unsent, and lets the pages go', async () => {
+  it('that waits ends unsent with its task, and no longer makes the pages wait', async () => {
     const own = new AbortController();
     const { requests, pages } = task({ signal: own.signal });
     pages.add(QUEUE, 'a page');
@@ -137,10 +137,10 @@ describe('an exclusive request', () => {
   });
 });
 
-describe('the delay behind a request on the way of a visit', () => {
+describe('the delay after a request of a visit', () => {
   it.each([
-    ['begins where a server was met', failure('reset', 'it was reset'), true],
-    ['does not begin where none was', failure('dns', 'no such host'), false],
+    ['begins when a server was reached', failure('reset', 'it was reset'), true],
+    ['does not begin when none was reached', failure('dns', 'no such host'), false],
   ])('%s', async (_what, answer, rests) => {
     const { requests, leases } = task({ delayMs: 60_000 });
     await leases.lease([QUEUE]);

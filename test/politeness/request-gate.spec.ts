@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConf } from '../../src/conf/properties.js';
 import { acceptedDelay } from '../../src/politeness/request-gate.js';
 
-/** What a Crawl-delay (seconds) makes of the rest after a request (ms): nothing is fetched where it is not borne. */
+/** The delay after a request (ms) for a Crawl-delay (seconds): null when it is too long and nothing is fetched. */
 describe('a Crawl-delay', () => {
   it.each<[number, Record<string, string>, number | null]>([
     [30, { 'fetcher.max.crawl.delay': '30' }, 30_000],
@@ -12,7 +12,7 @@ describe('a Crawl-delay', () => {
     [0.5, { 'fetcher.min.crawl.delay': '2' }, 2_000],
     [3, { 'fetcher.min.crawl.delay': '2' }, 3_000],
     [0, { 'fetcher.min.crawl.delay': '0' }, 0],
-    // It is short in itself: what it is raised to is ours.
+    // It is short itself: only our minimum raises it.
     [1, { 'fetcher.max.crawl.delay': '5', 'fetcher.min.crawl.delay': '10' }, 10_000],
   ])('of %d with %j is %s', (seconds, params, ms) => {
     expect(acceptedDelay(seconds, parseConf(params).conf)).toBe(ms);

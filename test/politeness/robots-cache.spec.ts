@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { type Handler, type Site, cutShort, page, redirect, slowDrip } from '../support/site.js';
 import { closedPort, cycle, site, taskCache, unresolved, useRobots } from './robots-under-test.js';
 
-/** What a task knows of robots.txt: how much of it is kept, and what a file that cannot be had means (RFC 9309 §2.3.1.4). */
+/** The robots.txt cache of a task: how much of it is kept, and what an unreachable file means (RFC 9309 §2.3.1.4). */
 
 useRobots();
 
 const rules = (text: string) => page(text, { 'content-type': 'text/plain' });
 
 describe('a robots.txt that is not in the cache (RFC 9309 section 2.4)', () => {
-  it('is not asked for by who may ask no more when the table was looked through, and then by the next', async () => {
+  it('is not fetched by a caller that lost its right during the table read, and then by the next one', async () => {
     const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /no/') });
     const { cache, reads } = taskCache();
     let held = true;
@@ -25,16 +25,16 @@ describe('a robots.txt that is not in the cache (RFC 9309 section 2.4)', () => {
 
 describe('a robots.txt that is longer than http.robots.content.limit (RFC 9309 section 2.5)', () => {
   const limit = 512_000;
-  /** A file whose last rule, of 19 bytes, ends so many bytes behind the limit. */
+  /** A file whose last rule, of 19 bytes, ends that many bytes after the limit. */
   const file = (beyond: number) => {
     const [head, last] = ['user-agent: *\ndisallow: /a\n', '\ndisallow: /private'];
     return head + '#'.repeat(limit + beyond - head.length - last.length) + last;
   };
 
   it.each([
-    ['is read up to its last whole line: half a rule may forbid all', 6, true],
-    ['by one byte: as well', 1, true],
-    ['not at all: is read to its end', 0, false],
+    ['is read up to its last complete line: half a rule may disallow all', 6, true],
+    ['is read up to its last complete line when it is too long by one byte', 1, true],
+    ['is read to its end when it is not longer', 0, false],
   ])('%s', async (_, beyond, allowed) => {
     const web = await site({ '/robots.txt': rules(file(beyond)) });
     const { cache } = taskCache({ 'http.robots.content.limit': String(limit) });
@@ -45,7 +45,7 @@ describe('a robots.txt that is longer than http.robots.content.limit (RFC 9309 s
       allowed,
       true,
     ]);
-    // Of the row in the table as well, which the next task reads.
+    // The same for the row in the table, which the next task reads.
     const again = await taskCache({ 'http.robots.content.limit': String(limit) }).cache.of(web.url);
     if (again.answer.kind !== 'rules') throw new Error(again.answer.kind);
     expect(cache.judge(again.answer.robots, `${web.url}/private`).allowed).toBe(allowed);
@@ -54,7 +54,7 @@ describe('a robots.txt that is longer than http.robots.content.limit (RFC 9309 s
 });
 
 describe('robots.txt files that are large together', () => {
-  it('are dropped from memory, and read again from the table: nobody is asked twice', async () => {
+  it('are evicted from memory, and read again from the table without a second request', async () => {
     const lines = Array.from({ length: 5_000 }, (_, i) => `disallow: /${i}/`);
     const web = await site({ '/robots.txt': rules(`user-agent: *\n${lines.join('\n')}`) }, { host: '0.0.0.0' });
     const { cache, reads } = taskCache();
@@ -71,7 +71,7 @@ describe('robots.txt files that are large together', () => {
     expect([web.log.length, reads.count]).toEqual([100, 101]);
   });
 
-  it('stay in memory where they are so for other crawlers', async () => {
+  it('stay in memory when they are large because of rules for other crawlers', async () => {
     const lines = Array.from({ length: 20_000 }, (_, i) => `disallow: /${i}/`);
     const text = `user-agent: another\n${lines.join('\n')}\nuser-agent: *\ndisallow: /no/`;
     const web = await site({ '/robots.txt': rules(text) }, { host: '0.0.0.0' });
@@ -81,7 +81,7 @@ describe('robots.txt files that are large together', () => {
     expect([web.log.length, reads.count]).toEqual([15, 15]);
   });
 
-  it('are asked for once in a task, whose queues go round, also where they are believed for no time', async () => {
+  it('are requested once in a task, also with http.robots.cache.seconds 0', async () => {
     const lines = Array.from({ length: 8_000 }, (_, i) => `disallow: /folder/number/${i}/`);
     const web = await site({ '/robots.txt': rules(`user-agent: *\n${lines.join('\n')}`) }, { host: '0.0.0.0' });
     const { cache, reads } = taskCache({ 'http.robots.cache.seconds': '0' });
@@ -98,7 +98,7 @@ describe('robots.txt files that are large together', () => {
     });
   });
 
-  it('do not drive out what is known of a host that is put off', async () => {
+  it('do not evict the entry of a deferred host', async () => {
     const lines = Array.from({ length: 40_000 }, (_, i) => `allow:/${i}`);
     const large = await site({ '/robots.txt': rules(`user-agent:*\n${lines.join('\n')}`) }, { host: '0.0.0.0' });
     const ill = await site({ '/robots.txt': page('', {}, 503) });
@@ -126,7 +126,7 @@ describe('robots.txt files of several tasks at once', () => {
     expect(first.reads.count).toBe(2);
   });
 
-  it('leave it with their task', async () => {
+  it('leave the cache when their task ends', async () => {
     const { port } = await large();
     const first = taskCache();
     await first.cache.of(`http://127.0.9.1:${port}`);
@@ -140,13 +140,13 @@ describe('robots.txt files of several tasks at once', () => {
   });
 });
 
-describe('a robots.txt that redirects to where nobody can be reached', () => {
+describe('a robots.txt that redirects to an unreachable target', () => {
   it.each<[where: string, target: (closed: number, open: number) => string]>([
-    ['a host that refuses', (closed) => `http://127.0.9.1:${closed}/robots.txt`],
-    ['another port of the host that refuses', (closed) => `http://127.0.0.1:${closed}/robots.txt`],
-    ['a name that nobody knows', () => 'http://nowhere.test/robots.txt'],
+    ['a host that refuses connections', (closed) => `http://127.0.9.1:${closed}/robots.txt`],
+    ['a closed port of the same host', (closed) => `http://127.0.0.1:${closed}/robots.txt`],
+    ['an unknown name', () => 'http://nowhere.test/robots.txt'],
     ['a server without TLS', (_closed, open) => `https://127.0.0.1:${open}/robots.txt`],
-  ])('%s, puts the host off', async (_where, target) => {
+  ])('(%s) defers the host', async (_where, target) => {
     unresolved.set('nowhere.test', 'ENOTFOUND');
     const closed = await closedPort();
     const web = await site((req, res) => redirect(target(closed, web.port))(req, res));
@@ -157,7 +157,7 @@ describe('a robots.txt that redirects to where nobody can be reached', () => {
   });
 });
 
-describe('a robots.txt that broke off behind a redirect', () => {
+describe('a robots.txt that broke off after a redirect', () => {
   const text = `user-agent: *\ndisallow: /no/\n${'#'.repeat(500)}\ndisallow: /`;
   const gzipped = gzipSync(text, { level: 0 });
   const half = (coding: string, body: Buffer) =>
@@ -173,7 +173,7 @@ describe('a robots.txt that broke off behind a redirect', () => {
     'http.robots.503.defer.visits.retries': '1',
   };
 
-  /** A site whose robots.txt is that of another one, which breaks off the first time. */
+  /** A site whose robots.txt redirects to that of another one, which breaks off the first time. */
   async function moved(handler: Handler): Promise<{ here: Site; there: Site }> {
     const whole = rules(text);
     const there: Site = await site((req, res) => (there.log.length === 1 ? handler : whole)(req, res), {
@@ -182,7 +182,7 @@ describe('a robots.txt that broke off behind a redirect', () => {
     return { here: await site({ '/robots.txt': redirect(`${there.url}/robots.txt`, 301) }), there };
   }
 
-  it.each(broken)('(%s) is not kept as the file of the host that it came from', async (_how, handler) => {
+  it.each(broken)('(%s) is not stored as the file of the host that it came from', async (_how, handler) => {
     const { here, there } = await moved(handler);
     expect(await taskCache(conf).cache.of(here.url)).toMatchObject({ answer: { kind: 'wait' }, fetched: true });
     expect((await cycle.pool.query('select from robots where origin = $1', [there.url])).rowCount).toBe(0);
@@ -192,18 +192,21 @@ describe('a robots.txt that broke off behind a redirect', () => {
     if (answer.kind === 'rules') expect(cache.judge(answer.robots, '/x').allowed).toBe(false);
   });
 
-  it.each(broken)('(%s) is asked for once more in its task where that is wanted', async (_how, handler) => {
-    const { here, there } = await moved(handler);
-    const { cache } = taskCache(conf);
-    expect(await cache.of(here.url)).toMatchObject({ answer: { kind: 'wait' }, fetched: true });
-    expect(cache.again(here.url)).toBe(true);
-    expect(await cache.of(here.url)).toMatchObject({ answer: { kind: 'rules' }, fetched: true });
-    expect(there.log).toHaveLength(2);
-  });
+  it.each(broken)(
+    '(%s) is requested once more in its task with http.robots.503.defer.visits.retries 1',
+    async (_how, handler) => {
+      const { here, there } = await moved(handler);
+      const { cache } = taskCache(conf);
+      expect(await cache.of(here.url)).toMatchObject({ answer: { kind: 'wait' }, fetched: true });
+      expect(cache.again(here.url)).toBe(true);
+      expect(await cache.of(here.url)).toMatchObject({ answer: { kind: 'rules' }, fetched: true });
+      expect(there.log).toHaveLength(2);
+    },
+  );
 });
 
 describe('a host that cannot be reached (RFC 9309 section 2.3.1.4)', () => {
-  it('counts as one without robots.txt, until it can be: then the file is read', async () => {
+  it('counts as one without robots.txt until it can be reached: then the file is read', async () => {
     const port = await closedPort();
     const { cache } = taskCache();
     const origin = `http://127.0.0.1:${port}`;
@@ -214,7 +217,7 @@ describe('a host that cannot be reached (RFC 9309 section 2.3.1.4)', () => {
     expect(await cache.of(origin)).toMatchObject({ answer: { kind: 'rules' }, fetched: true });
   });
 
-  it('nor its name resolved: as well', async () => {
+  it('counts so, too, while its name does not resolve', async () => {
     const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') });
     const { cache } = taskCache();
     const origin = `http://a.test:${web.port}`;
@@ -225,7 +228,7 @@ describe('a host that cannot be reached (RFC 9309 section 2.3.1.4)', () => {
     expect(await cache.of(origin)).toMatchObject({ answer: { kind: 'rules' }, fetched: true });
   });
 
-  it('because no TLS comes about, was asked all the same: it counts as one without robots.txt, and is asked for the file once', async () => {
+  it('because TLS fails counts as one without robots.txt, and is contacted once', async () => {
     const web = await site({});
     const { cache } = taskCache();
     const origin = web.url.replace('http:', 'https:');
@@ -233,7 +236,7 @@ describe('a host that cannot be reached (RFC 9309 section 2.3.1.4)', () => {
     expect(web.connections()).toBe(1);
   });
 
-  it('because its name server does not answer now, is put off', async () => {
+  it('because its name server fails temporarily is deferred', async () => {
     unresolved.set('a.test', 'EAI_AGAIN');
     const { cache } = taskCache();
     expect(await cache.of('http://a.test')).toMatchObject({ answer: { kind: 'wait' } });

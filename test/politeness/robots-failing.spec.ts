@@ -4,14 +4,14 @@ import { localFailure } from '../../src/net/http-answer.js';
 import { page, redirect, reset } from '../support/site.js';
 import { closedPort, cycle, site, taskCache, unresolved, useRobots } from './robots-under-test.js';
 
-/** A robots.txt that cannot be had, task after task: how long that is waited for (RFC 9309 §2.3.1.4). */
+/** A robots.txt that is unreachable for one task after another: how long its host is deferred (RFC 9309 §2.3.1.4). */
 
 useRobots();
 
 const rules = (text: string) => page(text, { 'content-type': 'text/plain' });
 
-// RFC 9309 section 2.3.1.4: after a long time it may count as unavailable. Pages that are only put off would never be gone.
-describe('a robots.txt that the network keeps from us, task after task (RFC 9309 section 2.3.1.4)', () => {
+// RFC 9309 section 2.3.1.4: after a long time it may count as unavailable. Pages that are only deferred would never be gone.
+describe('a robots.txt that stays unreachable over the network (RFC 9309 section 2.3.1.4)', () => {
   it.each<[why: string, origin: () => Promise<string>]>([
     [
       'no name server answers',
@@ -27,7 +27,7 @@ describe('a robots.txt that the network keeps from us, task after task (RFC 9309
         return (await site({ '/robots.txt': redirect(`https://127.0.0.1:${closed}/robots.txt`) })).url;
       },
     ],
-  ])('(%s) puts its host off for 30 days and db.fetch.retry.max times, and then allows the pages', async (_, of) => {
+  ])('(%s) defers its host for 30 days and db.fetch.retry.max failures, and then allows the pages', async (_, of) => {
     const origin = await of();
     const ask = async () => {
       const { answer, fetched } = await taskCache({ 'db.fetch.retry.max': '2' }).cache.of(origin);
@@ -51,15 +51,15 @@ describe('a robots.txt that the network keeps from us, task after task (RFC 9309
     expect([await ask(), await ask()]).toEqual(['allow', 'allow']);
   });
 
-  /** A site whose robots.txt answers 503, or breaks off by the connection; asked by a new task each time. */
-  async function ailing(most = 0) {
+  /** A site whose robots.txt answers 503, or resets the connection; requested by a new task each time. */
+  async function failingSite(most = 0) {
     let how: 'status' | 'network' = 'status';
     const web = await site((req, res) => (how === 'status' ? page('', {}, 503) : reset)(req, res));
     const ask = async (by: typeof how) => {
       how = by;
       return (await taskCache({ 'db.fetch.retry.max': String(most) }).cache.of(web.url)).answer.kind;
     };
-    /** What was so far was so many hours longer ago. */
+    /** Moves the stored times that many hours into the past. */
     const later = async (hours: number) => {
       const [row] = await cycle.db.query<Record<'fetched' | 'failing', Date | null>>(
         'select fetched_at as fetched, failing_since as failing from robots',
@@ -75,8 +75,8 @@ describe('a robots.txt that the network keeps from us, task after task (RFC 9309
     return { ask, later, failures };
   }
 
-  it('begins with the network: a month of 503 before it counts for nothing', async () => {
-    const { ask, later, failures } = await ailing();
+  it('counts from the first network failure: a month of 503 before it does not count', async () => {
+    const { ask, later, failures } = await failingSite();
     for (let i = 0; i < 3; i++) await ask('status');
     expect(await failures()).toBe(3);
     await later(31 * 24);
@@ -85,16 +85,16 @@ describe('a robots.txt that the network keeps from us, task after task (RFC 9309
     expect(await ask('network')).toBe('allow');
   });
 
-  it('ends with a status: the server is there', async () => {
-    const { ask, later, failures } = await ailing();
+  it('restarts its count after a status, since the server was reached', async () => {
+    const { ask, later, failures } = await failingSite();
     await ask('network');
     await later(31 * 24);
     expect([await ask('status'), await failures()]).toEqual(['wait', 1]);
     expect([await ask('network'), await failures()]).toEqual(['wait', 1]);
   });
 
-  it('counts once a day, whatever happens on it', async () => {
-    const { ask, later, failures } = await ailing(3);
+  it('counts one failure a day, however many there are', async () => {
+    const { ask, later, failures } = await failingSite(3);
     await ask('network');
     await later(31 * 24);
     for (let i = 0; i < 5; i++) expect(await ask('network')).toBe('wait');
@@ -105,8 +105,8 @@ describe('a robots.txt that the network keeps from us, task after task (RFC 9309
     expect([await ask('network'), await failures()]).toEqual(['allow', 4]);
   });
 
-  it('counts every day also where it is asked for several times on each', async () => {
-    const { ask, later, failures } = await ailing(3);
+  it('counts a failure for every day, also with several requests on each', async () => {
+    const { ask, later, failures } = await failingSite(3);
     const answers: string[] = [];
     for (let days = 0; days <= 31; days += 1 / 3) {
       answers.push(await ask('network'));
@@ -117,19 +117,19 @@ describe('a robots.txt that the network keeps from us, task after task (RFC 9309
 
   it.each<[why: string, given: () => { more: Partial<RobotsParts>; cut?: () => void }]>([
     [
-      'its redirect leads to a host that we leave alone',
+      'its redirect leads to a host that we have blocked',
       () => ({
         more: { runExclusive: () => Promise.resolve(localFailure('timeout', 'it leads to a host that is left alone')) },
       }),
     ],
     [
-      'the request is cut while it waits in its queue',
+      'the request is aborted while it waits in its queue',
       () => {
         const cut = new AbortController();
         return { more: { runExclusive: () => Promise.resolve(undefined), signal: cut.signal }, cut: () => cut.abort() };
       },
     ],
-  ])('(%s) counts neither, for that is ours', async (_why, given) => {
+  ])('(%s) does not count as a failure, since the cause is ours', async (_why, given) => {
     const there = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') }, { host: '127.0.9.1' });
     const web = await site({ '/robots.txt': redirect(`${there.url}/robots.txt`) });
     const { more, cut } = given();
@@ -146,7 +146,7 @@ describe('a robots.txt that the network keeps from us, task after task (RFC 9309
     expect(there.log).toEqual([]);
   });
 
-  it('counts once a day also where something of ours was in the way earlier that day', async () => {
+  it('counts one failure a day also after an attempt that failed on our side earlier that day', async () => {
     const closed = await closedPort();
     const web = await site({ '/robots.txt': redirect(`https://127.0.9.1:${closed}/robots.txt`) });
     const ask = (more: object) => taskCache({}, more).cache.of(web.url);
@@ -156,7 +156,7 @@ describe('a robots.txt that the network keeps from us, task after task (RFC 9309
       [web.url],
     );
     const failures = async () => (await cycle.pool.query('select failures from robots')).rows;
-    // The queue of the other host is with another task, until this one is stopped.
+    // Another task has the queue of the other host until this one is stopped.
     await ask({ runExclusive: () => Promise.resolve(undefined), signal: AbortSignal.timeout(100) });
     expect(await failures()).toEqual([{ failures: 9 }]);
     await ask({});
@@ -165,7 +165,7 @@ describe('a robots.txt that the network keeps from us, task after task (RFC 9309
     expect(await failures()).toEqual([{ failures: 10 }]);
   });
 
-  it('is read as soon as it can be had', async () => {
+  it('is read as soon as it can be reached', async () => {
     const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') });
     const origin = `http://a.test:${web.port}`;
     const ask = () => taskCache({ 'db.fetch.retry.max': '0' }).cache.of(origin);
@@ -177,7 +177,7 @@ describe('a robots.txt that the network keeps from us, task after task (RFC 9309
     expect(await ask()).toMatchObject({ answer: { kind: 'rules' } });
   });
 
-  it('is waited for without an end where the server itself asks for that', async () => {
+  it('keeps its host deferred while the server answers 503', async () => {
     const ill = await site({ '/robots.txt': page('', {}, 503) });
     for (let i = 0; i < 3; i++) {
       const { cache } = taskCache({ 'db.fetch.retry.max': '0' });

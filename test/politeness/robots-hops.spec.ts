@@ -6,7 +6,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, redirect, startSite, status } from '../support/site.js';
 import { SLACK, gaps, startWatched } from '../cycle/watched.js';
 
-/** RFC 9309 §2.3.1.2: robots.txt may be a redirect to another authority; it speaks for the one that was asked. */
+/** RFC 9309 §2.3.1.2: robots.txt may be a redirect to another authority; it applies to the one that was requested. */
 describe('a robots.txt that redirects to another host (RFC 9309 section 2.3.1.2)', () => {
   let cycle: Cycle;
   let here: Site;
@@ -26,19 +26,19 @@ describe('a robots.txt that redirects to another host (RFC 9309 section 2.3.1.2)
 
   const asked = (site: Site) => site.log.map(({ path }) => path);
 
-  it('rules the host that redirects, and is asked for once although both hosts need it', async () => {
+  it('applies to the host that redirects, and is requested once although both hosts need it', async () => {
     await cycle.inject([`${here.url}/`, `${here.url}/private/a`, `${there.url}/`]);
     await cycle.round({ conf: { 'fetcher.server.delay': '0.3' } });
     expect(asked(here).sort()).toEqual(['/', '/robots.txt']);
     expect(asked(there).sort()).toEqual(['/', '/robots.txt']);
   });
 
-  it('is a request of that host: its rest is kept before and after', () => {
+  it('counts as a request to that host: its delay is kept after it', () => {
     const [first, second] = there.log.map(({ time }) => time);
     expect(second! - first!).toBeGreaterThanOrEqual(300);
   });
 
-  it('waits while another task has the fetch queue of that host, and takes the file that the task has stored', async () => {
+  it('waits while another task has the fetch queue of that host, and uses the file that the task has stored', async () => {
     await cycle.pool.query('delete from robots');
     const queues = await cycle.pool.query<{ queue_id: string }>('select queue_id from politeness');
     const queue = queues.rows.map((row) => row.queue_id).find((id) => id.includes('127.0.2.2'))!;
@@ -61,7 +61,7 @@ describe('a robots.txt that redirects to another host (RFC 9309 section 2.3.1.2)
     expect(asked(here)).toContain('/b');
   });
 
-  it('is not followed to a host that is left alone: the host that redirects is put off', async () => {
+  it('is not followed to a blocked host: the host that redirects is deferred', async () => {
     await cycle.pool.query('delete from robots');
     await cycle.pool.query(
       `update politeness set blocked_until = now() + interval '1 hour', next_at = now() + interval '1 hour', lease_until = now(),
@@ -74,7 +74,7 @@ describe('a robots.txt that redirects to another host (RFC 9309 section 2.3.1.2)
     expect(there.log.length).toBe(before);
     expect(asked(here)).not.toContain('/c');
     const { rows } = await cycle.pool.query('select error, failures, failing_since from robots');
-    // That we ask nobody is not the network's failure.
+    // That we send no request is not a failure of the network.
     expect(rows).toEqual([{ error: expect.stringContaining('left alone'), failures: 0, failing_since: null }]);
   });
 });
@@ -88,7 +88,7 @@ describe('several robots.txt that redirect to one host', () => {
       }),
     );
 
-  it('wait while it is asked for its own', async () => {
+  it('wait while its own robots.txt is requested', async () => {
     const cycle = await openCycle();
     let own = 0;
     const beside: string[] = [];
@@ -116,7 +116,7 @@ describe('several robots.txt that redirect to one host', () => {
     }
   });
 
-  /** What three such sites and the one that they lead to are asked: that one for these paths, in turn and with its rest between. */
+  /** Requests to three such sites and to their target: to the target for these paths, one by one with its delay between. */
   async function inTurn(
     paths: string[],
     own: string,
@@ -138,7 +138,7 @@ describe('several robots.txt that redirect to one host', () => {
   }
   const conf = { 'fetcher.server.delay': '0.3' };
 
-  it('ask it one after the other, with its rest between, while SITEMAP reads its sitemap', () =>
+  it('are requested one after another, with its delay between, while SITEMAP reads its sitemap', () =>
     inTurn(['/map'], '/map', (cycle, there, others) =>
       cycle.run('SITEMAP', { sitemapUrls: [there, ...others].map(({ url }) => `${url}/map`) }, { conf }),
     ));
@@ -146,7 +146,7 @@ describe('several robots.txt that redirect to one host', () => {
   it.each([
     ['no page of it', []],
     ['pages of it', ['/a', '/b']],
-  ])('ask it one after the other, with its rest between, beside %s', (_beside, paths) =>
+  ])('are requested one after another, with its delay between, beside %s', (_beside, paths) =>
     inTurn(paths, '/', async (cycle, there, others) => {
       await cycle.inject([...paths.map((path) => there.url + path), ...others.map(({ url }) => `${url}/`)]);
       await cycle.round({ conf });
@@ -154,7 +154,7 @@ describe('several robots.txt that redirect to one host', () => {
   );
 });
 
-it('two hosts whose robots.txt redirect to each other do not wait for each other for ever', async () => {
+it('two hosts whose robots.txt redirect to each other do not deadlock', async () => {
   const cycle = await openCycle();
   const urls: string[] = [];
   const sites: Site[] = [];
@@ -175,7 +175,7 @@ it('two hosts whose robots.txt redirect to each other do not wait for each other
   }
 });
 
-it('a hop that the database fails is asked for again by the next who needs it, and fails nobody else', async () => {
+it('a hop that failed because of the database is requested again by the next caller', async () => {
   const there = await startSite({ '/robots.txt': page('User-agent: *') });
   const client = new HttpClient({ guard: makeEgressGuard({ exclude: [], include: [] }), verifyTls: true });
   let failures = 1;
@@ -192,7 +192,7 @@ it('a hop that the database fails is asked for again by the next who needs it, a
   }
 });
 
-it('a hop that is cut while it waits in its queue is aborted, at once', async () => {
+it('a hop whose signal fires while it waits in its queue is aborted', async () => {
   const client = new HttpClient({ guard: makeEgressGuard({ exclude: [], include: [] }), verifyTls: true });
   const nothing = () => Promise.resolve(undefined);
   const hops = new RobotsHops({ client, stored: nothing, keep: nothing, runExclusive: nothing });

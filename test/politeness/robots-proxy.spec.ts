@@ -8,7 +8,7 @@ import { Proxy } from '../../src/net/proxy.js';
 import { type ProxyRules, type SmallProxy, startProxy } from '../net/small-proxy.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
 
-/** A robots.txt that cannot be had for what lies between us and the web: nothing is known of the host, which is put off. */
+/** A robots.txt that is unreachable because of our proxy or machine: nothing is known of the host, which is deferred. */
 
 let cycle: Cycle;
 const proxies: SmallProxy[] = [];
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => cycle.close());
 
-/** What a task makes of the robots.txt of an origin, and the row that is left of it. */
+/** The result of a task for the robots.txt of an origin, and the row that it stores. */
 async function asked(origin: string, { proxy, fails = {} }: { proxy?: Proxy; fails?: Record<string, string> }) {
   const { conf } = parseConf(loopback);
   const guard = makeEgressGuard({ exclude: [], include: [] });
@@ -60,18 +60,18 @@ async function behind(rules: ProxyRules, given: { host?: string } = {}): Promise
 
 const error = (message: string) => expect.stringContaining(message);
 
-describe('a proxy of ours', () => {
+describe('our own proxy', () => {
   it.each<[what: string, origin: string, rules: ProxyRules, message: string]>([
     ['that answers 407', 'http://a.test', { login: 'me:pw' }, 'does not take its credentials'],
     ['that answers 407 to CONNECT', 'https://a.test', { login: 'me:pw' }, 'does not take its credentials'],
     ['that does not take the login (SOCKS)', 'http://a.test', { kind: 'socks', login: 'me:pw' }, 'its credentials'],
-    ['that is no proxy', 'https://a.test', { says: 'SSH-2.0-OpenSSH\r\n\r\n' }, 'does not speak HTTP'],
-  ])('%s puts the host off, and that does not count', async (_what, origin, rules, message) => {
+    ['that is not a proxy', 'https://a.test', { says: 'SSH-2.0-OpenSSH\r\n\r\n' }, 'does not speak HTTP'],
+  ])('%s defers the host without counting a failure', async (_what, origin, rules, message) => {
     const { kind, unmet, row } = await asked(origin, await behind(rules));
     expect([kind, unmet, row]).toEqual(['wait', undefined, { failures: 0, isNetwork: false, error: error(message) }]);
   });
 
-  it('that is down puts the host off, and that does not count', async () => {
+  it('that is down defers the host without counting a failure', async () => {
     const { proxy, small } = await behind({});
     await small.close();
     proxies.splice(0);
@@ -79,7 +79,7 @@ describe('a proxy of ours', () => {
     expect([kind, row]).toEqual(['wait', { failures: 0, isNetwork: false, error: error('cannot be reached') }]);
   });
 
-  it('whose own name is not found puts the host off, and that does not count', async () => {
+  it('whose own name does not resolve defers the host without counting a failure', async () => {
     const { proxy } = await behind({}, { host: 'proxy.test' });
     const { kind, row } = await asked('http://a.test', { proxy, fails: { 'proxy.test': 'ENOTFOUND' } });
     expect([kind, row]).toEqual(['wait', { failures: 0, isNetwork: false, error: error('cannot be reached') }]);
@@ -88,13 +88,16 @@ describe('a proxy of ours', () => {
   it.each<[what: string, origin: string, rules: ProxyRules, message: string]>([
     ['CONNECT', 'https://a.test', { says: 'HTTP/1.1 502 Bad Gateway\r\n\r\n' }, 'HTTP 502'],
     ['SOCKS', 'http://a.test:1025', { kind: 'socks', login: 'me:wrong' }, 'was refused by the host'],
-  ])('that cannot reach the host (%s) puts it off, as the network does', async (_how, origin, rules, message) => {
-    const { kind, unmet, row } = await asked(origin, await behind(rules));
-    expect([kind, unmet, row]).toEqual(['wait', undefined, { failures: 1, isNetwork: true, error: error(message) }]);
-  });
+  ])(
+    'that cannot reach the host (%s) defers it and counts a failure of the network',
+    async (_how, origin, rules, message) => {
+      const { kind, unmet, row } = await asked(origin, await behind(rules));
+      expect([kind, unmet, row]).toEqual(['wait', undefined, { failures: 1, isNetwork: true, error: error(message) }]);
+    },
+  );
 });
 
-it('a machine without a free port for the connection puts the host off', async () => {
+it('a machine without a free port for the connection defers the host', async () => {
   const { kind, unmet, row } = await asked('http://a.test', { fails: { 'a.test': 'EADDRNOTAVAIL' } });
   expect([kind, unmet, row]).toEqual(['wait', undefined, { failures: 1, isNetwork: true, error: error('no way to') }]);
 });

@@ -7,7 +7,7 @@ import { HttpClient } from '../../src/net/http-client.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
 import { type Site, startSite } from '../support/site.js';
 
-/** What tasks know of robots.txt, over a real table and real sites; each spec calls `useRobots` once. */
+/** The robots.txt caches of tasks, over a real table and real sites; each spec calls `useRobots` once. */
 
 export let cycle: Cycle;
 let client: HttpClient;
@@ -54,7 +54,7 @@ export async function closedPort(): Promise<number> {
   return port;
 }
 
-/** The cache of one task; it counts the looks into the table. */
+/** The cache of one task; it counts the reads of the table. */
 export function taskCache(given: Record<string, string> = {}, more: Partial<RobotsParts> = {}) {
   const reads = { count: 0 };
   const db: Pick<typeof cycle.pool, 'query'> = Object.create(cycle.pool, {

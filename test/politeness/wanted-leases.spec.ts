@@ -14,7 +14,7 @@ afterAll(() => db.drop());
 const leases = (owner: string) => new QueueLeases({ db: db.pool, once: db.pool, owner, delayMs: DELAY });
 
 describe('a lease that another task waits for', () => {
-  /** A task that holds a queue, with pages to come, and has asked its server. */
+  /** A task that has leased a queue, with pages waiting, and has sent a request. */
   async function holderOf(queueId: string): Promise<QueueLeases> {
     const task = leases(`holder of ${queueId}`);
     await task.lease([queueId]);
@@ -24,7 +24,7 @@ describe('a lease that another task waits for', () => {
   }
   const quiet = () => false;
 
-  it('goes to it after the minimum lease, with what is left of its rest, and comes back', async () => {
+  it('goes to it after the minimum lease, with the rest of its delay, and returns', async () => {
     const from = now();
     const [holder, other] = [await holderOf('t'), leases('other')];
     expect(await waits(other, 't')).toEqual({});
@@ -44,7 +44,7 @@ describe('a lease that another task waits for', () => {
     expect(holder.hasLease('t')).toBe(true);
   });
 
-  it('stays until the request under way is over', async () => {
+  it('stays until the running request has ended', async () => {
     const [holder, other] = [await holderOf('u'), leases('other')];
     await waits(other, 'u');
     await holder.tend(later());
@@ -54,7 +54,7 @@ describe('a lease that another task waits for', () => {
     expect(Object.keys(await waits(other, 'u'))).toEqual(['u']);
   });
 
-  it('is used here while one request of several does not end', async () => {
+  it('is used again for an interval while one of several requests does not end', async () => {
     const [holder, other] = [await holderOf('z'), leases('other')];
     const at = [60_000, 70_000, 80_000].map((ms) => now() + ms);
     await waits(other, 'z');
@@ -67,7 +67,7 @@ describe('a lease that another task waits for', () => {
     expect(leased).toEqual([false, true, false]);
   });
 
-  it('stays until its server was asked once: a long rest does not count', async () => {
+  it('stays until one request was sent: a long delay does not count', async () => {
     const [holder, other] = [leases('resting'), leases('other')];
     await holder.lease(['v']);
     holder.enqueued('v');
@@ -82,7 +82,7 @@ describe('a lease that another task waits for', () => {
 
   it('stays for the minimum lease', async () => {
     const [holder, other] = [leases('holder'), leases('other')];
-    // All queues of a task are renewed at once: this one soon after it was taken.
+    // All queues of a task are renewed at once: this one soon after it was leased.
     const due = now() + 7_600;
     const clock = performance.now.bind(performance);
     const inThreeSeconds = vi.spyOn(performance, 'now').mockImplementation(() => clock() + 3_000);
@@ -98,7 +98,7 @@ describe('a lease that another task waits for', () => {
     expect(holder.hasLease('w', due + 7_600)).toBe(false);
   });
 
-  it('goes to whom waited first, and to any when that one asks no more', async () => {
+  it('goes to the task that waited first, and to any other when that one stops requesting it', async () => {
     const [holder, first, second] = [await holderOf('y'), leases('first'), leases('second')];
     await waits(first, 'y');
     await waits(second, 'y');

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LruPart, WeightedLru } from '../../src/politeness/weighted-lru.js';
 
-describe('values bounded by weight', () => {
+describe('WeightedLru', () => {
   const kept = (lru: WeightedLru<number>, keys: string) =>
     [...keys].filter((key) => lru.get(key) !== undefined).join('');
 
-  it('the least recently used is evicted first', () => {
+  it('evicts the least recently used value first', () => {
     const lru = new WeightedLru<number>(30);
     for (const key of 'abc') lru.set(key, 1, 10);
     lru.get('a');
@@ -14,20 +14,20 @@ describe('values bounded by weight', () => {
     expect([kept(lru, 'abcd'), lru.weight]).toEqual(['ad', 25]);
   });
 
-  it('a value that is set again weighs what it weighs now', () => {
+  it('counts only the new weight of a value that is set again', () => {
     const lru = new WeightedLru<number>(30);
     lru.set('a', 1, 20);
     lru.set('a', 2, 5);
     expect([lru.get('a'), lru.weight]).toEqual([2, 5]);
   });
 
-  it('the newest stays whatever it weighs, and alone', () => {
+  it('keeps the newest value alone when it exceeds the bound', () => {
     const lru = new WeightedLru<number>(30);
     for (const key of 'ab') lru.set(key, 1, 100);
     expect([kept(lru, 'ab'), lru.weight]).toEqual(['b', 100]);
   });
 
-  it('never weighs more than its bound and the newest', () => {
+  it('never exceeds its bound, and weighs the sum of its values', () => {
     const entry = fc.tuple(fc.constantFrom(...'abcdefgh'), fc.nat(50));
     fc.assert(
       fc.property(fc.array(entry), (entries) => {
@@ -43,8 +43,8 @@ describe('values bounded by weight', () => {
   });
 });
 
-describe('namespaces of one cache', () => {
-  it('have keys of their own, and evict entries of each other', () => {
+describe('namespaces of one cache (LruPart)', () => {
+  it('have separate keys, and evict entries of each other', () => {
     const whole = new WeightedLru<number>(30);
     const [one, other] = [new LruPart(whole), new LruPart(whole)];
     one.set('a', 1, 10);
@@ -54,7 +54,7 @@ describe('namespaces of one cache', () => {
     expect([one.get('a'), other.get('a'), other.get('b'), whole.weight]).toEqual([undefined, 2, 3, 30]);
   });
 
-  it('leave no entries, and take none, once they are closed', () => {
+  it('lose their entries, and accept none, once they are closed', () => {
     const whole = new WeightedLru<number>(30);
     const parts = Array.from({ length: 11 }, () => new LruPart(whole));
     for (const part of parts) part.set('a', 1, 1);

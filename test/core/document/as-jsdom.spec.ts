@@ -10,20 +10,20 @@ import { pickByXPath } from '../../../src/core/extract/xpath-on-tree.js';
 import type { Attr, TreeElement } from '../../../src/core/tree/element.js';
 import type { TreeNode } from '../../../src/core/tree/node.js';
 
-/** Our tree, main content and Markdown, selectors and XPath give what jsdom gives, with Readability and Turndown. */
+/** Our tree, main content, Markdown, selectors and XPath return what jsdom, Readability and Turndown return. */
 
 const BASE = 'http://docs.test/a/b.html';
 const LIMIT = 100_000;
 const squeezed = (text: string | null) => (text ?? '').replaceAll(/\s+/g, '');
 
-/** Some of the pages of documentation that the benchmarks make, in the manner of six tools. */
+/** Some of the documentation pages that the benchmarks generate in the format of six tools. */
 const made = [...makeDocTrees().values()].filter((_, at) => at % 90 === 0);
 
 const sentence = 'A reader comes for this sentence, which is long enough, and has commas, to count as content. ';
 const story = (body: string) =>
   `<!doctype html><title>t</title><body><article>${body}<p>${sentence.repeat(8)}</p></article>`;
 
-/** What tree construction, Readability and Turndown treat apart. */
+/** Cases that tree construction, Readability or Turndown handle separately. */
 const odd: Record<string, string> = {
   'misnested formatting': story('<p><b>a<i>b</b>c</i>d<p>e'),
   'nested tables': story('<table><tr><td><table><tr><td>a<td>b</table><td>c</table>'),
@@ -59,20 +59,23 @@ describe('Markdown of the main content', () => {
     return oracleMarkdown(oracleContent(page()) ?? page().body).slice(0, LIMIT) || null;
   };
 
-  it.each(Object.entries(odd))('of a page with %s', async (_what, html) => {
-    expect((await ours(html)).markdown).toBe(theirs(html));
-  });
+  it.each(Object.entries(odd))(
+    'equals that of jsdom, Readability and Turndown for a page with %s',
+    async (_what, html) => {
+      expect((await ours(html)).markdown).toBe(theirs(html));
+    },
+  );
 
-  it.each(made)('of $path, a page of documentation, is the same but for white space', async ({ bytes }) => {
+  it.each(made)('equals that of jsdom, Readability and Turndown except for white space: $path', async ({ bytes }) => {
     const html = bytes.toString();
     expect(squeezed((await ours(html)).markdown)).toBe(squeezed(theirs(html)));
   });
 });
 
-/** Expressions divided by ` ; `. */
+/** Splits a list of expressions at ` ; `. */
 const listed = (text: string) => text.split(' ; ');
 
-/** The way to a node, from its root: our nodes and jsdom's have it alike. */
+/** The path from the root to a node, the same for our nodes and for those of jsdom. */
 function wayTo(node: Node | TreeNode | Attr): string {
   if (node.nodeType === 2) {
     const { ownerElement, name, value } = node as Attr;
@@ -89,7 +92,7 @@ const page = `<!doctype html><html lang=en><head><title>t</title><link rel=NEXT 
   <div id=d><span></span><div><p lang=de-AT>deep<a name=n>no link</a></p><!-- c --></div><input type=TEXT checked disabled></div>
   <svg><linearGradient id=g></linearGradient></svg><pre>end</pre></body></html>`;
 
-describe('on a page of every kind of element', () => {
+describe('a page with every kind of element', () => {
   const { window } = new JSDOM(page);
   const tree = parseTree(page);
   afterAll(() => window.close());
@@ -106,14 +109,14 @@ describe('on a page of every kind of element', () => {
         'ul:has(ul) ; p:has(> a) ; h1:has(+ p) ; p:has(~ table) ; div:has(div p a) ; li:not(:has(li)) ; ' +
         'div:has(> div > p) ; body :is(div > p, td.a)',
     ),
-  )('%s picks the elements that jsdom picks', (selector) => {
+  )('selector %s selects the elements that jsdom selects', (selector) => {
     expect(canSelect(selector)).toBe(true);
     const theirs = [...window.document.querySelectorAll(selector)];
     expect(selectAll(tree, selector).map(wayTo)).toEqual(theirs.map(wayTo));
   });
 
   it.each(['p:lang(de)', 'input:checked', ':disabled', '#\\74 op', 'li:nth-child(1 of .b)'])(
-    '%s is left to jsdom, and picked',
+    'selector %s, which our tree does not support, is evaluated by jsdom',
     async (selector) => {
       expect(canSelect(selector)).toBe(false);
       const extraction = { name: 'x', language: 'css', expression: selector, take: 'html', all: false } as const;
@@ -136,7 +139,7 @@ describe('on a page of every kind of element', () => {
         '//p[string-length(.) > 1] ; //ul/descendant-or-self::li[2] ; //body//*[self::p or self::pre] ; ' +
         '//input/@type ; //P ; .//em',
     ),
-  )('%s picks the nodes that jsdom picks', (expression) => {
+  )('XPath %s selects the nodes that jsdom selects', (expression) => {
     const result = window.document.evaluate(expression, window.document, null, 0, null);
     const theirs: string[] = [];
     for (let node = result.iterateNext(); node !== null; node = result.iterateNext()) theirs.push(wayTo(node));
@@ -150,17 +153,21 @@ describe('on a page of every kind of element', () => {
     'boolean(//q)',
     'normalize-space(//p[2])',
     'concat(//td, "x")',
-  ])('%s is worth what it is worth in jsdom', (expression) => {
+  ])('XPath %s evaluates to the string that jsdom returns', (expression) => {
     const { window: other } = new JSDOM(page);
     const result = other.document.evaluate(`string(${expression})`, other.document, null, 0, null);
     expect([...pickByXPath(tree, expression)]).toEqual([result.stringValue]);
   });
 });
 
-describe('where jsdom is not what the standard says, ours is', () => {
+describe('our tree where jsdom deviates from the standard', () => {
   it.each([
-    ['text in a table stands before it', story('<table>lost<tr><td>a<td>b</table>'), /^lost\n\n\| a \| b \|/],
-    ['names of properties are read in any case', story('<p style="DISPLAY : NONE">unseen<p>seen'), /^seen/],
+    [
+      'moves text inside a table before the table (foster parenting)',
+      story('<table>lost<tr><td>a<td>b</table>'),
+      /^lost\n\n\| a \| b \|/,
+    ],
+    ['reads names of CSS properties in any letter case', story('<p style="DISPLAY : NONE">unseen<p>seen'), /^seen/],
   ])('%s', async (_what, html, expected) => {
     const asked = { content: Buffer.from(html), contentType: null, charset: 'utf-8', base: BASE, markdown: LIMIT };
     expect((await readDocument(asked)).markdown).toMatch(expected);
@@ -169,7 +176,7 @@ describe('where jsdom is not what the standard says, ours is', () => {
   it.each([
     ['<p class="A b" id=C>', ['.a.B', '#c']],
     ['<!doctype html><p class="A b" id=C>', ['.A.b', '#C']],
-  ])('names of classes and ids are read in any case in quirks mode alone: %s', (html, selectors) => {
+  ])('matches classes and ids case-insensitively in quirks mode only: %s', (html, selectors) => {
     const tree = parseTree(html);
     for (const selector of selectors) expect(selectAll(tree, selector)).toHaveLength(1);
     expect(selectAll(tree, '.a.b, #c')).toHaveLength(html.startsWith('<!') ? 0 : 1);
@@ -178,14 +185,14 @@ describe('where jsdom is not what the standard says, ours is', () => {
   it.each([
     ['(//td)[2]', ['2']],
     ['(//li)[last()]', ['e']],
-  ])('%s is one node', (expression, texts) => {
+  ])('XPath %s selects one node', (expression, texts) => {
     expect([...pickByXPath(parseTree(page), expression)].map((node) => (node as TreeElement).textContent)).toEqual(
       texts,
     );
   });
 });
 
-describe('what would take for ever', () => {
+describe('hostile selectors and styles', () => {
   const values = (html: string, selector: string) =>
     readDocument({
       content: Buffer.from(html),
@@ -196,15 +203,19 @@ describe('what would take for ever', () => {
     });
 
   it.each([
-    ['a chain down elements in each other', '<i>'.repeat(900), `u ${'i '.repeat(40)}i`],
-    ['a chain along elements beside each other', '<i></i>'.repeat(900), `u ~ ${'i ~ '.repeat(40)}i`],
-    ['both', '<i><b></b><b></b>'.repeat(400), `u > ${'i i > b + b ~ i '.repeat(10)}i`],
-    ['places among elements of ever other names', names(20_000), 'body > :last-of-type'],
-  ])('does not: %s', async (_what, html, selector) => {
+    ['a chain of descendants over nested elements', '<i>'.repeat(900), `u ${'i '.repeat(40)}i`],
+    ['a chain of siblings over adjacent elements', '<i></i>'.repeat(900), `u ~ ${'i ~ '.repeat(40)}i`],
+    [
+      'chains of descendants and siblings together',
+      '<i><b></b><b></b>'.repeat(400),
+      `u > ${'i i > b + b ~ i '.repeat(10)}i`,
+    ],
+    ['an of-type position among 20,000 element names', names(20_000), 'body > :last-of-type'],
+  ])('complete without a match: %s', async (_what, html, selector) => {
     expect((await values(html, selector)).values).toEqual({});
   });
 
-  it('does not: styles of comments, quotes and brackets that are never closed', async () => {
+  it('leave the main content readable when comments, quotes and brackets never close', async () => {
     const styles = ['/*', '"', "'", '\\', '(', ';', ':', '!'].map((part) => `display:x${part.repeat(200_000)}`);
     const html = story(styles.map((style) => `<p style='${style.replaceAll("'", '&#39;')}'>x`).join(''));
     const asked = { content: Buffer.from(html), contentType: null, charset: 'utf-8', base: BASE, markdown: LIMIT };
@@ -212,12 +223,12 @@ describe('what would take for ever', () => {
   });
 });
 
-/** Elements, each of a name of its own; the last is of that of the first. */
+/** Elements with distinct names, except that the last has the name of the first. */
 function names(n: number): string {
   return `${Array.from({ length: n }, (_, at) => `<x${at % (n - 1)}></x${at % (n - 1)}>`).join('')}<script></script>`;
 }
 
-it('elements that are nested by the thousand are no page that can be read, and cost little', async () => {
+it('a page with a million nested elements is refused', async () => {
   const content = Buffer.from('<div>'.repeat(1_000_000));
   const asked = { content, contentType: null, charset: 'utf-8', base: BASE, markdown: LIMIT };
   await expect(readDocument(asked)).rejects.toThrow('more than 1000 elements stand in each other');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readContent, readDocument } from '../../../src/core/document/read-document.js';
 import { PageBudget } from '../../../src/core/tree/page-budget.js';
 
-/** Main content and Markdown within a count of steps: what the worker itself reads of a page. */
+/** Main content and Markdown within a step budget: what the worker itself extracts from a page. */
 
 const STEPS = 16 << 20;
 const BYTES = 512 << 10;
@@ -17,20 +17,20 @@ const asked = (html: string, base = 'http://site.test/') => ({
   readable: 100_000,
   markdown: 100_000,
 });
-/** As much of a page as may be. */
+/** A page of maximum size, filled with `unit`. */
 const filled = (unit: string, head = '') => head + unit.repeat((BYTES - head.length) / unit.length);
 const SPENT = 'the page takes more steps than it may';
 
-it('gives what is read without a count', async () => {
+it('readContent returns what readDocument returns without a step budget', async () => {
   const { values, ...content } = await readDocument(asked(story));
   expect(values).toEqual({});
   expect(content.markdown).toContain('[on](http://site.test/b)');
-  // Another page between them, so that the tree is made anew.
+  // Another page in between, so that the tree is built again.
   readContent(asked('<p>x'), new PageBudget(STEPS));
   expect(readContent(asked(story), new PageBudget(STEPS))).toEqual(content);
 });
 
-it('costs the same count each time, and is refused one step below it', () => {
+it('a page costs the same number of steps each time and is refused with one step less', () => {
   const spent = () => {
     let steps = 0;
     readContent(asked('<p>x'), new PageBudget(STEPS));
@@ -47,19 +47,19 @@ const formatting = Array.from({ length: 900 }, (_, at) => `<b class=${at}>`).joi
 const attributes = Array.from({ length: 20_000 }, (_, at) => ` a${at}`).join('');
 
 it.each<[string, string, string?]>([
-  ['formatting that each paragraph opens anew', filled('<p>x', formatting)],
+  ['formatting elements reopened in each paragraph', filled('<p>x', formatting)],
   ['20,000 attributes', `<b${attributes}><p>x<p>x`],
-  ['lines in 900 quotations in each other', filled('x<br>', '<blockquote>'.repeat(900))],
-  ['code in 400 lists in each other', filled('x\n', `${'<ul><li>'.repeat(400)}<pre>`)],
-  ['elements with nothing in them, 900 deep', filled('<i></i>', '<div>'.repeat(900))],
-  ['pictures, 900 deep', filled('<img src=a.jpg>', '<div>'.repeat(900))],
-  ['references to a base that is long', filled('<a href=?>y</a>', ''), `http://site.test/${'a'.repeat(2_000)}`],
-])('ends on %s, and the next page is read', (_what, html, base) => {
+  ['lines in 900 nested quotations', filled('x<br>', '<blockquote>'.repeat(900))],
+  ['code in 400 nested lists', filled('x\n', `${'<ul><li>'.repeat(400)}<pre>`)],
+  ['empty elements, 900 levels deep', filled('<i></i>', '<div>'.repeat(900))],
+  ['images, 900 levels deep', filled('<img src=a.jpg>', '<div>'.repeat(900))],
+  ['references against a long base URL', filled('<a href=?>y</a>', ''), `http://site.test/${'a'.repeat(2_000)}`],
+])('a page exceeds the step budget with %s, and the next page is read', (_what, html, base) => {
   expect(() => readContent(asked(html, base), new PageBudget(STEPS))).toThrow(SPENT);
   expect(readContent(asked('<p>next'), new PageBudget(STEPS)).markdown).toBe('next');
 });
 
-it('does not read names of meta elements again for each space in them', () => {
+it('a meta element with 512 KiB of spaces as its name stays within the step budget', () => {
   const html = `<meta property="${' '.repeat(BYTES)}" content=x>${story}`;
   expect(readContent(asked(html), new PageBudget(STEPS)).markdown).toContain('Story');
 });

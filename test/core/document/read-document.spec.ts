@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Extraction } from '../../../src/core/extract/extract-rules.js';
 import { readDocument } from '../../../src/core/document/read-document.js';
 
-/** Pages as trees: values that rules pick, main content, Markdown. */
+/** Pages as trees: values selected by rules, main content, Markdown. */
 
 const sentence = 'A reader comes for this sentence, which is long enough, and has commas, to count as content. ';
 const story = (body: string) => `<title>t</title><article><p>${sentence.repeat(8)}</p>${body}</article>`;
@@ -28,7 +28,7 @@ const xpath = (expression: string, take = 'text', all = false): Extraction => ({
 });
 const markdown = async (body: string) => (await read(`<body>${body}`, { markdown: 100_000 })).markdown;
 
-describe('values that rules pick', () => {
+describe('values selected by extraction rules', () => {
   it.each<[string, Extraction, string | undefined]>([
     ['<p>a</p><p>b</p>', css('p'), 'a'],
     ['<p>a</p><p>b</p>', css('p', 'text', true), 'a\tb'],
@@ -50,18 +50,18 @@ describe('values that rules pick', () => {
     ['<script>document.write("<p>run")</script><p>x', css('p'), 'x'],
     ['<noscript><p>y</p></noscript><p>x', css('p', 'text', true), 'y\tx'],
     ['<template><p>y</template>', css('p'), undefined],
-  ])('%s: %j', async (html, extraction, value) => {
+  ])('of %s by rule %j are %j', async (html, extraction, value) => {
     expect((await read(html, { extractions: [extraction] })).values['x']).toBe(value);
   });
 
-  it('of one name stand together, in the order of rules and page', async () => {
+  it('of one name are joined in the order of the rules, then of the page', async () => {
     const { values } = await read('<h1>1</h1><h2>2</h2><h1>3</h1>', {
       extractions: [css('h2'), css('h1', 'text', true)],
     });
     expect(values).toEqual({ x: '2\t1\t3' });
   });
 
-  it('are bounded in number, in length, and together', async () => {
+  it('are bounded in number, in length and in total length', async () => {
     const many = await read('<p>x'.repeat(1_000), { extractions: [css('p', 'text', true)] });
     expect(many.values['x']?.split('\t')).toHaveLength(100);
     const long = await read(`<p>${'x'.repeat(20_000)}`, { extractions: [css('p')] });
@@ -70,7 +70,7 @@ describe('values that rules pick', () => {
     expect(all.values['x']!.length).toBeLessThan(66_000);
   });
 
-  it('are read in the encoding that the parser found', async () => {
+  it('are decoded in the charset that the parser detected', async () => {
     const html = Buffer.from('<p>caf\xe9', 'latin1');
     const extractions = [css('p')];
     const asked = { content: html, contentType: 'text/html', base: 'http://site.test/', extractions };
@@ -82,7 +82,7 @@ describe('values that rules pick', () => {
 });
 
 describe('the main content', () => {
-  it('leaves out navigation, footers, and what a reader does not see', async () => {
+  it('leaves out navigation, footers, scripts, styles and hidden elements', async () => {
     const html = `<nav>${'<a href=/x>elsewhere</a> '.repeat(20)}</nav>${story(`<p>the end <span style="display:none">unseen</span><span hidden>hidden</span></p>
       <script>script</script><style>p{}</style><ul><li>one<li>two</ul>`)}<footer>Imprint</footer>`;
     const { readable } = await read(html, { readable: 10_000 });
@@ -90,7 +90,7 @@ describe('the main content', () => {
     expect(readable).not.toMatch(/elsewhere|Imprint|unseen|hidden|script|p\{/);
   });
 
-  it.each(['', '<title>t</title>', '<p>', '<frameset><frame src=x>'])('of %j is not there', async (html) => {
+  it.each(['', '<title>t</title>', '<p>', '<frameset><frame src=x>'])('is null for %j', async (html) => {
     expect((await read(html, { readable: 100 })).readable).toBeNull();
   });
 });
@@ -108,27 +108,27 @@ describe('Markdown', () => {
     ['<table><tr><th>a<th>b<tr><td>1<td>2<br>3</table>', '| a | b |\n| --- | --- |\n| 1 | 2 3 |'],
     ['<blockquote>a</blockquote>', '> a'],
     ['<p>a</p><script>b</script><style>c</style><iframe>d</iframe>', 'a'],
-  ])('%s', async (html, expected) => {
+  ])('of %s is %j', async (html, expected) => {
     expect(await markdown(html)).toBe(expected);
   });
 
   it.each([
-    ['text that looks like a tag', '&lt;script&gt;x&lt;/script&gt;', '\\<script>x\\</script>'],
-    ['text that looks like a reference', '&amp;lt;b&amp;gt;', '\\&lt;b\\&gt;'],
-    ['text that looks like a link', '[a](javascript:x)', '\\[a\\](javascript:x)'],
-    ['links that run something', '<a href="javascript:alert(1)">a</a>', 'a'],
-    ['pictures that carry data', '<img src="data:image/png;base64,AAAA" alt="p">', 'p'],
-    ['a target with brackets', '<a href="/x)(y>">a</a>', '[a](http://site.test/x%29%28y%3E)'],
-    ['a title that ends the link', '<a href="/x" title=\'"><script>\'>a</a>', '[a](http://site.test/x)'],
-    ['words of a picture that end it', '<img src=/i alt="](x) <b>">', '![\\](x) \\<b>](http://site.test/i)'],
-    ['code that ends its fence', '<pre>```\n&lt;b&gt;</pre>', '````\n```\n<b>\n````'],
-    ['a language that breaks the fence', '<pre><code class="language-`x">a</code></pre>', '```\na\n```'],
-    ['a cell that divides itself', '<table><tr><td>a|b<td>c</table>', '| a\\|b | c |\n| --- | --- |'],
-  ])('of %s is harmless', async (_, html, expected) => {
+    ['text in the form of a tag', '&lt;script&gt;x&lt;/script&gt;', '\\<script>x\\</script>'],
+    ['text in the form of a character reference', '&amp;lt;b&amp;gt;', '\\&lt;b\\&gt;'],
+    ['text in the form of a link', '[a](javascript:x)', '\\[a\\](javascript:x)'],
+    ['links with a javascript: URL', '<a href="javascript:alert(1)">a</a>', 'a'],
+    ['images with a data: URL', '<img src="data:image/png;base64,AAAA" alt="p">', 'p'],
+    ['a link target with brackets', '<a href="/x)(y>">a</a>', '[a](http://site.test/x%29%28y%3E)'],
+    ['a link title that contains markup', '<a href="/x" title=\'"><script>\'>a</a>', '[a](http://site.test/x)'],
+    ['alt text that closes the image', '<img src=/i alt="](x) <b>">', '![\\](x) \\<b>](http://site.test/i)'],
+    ['code that contains a fence', '<pre>```\n&lt;b&gt;</pre>', '````\n```\n<b>\n````'],
+    ['a code language that contains a backtick', '<pre><code class="language-`x">a</code></pre>', '```\na\n```'],
+    ['a table cell that contains a separator', '<table><tr><td>a|b<td>c</table>', '| a\\|b | c |\n| --- | --- |'],
+  ])('neutralizes %s', async (_, html, expected) => {
     expect(await markdown(html)).toBe(expected);
   });
 
-  it('of a page without text is not there', async () => {
+  it('is null for a page without text', async () => {
     expect(await markdown('<script>x</script>')).toBeNull();
   });
 });

@@ -4,10 +4,10 @@ import { readSelector } from '../../../src/core/extract/css-selector.js';
 import { compileExtractRules } from '../../../src/core/extract/extract-rules.js';
 import { checkXPath } from '../../../src/core/extract/xpath.js';
 
-/** Rules of extraction: what is understood, and what is refused where it is given, with rule, position and reason. */
+/** Extraction rules: what is accepted, and what is refused with rule, position and reason. */
 
-describe('a rule', () => {
-  it('is for the URLs that its expression is found in', () => {
+describe('an extraction rule', () => {
+  it('applies to the URLs in which its expression matches', () => {
     const extractionsFor = compileExtractRules(
       '# a comment\n\na\t/shop/\tcss\th1\nb\t\\.html$\txpath\t//a/@href\ttext\tall\r\n',
     );
@@ -32,7 +32,7 @@ describe('a rule', () => {
     ['a\t.\tcss\th1\ttext\tall\tx', 'rule 1, position 21: more columns'],
     [`a\t.\tcss\t${'a'.repeat(1_001)}`, 'rule 1, position 9: longer than 1000 characters'],
     [Array.from({ length: 1_001 }, () => 'a\t.\tcss\ta').join('\n'), 'rule 1001: more than 1000 rules'],
-  ])('is refused with its place: %j', (rules, message) => {
+  ])('is refused with a message that names the rule: %j', (rules, message) => {
     expect(() => compileExtractRules(rules)).toThrow(message);
   });
 });
@@ -168,13 +168,13 @@ const bad = {
 describe.each([
   ['css', readSelector, (text: string) => document.querySelector(text)],
   ['xpath', checkXPath, (text: string) => document.evaluate(text, document, null, 0, null)],
-] as const)('the check of %s', (language, check, run) => {
-  it.each(good[language])('takes what can be run: %s', (text) => {
+] as const)('the syntax check of %s', (language, check, run) => {
+  it.each(good[language])('accepts what jsdom can evaluate: %s', (text) => {
     expect(() => run(text)).not.toThrow();
     expect(() => check(text)).not.toThrow();
   });
 
-  it.each(bad[language])('refuses what cannot be run: %j', (text) => {
+  it.each(bad[language])('refuses what jsdom cannot evaluate: %j', (text) => {
     expect(() => run(text)).toThrow();
     expect(() => check(text)).toThrow();
   });
@@ -182,19 +182,19 @@ describe.each([
 
 it.each([
   ['pseudo-elements', 'a::before'],
-  ['states of a live page', 'a:hover'],
-  ['pseudo-classes that nobody knows', 'a:contains(x)'],
-  ['selectors without an end', 'a:not(b'],
-  ['too deep selectors', ':not('.repeat(12)],
-])('the check of css refuses %s', (_, selector) => {
+  ['states of a live page (:hover)', 'a:hover'],
+  ['unknown pseudo-classes', 'a:contains(x)'],
+  ['unterminated selectors', 'a:not(b'],
+  ['selectors nested too deeply', ':not('.repeat(12)],
+])('the syntax check of css refuses %s', (_, selector) => {
   expect(() => readSelector(selector)).toThrow();
 });
 
 it.each([
   ['variables', '$x'],
-  ['prefixes', 'x:a'],
+  ['namespace prefixes', 'x:a'],
   ['a wrong number of arguments', 'count(a, b)'],
-  ['too deep expressions', '('.repeat(40)],
-])('the check of xpath refuses %s', (_, expression) => {
+  ['expressions nested too deeply', '('.repeat(40)],
+])('the syntax check of xpath refuses %s', (_, expression) => {
   expect(() => checkXPath(expression)).toThrow();
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { numberIn } from '../../../src/core/extract/extracted-value.js';
 
-describe('the number of a text', () => {
+describe('the number extracted from a text', () => {
   it.each([
     ['1.234,50 €', '1234.5'],
     ['$1,234.50', '1234.5'],
@@ -20,11 +20,11 @@ describe('the number of a text', () => {
     ['page 007', '7'],
     ['none', ''],
     ['', ''],
-  ])('%j is %j', (text, number) => {
+  ])('%j yields %j', (text, number) => {
     expect(numberIn(text.replaceAll('1 234 567', '1\u00a0234\u00a0567'))).toBe(number);
   });
 
-  it('is a number or nothing, of whatever text', () => {
+  it('is a finite number or empty for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.,-\u2019 x') }), (text) => {
         expect(Number.isFinite(Number(numberIn(text)))).toBe(true);

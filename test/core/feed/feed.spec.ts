@@ -7,7 +7,7 @@ const item = (inside: string) => parseFeed(rss(`<item>${inside}</item>`)).entrie
 const atom = (inside: string, root = 'feed xmlns="http://www.w3.org/2005/Atom"') =>
   parseFeed(`<${root}>${inside}</feed>`);
 
-describe('formats of feeds', () => {
+describe('feed formats', () => {
   it.each([
     ['<rss version="0.91"><channel><title>t</title></channel></rss>', 'rss 0.91'],
     ['<rss><channel><title>t</title></channel></rss>', 'rss'],
@@ -26,18 +26,18 @@ describe('formats of feeds', () => {
       '<!DOCTYPE rss [<!ENTITY x "y">\n<!ENTITY % z SYSTEM "http://e.example/z">]><rss version="2.0"><title>t</title></rss>',
       'rss 2.0',
     ],
-  ])('%s', (xml, format) => {
+  ])('%s is recognized as %s', (xml, format) => {
     expect(isFeed(xml)).toBe(true);
     expect(parseFeed(xml)).toMatchObject({ format, title: { value: 't' } });
   });
 
-  it.each(['', 'text', '<html><title>t</title></html>', '<urlset/>', '{"a":1}'])('%j is none', (text) => {
+  it.each(['', 'text', '<html><title>t</title></html>', '<urlset/>', '{"a":1}'])('%j is not a feed', (text) => {
     expect(isFeed(text)).toBe(false);
   });
 });
 
-describe('an item of RSS', () => {
-  it('has title, link, dates and text', () => {
+describe('an RSS item', () => {
+  it('has title, link, publication date and text', () => {
     const all =
       '<title>T &amp; t</title><link> http://a.example/1 </link><pubDate>Tue, 03 Jun 2003 09:39:21 GMT</pubDate>' +
       '<description>short</description><content:encoded xmlns:content="http://purl.org/rss/1.0/modules/content/">' +
@@ -82,14 +82,14 @@ describe('an item of RSS', () => {
     expect(item(inside).title?.value).toBe(title);
   });
 
-  it('keeps enclosures among its links', () => {
+  it('lists enclosures among its links', () => {
     expect(item('<enclosure url="http://a.example/a.mp3" type="audio/mpeg"/>').links).toEqual([
       { href: 'http://a.example/a.mp3', rel: 'enclosure', title: '' },
     ]);
   });
 });
 
-describe('an entry of Atom', () => {
+describe('an Atom entry', () => {
   it.each([
     ['<link href="http://a.example/"/>', 'http://a.example/'],
     ['<link rel="alternate" type="application/atom+xml" href="http://f.example/"/>', null],
@@ -109,26 +109,26 @@ describe('an entry of Atom', () => {
     ['<title type="xhtml"><div>a</div><div>b</div></title>', '<div>a</div><div>b</div>', true],
     ['<title type="application/octet-stream">YSBi</title>', 'a b', false],
     ['<title type="application/octet-stream">not base64 €</title>', 'not base64 €', false],
-  ])('%s', (inside, value, isMarkup) => {
+  ])('%s has title %j (markup: %s)', (inside, value, isMarkup) => {
     expect(atom(`<entry>${inside}</entry>`).entries[0]?.title).toEqual({ value, isMarkup });
   });
 
-  it('prefers content to summary, whichever comes first', () => {
+  it('prefers content to summary in either order', () => {
     const content = '<content type="text">c</content>';
     const summary = '<summary>s</summary>';
     for (const inside of [content + summary, summary + content])
       expect(atom(`<entry>${inside}</entry>`).entries[0]?.text?.value).toBe('c');
   });
 
-  it('leaves what is around entries to the feed', () => {
+  it('does not take over title or date of the feed', () => {
     const feed = atom('<entry><title>e</title></entry><title>f</title><updated>2003-12-13T18:30:02Z</updated>');
     expect([feed.title?.value, feed.entries[0]?.title?.value]).toEqual(['f', 'e']);
     expect(feed.updated).toBe(Date.UTC(2003, 11, 13, 18, 30, 2));
   });
 });
 
-describe('hostile feeds', () => {
-  it('are bounded', () => {
+describe('parseFeed on hostile feeds', () => {
+  it('bounds the number of entries, their text and their links', () => {
     const many = parseFeed(rss('<item><title>x</title></item>'.repeat(500)), { maxEntries: 10, maxText: 100 });
     expect(many.entries).toHaveLength(10);
     const long = parseFeed(rss(`<item><description>${'x '.repeat(10_000)}</description></item>`), {
@@ -139,7 +139,7 @@ describe('hostile feeds', () => {
     expect(item('<link href="http://a.example/"/>'.repeat(1_000)).links).toHaveLength(50);
   });
 
-  it('have links of bounded length, however many bases stand around them', () => {
+  it('bounds the length of a link, however many xml:base attributes enclose it', () => {
     const nested = `<a xml:base="${'b'.repeat(4_000)}/">`.repeat(3);
     const { entries } = atom(`${nested}<entry><link href="x"/></entry>`, 'feed xml:base="http://h.example/"');
     expect(entries[0]?.links).toEqual([{ href: 'x', rel: 'alternate', title: '' }]);
@@ -148,7 +148,7 @@ describe('hostile feeds', () => {
     expect(item(`<link ${long} href="x"/>`).link).toHaveLength(4_079);
   });
 
-  it('have links of a bounded length together', () => {
+  it('bounds the total length of all links', () => {
     const entries = `<entry>${'<link href="x"/>'.repeat(50)}</entry>`.repeat(200);
     const feed = atom(entries, `feed xml:base="http://h.example/${'b'.repeat(4_000)}/"`);
     const links = feed.entries.flatMap((entry) => entry.links);
@@ -157,27 +157,27 @@ describe('hostile feeds', () => {
   });
 
   it.each([
-    ['tags without end', `<item><description><![CDATA[${'<a'.repeat(32_000)}]]></description></item>`.repeat(50)],
+    ['unterminated tags', `<item><description><![CDATA[${'<a'.repeat(32_000)}]]></description></item>`.repeat(50)],
     [
-      'elements behind blanks',
+      'elements after long white space',
       `<item><body type="xhtml">${' '.repeat(65_000)}${'<b/>'.repeat(2_000_000)}</body></item>`,
     ],
-  ])('bear %s', (_, inside) => {
+  ])('returns at most 200 entries for %s', (_, inside) => {
     expect(parseFeed(rss(inside)).entries.length).toBeLessThanOrEqual(200);
   });
 
-  it('expand no entities', () => {
+  it('expands no entities', () => {
     const lol =
       '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><rss><channel><title>&b;</title></channel></rss>';
     expect(parseFeed(lol).title?.value).toBe('&b;');
   });
 
-  it('may nest as deep as they like', () => {
+  it('reads elements nested 50,000 deep', () => {
     const deep = parseFeed(rss(`${'<a>'.repeat(50_000)}<title>no</title>${'</a>'.repeat(50_000)}<title>t</title>`));
     expect(deep.title?.value).toBe('t');
   });
 
-  it('never throw', () => {
+  it('never throws', () => {
     const part = fc.constantFrom(
       ...'<rss> <item> </item> <title> </title> <link\thref=" "/> <entry> </entry> <![CDATA[ ]]> <!-- --> &lt; &x;'.split(
         ' ',

@@ -27,7 +27,7 @@ const limits = (over: Partial<Limits> = {}): Limits => ({
   seed: 0,
   ...over,
 });
-/** Offers `count` pages of each host in turn, host after host; returns the number taken by host and by segment. */
+/** Offers `count` pages of each host, one host after another; returns the number taken by host and by segment. */
 function offer(selector: BatchSelector, hosts: Record<string, number>) {
   const taken: Record<string, number> = {};
   const segments: number[] = [];
@@ -50,8 +50,8 @@ const hostsOfPartition = (partition: number, partitions: number, count: number):
   return names;
 };
 
-describe('the limits of a batch (topN, generate.max.count)', () => {
-  it('the worked example: 2500 over 5 reducers, 100 a host: 10 + 100 + 100 = 210 (C18, C19)', () => {
+describe('limits of a batch (topN, generate.max.count)', () => {
+  it('takes 10 + 100 + 100 = 210 pages with topN 2500, 5 reducers and 100 pages per host (C18, C19)', () => {
     const [abc, klm, xyz] = hostsOfPartition(3, 5, 3) as [string, string, string];
     const selector = new BatchSelector(limits({ topN: 2_500, maxCount: 100, partitions: 5 }));
     expect(offer(selector, { [abc]: 10, [klm]: 100, [xyz]: 1_000 }).taken).toEqual({
@@ -66,7 +66,7 @@ describe('the limits of a batch (topN, generate.max.count)', () => {
   const ownLimits: Record<number, number> = { 14: 2 };
 
   eachCase(cases('generate.limits.2x').filter((each) => 'per_partition' in each))(
-    'Nutch: topN $topN over $reducers reducers allows $per_partition a partition',
+    'Nutch: topN $topN over $reducers reducers allows $per_partition pages per partition',
     ({ n, topN, reducers = 5, ...each }) => {
       const per_partition = ownLimits[n] ?? each.per_partition;
       const selector = new BatchSelector(limits({ topN: topN ?? Infinity, partitions: reducers }));
@@ -78,19 +78,22 @@ describe('the limits of a batch (topN, generate.max.count)', () => {
     },
   );
 
-  it('shares topN among reducers: 10 over 5 takes 2 of one host (C14, C22)', () => {
+  it('divides topN among reducers: 10 over 5 takes 2 pages of one host (C14, C22)', () => {
     const selector = new BatchSelector(limits({ topN: 10, partitions: 5 }));
     expect(offer(selector, { 'a.test': 100 }).taken).toEqual({ 'a.test': 2 });
     expect(selector.full).toBe(false);
   });
 
-  it.each([1, 2, 3, 4])('takes topN %i below the number of partitions, wherever its pages lie', (topN) => {
-    const one = new BatchSelector(limits({ topN, partitions: 5 }));
-    expect(offer(one, { 'a.test': 100 }).taken).toEqual({ 'a.test': topN });
-    const many = new BatchSelector(limits({ topN, partitions: 5 }));
-    offer(many, Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`h${i}.test`, 3])));
-    expect([one.size, many.size, one.full, many.full]).toEqual([topN, topN, true, true]);
-  });
+  it.each([1, 2, 3, 4])(
+    'takes topN %i in full when it is below the number of partitions, from one host or from many',
+    (topN) => {
+      const one = new BatchSelector(limits({ topN, partitions: 5 }));
+      expect(offer(one, { 'a.test': 100 }).taken).toEqual({ 'a.test': topN });
+      const many = new BatchSelector(limits({ topN, partitions: 5 }));
+      offer(many, Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`h${i}.test`, 3])));
+      expect([one.size, many.size, one.full, many.full]).toEqual([topN, topN, true, true]);
+    },
+  );
 
   it('is full when no partition can take more (C15)', () => {
     const selector = new BatchSelector(limits({ topN: 7 }));
@@ -100,19 +103,19 @@ describe('the limits of a batch (topN, generate.max.count)', () => {
     expect(selector.full).toBe(true);
   });
 
-  it('goes on with other hosts when one is over its count (C16, C21)', () => {
+  it('continues with other hosts when one has reached its maximum (C16, C21)', () => {
     const selector = new BatchSelector(limits({ topN: 4, maxCount: 2 }));
     expect(offer(selector, { 'abc.test': 5, 'xyz.test': 5 }).taken).toEqual({ 'abc.test': 2, 'xyz.test': 2 });
   });
 
-  it('counts groups over all partitions', () => {
+  it('counts the pages of a group over all partitions', () => {
     const selector = new BatchSelector(limits({ maxCount: 2, partitions: 5 }));
     const taken = ['a.test', 'b.test', 'c.test', 'd.test'].map((host) => selector.take(host, 'one address'));
     expect(taken.filter((choice) => 'hash' in choice)).toHaveLength(2);
     expect(taken.at(-1)).toEqual({ left: 'max-count' });
   });
 
-  it('takes from a full group again when one of its pages was given back', () => {
+  it('takes from a full group again after one of its pages was released', () => {
     const selector = new BatchSelector(limits({ maxCount: 1, topN: 10 }));
     const first = selector.take('a.test', 'a.test') as Slot;
     expect(selector.take('a.test', 'a.test')).toEqual({ left: 'max-count' });
@@ -120,7 +123,7 @@ describe('the limits of a batch (topN, generate.max.count)', () => {
     expect([selector.size, selector.take('a.test', 'a.test')]).toEqual([0, first]);
   });
 
-  it('mixes the seed into the partition', () => {
+  it('includes the seed in the partition hash', () => {
     const hash = (seed: number) => new BatchSelector(limits({ seed })).take('a.test', 'a.test');
     expect(hash(0)).toEqual({ segment: 0, hash: partitionHash('a.test') });
     expect(hash(77)).toEqual({ segment: 0, hash: partitionHash('a.test', 77) });
@@ -139,23 +142,23 @@ describe('segments (maxNumSegments)', () => {
     expect(offer(selector, rows).segments).toEqual(decidedOtherwise[each.n] ?? each.segments);
   });
 
-  it('share topN where a count holds as well', () => {
+  it('divide topN when a maximum per host applies as well', () => {
     const selector = new BatchSelector(limits({ topN: 6, maxCount: 4, segments: 3 }));
     expect(offer(selector, { 'a.test': 1, 'b.test': 1, 'c.test': 4 }).segments).toEqual([2, 2, 2]);
   });
 
-  it('take beyond their part of topN what its group may have nowhere else', () => {
+  it('exceed their part of topN for a group that is at its maximum in all others', () => {
     const selector = new BatchSelector(limits({ topN: 4, maxCount: 1, segments: 2 }));
     expect(offer(selector, { 'b.test': 1, 'c.test': 1, 'a.test': 3 }).segments).toEqual([3, 1]);
   });
 
-  it('share topN equally when no count says otherwise', () => {
+  it('divide topN equally, with the remainder last, when no other limit applies', () => {
     const selector = new BatchSelector(limits({ topN: 10, segments: 3 }));
     expect(offer(selector, { 'a.test': 30 }).segments).toEqual([4, 4, 2]);
   });
 });
 
-describe('whatever is offered', () => {
+describe('any sequence of offered pages', () => {
   const hosts = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(30)), { maxLength: 20 });
   const given = fc.record({
     topN: fc.nat(50),
@@ -164,7 +167,7 @@ describe('whatever is offered', () => {
     segments: fc.integer({ min: 1, max: 3 }),
   });
 
-  it('what is given back leaves everything as it was', () => {
+  it('releasing a page restores the state before it was taken', () => {
     fc.assert(
       fc.property(hosts, given, (offered, over) => {
         const selector = new BatchSelector(limits(over));
@@ -179,7 +182,7 @@ describe('whatever is offered', () => {
     );
   });
 
-  it('no limit is passed, and equal keys get equal hashes', () => {
+  it('exceeds no limit and gives equal keys equal hashes', () => {
     fc.assert(
       fc.property(hosts, given, (offered, over) => {
         const selector = new BatchSelector(limits(over));

@@ -20,7 +20,7 @@ const page: PageFacts = {
   signature: 'abcd',
 };
 
-describe('an expression', () => {
+describe('a page expression', () => {
   it.each<[string, boolean]>([
     ['score>8', true],
     ['score > 8.5', false],
@@ -55,7 +55,7 @@ describe('an expression', () => {
     ["signature == 'abcd'", true],
     ['score > 1e1', false],
     ['retries == 1L and score > 8.4f', true],
-  ])('%s is %s', (source, answer) => {
+  ])('%s evaluates to %s', (source, answer) => {
     expect(compileExpression(source)(page)).toBe(answer);
   });
 
@@ -87,7 +87,7 @@ describe('an expression', () => {
     [`${'!'.repeat(80)}true`, 62, 'levels deep'],
     [`score > 1${' and score > 1'.repeat(400)}`, 4_001, 'longer than'],
     [`1${'+1'.repeat(600)} > 1`, 1_001, 'more than 1000 words'],
-  ])('%s is refused at %i', (source, position, reason) => {
+  ])('%s is refused at position %i', (source, position, reason) => {
     const refused = (): unknown => compileExpression(source);
     expect(refused).toThrow(ExpressionError);
     try {
@@ -97,7 +97,7 @@ describe('an expression', () => {
     }
   });
 
-  it('of any text is a predicate or refused, and nothing else', () => {
+  it('compiles to a predicate or throws an ExpressionError for any text', () => {
     const words = fc.constantFrom(
       'score',
       'url',

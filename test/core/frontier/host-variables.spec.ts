@@ -17,7 +17,7 @@ const host: HostRecord = {
   },
 };
 
-describe('a number of a host', () => {
+describe('a numeric host expression', () => {
   it.each<[string, number]>([
     ['100', 100],
     ['unfetched', 500],
@@ -33,7 +33,7 @@ describe('a number of a host', () => {
     ["domain == 'site.test' && fetched > 10 ? (gone > 100 ? 1 : 2) : 3", 2],
     ["homepage == '' ? 1 : 2", 1],
     ['fetched gt 100 ? 1000 : fetched gt 30 ? 100 : 10', 100],
-  ])('%s is %d', (source, value) => {
+  ])('%s evaluates to %d', (source, value) => {
     expect(compileHostNumber(source)(host)).toBe(value);
   });
 
@@ -46,7 +46,7 @@ describe('a number of a host', () => {
     ['fetched > 1 ? 2', 16, 'a : is missing'],
     ["fetched > 1 ? 2 : 'x'", 19, 'where a number is asked for'],
     ['fetched ? 1 : 2', 1, 'where a truth is asked for'],
-  ])('%j is refused at %i', (source, position, reason) => {
+  ])('%j is refused at position %i', (source, position, reason) => {
     const refused = (): unknown => compileHostNumber(source);
     expect(refused).toThrow(ExpressionError);
     expect(refused).toThrow(`position ${position}: `);

@@ -6,11 +6,11 @@ const bytes = (text: string, encoding: BufferEncoding = 'utf8') => new Uint8Arra
 
 describe('the encoding of a page (HTML standard section 13.2.3.2)', () => {
   it.each([
-    ['byte order mark before the header', bytes('\ufeffé'), 'text/html; charset=latin1', 'utf-8', 'bom', 'é'],
-    ['UTF-16 by its mark', bytes('\ufeffé', 'utf16le'), null, 'utf-16le', 'bom', 'é'],
-    ['header', bytes('é', 'latin1'), 'text/html; charset=ISO-8859-1', 'windows-1252', 'header', 'é'],
+    ['prefers the byte order mark to the header', bytes('\ufeffé'), 'text/html; charset=latin1', 'utf-8', 'bom', 'é'],
+    ['is UTF-16 by its byte order mark', bytes('\ufeffé', 'utf16le'), null, 'utf-16le', 'bom', 'é'],
+    ['is that of the header', bytes('é', 'latin1'), 'text/html; charset=ISO-8859-1', 'windows-1252', 'header', 'é'],
     [
-      'header before meta',
+      'prefers the header to a meta element',
       bytes('<meta charset=koi8-r>é'),
       'text/html;charset=utf-8',
       'utf-8',
@@ -18,17 +18,17 @@ describe('the encoding of a page (HTML standard section 13.2.3.2)', () => {
       '<meta charset=koi8-r>é',
     ],
     [
-      'unknown header label, meta counts',
+      'is that of the meta element when the label in the header is unknown',
       bytes('<meta charset=utf-8>é'),
       'text/html;charset=wat',
       'utf-8',
       'meta',
       '<meta charset=utf-8>é',
     ],
-    ['nothing told', bytes('é'), 'text/html', 'windows-1252', 'default', 'Ã©'],
-    ['nothing told, no header', bytes('é'), null, 'windows-1252', 'default', 'Ã©'],
+    ['is windows-1252 when nothing declares it', bytes('é'), 'text/html', 'windows-1252', 'default', 'Ã©'],
+    ['is windows-1252 without a header', bytes('é'), null, 'windows-1252', 'default', 'Ã©'],
     [
-      'XML declaration',
+      'is that of an XML declaration',
       bytes('<?xml version="1.0" encoding="ISO-8859-2"?>'),
       'application/xhtml+xml',
       'iso-8859-2',
@@ -36,7 +36,7 @@ describe('the encoding of a page (HTML standard section 13.2.3.2)', () => {
       '<?xml version="1.0" encoding="ISO-8859-2"?>',
     ],
     [
-      'XML declaration behind blanks',
+      'is that of an XML declaration after white space',
       bytes('\n <?xml version="1.0" encoding="ISO-8859-2"?>'),
       'application/xhtml+xml',
       'iso-8859-2',
@@ -44,16 +44,23 @@ describe('the encoding of a page (HTML standard section 13.2.3.2)', () => {
       '\n <?xml version="1.0" encoding="ISO-8859-2"?>',
     ],
     [
-      'XML declaration of UTF-16 that is read byte by byte',
+      'is UTF-8 when an XML declaration in ASCII bytes names UTF-16',
       bytes('<?xml version="1.0" encoding="UTF-16"?>é'),
       'application/xhtml+xml',
       'utf-8',
       'xml',
       '<?xml version="1.0" encoding="UTF-16"?>é',
     ],
-    ['XML declaration in HTML', bytes("<?xml encoding='utf-8'?>é"), null, 'utf-8', 'xml', "<?xml encoding='utf-8'?>é"],
     [
-      'XML declaration of UTF-16 in HTML',
+      'is that of an XML declaration in HTML',
+      bytes("<?xml encoding='utf-8'?>é"),
+      null,
+      'utf-8',
+      'xml',
+      "<?xml encoding='utf-8'?>é",
+    ],
+    [
+      'is UTF-8 when an XML declaration in HTML names UTF-16',
       bytes('<?xml encoding="utf-16"?>é'),
       'text/html',
       'utf-8',
@@ -61,23 +68,23 @@ describe('the encoding of a page (HTML standard section 13.2.3.2)', () => {
       '<?xml encoding="utf-16"?>é',
     ],
     [
-      'XML declaration in HTML, meta counts',
+      'prefers a meta element to an XML declaration in HTML',
       bytes('<?xml encoding="utf-8"?><meta charset=koi8-r>'),
       'text/html',
       'koi8-r',
       'meta',
       '<?xml encoding="utf-8"?><meta charset=koi8-r>',
     ],
-    ['XML without declaration', bytes('<html>é'), 'application/xhtml+xml', 'utf-8', 'xml', '<html>é'],
+    ['is UTF-8 for XML without a declaration', bytes('<html>é'), 'application/xhtml+xml', 'utf-8', 'xml', '<html>é'],
     [
-      'the replacement encoding counts as none',
+      'ignores a label of the replacement encoding',
       bytes('é'),
       'text/html; charset=iso-2022-kr',
       'windows-1252',
       'default',
       'Ã©',
     ],
-    ['nothing at all', new Uint8Array(), null, 'windows-1252', 'default', ''],
+    ['is windows-1252 for an empty page', new Uint8Array(), null, 'windows-1252', 'default', ''],
   ])('%s', (_, content, header, charset, source, text) => {
     expect(decode(content, header)).toEqual({ text, charset, source });
   });
@@ -87,24 +94,24 @@ describe('the encoding of a page (HTML standard section 13.2.3.2)', () => {
     [0, 'utf-8'],
     [50, 'utf-8'],
     [100, 'utf-8'],
-  ])('with a confidence of %i undeclared UTF-8 is read as %s', (confidence, charset) => {
+  ])('of undeclared UTF-8 with confidence %i is %s', (confidence, charset) => {
     expect(decode(bytes('né'), null, 'windows-1252', confidence).charset).toBe(charset);
   });
 
   it.each([
-    ['ASCII only', bytes('abc'), 'windows-1252'],
-    ['a character cut off at the end', bytes('né né').subarray(0, 6), 'utf-8'],
-    ['Latin-1', bytes('né', 'latin1'), 'windows-1252'],
-    ['one cut character and nothing else', bytes('é').subarray(0, 1), 'windows-1252'],
-  ])('a guess at %s', (_, content, charset) => {
+    ['windows-1252 for ASCII', bytes('abc'), 'windows-1252'],
+    ['utf-8 for a text cut off inside a character', bytes('né né').subarray(0, 6), 'utf-8'],
+    ['windows-1252 for Latin-1', bytes('né', 'latin1'), 'windows-1252'],
+    ['windows-1252 for a single cut-off character', bytes('é').subarray(0, 1), 'windows-1252'],
+  ])('is guessed from the bytes: %s', (_, content, charset) => {
     expect(decode(content, null, 'windows-1252', 50).charset).toBe(charset);
   });
 
-  it('falls back where the configured default names no encoding', () => {
+  it('is windows-1252 when the configured default is not a known encoding', () => {
     expect(decode(bytes('a'), null, 'klingon').charset).toBe('windows-1252');
   });
 
-  it('survives a meta element that the prescan reads beyond its end', () => {
+  it('ignores a meta element whose charset has no value', () => {
     expect(decode(bytes('<meta http-equiv=content-type content="charset">'), null).charset).toBe('windows-1252');
     expect(decode(bytes('<meta content="charset="><meta charset=koi8-r>'), null).charset).toBe('koi8-r');
   });
@@ -115,11 +122,11 @@ describe('the encoding of a page (HTML standard section 13.2.3.2)', () => {
     ['', null],
     ['x'.repeat(1000), null],
     ['utf-32', null],
-  ])('label %s is %s', (label, encoding) => {
+  ])('of label %s is %s', (label, encoding) => {
     expect(encodingOfLabel(label)).toBe(encoding);
   });
 
-  it('never throws and always gives well-formed text', () => {
+  it('decodes any bytes to well-formed text', () => {
     const header = fc.option(
       fc.oneof(fc.string(), fc.constantFrom('text/html;charset=utf-16', 'a/b+xml', 'text/html;charset=gbk')),
     );

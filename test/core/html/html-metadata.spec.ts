@@ -8,8 +8,8 @@ const parse = (html: string, options: Partial<HtmlOptions> = {}) =>
   parseHtml(html, 'http://site.example/dir/page', { ...HTML_OPTIONS, ...options });
 const facts = (html: string) => parse(html, { facts: new Set(FACT_NAMES) }).facts;
 
-describe('what a page says about itself', () => {
-  it('has JSON-LD blocks that are JSON', () => {
+describe('metadata that a page declares', () => {
+  it('includes JSON-LD blocks that are valid JSON, when requested', () => {
     const html =
       '<script type="application/ld+json"> {"@type":"A", "s": "</b>&amp;"} </script><script type=application/ld+json>{broken</script>' +
       '<script type="application/ld+json; charset=utf-8">[1]</script><script>{"no":1}</script>text';
@@ -18,13 +18,13 @@ describe('what a page says about itself', () => {
     expect(parse(html).facts.jsonLd).toEqual([]);
   });
 
-  it('bounds them in number and length', () => {
+  it('bounds the number and the length of JSON-LD blocks', () => {
     const block = (json: string) => `<script type=application/ld+json>${json}</script>`;
     expect(facts(block('1').repeat(100)).jsonLd).toHaveLength(20);
     expect(facts(block(`"${'x'.repeat(70_000)}"`) + block('2')).jsonLd).toEqual(['2']);
   });
 
-  it('has alternates in other languages', () => {
+  it('includes alternates with their hreflang', () => {
     const html =
       '<link rel=alternate hreflang=de href=/de><link rel="alternate" hreflang="x-default" href="/">' +
       '<link rel=alternate type=application/rss+xml href=/feed><link rel=next hreflang=fr href=/fr><link rel=alternate hreflang=it href=javascript:1>';
@@ -34,7 +34,7 @@ describe('what a page says about itself', () => {
     ]);
   });
 
-  it('has images with their descriptions', () => {
+  it('includes images with their alt text', () => {
     expect(facts('<base href=/b/><img src=i.png alt=" an  image "><img alt=x><img src=data:,x>').images).toEqual([
       { url: 'http://site.example/b/i.png', alt: 'an image' },
     ]);
@@ -48,11 +48,11 @@ describe('links by their rel (HTML standard section 4.6.7)', () => {
     [['nofollow'], ['1', '2', '4']],
     [['nofollow', 'ugc', 'sponsored'], ['4']],
     [[], ['1', '2', '3', '4']],
-  ])('without %j are %j', (ignoredRels, anchors) => {
+  ])('with ignoredRels %j are %j', (ignoredRels, anchors) => {
     expect(parse(html, { ignoredRels }).links.map(({ anchor }) => anchor)).toEqual(anchors);
   });
 
-  it('name their elements where that is wanted', () => {
+  it('include their element with linkTags', () => {
     const all = '<a href=/1>1</a><img src=/2><link href=/3><script src=/4></script><iframe src=/5></iframe>';
     expect(parse(all, { linkTags: true }).links.map(({ tag }) => tag)).toEqual([
       'a',
@@ -65,7 +65,7 @@ describe('links by their rel (HTML standard section 4.6.7)', () => {
   });
 });
 
-describe('the lines of a text (parser.html.line.separators)', () => {
+describe('lines of a page text (parser.html.line.separators)', () => {
   it.each([
     ['<pre>one\n  two\r\n\n three</pre>four', 'one\ntwo\nthree\nfour'],
     ['<pre>a <b>b\nc</b> d</pre>', 'a b\nc d'],
@@ -77,11 +77,11 @@ describe('the lines of a text (parser.html.line.separators)', () => {
     ['a<template><p>no</p></template>b', 'ab'],
     ['x<sub>2</sub><span>y</span>', 'x2y'],
     ['<select><option>a<option>b</select>', 'a b'],
-  ])('%j reads %j', (html, text) => {
+  ])('of %j are %j', (html, text) => {
     expect(parse(html).text).toBe(text);
   });
 
-  it('end where parser.html.line.separators says', () => {
+  it('end at the elements in parser.html.line.separators', () => {
     const html = 'a<p>b<section>c</section>d<br>e<x-y>f</x-y>';
     expect(parse(html, { separators: separatorsOf(['section', 'X-Y']) }).text).toBe('a b\nc\nd\ne\nf');
     expect(parse(html, { separators: separatorsOf([]) }).text).toBe('a b c d\nef');
@@ -91,13 +91,13 @@ describe('the lines of a text (parser.html.line.separators)', () => {
 describe('XHTML', () => {
   const html =
     '<html><head><title>t</title><script src="a.js"/></head><body><a name="x"/>text<div/><a href="b">b</a></body></html>';
-  it('closes elements by a slash', () => {
+  it('closes elements with a trailing slash', () => {
     expect(parse(html, { xhtml: true })).toMatchObject({
       text: 't\ntext\nb',
       links: [{ anchor: '' }, { anchor: 'b' }],
     });
   });
-  it('is read as HTML where it is sent as HTML', () => {
+  it('is parsed as HTML when it is sent as HTML', () => {
     expect(parse(html).text).toBe('t');
   });
 });

@@ -8,7 +8,7 @@ import { scanHtml } from '../../../src/core/html/html-scanner.js';
 import { keptAttributes } from '../../../src/core/html/names.js';
 import { decode } from '../../../src/core/html/charset.js';
 
-/** What the scanner says of a document is what parse5's tokenizer, the standard's own algorithm, says of it. */
+/** The scanner reports what parse5's tokenizer reports, which implements the algorithm of the standard. */
 
 type Event = ['open', string, Record<string, string | undefined>] | ['close', string] | ['text', string];
 
@@ -41,7 +41,7 @@ const MODES: Record<string, number> = {
   xmp: TokenizerMode.RAWTEXT,
 };
 
-/** The same from parse5; the few decisions that are its tree builder's are made here. */
+/** The same from parse5; the few decisions of its tree builder are made here. */
 function standard(html: string): Event[] {
   const events: Event[] = [];
   let foreign = 0;
@@ -117,11 +117,11 @@ const CASES = [
 ];
 
 describe('the HTML scanner (HTML standard section 13.2.5, tokenization)', () => {
-  it.each(CASES)('reads %j as the standard does', (html) => {
+  it.each(CASES)('tokenizes %j as parse5 does', (html) => {
     expect(scanned(html)).toEqual(standard(html));
   });
 
-  it('reads pieces of markup in any order as the standard does', () => {
+  it('tokenizes random sequences of markup as parse5 does', () => {
     const pieces = CASES.flatMap((html) => html.split(/(?=[<&"' ])/)).concat('x', '\n', '>', '--', '=', '/', '&');
     const documents = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((found) => found.join(''));
     fc.assert(
@@ -130,7 +130,7 @@ describe('the HTML scanner (HTML standard section 13.2.5, tokenization)', () => 
     );
   });
 
-  it('reads any characters as the standard does', () => {
+  it('tokenizes random characters as parse5 does', () => {
     const characters = fc.string({ unit: fc.constantFrom(...'<>/!-="\' \nab&;#x3[]?svg'), maxLength: 60 });
     fc.assert(
       fc.property(characters, (html) => void expect(scanned(html)).toEqual(standard(html))),
@@ -138,14 +138,14 @@ describe('the HTML scanner (HTML standard section 13.2.5, tokenization)', () => 
     );
   });
 
-  /** Event by event, told by the name of the document. */
+  /** Compares all events; a failure shows the name of the document. */
   function compare(name: string, html: string): void {
     const lines = html.replace(/\r\n?/g, '\n');
     expect(name + JSON.stringify(scanned(lines))).toBe(name + JSON.stringify(standard(lines)));
   }
 
-  it('reads pages of documentation as the standard does, in the charset that they are written in', () => {
-    // Pages of one tree begin with the same long menu: some of them say as much.
+  it('decodes documentation pages correctly and tokenizes them as parse5 does', () => {
+    // Pages of one tree begin with the same long menu: some of them suffice.
     const pages = [...makeDocTrees().values()].filter(({ path }, n) => !path.startsWith('/classes/') || n % 24 === 0);
     expect(pages.length).toBeGreaterThan(1_000);
     for (const { path, html, bytes, type } of pages) {
@@ -155,7 +155,7 @@ describe('the HTML scanner (HTML standard section 13.2.5, tokenization)', () => 
     }
   });
 
-  it('reads the pages that packages bring along as the standard does', () => {
+  it('tokenizes HTML files of installed packages as parse5 does', () => {
     const pages = ['@mixmark-io/domino', 'playwright-core', 'pino', 'swagger-ui-dist', 'tinyld', 'tslib'].flatMap(
       (name) =>
         readdirSync(join('node_modules', name), { recursive: true, encoding: 'utf8' })

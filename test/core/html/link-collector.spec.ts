@@ -21,19 +21,19 @@ function resolved(base: string, count: number, reference: (n: number) => string)
   return { found: links.resolve(resolver, { nofollow: false, tags: false }).length, resolved: resolver.resolved };
 }
 
-describe('a page of many links with a long base (HTML standard section 4.2.3)', () => {
+describe('a page with many links and a long base URL (HTML standard section 4.2.3)', () => {
   const base = `http://h.example/${'b'.repeat(16_000)}/`;
 
   it.each([
-    ['cannot be resolved', (n: number) => `http://%${n}`],
-    ['lead elsewhere', (n: number) => `http://a.example/?é${n}`],
-    ['are of the page', (n: number) => `é${n}`],
-  ])('looks at no more of those that %s than its characters allow', (_, reference) => {
+    ['are invalid', (n: number) => `http://%${n}`],
+    ['name another host', (n: number) => `http://a.example/?é${n}`],
+    ['are relative', (n: number) => `é${n}`],
+  ])('resolves a bounded number of references that %s', (_, reference) => {
     expect(resolved(base, 5_000, reference).resolved).toBeLessThan(1_100);
   });
 });
 
-it('a page with an ordinary base has all of its links', () => {
+it('a page with an ordinary base URL keeps all of its 90,000 links', () => {
   const base = `http://h.example/${'b'.repeat(100)}/`;
   expect(resolved(base, 90_000, (n) => `${n}.html`)).toEqual({ found: 90_000, resolved: 90_000 });
 });

@@ -14,37 +14,37 @@ describe('the text of a page', () => {
   it.each<[string, string, (text: PageText) => void]>([
     ['has one space between words', 'one two', (text) => write(text, '  one \t\n  two ')],
     [
-      'has a line where blocks meet',
+      'starts a new line between blocks',
       'one\ntwo',
       (text) => (write(text, 'one '), text.line(), text.space(), write(text, ' two')),
     ],
-    ['joins what markup cuts in a word', 'word', (text) => (write(text, 'wo'), write(text, 'rd'))],
+    ['joins the parts of a word that markup splits', 'word', (text) => (write(text, 'wo'), write(text, 'rd'))],
     ['begins and ends with a word', 'one', (text) => (text.line(), write(text, ' one '), text.line())],
-    ['keeps characters of all planes', 'é€𝄞', (text) => write(text, 'é€𝄞')],
+    ['keeps characters of all Unicode planes', 'é€𝄞', (text) => write(text, 'é€𝄞')],
     ['keeps the lines of preformatted text', 'a b\nc', (text) => text.writeLines('a  b\n\n c\n', 0, 9)],
-    ['is empty where nothing was written', '', () => undefined],
+    ['is empty when nothing was written', '', () => undefined],
   ])('%s', (_, expected, work) => {
     expect(textOf(100, work)).toBe(expected);
   });
 
-  it('ends at its limit, without half a character', () => {
+  it('ends at its limit, never inside a character', () => {
     expect(textOf(4, (text) => write(text, 'ab 𝄞 cd'))).toBe('ab');
     expect(textOf(5, (text) => write(text, 'ab 𝄞 cd'))).toBe('ab 𝄞');
   });
 
-  it('takes no more of a text without end than is wanted', () => {
+  it('cuts a text of 16 million characters at its limit', () => {
     const endless = 'x'.repeat(1 << 24);
     expect(textOf(3, (text) => write(text, endless))).toBe('xxx');
     expect(textOf(3, (text) => (text.begin(70_000), write(text, endless)))).toBe('xxx');
   });
 
-  it('is right page after page, those larger than its buffer too', () => {
+  it('is correct for successive pages, including one larger than its buffer', () => {
     const long = 'long '.repeat(50_000).trimEnd();
     for (const one of ['short', long, 'ünï', 'short again'])
       expect(textOf(1_000_000, (text) => write(text, one))).toBe(one);
   });
 
-  it('keeps two pages apart that are read at once', () => {
+  it('keeps two pages apart that are written at the same time', () => {
     const [a, b] = [new PageText(10), new PageText(10)];
     write(a, 'first');
     write(b, 'other');
@@ -54,8 +54,8 @@ describe('the text of a page', () => {
   });
 });
 
-describe('parts of it', () => {
-  it('are known behind its limit, and while they are open', () => {
+describe('parts of a page text', () => {
+  it('are available beyond the limit of the text and while they are open', () => {
     const text = new PageText(3);
     write(text, 'one two');
     text.line();
@@ -67,7 +67,7 @@ describe('parts of it', () => {
     expect([String(text), text.of(closed), text.of(open)]).toEqual(['one', 'three', 'three']);
   });
 
-  it('are what a collector of their own would have', () => {
+  it('equal what a separate collector receives', () => {
     let state = 7;
     const random = (n: number): number => (state = (state * 48_271) % 2_147_483_647) % n;
     for (let round = 0; round < 3_000; round++) {

@@ -24,7 +24,7 @@ const documents: readonly (readonly [name: string, html: string])[] = [
      <map><area href="//other.example/y" alt="area"></map><iframe src="frame.html"></iframe><video><source src=v.mp4></video></body>`,
   ],
   [
-    'a base element behind its links',
+    'a base element after its links',
     `<head><base target=_blank><base href="http://base.example/b/"><base href="http://no.example/"></head>
      <a href="rel">r</a><a href="/abs">a</a><a href="?q">q</a><a href="">self</a><a href="#frag">f</a>`,
   ],
@@ -47,7 +47,7 @@ const inline = new Set(
   'a abbr b bdi bdo cite code em font i kbd mark q s samp small span strong sub sup u var math mi'.split(' '),
 );
 
-/** The text of a tree: what stands between inline elements belongs together, any other element separates. */
+/** The text of a tree: inline elements join their text, any other element separates it. */
 function oracleText(node: Node): string {
   if (node.nodeType === 3) return node.nodeValue ?? '';
   const name = node.nodeName.toLowerCase();
@@ -58,8 +58,8 @@ function oracleText(node: Node): string {
 
 const squeeze = (text: string) => text.replace(/[\s\u00a0]+/g, ' ').trim();
 
-describe('a page read in one pass, against jsdom', () => {
-  it.each(documents)('%s', (_, html) => {
+describe('a page parsed in one pass', () => {
+  it.each(documents)('has the links, title, text and base that jsdom finds: %s', (_, html) => {
     const page = parse(html);
     const { document } = new JSDOM(html, { url: URL_OF_PAGE }).window;
     const expected = [
@@ -84,17 +84,17 @@ describe('a page read in one pass, against jsdom', () => {
 });
 
 describe('the text of a page', () => {
-  it('keeps words whole across inline markup and apart across blocks and cells', () => {
+  it('joins words across inline markup and separates them across blocks and cells', () => {
     const html =
       '<p>H<sub>2</sub>O is <b>w</b>ater.</p><div>next</div>line<table><tr><td>a<td>b<tr><td>c</table><br>end';
     expect(parse(html).text).toBe('H2O is water.\nnext\nline\na b\nc\nend');
   });
 
-  it('holds the title as its first line', () => {
+  it('begins with the title on a line of its own', () => {
     expect(parse('<title> T </title><body>b').text).toBe('T\nb');
   });
 
-  it('leaves out programs, style, frames for old browsers and comments', () => {
+  it('leaves out scripts, styles, noframes, iframes and comments', () => {
     const html = '<script>s</script><style>s</style><noframes>n</noframes><iframe>i</iframe><!-- c --><![CDATA[d]]>t';
     expect(parse(html).text).toBe('t');
   });
@@ -105,23 +105,23 @@ describe('the text of a page', () => {
     ['<template/>t</template>x', 'x'],
     ['</template><template>t</template>x', 'x'],
     ['<template><title>t</title></template><title>x</title>', 'x'],
-  ])('leaves out templates: %s', (html, text) => {
+  ])('leaves out template elements: %s', (html, text) => {
     expect(parse(html).text).toBe(text);
   });
 
-  it('keeps what noscript offers to readers without scripts', () => {
+  it('includes the text and links of noscript', () => {
     expect(parse('<noscript><a href="/n">plain</a></noscript>')).toMatchObject({
       text: 'plain',
       links: [{ url: 'http://site.example/n', anchor: 'plain' }],
     });
   });
 
-  it('turns control characters and exotic spaces into spaces and mends lone surrogates', () => {
+  it('replaces control characters and Unicode spaces by a space, lone surrogates by U+FFFD', () => {
     expect(parse('a\0b\u00a0c\u2003d\u0007e &#0; &#xD800; \ud800x').text).toBe('a b c d e \ufffd \ufffd \ufffdx');
   });
 
   it.each(['</script<a href=x', '</p <b', 'a</', 'a<', '<a href="x'])(
-    'ends with the document in the middle of %s',
+    'is complete when the document ends inside %s',
     (html) => {
       expect(parse(`begin ${html}`).text).toMatch(/^begin( a<\/?)?$/);
     },
@@ -133,7 +133,7 @@ describe('the text of a page', () => {
     expect(parse('abc😀', { maxText: 4 }).text).toBe('abc');
   });
 
-  it('takes the first title outside of SVG', () => {
+  it('takes the first title outside SVG, even unclosed, cut at 1000 characters', () => {
     expect(parse('<svg><title>tip</title></svg><title>one</title><title>two</title>').title).toBe('one');
     expect(parse('<title>never closed').title).toBe('never closed');
     expect(parse(`<title>${'t'.repeat(2000)}</title>`).title).toHaveLength(1000);
@@ -141,7 +141,7 @@ describe('the text of a page', () => {
 });
 
 describe('the links of a page', () => {
-  it('skips references that lead nowhere a crawler goes', () => {
+  it('leave out references that are invalid or not fetchable', () => {
     const html = [
       'javascript:void(0)',
       ' JavaScript:x',
@@ -162,7 +162,7 @@ describe('the links of a page', () => {
     ['external nofollow noopener', 0],
     ['nofollowed', 1],
     ['', 1],
-  ])('rel="%s" leaves %i links', (rel, count) => {
+  ])('with rel="%s" are %i', (rel, count) => {
     expect(urls(`<a rel="${rel}" href="/x">x</a>`)).toHaveLength(count);
   });
 
@@ -170,7 +170,7 @@ describe('the links of a page', () => {
     [['img'], ['http://site.example/a']],
     [['a'], ['http://site.example/i.png']],
     [['a', 'img'], []],
-  ])('ignores the links of %j', (ignored, expected) => {
+  ])('leave out those of ignored elements %j', (ignored, expected) => {
     expect(urls('<a href=/a><img src=/i.png></a>', { ignoredTags: new Set(ignored) })).toEqual(expected);
   });
 
@@ -179,27 +179,27 @@ describe('the links of a page', () => {
     ['method=get', true, 1],
     ['method=POST', true, 0],
     ['', false, 0],
-  ])('form %s with use_action %s: %i links', (method, formActions, count) => {
+  ])('of form "%s" with use_action %s are %i', (method, formActions, count) => {
     expect(urls(`<form action="/f" ${method}>text</form>`, { formActions })).toHaveLength(count);
   });
 
-  it('ends an anchor where the next begins, and describes a picture by its alt', () => {
+  it('end an anchor where the next begins, and use alt as the anchor of an image', () => {
     const html =
       '<a href=1>one<a href=2>two</a> rest <a href=3><img src=p alt=" a  picture "></a><a href=4><img alt=x>text</a>';
     expect(parse(html).links.map(({ anchor }) => anchor)).toEqual(['one', 'two', 'a picture', 'a picture', 'text']);
   });
 
-  it('cuts anchors', () => {
+  it('have anchors of at most 100 characters', () => {
     expect(parse(`<a href=/x>${'ab '.repeat(100)}</a>`).links[0]?.anchor).toBe(
       'ab '.repeat(34).slice(0, 100).trimEnd(),
     );
   });
 
-  it('stops looking behind the limit', () => {
+  it('are at most maxLinks', () => {
     expect(urls('<a href=/x>x</a>'.repeat(50), { maxLinks: 7 })).toHaveLength(7);
   });
 
-  it('takes no base element without hierarchy or without end, and none from a comment or noscript', () => {
+  it('are not resolved against a base that is opaque, too long or inside noscript', () => {
     expect(parse('<base href="data:text/html,x">').base).toBe(URL_OF_PAGE);
     expect(parse('<base href="javascript:1">').base).toBe(URL_OF_PAGE);
     expect(parse(`<base href="/${'가'.repeat(2_000)}/">`).base).toBe(URL_OF_PAGE);
@@ -207,7 +207,7 @@ describe('the links of a page', () => {
   });
 });
 
-describe('what a page says about itself', () => {
+describe('metadata that a page declares', () => {
   it.each([
     ['noindex', true, false],
     ['none', true, true],
@@ -216,14 +216,14 @@ describe('what a page says about itself', () => {
     ['index, follow', false, false],
     ['max-image-preview:none', false, false],
     ['nofollow', false, true],
-  ])('robots "%s": noindex %s, nofollow %s', (content, noindex, nofollow) => {
+  ])('with robots "%s" has noindex %s and nofollow %s', (content, noindex, nofollow) => {
     const page = parse(`<meta name=robots content="${content}"><title>t</title><a href=/x>x</a>`);
     expect(page.robots).toMatchObject({ noindex, nofollow });
     expect([page.title, page.text]).toEqual(noindex ? ['', ''] : ['t', 't\nx']);
     expect(page.links).toHaveLength(nofollow ? 0 : 1);
   });
 
-  it('is not said inside of a template, whose links are inert', () => {
+  it('is ignored inside a template, as are links', () => {
     const inside = `<html lang=t><base href="/t/"><title>t</title><meta name=robots content=none><link rel=canonical href="/t">
       <link rel=alternate hreflang=t href="/t"><meta http-equiv=refresh content="0;url=/t">`;
     const outside = '<base href="/x/"><title>x</title><link rel=canonical href="/x">';
@@ -241,12 +241,12 @@ describe('what a page says about itself', () => {
     expect(page.links.map(({ url }) => url)).toEqual(['http://site.example/x']);
   });
 
-  it('lets no template end or replace the link around it', () => {
+  it('does not let a template end or replace the link around it', () => {
     const page = parse('<a href=/out>a<template><a href=/in>b</a><img src=/i><form action=/f></form></template>c</a>');
     expect(page.links).toMatchObject([{ url: 'http://site.example/out', anchor: 'ac' }]);
   });
 
-  it('adds up several robots elements', () => {
+  it('combines several robots meta elements', () => {
     expect(parse('<meta name=robots content=noindex><meta name=robots content=nofollow>').robots).toMatchObject({
       noindex: true,
       nofollow: true,
@@ -260,19 +260,19 @@ describe('what a page says about itself', () => {
     ['2 /x', 2, '/x'],
     ['7;/x', 7, '/x'],
     ['.5; url = /x', 0.5, '/x'],
-  ])('refresh "%s"', (content, seconds, path) => {
+  ])('contains the refresh "%s": after %d s to %s', (content, seconds, path) => {
     const html = `<meta http-equiv=refresh content="${content.replaceAll('"', '&quot;')}">`;
     expect(parse(html).refresh).toEqual({ seconds, url: `http://site.example${path}` });
   });
 
   it.each(['5', '', 'url=/x', '5url=/x', '0;url=javascript:1', '0;url=', '-1;url=/x'])(
-    'refresh "%s" is none',
+    'ignores refresh "%s"',
     (content) => {
       expect(parse(`<meta http-equiv=refresh content="${content}">`).refresh).toBeNull();
     },
   );
 
-  it('reads canonical, language and free names', () => {
+  it('includes canonical URL, language and meta elements of any name', () => {
     const page = parse(
       '<html lang=" it-IT "><link rel="alternate canonical" href="/c"><meta name=Description content=" a  b ">' +
         '<meta property=og:title content=x><meta property=og:title content=y>',
@@ -282,7 +282,7 @@ describe('what a page says about itself', () => {
     expect(Object.fromEntries(page.facts.metatags)).toEqual({ description: ['a b'], 'og:title': ['x', 'y'] });
   });
 
-  it('gives the text of headings that are wanted, by element', () => {
+  it('includes the text of requested headings by element, bounded in number', () => {
     const html =
       '<h1>One <a href=/x>two</a></h1><h2> </h2><h3>no</h3><h1>Three<h2>four</h2>text</h1>' + '<h2>x</h2>'.repeat(200);
     const { headings } = parse(html, { headings: new Set(['h1', 'h2']) }).facts;
@@ -292,7 +292,7 @@ describe('what a page says about itself', () => {
     expect(parse(html).facts.headings.size).toBe(0);
   });
 
-  it('bounds free names', () => {
+  it('bounds meta elements in names, values per name and length of a value', () => {
     const many = Array.from({ length: 500 }, (_, i) => `<meta name=n${i} content="${'v'.repeat(3000)}">`).join('');
     const { metatags } = parse(many + '<meta name=n0 content=x>'.repeat(100)).facts;
     expect(metatags.size).toBe(100);
@@ -301,31 +301,31 @@ describe('what a page says about itself', () => {
   });
 });
 
-describe('hostile pages', () => {
+describe('a hostile page', () => {
   it.each([
     ['nested blocks', '<div>'.repeat(400_000)],
     ['nested blocks closed in the wrong order', '<div><b>'.repeat(100_000) + '</i></div>'.repeat(100_000)],
-    ['attributes without end', `<a ${'x=1 '.repeat(200_000)}`],
+    ['an unterminated tag', `<a ${'x=1 '.repeat(200_000)}`],
     ['attributes in one tag', `<a href=/x ${'y=1 '.repeat(200_000)}>t</a>`],
     ['entities', '&amp;'.repeat(200_000)],
     ['ampersands', '&'.repeat(500_000)],
-    ['less-thans', '<'.repeat(500_000)],
+    ['less-than signs', '<'.repeat(500_000)],
     ['open comments', '<!--'.repeat(200_000)],
-    ['script starts', '<script><'.repeat(100_000)],
-    ['anchors without end', '<a href=/x>a'.repeat(100_000)],
+    ['start tags of script', '<script><'.repeat(100_000)],
+    ['unclosed anchors', '<a href=/x>a'.repeat(100_000)],
     ['spaces', ' \n'.repeat(500_000)],
     ['tables', '<table><tr><td>'.repeat(100_000)],
     ['SVG', '<svg>'.repeat(100_000) + '<title>'.repeat(50_000)],
-    ['refresh of spaces', `<meta http-equiv=refresh content="1${' '.repeat(300_000)}">`],
-    ['a reference without end', `<a href="${'a'.repeat(1_000_000)}">x</a>`],
+    ['a refresh full of spaces', `<meta http-equiv=refresh content="1${' '.repeat(300_000)}">`],
+    ['a reference of a million characters', `<a href="${'a'.repeat(1_000_000)}">x</a>`],
     ['forms', '<form action=/x>f'.repeat(100_000)],
-  ])('bears %s', (_, html) => {
+  ])('stays within the limits of text and links: %s', (_, html) => {
     const page = parse(html, { formActions: true });
     expect(page.text.length).toBeLessThanOrEqual(HTML_OPTIONS.maxText);
     expect(page.links.length).toBeLessThanOrEqual(HTML_OPTIONS.maxLinks);
   });
 
-  it('gives storable values for any markup', () => {
+  it('has well-formed, trimmed texts without NUL and valid URLs for any markup', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 6 }),
       fc.constantFrom(
@@ -372,7 +372,7 @@ describe('hostile pages', () => {
 describe('links that a page asks not to follow (rel=nofollow, robots nofollow)', () => {
   const html = '<a rel=nofollow href=/a>a</a><a href=/b>b</a><img src=/i><a rel="nofollow" href=/b>again</a>';
 
-  it('are noted, and marked, for who wants them', () => {
+  it('are returned and marked with nofollowLinks', () => {
     expect(
       parse(html, { nofollowLinks: true }).links.map(({ url, nofollow }) => [new URL(url).pathname, nofollow]),
     ).toEqual([
@@ -384,13 +384,13 @@ describe('links that a page asks not to follow (rel=nofollow, robots nofollow)',
     expect(urls(html).map((url) => new URL(url).pathname)).toEqual(['/b', '/i']);
   });
 
-  it('are all of them, where the page asks so as a whole', () => {
+  it('are all links of a page with robots nofollow', () => {
     const { links } = parse(`<meta name=robots content=nofollow>${html}`, { nofollowLinks: true });
     expect(links.map(({ nofollow }) => nofollow)).toEqual([true, true, true, true]);
   });
 });
 
-it('the URLs of a page are bounded together, however long its base is', () => {
+it('the URLs of a page are bounded in total length, however long its base is', () => {
   const links = Array.from({ length: 5_000 }, (_, n) => `<a href=${n}>`).join('');
   const found = parse(`<base href="/${'b'.repeat(15_000)}/">${links}`).links;
   const characters = found.reduce((sum, { url }) => sum + url.length, 0);

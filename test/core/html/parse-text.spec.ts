@@ -27,45 +27,45 @@ describe('URLs in plain text', () => {
     ['http://[::1] http://[2001:DB8::1]:80/x[1]', ['http://[::1]/', 'http://[2001:db8::1]/x[1]']],
     ['[http://[::1]/x] [http://[::1]](http://[::1])', ['http://[::1]/x', 'http://[::1]/', 'http://[::1]/']],
     ['http://[bad]/ http://e.com/', ['http://e.com/']],
-  ])('%s', (text, expected) => {
+  ])('in %s are %j', (text, expected) => {
     expect(urls(text)).toEqual(expected);
   });
 
-  it('stops at the limit', () => {
+  it('are returned up to the limit', () => {
     expect(linksInText('http://e.com/ '.repeat(10), 3)).toHaveLength(3);
     expect(linksInText('http://e.com/,'.repeat(10), 3)).toHaveLength(3);
   });
 });
 
-describe('hostile text', () => {
+describe('URLs in hostile text', () => {
   it.each([
     ['commas', `http://e.com/${','.repeat(1_000_000)}`],
-    ['URLs without a blank between them', 'http://e.com/,'.repeat(100_000)],
+    ['URLs without white space between them', 'http://e.com/,'.repeat(100_000)],
     ['schemes', 'http://'.repeat(100_000)],
     ['brackets', 'http://['.repeat(100_000)],
-    ['brackets that are closed', `http://e.com/${'['.repeat(500_000)}${']'.repeat(500_000)}`],
-    ['brackets that nothing opened', 'http://e]'.repeat(100_000)],
-    ['a host without end', `http://[${':'.repeat(1_000_000)}`],
-  ])('of %s is borne', (_, text) => {
+    ['balanced brackets', `http://e.com/${'['.repeat(500_000)}${']'.repeat(500_000)}`],
+    ['unmatched closing brackets', 'http://e]'.repeat(100_000)],
+    ['an unterminated host', `http://[${':'.repeat(1_000_000)}`],
+  ])('are at most 100: %s', (_, text) => {
     expect(linksInText(text, 100).length).toBeLessThanOrEqual(100);
   });
 });
 
-describe('a page of text/plain', () => {
-  it('keeps lines and squeezes what is between words', () => {
+describe('the text of a text/plain page', () => {
+  it('keeps lines and collapses white space between words', () => {
     expect(textOf('  a\t b\r\n\r\n\n c \r d', 100)).toBe('a b\nc\nd');
   });
-  it('is bounded', () => {
+  it('is cut at its limit', () => {
     expect(textOf('abc\ndef\nghi', 5)).toBe('abc\nd');
   });
   it.each([
     ['', ''],
     [' a  b ', 'a b'],
     ['a\u00a0\u2009b\ufeff', 'a b'],
-  ])('%j squeezed is %j', (text, expected) => {
+  ])('collapses the white space of %j to %j', (text, expected) => {
     expect(squeezed(text, 100)).toBe(expected);
   });
-  it('cuts without halving a character', () => {
+  it('is never cut inside a character', () => {
     expect(cutText('a😀', 2)).toBe('a');
     expect(cutText('a😀', 3)).toBe('a😀');
     expect(cutText('ab cd', 3)).toBe('ab');

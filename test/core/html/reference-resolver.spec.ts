@@ -39,7 +39,7 @@ const references = [
   ['a~b', 'a-b_c.d', '~user', 'a/', 'a/#x', '/#x', '/', 'a\tb', 'a\n'],
 ].flat();
 
-/** Pages that share a folder or nearly do, and what their references are made of. */
+/** Pages in the same or nearly the same folder, and the parts of their references. */
 const siblings = [
   ...bases,
   'http://site.example/dir/other.html?q=2#else',
@@ -71,7 +71,7 @@ const pieces = [
   '\u3042',
 ];
 
-describe('references that are remembered from page to page', () => {
+describe('references cached from page to page', () => {
   const reference = fc.oneof(
     fc.constantFrom(...references),
     fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((parts) => parts.join('')),
@@ -80,7 +80,7 @@ describe('references that are remembered from page to page', () => {
   );
   const charset = fc.constantFrom('utf-8', 'windows-1252', 'euc-jp');
 
-  it('resolve as they do without a memory, whatever base and charset other pages had', () => {
+  it('resolve as without the cache, whatever base and charset other pages had', () => {
     const memory = new ResolvedReferences();
     fc.assert(
       fc.property(fc.constantFrom(...siblings), charset, fc.array(reference, { maxLength: 10 }), (base, by, found) => {
@@ -92,7 +92,7 @@ describe('references that are remembered from page to page', () => {
   });
 
   it.each(['http:', 'http:?a', 'http:#a', 'http:a', 'ht\ntp:', 'http:\t//', ':', 'a:?b', ' http:', '\0?a', '\\'])(
-    'are told apart by the whole base where they have no path: %j',
+    'are cached by the whole base when they have no path: %j',
     (each) => {
       const memory = new ResolvedReferences();
       for (const base of ['http://site.example/a?b', 'http://site.example/a?c', 'http://site.example/d'])
@@ -100,7 +100,7 @@ describe('references that are remembered from page to page', () => {
     },
   );
 
-  it('stay bounded in number and size, and right, on pages with ever new ones', () => {
+  it('stay correct, and bounded in number and size, when each page has new ones', () => {
     const memory = new ResolvedReferences();
     let most = 0;
     for (let page = 0; page < 60; page++) {
@@ -117,12 +117,17 @@ describe('references that are remembered from page to page', () => {
   });
 });
 
-describe('a reference resolved (RFC 3986 section 5.2, as the WHATWG URL Standard section 4.4 has it)', () => {
-  it.each(bases.flatMap((base) => references.map((reference) => [reference, base])))('%j on %j', (reference, base) => {
-    expect(new ReferenceResolver(base).resolve(reference)).toBe(URL.parse(reference, base || undefined)?.href ?? null);
-  });
+describe('resolution of a reference (RFC 3986 section 5.2, WHATWG URL Standard section 4.4)', () => {
+  it.each(bases.flatMap((base) => references.map((reference) => [reference, base])))(
+    '%j against %j is that of WHATWG URL',
+    (reference, base) => {
+      expect(new ReferenceResolver(base).resolve(reference)).toBe(
+        URL.parse(reference, base || undefined)?.href ?? null,
+      );
+    },
+  );
 
-  it('is what WHATWG URL makes of it, whatever it is', () => {
+  it('is that of WHATWG URL for random references', () => {
     const part = fc.constantFrom(
       'a',
       'b.c',

@@ -7,7 +7,7 @@ const shown = ({ noindex, nofollow, nocache }: RobotsMeta) =>
   [noindex && 'noindex', nofollow && 'nofollow', nocache && 'nocache'].filter(Boolean).join(' ');
 const now = Date.UTC(2025, 0, 1);
 
-describe('directives of a robots meta element (Nutch HTMLMetaProcessor, and as Google documents it)', () => {
+describe("directives of a robots meta element (Nutch HTMLMetaProcessor, Google's documentation)", () => {
   it.each([
     ['', ''],
     ['all', ''],
@@ -36,14 +36,14 @@ describe('directives of a robots meta element (Nutch HTMLMetaProcessor, and as G
     ['unavailable_after : 2010-06-25 noarchive', 'nocache'],
     ['unavailable_after : 2010-06-25, noarchive', 'noindex nocache'],
     ['nofollow, unavailable_after:', 'nofollow'],
-  ])('%j asks for %j', (content, expected) => {
+  ])('%j sets %j', (content, expected) => {
     const robots = none();
     addDirectives(robots, content, now);
     expect(shown(robots)).toBe(expected);
   });
 });
 
-describe('the field X-Robots-Tag (as Google documents it)', () => {
+describe("the X-Robots-Tag field (Google's documentation)", () => {
   it.each([
     ['noindex', 'noindex'],
     ['noindex, nofollow', 'noindex nofollow'],
@@ -65,13 +65,13 @@ describe('the field X-Robots-Tag (as Google documents it)', () => {
     ['', ''],
     [':', ''],
     [',,,:,', ''],
-  ])('%j asks for %j', (lines, expected) => {
+  ])('%j sets %j', (lines, expected) => {
     const robots = none();
     addRobotsTag(robots, lines, new Set(['orbweaver', 'second-name']), now);
     expect(shown(robots)).toBe(expected);
   });
 
-  it('takes no time for long values', () => {
+  it('ignores very long values without a directive', () => {
     const robots = none();
     addRobotsTag(robots, 'a:'.repeat(100_000), new Set(), now);
     addDirectives(robots, 'unavailable_after: '.repeat(10_000), now);
@@ -80,7 +80,7 @@ describe('the field X-Robots-Tag (as Google documents it)', () => {
   });
 });
 
-describe('robots meta elements for one crawler, by its name', () => {
+describe('robots meta elements that name one crawler', () => {
   const robots = (html: string) =>
     shown(parseHtml(html, 'http://site.example/', { ...HTML_OPTIONS, robotNames: new Set(['orbweaver']) }).robots);
 
@@ -91,7 +91,7 @@ describe('robots meta elements for one crawler, by its name', () => {
     ['<meta name=robots content=none><meta name=orbweaver content=all>', 'noindex nofollow'],
     ['<meta name=otherbot content=noindex>', ''],
     ['<meta property=robots content=noindex>', 'noindex'],
-  ])('%s asks for %j', (html, expected) => {
+  ])('%s sets %j', (html, expected) => {
     expect(robots(html)).toBe(expected);
   });
 });

@@ -28,7 +28,7 @@ const PAGE: IndexPage = {
   outlinks: [],
 };
 
-/** The document that some plugins make of a page. */
+/** The document that the given plugins produce for a page. */
 function documentOf(
   plugins: string,
   page: Partial<IndexPage> = {},
@@ -38,15 +38,15 @@ function documentOf(
   return makeIndexing(parseConf(all).conf)({ ...PAGE, ...page });
 }
 
-/** Its fields, those of every document left out. */
+/** Its fields, without those that every document has. */
 function fieldsOf(...given: Parameters<typeof documentOf>): Record<string, unknown> {
   const { fields } = documentOf(...given)!;
   const own = [...fields].filter(([name]) => !['digest', 'batchId', 'segment'].includes(name));
   return Object.fromEntries(own.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
-describe('every document', () => {
-  it('has the key of its page as id, digest, batch and segment', () => {
+describe('every index document', () => {
+  it('has the row key as id, and digest, batch and segment of its page', () => {
     expect(documentOf('none')).toEqual({
       id: PAGE.key,
       url: PAGE.url,
@@ -79,7 +79,7 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
   [
     'index-basic',
     {
-      'adds host, url, content, title, time': {
+      'adds host, url, content, title and tstamp': {
         fields: {
           host: 'www.example.org',
           url: PAGE.url,
@@ -88,11 +88,11 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
           tstamp: new Date(PAGE.fetchTime),
         },
       },
-      'names the page by the URL that stands for it': {
+      'uses the representative URL of the page': {
         page: { representative: 'http://example.org/', title: '', text: '' },
         fields: { host: 'example.org', url: 'http://example.org/', tstamp: new Date(PAGE.fetchTime) },
       },
-      'cuts title and text, never inside of a character; adds the domain': {
+      'cuts title and content, never inside a character, and adds the domain': {
         page: { title: 'ab😀c', text: 'words' },
         conf: { 'indexer.max.title.length': '3', 'indexer.max.content.length': '2', 'indexer.add.domain': 'true' },
         fields: {
@@ -104,7 +104,7 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
           tstamp: new Date(PAGE.fetchTime),
         },
       },
-      'says what of a page must not be shown from a cache': {
+      'adds what caching.forbidden excludes from a cache': {
         page: { title: '', text: '', metadata: { 'caching.forbidden': 'content' } },
         fields: { host: 'www.example.org', url: PAGE.url, cache: 'content', tstamp: new Date(PAGE.fetchTime) },
       },
@@ -113,7 +113,7 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
   [
     'index-anchor',
     {
-      'adds each text once a domain': {
+      'adds each anchor text once per domain': {
         page: {
           inlinks: [
             { url: 'http://a.example.org/', anchor: 'Home' },
@@ -125,7 +125,7 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
         },
         fields: { anchor: ['Home', 'Home', 'home'] },
       },
-      'adds each text once at all': {
+      'adds each anchor text once, ignoring case, with anchorIndexingFilter.deduplicate': {
         page: {
           inlinks: [
             { url: 'http://a.example.org/', anchor: 'Home' },
@@ -140,10 +140,10 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
   [
     'index-more',
     {
-      'adds length, type with parts, and the time of the fetch': {
+      'adds content length, type with its parts, and fetch time': {
         fields: { date: new Date(PAGE.fetchTime), contentLength: 1_234, type: ['text/html', 'text', 'html'] },
       },
-      'believes the headers': {
+      'prefers Last-Modified and Content-Length of the headers': {
         page: { headers: { 'last-modified': 'Sun, 06 Nov 1994 08:49:37 GMT', 'content-length': '77' } },
         conf: { 'moreIndexingFilter.indexMimeTypeParts': 'false' },
         fields: {
@@ -153,7 +153,7 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
           type: 'text/html',
         },
       },
-      'takes the name of a download for its title': {
+      'uses the file name of Content-Disposition as title': {
         page: {
           type: '',
           contentLength: null,
@@ -161,7 +161,7 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
         },
         fields: { date: new Date(PAGE.fetchTime), title: 'report.pdf' },
       },
-      'gives types their names': {
+      'maps content types to configured names': {
         page: { contentLength: null },
         conf: {
           'moreIndexingFilter.mapMimeTypes': 'true',
@@ -174,7 +174,7 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
   [
     'index-metadata',
     {
-      'adds metadata of seeds, parsers, meta elements, and headers': {
+      'adds metadata of seeds, parsers, meta elements and headers': {
         page: {
           metadata: { colour: 'red', 'metatag.description': 'about', 'metatag.keywords': 'a;b\tc' },
           headers: { server: 'nginx' },
@@ -194,11 +194,11 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
   [
     'index-static',
     {
-      'adds constants': {
+      'adds constant fields': {
         conf: { 'index.static': 'field1:val1,field2:val2 val3,nothing' },
         fields: { field1: 'val1', field2: ['val2', 'val3'] },
       },
-      'divides as it is told': {
+      'splits at the configured separators': {
         conf: {
           'index.static': 'a=1|2;b=3',
           'index.static.fieldsep': ';',
@@ -212,14 +212,14 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
   [
     'index-links',
     {
-      'adds links of both ways': {
+      'adds inlinks and outlinks': {
         page: {
           inlinks: [{ url: 'http://www.example.org/b', anchor: '' }],
           outlinks: [{ url: 'http://other.net/x', anchor: '' }],
         },
         fields: { inlinks: 'http://www.example.org/b', outlinks: 'http://other.net/x' },
       },
-      'adds hosts, the own one left out': {
+      'adds hosts only, without the host of the page': {
         page: {
           inlinks: [{ url: 'http://www.example.org/b', anchor: '' }],
           outlinks: [
@@ -235,7 +235,7 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
   [
     'index-static|index-replace',
     {
-      'rewrites fields of pages that match, or writes others': {
+      'rewrites fields of matching pages, or writes the result to another field': {
         conf: {
           'index.static': 'a:one two,b:ONE',
           'index.static.valuesep': '|',
@@ -250,7 +250,7 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
     'language-identifier',
     {
       'adds the language': { page: { metadata: { lang: 'de' } }, fields: { lang: 'de' } },
-      'drops others': { conf: { 'lang.index.languages': 'de,fr' }, fields: null },
+      'drops a page that is not in a listed language': { conf: { 'lang.index.languages': 'de,fr' }, fields: null },
     },
   ],
   [
@@ -288,15 +288,19 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
   [
     'mimetype-filter',
     {
-      'keeps listed types': { conf: { 'mimetype.filter.rules': '# only\n-\ntext/' }, fields: {} },
-      'drops all others': { page: { type: 'image/png' }, conf: { 'mimetype.filter.rules': '-\ntext/' }, fields: null },
-      'drops listed types': { conf: { 'mimetype.filter.rules': '+\ntext/html' }, fields: null },
+      'keeps a page of a listed type': { conf: { 'mimetype.filter.rules': '# only\n-\ntext/' }, fields: {} },
+      'drops a page of any other type': {
+        page: { type: 'image/png' },
+        conf: { 'mimetype.filter.rules': '-\ntext/' },
+        fields: null,
+      },
+      'drops a page of an excluded type': { conf: { 'mimetype.filter.rules': '+\ntext/html' }, fields: null },
     },
   ],
   [
     'subcollection',
     {
-      'names the parts that a URL is in': {
+      'adds the names of the subcollections that contain the URL': {
         conf: {
           'subcollections.rules': `<subcollections>
             <subcollection><name>all</name><whitelist>http://</whitelist><blacklist/></subcollection>
@@ -316,7 +320,7 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
   });
 });
 
-it('filters run in the order that indexingfilter.order says', () => {
+it('indexing filters run in the order of indexingfilter.order', () => {
   const conf = { 'index.static': 'title:static', 'indexingfilter.order': 'index-static index-basic' };
   expect(fieldsOf('index-(basic|static)', {}, conf)['title']).toEqual(['static', PAGE.title]);
 });

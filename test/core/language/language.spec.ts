@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { declaredLanguage, primaryLanguage } from '../../../src/core/language/declared-language.js';
 import { identifiedLanguage } from '../../../src/core/language/identified-language.js';
 
-describe('the language of a tag', () => {
+describe('the primary language of a tag', () => {
   it.each([
     ['en', 'en'],
     ['en-US', 'en'],
@@ -14,12 +14,12 @@ describe('the language of a tag', () => {
     ['english', null],
     ['', null],
     ['x-klingon', null],
-  ])('%j is %j', (tag, code) => {
+  ])('of %j is %j', (tag, code) => {
     expect(primaryLanguage(tag)).toBe(code);
   });
 });
 
-describe('the language that a page says', () => {
+describe('the language that a page declares', () => {
   const facts = (...values: string[]) => ({
     metatags: new Map([['dc.language', values]]),
     headings: new Map(),
@@ -28,18 +28,23 @@ describe('the language that a page says', () => {
     images: [],
   });
   it.each<[string, Parameters<typeof declaredLanguage>[0], string | null, string | null]>([
-    ['html or content-language first', { metadata: { language: 'it' }, facts: facts('fr') }, 'de', 'it'],
-    ['then Dublin Core', { metadata: {}, facts: facts('fr') }, 'de', 'fr'],
-    ['then the header', { metadata: {}, facts: facts() }, 'de-DE, en', 'de'],
-    ['passing over what is no language', { metadata: { language: '???' } }, 'de', 'de'],
-    ['a PDF by its own entry', { metadata: { 'dc:language': 'sv-SE' } }, null, 'sv'],
-    ['none where it says nothing', { metadata: {} }, null, null],
-  ])('is that of %s', (_, parsed, header, code) => {
+    [
+      'is that of the html element or content-language first',
+      { metadata: { language: 'it' }, facts: facts('fr') },
+      'de',
+      'it',
+    ],
+    ['is that of Dublin Core next', { metadata: {}, facts: facts('fr') }, 'de', 'fr'],
+    ['is that of the header last', { metadata: {}, facts: facts() }, 'de-DE, en', 'de'],
+    ['skips a value that is not a language', { metadata: { language: '???' } }, 'de', 'de'],
+    ['is that of dc:language for a PDF', { metadata: { 'dc:language': 'sv-SE' } }, null, 'sv'],
+    ['is null when nothing declares it', { metadata: {} }, null, null],
+  ])('%s', (_, parsed, header, code) => {
     expect(declaredLanguage(parsed, header)).toBe(code);
   });
 });
 
-describe('the language of a text', () => {
+describe('the language identified in a text', () => {
   it.each([
     ['en', 'The crawler is judged by a thousand small decisions: is this the same address, may I fetch it?'],
     ['de', 'Der Hund läuft über die Straße und bellt, weil er die Katze auf der anderen Seite gesehen hat.'],
@@ -62,11 +67,11 @@ describe('the language of a text', () => {
     '1 2 3',
     '$$$',
     'function foo(a,b){ return a+b; } const x = new Map(); for (let i=0;i<10;i++) {}',
-  ])('of %j is not known', async (text) => {
+  ])('is null for %j', async (text) => {
     expect(await identifiedLanguage(text, 2_048, false)).toBeNull();
   });
 
-  it('is looked for in the first lang.analyze.max.length characters', async () => {
+  it('is identified from the first lang.analyze.max.length characters', async () => {
     const text = `1 2 3 4 5 ${'Der Hund läuft über die Straße und bellt. '.repeat(3)}`;
     expect(await identifiedLanguage(text, 10, false)).toBeNull();
     expect(await identifiedLanguage(text, 200, false)).toBe('de');

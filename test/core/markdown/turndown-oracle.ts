@@ -5,7 +5,7 @@ import { markdownOf } from '../../../src/core/document/markdown.js';
 import { parseTree } from '../../../src/core/tree/parse-tree.js';
 import { oddPage } from '../../support/odd-pages.js';
 
-/** Markdown of a page is what Turndown makes of the same tree with our rules. */
+/** Expects the Markdown of a page to equal that of Turndown for the same tree with our rules. */
 export function expectAlike(html: string, what: string): void {
   const tree = parseTree(html);
   makeAbsolute(tree, 'http://docs.test/a/b.html');
@@ -14,7 +14,7 @@ export function expectAlike(html: string, what: string): void {
   expect(markdownOf(body, Infinity) ?? '', what).toBe(expected);
 }
 
-/** The same of 50 pages made by chance. */
+/** The same for 50 random pages. */
 export function expectOddPagesAlike(seed: number): void {
   for (let at = seed; at < seed + 50; at++) expectAlike(oddPage(at), `seed ${at}`);
 }

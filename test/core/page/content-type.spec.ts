@@ -49,21 +49,21 @@ describe('the type of a document (mime.type.magic)', () => {
     ['application/pdf', '\xef\xbb\xbf%PDF-1.4', 'application/pdf'],
     ['application/pdf', 'only text', 'text/plain'],
     ['text/plain', '\r\n%PDF-1.7', 'text/plain'],
-  ])('header %s over %j is %s', (header, content, expected) => {
+  ])('header %s with content %j is %s', (header, content, expected) => {
     expect(type(header, content)).toBe(expected);
   });
 
   it.each([
     ['http://e.com/a.docx?x=.html', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
     ['http://e.com/a', 'application/zip'],
-  ])('a zip named %s is %s', (name, expected) => {
+  ])('a ZIP file named %s is %s', (name, expected) => {
     expect(type(null, 'PK\x03\x04', name)).toBe(expected);
   });
 
   it.each([
     [1_019, 'application/pdf'],
     [1_020, 'text/plain'],
-  ])('a PDF may begin within its first 1,024 bytes: behind %i it is %s', (before, expected) => {
+  ])('finds the PDF signature within the first 1,024 bytes: after %i bytes it is %s', (before, expected) => {
     expect(type('application/pdf', `${'\n'.repeat(before)}%PDF-1.7`)).toBe(expected);
   });
 
@@ -73,17 +73,17 @@ describe('the type of a document (mime.type.magic)', () => {
     ['application/octet-stream', '\r\n%PDF-1.7', 'application/pdf'],
     ['text/html', `${html}A file begins with %PDF-`, 'text/html'],
     [null, 'only text', 'text/plain'],
-  ])('header %s over %j, named x.pdf, is %s', (header, content, expected) => {
+  ])('header %s with content %j, named x.pdf, is %s', (header, content, expected) => {
     expect(type(header, content, 'http://e.com/x.pdf')).toBe(expected);
   });
 
-  it('believes header and name where it must not look', () => {
+  it('is taken from header and name when the content is not examined', () => {
     expect(typeOfDocument({ contentType: 'text/html', name: 'x', content: null })).toBe('text/html');
     expect(typeOfDocument({ contentType: null, name: 'http://e.com/a.pdf#p', content: null })).toBe('application/pdf');
     expect(typeOfDocument({ contentType: '', name: 'http://e.com/', content: null })).toBe('application/octet-stream');
   });
 
-  it('never throws', () => {
+  it('has the form type/subtype for any input', () => {
     fc.assert(
       fc.property(
         fc.option(fc.string({ unit: 'binary' })),
@@ -98,7 +98,7 @@ describe('the type of a document (mime.type.magic)', () => {
 });
 
 describe('media types (RFC 9110 section 8.3.1)', () => {
-  it('come out of the serializer as they went in (WHATWG MIME Sniffing 4.5)', () => {
+  it('are unchanged after serializing and parsing (WHATWG MIME Sniffing 4.5)', () => {
     const token = fc.stringMatching(/^[a-z0-9!#$%&'*+.^_`|~-]{1,8}$/);
     fc.assert(
       fc.property(token, token, fc.dictionary(token, fc.stringMatching(/^[ -~]{0,10}$/)), (a, b, parameters) => {
@@ -107,7 +107,7 @@ describe('media types (RFC 9110 section 8.3.1)', () => {
       }),
     );
   });
-  it('are bounded', () => {
+  it('are refused above a maximum length', () => {
     expect(parseMimeType(`text/html;x=${'y'.repeat(9000)}`)).toBeNull();
   });
 });
@@ -120,7 +120,7 @@ describe('HTTP dates (RFC 9110 section 5.6.7)', () => {
     ['Sun Nov 06 08:49:37 1994', 784_111_777_000],
     [' Thu, 01 Jan 1970 00:00:00 GMT ', 0],
     ['Tue, 29 Feb 2028 23:59:60 GMT', Date.UTC(2028, 2, 1)],
-  ])('%s', (text, ms) => {
+  ])('%s is %i ms', (text, ms) => {
     expect(parseHttpDate(text)).toBe(ms);
   });
   it.each([
@@ -132,7 +132,7 @@ describe('HTTP dates (RFC 9110 section 5.6.7)', () => {
     'Sun, 06 Foo 1994 08:49:37 GMT',
     '1994-11-06T08:49:37Z',
     'Sun, 06 Nov 1994 08:49:37 GMT'.repeat(100),
-  ])('%j is none', (text) => {
+  ])('%j is not a date', (text) => {
     expect(parseHttpDate(text)).toBeNull();
   });
 });

@@ -5,65 +5,75 @@ import { type CompareBy, type Twin, keptOf } from '../../../src/core/page/duplic
 const twin = (url: string, score = 1, fetchTime = 0): Twin => ({ url, score, fetchTime });
 const DEFAULT: CompareBy[] = ['score', 'fetchTime', 'urlLength'];
 
-/** Pages, the order of criteria, and the URLs that stay. */
+/** Pages, the order of criteria, and the URLs that are kept. */
 type Case = [name: string, pages: Twin[], order: CompareBy[], kept: string[]];
 
-describe('of pages with equal content', () => {
+describe('deduplication of pages with equal content', () => {
   it.each<Case>([
-    ['the only one stays', [twin('http://a/')], DEFAULT, ['http://a/']],
-    ['the higher score stays', [twin('http://a/', 1), twin('http://longer/', 2)], DEFAULT, ['http://longer/']],
-    ['then the later fetch time', [twin('http://a/', 1, 5), twin('http://longer/', 1, 6)], DEFAULT, ['http://longer/']],
-    ['then the shorter URL', [twin('http://longer/'), twin('http://b/')], DEFAULT, ['http://b/']],
+    ['keeps a single page', [twin('http://a/')], DEFAULT, ['http://a/']],
+    ['keeps the higher score', [twin('http://a/', 1), twin('http://longer/', 2)], DEFAULT, ['http://longer/']],
     [
-      'a shorter URL is one with fewer characters after decoding',
+      'keeps the later fetch time at equal scores',
+      [twin('http://a/', 1, 5), twin('http://longer/', 1, 6)],
+      DEFAULT,
+      ['http://longer/'],
+    ],
+    [
+      'keeps the shorter URL at equal scores and fetch times',
+      [twin('http://longer/'), twin('http://b/')],
+      DEFAULT,
+      ['http://b/'],
+    ],
+    [
+      'measures the length of a URL after percent-decoding',
       [twin('http://h/%C3%A4%C3%B6'), twin('http://h/abcd')],
       ['urlLength'],
       ['http://h/%C3%A4%C3%B6'],
     ],
     [
-      'a URL that cannot be decoded counts as it stands',
+      'measures a URL that cannot be decoded as it is',
       [twin('http://h/%ZZ'), twin('http://h/abcd')],
       ['urlLength'],
       ['http://h/%ZZ'],
     ],
     [
-      'criteria are asked in the order given',
+      'applies the criteria in the given order',
       [twin('http://a/', 1), twin('http://longer/', 2)],
       ['urlLength', 'score'],
       ['http://a/'],
     ],
     [
-      'https stays before http of the same URL',
+      'keeps https rather than http of the same URL with httpsOverHttp',
       [twin('http://h/x', 1), twin('https://h/x', 1)],
       ['httpsOverHttp', 'urlLength'],
       ['https://h/x'],
     ],
     [
-      'https says nothing of other URLs',
+      'does not compare schemes of different URLs',
       [twin('http://h/x'), twin('https://h/y')],
       ['httpsOverHttp'],
       ['http://h/x', 'https://h/y'],
     ],
     [
-      'https comes after what stands before it',
+      'compares schemes only after earlier criteria',
       [twin('http://h/x', 2), twin('https://h/x', 1)],
       ['score', 'httpsOverHttp'],
       ['http://h/x'],
     ],
     [
-      'pages that nothing tells apart all stay',
+      'keeps all pages that no criterion distinguishes',
       [twin('http://a/'), twin('http://b/')],
       ['score', 'urlLength'],
       ['http://a/', 'http://b/'],
     ],
     [
-      'the first by URL stays where times were compared',
+      'keeps the first by URL when fetchTime is among the criteria',
       [twin('http://b/'), twin('http://a/')],
       DEFAULT,
       ['http://a/'],
     ],
     [
-      'of a score, time, scheme and length that go round one stays',
+      'keeps one page when the comparisons form a cycle',
       [twin('http://h/x', 3), twin('https://h/x', 1), twin('http://h/yy', 2)],
       ['httpsOverHttp', 'score'],
       ['http://h/yy'],
@@ -91,7 +101,7 @@ describe('of pages with equal content', () => {
     minLength: 1,
   });
 
-  it('at least one stays, whatever comes first, and asking again changes nothing', () => {
+  it('keeps at least one page, whatever the order of input, and is idempotent', () => {
     fc.assert(
       fc.property(pages, orders, (group, order) => {
         const kept = keptOf(group, order);

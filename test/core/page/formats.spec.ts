@@ -21,7 +21,7 @@ const rss = `<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><
 describe('a feed as a page', () => {
   const page = read(rss, 'application/rss+xml');
 
-  it('has the title, and the text of its entries', () => {
+  it('has the title of the feed and the text of its entries', () => {
     expect(page).toMatchObject({
       parser: 'feed',
       status: { major: 1, minor: 0 },
@@ -31,7 +31,7 @@ describe('a feed as a page', () => {
     expect(page.text).toBe('News & more\nAll of it\nErster\nEin Text é\nZweiter');
   });
 
-  it('has the links of its entries with their titles', () => {
+  it("links to the feed's site and its entries, with their titles as anchors", () => {
     expect(page.outlinks).toEqual([
       { url: 'http://site.test/', anchor: 'News & more' },
       { url: 'http://site.test/a', anchor: 'Erster' },
@@ -47,7 +47,7 @@ describe('a feed as a page', () => {
     ]);
   });
 
-  it('has no more than 64 KiB of its entries in the metadata: as many as go in whole', () => {
+  it('keeps as many whole entries in the metadata as fit in 64 KiB', () => {
     const items = Array.from({ length: 90 }, (_, n) => `<item><title>${n} ${'x'.repeat(900)}</title></item>`).join('');
     const long = read(`<rss version="2.0"><channel><title>t</title>${items}</channel></rss>`, 'text/xml');
     const shown = long.metadata['feed.entries']!;
@@ -68,13 +68,13 @@ describe('a feed as a page', () => {
     ['application/octet-stream', rss, 'application/rss+xml'],
     [null, '<!-- a comment --><feed><title>t</title></feed>', 'application/atom+xml'],
     ['text/html', '<rdf:RDF xmlns="http://purl.org/rss/1.0/"><channel/></rdf:RDF>', 'application/rss+xml'],
-  ])('is read when it is sent as %s', (contentType, content, type) => {
+  ])('is parsed when it is sent as %s', (contentType, content, type) => {
     expect(read(content, contentType)).toMatchObject({ parser: 'feed', type, tried: [] });
   });
 });
 
 describe('XML as a page', () => {
-  it('has text, title and links, after others have looked at it', () => {
+  it('has text, title and links after the feed and sitemap parsers refused it', () => {
     const xml = `<?xml version="1.0" encoding="iso-8859-1"?><book><title>Title</title><p xlink:href="/x">one <b>two</b></p>
       see http://a.test/b.<script>no</script></book>`;
     expect(read(xml, 'application/xml')).toMatchObject({
@@ -104,7 +104,7 @@ describe('XML as a page', () => {
     expect(read(xml, 'application/xml').outlinks.map((link) => link.url)).toEqual(expected);
   });
 
-  it('may have a text of any number of pieces', () => {
+  it('links to URLs in a text of 200,000 character references', () => {
     const xml = `<a>http://a.test/b ${'&amp;'.repeat(200_000)} http://a.test/c</a>`;
     expect(read(xml, 'application/xml').outlinks.map((link) => link.url)).toEqual([
       'http://a.test/b',
@@ -112,11 +112,11 @@ describe('XML as a page', () => {
     ]);
   });
 
-  it.each(['image/svg+xml', 'application/mathml+xml'])('may be %s', (type) => {
+  it.each(['image/svg+xml', 'application/mathml+xml'])('is parsed when it is sent as %s', (type) => {
     expect(read('<svg><title>S</title></svg>', type)).toMatchObject({ parser: 'parse-xml', title: 'S', type });
   });
 
-  it('is none without an element', () => {
+  it('is refused without an element', () => {
     const { status, tried } = read('words', 'text/xml');
     expect(status.major).toBe(2);
     expect(tried.map(({ parser }) => parser)).toEqual(['feed', 'parse-sitemap', 'parse-xml']);
@@ -125,7 +125,7 @@ describe('XML as a page', () => {
 });
 
 describe('a sitemap as a page', () => {
-  it('links to what it names', () => {
+  it('links to the URLs that it lists', () => {
     const xml = '<urlset><url><loc>http://site.test/a</loc></url><url><loc>http://site.test/b</loc></url></urlset>';
     expect(read(xml, 'text/xml')).toMatchObject({
       parser: 'parse-sitemap',
@@ -134,7 +134,7 @@ describe('a sitemap as a page', () => {
     });
   });
 
-  it('links to other sitemaps, when it is an index', () => {
+  it('links to the sitemaps of an index', () => {
     const xml =
       '<?xml version="1.0"?><sitemapindex><sitemap><loc>http://site.test/s.xml</loc></sitemap></sitemapindex>';
     expect(read(xml, 'application/xml').outlinks.map((link) => link.url)).toEqual(['http://site.test/s.xml']);
@@ -142,7 +142,7 @@ describe('a sitemap as a page', () => {
 });
 
 describe('JSON-LD as a page', () => {
-  it('has names, texts and URLs', () => {
+  it('has the names, texts and URLs of its objects', () => {
     const json = JSON.stringify({
       '@context': 'https://schema.org',
       '@type': 'Article',
@@ -164,28 +164,28 @@ describe('JSON-LD as a page', () => {
     });
   });
 
-  it('takes its title from the first of a graph', () => {
+  it('takes its title from the first object of a graph', () => {
     expect(read('{"@graph":[{"name":"First"},{"name":"Second"}]}', 'application/ld+json').title).toBe('First');
   });
 
-  it.each(['', '{', '[1,2', 'nothing'])('%j is none', (content) => {
+  it.each(['', '{', '[1,2', 'nothing'])('%j is refused', (content) => {
     expect(read(content, 'application/ld+json')).toMatchObject({ parser: null, status: { major: 2, minor: 203 } });
   });
 
-  it('may be nested deeply', () => {
+  it('is parsed when nested 5,000 levels deep', () => {
     const deep = `${'['.repeat(5_000)}"x"${']'.repeat(5_000)}`;
     expect(read(deep, 'application/ld+json').text).toBe('x');
   });
 });
 
-describe('a program in JavaScript as a page', () => {
+describe('JavaScript as a page', () => {
   const script = 'var a = "http://a.test/x", b = \'/root\', c = "page.html?q=1", d = "word", e = "no url here";';
 
-  it('is not read as shipped', () => {
+  it('has no parser by default', () => {
     expect(read(script, 'text/javascript').status.args).toEqual(['no parser for text/javascript']);
   });
 
-  it('has the URLs in its quotes with the plugin parse-js', () => {
+  it('links to the URLs in its string literals with the plugin parse-js', () => {
     const urls = read(script, 'text/javascript', { 'plugin.includes': 'parse-js' }).outlinks.map((link) => link.url);
     expect(urls).toEqual(['http://a.test/x', 'http://site.test/root', 'http://site.test/dir/page.html?q=1']);
   });
@@ -201,11 +201,11 @@ describe('parser.plugins', () => {
     ['TEXT/CSS parse-text # as it stands', 'text/css', 'parse-text'],
     ['text/html parse-tika', 'text/html', 'parse-html'],
     ['# none', 'text/html', 'parse-html'],
-  ])('%j: %s is read by %s', (rules, type, parser) => {
+  ])('with %j, %s is parsed by %s', (rules, type, parser) => {
     expect(read('<p>text', type, { 'parser.plugins': rules }).parser).toBe(parser);
   });
 
-  it('names parsers that are tried one after another', () => {
+  it('lists parsers that are tried one after another', () => {
     const page = read('<p>text', 'text/html', { 'parser.plugins': 'text/html parse-json feed parse-html' });
     expect(page.parser).toBe('parse-html');
     expect(page.tried.map(({ parser, minor }) => [parser, minor])).toEqual([
@@ -214,7 +214,7 @@ describe('parser.plugins', () => {
     ]);
   });
 
-  it('may be the XML of Nutch', () => {
+  it('accepts parse-plugins.xml of Nutch', () => {
     const xml = `<?xml version="1.0"?><parse-plugins><!-- c --><mimeType name="*"><plugin id="parse-tika" /></mimeType>
       <mimeType name="text/css"><plugin id="parse-ext"/><plugin id="parse-text"/></mimeType>
       <aliases><alias name="parse-text" extension-id="org.apache.nutch.parse.text.TextParser"/></aliases></parse-plugins>`;

@@ -4,11 +4,11 @@ import { mergeInjected, type InjectedRecord } from '../../../src/core/page/merge
 import { parseSeedLine } from '../../../src/core/page/seed-line.js';
 
 describe('a seed line (Nutch Injector)', () => {
-  it.each(['', '   ', '\t', '#http://e.com/', '  # note'])('%j says nothing', (line) => {
+  it.each(['', '   ', '\t', '#http://e.com/', '  # note'])('is ignored when it is %j', (line) => {
     expect(parseSeedLine(line)).toBeNull();
   });
 
-  it('reads score, interval and metadata behind tabs', () => {
+  it('contains score, interval and metadata after tabs', () => {
     expect(parseSeedLine('http://e.com/\tnutch.score=2.5\tnutch.fetchInterval=60\tlang=it\teq=a=b')).toEqual({
       url: 'http://e.com/',
       score: 2.5,
@@ -39,16 +39,16 @@ describe('a seed line (Nutch Injector)', () => {
     expect(line?.metadata).toEqual({});
   });
 
-  it('lets the fixed interval win and notes it in the metadata', () => {
+  it('prefers the fixed interval and records it in the metadata', () => {
     const line = parseSeedLine('http://e.com/\tnutch.fetchInterval.fixed=3600\tnutch.fetchInterval=60');
     expect(line).toMatchObject({ fetchInterval: 3600, fixedInterval: 3600, metadata: { fixedInterval: '3600.0' } });
   });
 
-  it('takes a space for a part of the URL, as the original does', () => {
+  it('treats a space as part of the URL, as Nutch does', () => {
     expect(parseSeedLine('http://e.com/ nutch.score=10')?.url).toBe('http://e.com/ nutch.score=10');
   });
 
-  it('keeps keys that objects know by other meanings as plain metadata', () => {
+  it('keeps __proto__ and constructor as plain metadata keys', () => {
     const metadata = parseSeedLine('http://e.com/\t__proto__=x\tconstructor=y')?.metadata ?? {};
     expect(Object.entries(metadata)).toEqual([
       ['__proto__', 'x'],
@@ -56,14 +56,14 @@ describe('a seed line (Nutch Injector)', () => {
     ]);
   });
 
-  it('bounds metadata and keeps it storable', () => {
+  it('bounds metadata and replaces characters that PostgreSQL cannot store', () => {
     const many = Array.from({ length: 500 }, (_, i) => `k${i}=v`).join('\t');
     expect(Object.keys(parseSeedLine(`http://e.com/\t${many}`)?.metadata ?? {})).toHaveLength(100);
     expect(parseSeedLine('http://e.com/\tk=a\0b\ud800c')?.metadata).toEqual({ k: 'ab\ufffdc' });
     expect(parseSeedLine(`http://e.com/\tk=${'v'.repeat(5000)}`)?.metadata).toEqual({});
   });
 
-  it('never throws', () => {
+  it('is a seed or null for any text, never an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (line) => {
         const parsed = parseSeedLine(line);
@@ -89,7 +89,7 @@ describe('a URL that is injected again (db.injector.overwrite, db.injector.updat
   it('changes nothing by default', () => {
     expect(mergeInjected(stored, injected, rules(false, false))).toEqual({ action: 'keep', record: stored });
   });
-  it.each([false, true])('replaces the record with overwrite (update %s)', (update) => {
+  it.each([false, true])('replaces the record with db.injector.overwrite (update %s)', (update) => {
     expect(mergeInjected(stored, injected, rules(true, update))).toEqual({ action: 'replace', record: injected });
   });
   it('merges metadata, score and interval with update, but not values equal to the defaults', () => {

@@ -38,14 +38,14 @@ const state = (values: Partial<PageState>): PageState => ({
 });
 const next = (values: Partial<PageState>) => nextState(state(values), schedules.default, props);
 
-describe('what becomes of a page of the batch', () => {
+describe('the next state of a page in the batch', () => {
   it.each([
-    ['fetched stays fetched', { status: 2 }, 2],
+    ['fetched', { status: 2 }, 2],
     ['fetched for the first time', { status: 2, signature: 'a' }, 2],
     ['fetched with other content', { status: 2, signature: 'a', prevSignature: 'b' }, 2],
     ['fetched with the same content', { status: 2, signature: 'a', prevSignature: 'a' }, 6],
     ['not modified', { status: 6, signature: 'a', prevSignature: 'b' }, 6],
-    ['redirect, temporary', { status: 4 }, 4],
+    ['temporary redirect', { status: 4 }, 4],
     ['redirect with the signature of older content', { status: 5, signature: 'a', prevSignature: 'a' }, 5],
     ['gone', { status: 3 }, 3],
     ['first failure', { status: 34, retries: 0 }, 1],
@@ -53,11 +53,11 @@ describe('what becomes of a page of the batch', () => {
     ['third failure', { status: 34, retries: 2 }, 3],
     ['not parseable', { status: 2, parseFailed: true }, 9],
     ['never fetched', { status: 1 }, 1],
-  ])('%s', (_, values, status) => {
+  ])('%s: %j has status %i', (_, values, status) => {
     expect(next(values).status).toBe(status);
   });
 
-  it('that nobody was asked for waits a day, however often, and has failed no more than before', () => {
+  it('is due a day later, with retries unchanged, when no request was sent', () => {
     expect(next({ status: 34, retries: 2, unasked: true })).toMatchObject({
       status: 1,
       retries: 2,
@@ -65,7 +65,7 @@ describe('what becomes of a page of the batch', () => {
     });
   });
 
-  it('comes back after its interval with its retries forgotten', () => {
+  it('is due after its interval, with retries reset', () => {
     expect(next({ retries: 2 })).toEqual({
       status: 2,
       fetchTime: NOW + DAY * 1000,
@@ -78,7 +78,7 @@ describe('what becomes of a page of the batch', () => {
     });
   });
 
-  it('waits a day after a temporary failure, and keeps its interval', () => {
+  it('is due a day after a temporary failure and keeps its interval', () => {
     expect(next({ status: 34, fetchInterval: 60 })).toMatchObject({
       status: 1,
       fetchTime: NOW + DAY * 1000,
@@ -91,17 +91,17 @@ describe('what becomes of a page of the batch', () => {
     ['gone', { status: 3 }, 0],
     ['failed too often', { status: 34, retries: 2 }, 3],
     ['not parseable', { status: 2, parseFailed: true }, 0],
-  ])('backs off when %s', (_, values, retries) => {
+  ])('lengthens the interval by half when %s', (_, values, retries) => {
     expect(next(values)).toMatchObject({ fetchInterval: 1.5 * DAY, fetchTime: NOW + 1.5 * DAY * 1000, retries });
   });
 
-  it('takes the time of change from Last-Modified, unless that lies in the future', () => {
+  it('takes the modified time from Last-Modified, unless that is in the future', () => {
     const dated = { modifiedTime: 111, lastModified: NOW - 1000 };
     expect(next(dated)).toMatchObject({ modifiedTime: NOW - 1000, prevModifiedTime: 111 });
     expect(next({ ...dated, lastModified: NOW + 1 })).toMatchObject({ modifiedTime: 111, prevModifiedTime: 0 });
   });
 
-  it('forces a fresh fetch when the interval has outgrown the maximum', () => {
+  it('forces an unconditional fetch when the interval exceeds the maximum', () => {
     expect(next({ fetchInterval: 91 * DAY, modifiedTime: 5 })).toMatchObject({
       status: 1,
       fetchTime: NOW + 81 * DAY * 1000,
@@ -113,7 +113,7 @@ describe('what becomes of a page of the batch', () => {
     expect(next({ fetchInterval: 90 * DAY })).toMatchObject({ status: 2, unconditional: false });
   });
 
-  it.each(['default', 'adaptive'] as const)('gives a storable state whatever comes in (%s schedule)', (name) => {
+  it.each(['default', 'adaptive'] as const)('is valid for any input (%s schedule)', (name) => {
     const time = fc.integer({ min: 0, max: 4_000_000_000_000 });
     const hex = fc.option(fc.constantFrom('a', 'b'));
     fc.assert(

@@ -12,11 +12,11 @@ describe('a status byte of an old crawl table', () => {
     [5, 33, 'fetch_success'],
     [6, 34, 'fetch_retry'],
     [7, 37, 'fetch_gone'],
-  ])('%i is %i (%s)', (old, now) => {
+  ])('%i maps to %i (%s)', (old, now) => {
     expect(statusOfOldByte(old)).toBe(now);
   });
 
-  it.each([8, -1, 1.5, 66, Number.NaN])('%d never was one', (old) => {
+  it.each([8, -1, 1.5, 66, Number.NaN])('%d maps to null', (old) => {
     expect(statusOfOldByte(old)).toBeNull();
   });
 });

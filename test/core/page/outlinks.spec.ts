@@ -21,7 +21,7 @@ const keep = (urls: readonly string[], props: Partial<OutlinkProps> = {}, admit 
 const keptUrls = (...args: Parameters<typeof keep>) => keep(...args).kept.map(({ url }) => url);
 
 describe('outlinks that are kept (db.max.outlinks.per.page)', () => {
-  it('each target once, in page order, with its first anchor', () => {
+  it('are each target once, in page order, with its first anchor', () => {
     const { kept, dropped } = keep([
       'http://a.example/',
       'http://b.example/',
@@ -43,7 +43,7 @@ describe('outlinks that are kept (db.max.outlinks.per.page)', () => {
     [`http://a.example/${'x'.repeat(4096)}`, 'length'],
     ['http://refused.example/', 'filtered'],
     ['http://www.site.org/dir/index.html', 'self'],
-  ])('not %s: %s', (url, reason) => {
+  ])('exclude %s with reason %s', (url, reason) => {
     const admit = (one: string) => (one.includes('refused') ? null : one.replace('index.html', ''));
     expect(keep([url, url], {}, admit)).toMatchObject({
       kept: [],
@@ -52,14 +52,14 @@ describe('outlinks that are kept (db.max.outlinks.per.page)', () => {
     });
   });
 
-  it('not one that a normalizer has made too long', () => {
+  it('exclude a URL that a normalizer made too long', () => {
     const longer = (url: string) => `${url}?${'x'.repeat(20)}`;
     const props = { 'db.max.outlink.length': 30 };
     expect(keep(['http://a.example/1', 'http://a.example/'], props, longer).verdicts).toEqual(['length', 'length']);
     expect(keep(['http://a.example/'], { 'db.max.outlink.length': 38 }, longer).verdicts).toEqual([null]);
   });
 
-  it('counts kept links against the limit, not looked-at ones', () => {
+  it('count against the limit, while excluded ones do not', () => {
     const urls = [
       'ftp://x/',
       page.url,
@@ -78,7 +78,7 @@ describe('outlinks that are kept (db.max.outlinks.per.page)', () => {
     [-1, 150],
     [100, 100],
     [0, 0],
-  ])('limit %i keeps %i of 150', (limit, count) => {
+  ])('with limit %i are %i of 150', (limit, count) => {
     const urls = Array.from({ length: 150 }, (_, i) => `http://a.example/${i}`);
     expect(keep(urls, { 'db.max.outlinks.per.page': limit }).kept).toHaveLength(count);
   });
@@ -95,7 +95,7 @@ describe('outlinks that are kept (db.max.outlinks.per.page)', () => {
     ['byHost', false, true, [1, 2]],
     ['byDomain', false, true, [2]],
     ['byHost', false, false, [0, 1, 2, 3]],
-  ])('%s, ignoring external %s, internal %s', (mode, external, internal, expected) => {
+  ])('with mode %s, ignoring external %s and internal %s, are those at %j', (mode, external, internal, expected) => {
     const props = {
       'db.ignore.external.links': external,
       'db.ignore.external.links.mode': mode,
@@ -104,7 +104,7 @@ describe('outlinks that are kept (db.max.outlinks.per.page)', () => {
     expect(keptUrls(places, props)).toEqual(expected.map((i) => places[i]));
   });
 
-  it('asks the filters once for each distinct link', () => {
+  it('pass the filters once for each distinct link', () => {
     let asked = 0;
     keep(
       Array.from({ length: 50 }, (_, i) => `http://a.example/${i % 5}`),
@@ -117,12 +117,12 @@ describe('outlinks that are kept (db.max.outlinks.per.page)', () => {
     expect(asked).toBe(5);
   });
 
-  it('cuts anchors', () => {
+  it('have anchors cut at db.max.anchor.length, never inside a character', () => {
     const found = [{ url: 'http://a.example/', anchor: `${'x'.repeat(99)}😀` }];
     expect(keepOutlinks(found, page, shipped, (url) => url).kept[0]?.anchor).toBe('x'.repeat(99));
   });
 
-  it('decides over every link exactly once', () => {
+  it('account, together with those dropped, for every link exactly once', () => {
     const url = fc.constantFrom(
       'http://a.example/',
       'http://a.example/#f',
@@ -144,7 +144,7 @@ describe('outlinks that are kept (db.max.outlinks.per.page)', () => {
   });
 });
 
-it('a link that is not to be followed is dropped for that; the same URL beside it is kept', () => {
+it('a nofollow link is dropped with that reason; a followed link to the same URL is kept', () => {
   const url = 'http://www.site.org/a';
   const found = [
     { url, anchor: '1', nofollow: true as const },

@@ -21,7 +21,7 @@ const shipped: ParseProps = {
 const url = 'http://site.example/page';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const chain = makeParseChain({ ...defaults, 'plugin.excludes': 'parse-pdf' });
-/** The shipped parsers give their answer at once. */
+/** The shipped parsers are synchronous. */
 const atOnce = (parsed: ParsedPage | Promise<ParsedPage>): ParsedPage => {
   if (parsed instanceof Promise) throw new Error('a parser took its time');
   return parsed;
@@ -38,7 +38,7 @@ const parse = (content: string, page: Partial<FetchedPage> = {}, props: Partial<
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
 describe('a parsed page', () => {
-  it('carries everything the crawl keeps', () => {
+  it('has all the fields that the crawl stores', () => {
     const html =
       '<html lang=en><title>T</title><meta name=keywords content="a, b"><meta name=author content=x>' +
       '<meta http-equiv=pragma content=no-cache><link rel=canonical href="/c">text <a href="/x">X</a> é';
@@ -63,14 +63,14 @@ describe('a parsed page', () => {
     });
   });
 
-  it('takes the metatags that are asked for', () => {
+  it('keeps the meta elements in metatags.names', () => {
     const html = '<meta name=Author content=x><meta name=generator content=y>';
     expect(parse(html, {}, { 'metatags.names': ['author'] }).metadata).toEqual({ 'metatag.author': 'x' });
     const all = { 'metatag.author': 'x', 'metatag.generator': 'y' };
     expect(parse(html, {}, { 'metatags.names': ['*'] }).metadata).toEqual(all);
   });
 
-  it('passes its options on', () => {
+  it('respects the limits and options in its properties', () => {
     const html = '<title>long title</title><form action=/f>f</form><img src=/i.png><a href=/a>anchor</a>';
     const page = parse(
       html,
@@ -95,7 +95,7 @@ describe('a parsed page', () => {
   });
 
   it.each(['/page', '/page#top', 'http://site.example/page', ''])(
-    'is none when it refreshes to itself by "%s"',
+    'is not a redirect when it refreshes to itself by "%s"',
     (target) => {
       expect(parse(`<meta http-equiv=refresh content="300;url=${target}">`)).toMatchObject({
         status: { major: 1, minor: 0 },
@@ -104,7 +104,7 @@ describe('a parsed page', () => {
     },
   );
 
-  it('may be plain text', () => {
+  it('has the text and links of plain text', () => {
     const page = parse('see  http://a.example/x.\n\nbye', { contentType: 'text/plain' });
     expect(page).toMatchObject({
       status: { major: 1, minor: 0 },
@@ -115,19 +115,19 @@ describe('a parsed page', () => {
     });
   });
 
-  it('may be empty, and is then known by its URL', () => {
+  it('has the MD5 of its URL as signature when it is empty', () => {
     expect(parse('')).toMatchObject({ status: { major: 1, minor: 0 }, text: '', signature: md5(url) });
   });
 });
 
-describe('a page that is not parsed', () => {
+describe('a page with an unsupported type or truncated content', () => {
   it.each([
     ['image/png', '\ufffdPNG', 'no parser for image/png'],
     ['application/pdf', '%PDF-1.4', 'no parser for application/pdf'],
     ['text/html', '%PDF-1.4', 'no parser for application/pdf'],
     ['text/css', 'a {}', 'no parser for text/css'],
     ['application/json', '{}', 'no parser for application/json'],
-  ])('%s over %j: %s', (contentType, content, reason) => {
+  ])('is not parsed as %s with content %j: %s', (contentType, content, reason) => {
     const page = parse(content, { contentType });
     expect(page).toMatchObject({
       status: { major: 2, minor: 200, args: [reason] },
@@ -139,24 +139,29 @@ describe('a page that is not parsed', () => {
   });
 
   it.each<[string, Partial<FetchedPage>, number, boolean]>([
-    ['announced longer than it is', { contentLengthHeader: 1000 }, 2, true],
-    ['cut by the fetcher', { truncated: true }, 2, true],
-    ['truncated, but wanted all the same', { truncated: true, contentLengthHeader: 1000 }, 1, false],
-    ['as long as announced', { contentLengthHeader: 4 }, 1, true],
-    ['of unknown length', { contentLengthHeader: null }, 1, true],
+    ['fails when Content-Length is larger than its content', { contentLengthHeader: 1000 }, 2, true],
+    ['fails when the fetcher truncated it', { truncated: true }, 2, true],
+    [
+      'is parsed although truncated without parser.skip.truncated',
+      { truncated: true, contentLengthHeader: 1000 },
+      1,
+      false,
+    ],
+    ['is parsed when Content-Length equals its length', { contentLengthHeader: 4 }, 1, true],
+    ['is parsed without Content-Length', { contentLengthHeader: null }, 1, true],
   ])('%s', (_, page, major, skip) => {
     const { status } = parse('text', page, { 'parser.skip.truncated': skip });
     expect(status.major).toBe(major);
     if (major === 2) expect(status).toMatchObject({ minor: 202, args: ['only 4 bytes were kept'] });
   });
 
-  it('is judged by header alone when the bytes must not be looked at', () => {
+  it('has the type of the header without mime.type.magic', () => {
     expect(parse('%PDF-1.4', {}, { 'mime.type.magic': false }).type).toBe('text/html');
   });
 });
 
-describe('any bytes, read as a page,', () => {
-  it('never throw', () => {
+describe('any bytes parsed as a page', () => {
+  it('give a status and well-formed text without NUL, never an error', () => {
     const header = fc.option(
       fc.oneof(
         fc.string({ unit: 'binary' }),

@@ -20,26 +20,26 @@ describe('the signature of a page (db.signature.class)', () => {
   const sign = (name: string, changes: Partial<typeof input> = {}) =>
     makeSignature(parseConf({ 'db.signature.class': name }).conf)({ ...input, ...changes });
 
-  it('MD5 takes the bytes, or the URL without any', () => {
+  it('MD5 hashes the content, or the URL of an empty page', () => {
     expect(sign('MD5Signature')).toBe(md5('<p>same words same</p>'));
     expect(sign('MD5Signature', { content: new Uint8Array() })).toBe(md5(url));
     expect(sign('MD5')).toBe(sign('MD5Signature'));
   });
-  it('TextMD5 takes the text, or what MD5 takes without any', () => {
+  it('TextMD5 hashes the text, or falls back to MD5 without text', () => {
     expect(sign('org.apache.nutch.crawl.TextMD5Signature')).toBe(md5('same words same'));
     expect(sign('TextMD5Signature', { text: '' })).toBe(sign('MD5Signature'));
   });
-  it('TextProfile takes the words that repeat, or what MD5 takes without any', () => {
+  it('TextProfile hashes repeated words, or falls back to MD5 without any', () => {
     expect(textProfile('same words same', profileProps)).toBe('same 2');
     expect(sign('TextProfileSignature')).toBe(md5('same 2'));
     expect(sign('TextProfileSignature', { text: 'a b c' })).toBe(sign('MD5Signature'));
   });
-  it('TextProfile orders words of one count by themselves, or as they come (sec_sort_lex)', () => {
+  it('TextProfile sorts words of equal count alphabetically, or keeps their order (sec_sort_lex)', () => {
     expect(textProfile('zebra apple', profileProps)).toBe('apple 1\nzebra 1');
     const asTheyCome = { ...profileProps, 'db.signature.text_profile.sec_sort_lex': false };
     expect(textProfile('zebra apple', asTheyCome)).toBe('zebra 1\napple 1');
   });
-  it('SimHash is that of the text, and never fails', () => {
+  it('SimHash hashes the text, or falls back to the first half of MD5 without text', () => {
     expect(sign('SimHashSignature')).toBe(simHash('same words same'));
     expect(sign('SimHashSignature', { text: '' })).toBe(sign('MD5Signature').slice(0, 16));
   });
@@ -48,10 +48,10 @@ describe('the signature of a page (db.signature.class)', () => {
     ['TextMD5Signature', 32],
     ['org.apache.nutch.crawl.TextProfileSignature', 32],
     ['simhashsignature', 16],
-  ])('%s gives %i hex digits', (name, digits) => {
+  ])('of %s has %i hex digits', (name, digits) => {
     expect(sign(name)).toMatch(new RegExp(`^[0-9a-f]{${digits}}$`));
   });
-  it('names the signatures there are when it does not know one', () => {
+  it('lists the known classes in the error about an unknown one', () => {
     expect(() => sign('org.example.Mine')).toThrow(/db.signature.class.*Mine.*MD5Signature, .*SimHashSignature/);
   });
 });
@@ -60,11 +60,11 @@ describe('SimHash', () => {
   const words = Array.from({ length: 300 }, (_, i) => `word${(i * 7919) % 1009}`);
   const article = words.join(' ');
 
-  it('of texts that differ in one word of three hundred differs in few bits', () => {
+  it('differs in at most 7 bits for texts that differ in one word of 300', () => {
     for (const at of [0, 150, 299])
       expect(hammingDistance(simHash(article)!, simHash(words.with(at, 'other').join(' '))!)).toBeLessThanOrEqual(7);
   });
-  it('of texts that share nothing differs in about half of the bits', () => {
+  it('differs in more than 16 bits for texts without a common word', () => {
     const other = words.map((word) => `${word}x`).join(' ');
     expect(hammingDistance(simHash(article)!, simHash(other)!)).toBeGreaterThan(16);
   });
@@ -72,8 +72,8 @@ describe('SimHash', () => {
     expect(simHash('One, two. THREE!')).toBe(simHash('one two three'));
     expect(simHash('three two one')).not.toBe(simHash('one two three'));
   });
-  it.each(['', ' .,!', '\u0000'])('%j has no words, and none', (text) => expect(simHash(text)).toBeNull());
-  it('is always 16 hex digits, and the distance to itself is 0', () => {
+  it.each(['', ' .,!', '\u0000'])('is null for %j, which has no words', (text) => expect(simHash(text)).toBeNull());
+  it('has 16 hex digits and distance 0 to itself for any text', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'binary' }), (text) => {
         const hash = simHash(`a ${text}`)!;
@@ -82,7 +82,7 @@ describe('SimHash', () => {
       }),
     );
   });
-  it('counts differing bits', () => {
+  it('has the number of differing bits as distance', () => {
     expect(hammingDistance('0000000000000000', 'ffffffffffffffff')).toBe(64);
     expect(hammingDistance('8000000000000001', '0000000000000000')).toBe(2);
   });

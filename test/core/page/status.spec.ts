@@ -29,7 +29,7 @@ describe('the status of a page (Nutch CrawlDatum)', () => {
     expect(PAGE_STATUS_CODES.some((one) => one === code)).toBe(name !== 'unknown');
   });
 
-  it('finds every code by both its names', () => {
+  it('is found by both names of its code, in any letter case', () => {
     for (const code of PAGE_STATUS_CODES) {
       expect(statusCode(statusName(code))).toBe(code);
       expect(statusCode(legacyStatus(code).name)).toBe(code);
@@ -48,7 +48,7 @@ describe('the status of a page (Nutch CrawlDatum)', () => {
     [6, 38, 'status_notmodified'],
     [34, 34, 'status_retry'],
     [77, 77, 'unknown'],
-  ])('%i shows in /db as %i %s', (stored, code, name) => {
+  ])('%i is shown in /db as %i %s', (stored, code, name) => {
     expect(legacyStatus(stored)).toEqual({ code, name });
   });
 });
@@ -95,16 +95,16 @@ describe('the status of a request (Nutch ProtocolStatus)', () => {
     ['FAILED', 34],
     ['WOULDBLOCK', 34],
     ['REDIR_EXCEEDED', 34],
-  ])('after %s a page carries %i', (name, status) => {
+  ])('%s gives the page status %i', (name, status) => {
     expect(statusOfProtocol(PROTOCOL_STATUS[name])).toBe(status);
   });
 
-  it('treats a code that nobody knows as one to try again', () => {
+  it('treats an unknown code as a retry', () => {
     expect(statusOfProtocol(999)).toBe(34);
     expect(protocolName(999)).toBe('UNKNOWN');
   });
 
-  it('has a text form', () => {
+  it('is written as name and arguments', () => {
     expect(protocolStatusText({ code: 1, args: [] })).toBe('SUCCESS, args=[]');
     expect(protocolStatusText({ code: 12, args: ['http://e.com/'] })).toBe('MOVED, args=[http://e.com/]');
   });
@@ -117,7 +117,7 @@ describe('the status of a parse (Nutch ParseStatus)', () => {
     [parseFailure(202, 'short'), 'failed/truncated (2/202), args=[short]'],
     [{ major: 0, minor: 0, args: [] }, 'notparsed/ok (0/0), args=[]'],
     [{ major: 7, minor: 7, args: [] }, 'unknown/unknown (7/7), args=[]'],
-  ])('%j reads %s', (status, text) => {
+  ])('%j is written as %s', (status, text) => {
     expect(parseStatusText(status)).toBe(text);
   });
 });

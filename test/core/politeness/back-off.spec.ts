@@ -5,7 +5,7 @@ import { backOff, isThrottled, isTrouble, retryAfter } from '../../../src/core/p
 const hour = 3_600_000;
 const now = Date.UTC(2026, 0, 1, 12);
 
-describe('the delay after failures in a row', () => {
+describe('the back-off after consecutive failures', () => {
   it.each([
     [0, 5_000],
     [1, 5_000],
@@ -14,15 +14,15 @@ describe('the delay after failures in a row', () => {
     [4, 40_000],
     [11, hour],
     [1e9, hour],
-  ])('%i failures: %i ms', (failures, ms) => {
+  ])('after %i failures is %i ms', (failures, ms) => {
     expect(backOff(failures, { base: 5_000, max: hour })).toBe(ms);
   });
 
-  it('is nothing where the base is nothing', () => {
+  it('is 0 when the base delay is 0', () => {
     expect(backOff(20, { base: 0, max: hour })).toBe(0);
   });
 
-  it('never shrinks with another failure, and stays in its bounds', () => {
+  it('never decreases with another failure and never exceeds its maximum', () => {
     fc.assert(
       fc.property(fc.nat(100), fc.nat(1e6), fc.nat(1e9), (failures, base, most) => {
         const [one, next] = [failures, failures + 1].map((n) => backOff(n, { base, max: most }));
@@ -51,11 +51,11 @@ describe('Retry-After, delay-seconds or an HTTP date (RFC 9110 section 10.2.3)',
     ['12 minutes', null],
     ['2026-01-01T12:00:30Z', null],
     [undefined, null],
-  ])('%j: %s ms', (value, ms) => {
+  ])('%j is %s ms', (value, ms) => {
     expect(retryAfter(value, now, hour)).toBe(ms);
   });
 
-  it('of any text is nothing or within its bound', () => {
+  it('is null or within its bound for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d,. ]{0,40}$/)), (text) => {
         const ms = retryAfter(text, now, hour);
@@ -75,7 +75,7 @@ it.each([
   [503, true, true],
   [599, true, false],
 ])(
-  '%i is trouble: %s, asks for less (RFC 6585 section 4, RFC 9110 section 15.6.4): %s',
+  'HTTP %i is a failure: %s, is throttling (RFC 6585 section 4, RFC 9110 section 15.6.4): %s',
   (status, trouble, throttled) => {
     expect([isTrouble(status), isThrottled(status)]).toEqual([trouble, throttled]);
   },

@@ -9,32 +9,32 @@ const watchOf = (changed: Partial<typeof rules> = {}, threads = 4) =>
 
 describe('the number of threads under fetcher.bandwidth.target', () => {
   it.each([
-    ['half the target: twice the threads', 5_000, 4, 100, 8],
-    ['far below it: as many as are allowed', 100, 4, 100, 25],
-    ['below it, and no more queues: as they are', 5_000, 4, 4, 4],
-    ['the target: as they are', 10_000, 4, 100, 4],
-    ['twice the target: half of them', 20_000, 4, 100, 2],
-    ['far above it: one', 1e9, 4, 100, 1],
-    ['nothing came: as they are', 0, 4, 100, 4],
-    ['nobody at work: as they are', 0, 0, 100, 4],
+    ['doubles at half the target', 5_000, 4, 100, 8],
+    ['rises to the maximum far below the target', 100, 4, 100, 25],
+    ['stays below the target when there are no more queues', 5_000, 4, 4, 4],
+    ['stays at the target', 10_000, 4, 100, 4],
+    ['halves at twice the target', 20_000, 4, 100, 2],
+    ['falls to one far above the target', 1e9, 4, 100, 1],
+    ['stays when no bytes arrived', 0, 4, 100, 4],
+    ['stays when no thread is running', 0, 0, 100, 4],
   ])('%s', (_, bytes, atWork, sustainable, threads) => {
     expect(watchOf().threads(1000, { bytes, atWork, sustainable })).toBe(threads);
   });
 
-  it('stays between two looks, and without a target', () => {
+  it('stays between two measurements, and without a target', () => {
     const work = { bytes: 1, atWork: 4, sustainable: 100 };
     expect(watchOf().threads(999, work)).toBe(4);
     expect(watchOf({ target: -1 }).threads(1e9, work)).toBe(4);
   });
 
-  it('is measured over the time that passed, from look to look', () => {
+  it('depends on the bytes per second since the previous measurement', () => {
     const watch = watchOf();
     expect(watch.threads(2000, { bytes: 10_000, atWork: 4, sustainable: 100 })).toBe(8);
     expect(watch.threads(3000, { bytes: 20_000, atWork: 8, sustainable: 100 })).toBe(8);
     expect(watch.threads(4000, { bytes: 60_000, atWork: 8, sustainable: 100 })).toBe(2);
   });
 
-  it('is at least one and at most the most, whatever comes', () => {
+  it('is between 1 and the maximum for any measurements', () => {
     const look = fc.record({ time: fc.nat(5000), bytes: fc.nat(1e8), atWork: fc.nat(30), sustainable: fc.nat(100) });
     fc.assert(
       fc.property(fc.array(look, { maxLength: 30 }), (looks) => {

@@ -7,7 +7,7 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
   const failing = (changed: Partial<QueueRules> = {}) =>
     fill(queues({ delay: 1000, exceptionDelay: 1000, ...changed }), ...'123456789'.split('').map((n) => `a${n}`));
 
-  /** Lets one page after the other fail, each ending when it began. @returns the starts */
+  /** Lets one page after another fail at the time it starts. @returns the start times */
   const starts = (fetching: FetchQueues<string>, count: number): number[] => {
     const seen: number[] = [];
     for (let now = 0; seen.length < count;) {
@@ -22,11 +22,11 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
     return seen;
   };
 
-  it('add 1, 2, 4, 8 times the delay to the rest', () => {
+  it('add 1, 2, 4, 8 times the exception delay to the delay', () => {
     expect(starts(failing({ maxExceptions: -1 }), 5)).toEqual([0, 2000, 5000, 10_000, 19_000]);
   });
 
-  it('block the queue when there are too many', () => {
+  it('block the queue when they reach the maximum', () => {
     const fetching = failing({ maxExceptions: 2, exceptionDelay: 0 });
     ask(fetching, 0);
     expect(fetching.done('a', 0, { exception: true }).reason).toBe('none');
@@ -35,7 +35,7 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
     expect([items.length, reason, fetching.queued, fetching.add('a', 'x')]).toEqual([7, 'exceptions', 0, false]);
   });
 
-  it('are forgotten after a while, in an empty queue not before', () => {
+  it('no longer count after exceptionsClearAfter', () => {
     const fetching = fill(queues({ delay: 0, exceptionDelay: 0, maxExceptions: 2, exceptionsClearAfter: 1000 }), 'a1');
     ask(fetching, 0);
     fetching.done('a', 0, { exception: true });
@@ -47,7 +47,7 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
     expect(fetching.done('a', 1999, { exception: true }).reason).toBe('exceptions');
   });
 
-  it('in a row count: a good answer clears them', () => {
+  it('count in a row: a success clears them', () => {
     const fetching = failing({ maxExceptions: 2, exceptionDelay: 0, delay: 0 });
     for (const exception of [true, false, true, false, true]) {
       ask(fetching, 0);
@@ -57,7 +57,7 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
     expect(fetching.done('a', 0, { exception: true }).reason).toBe('exceptions');
   });
 
-  it('in a row are not broken by a page for which nobody was asked', () => {
+  it('in a row are not interrupted by a page released without a request', () => {
     const fetching = failing({ maxExceptions: 2, exceptionDelay: 0, delay: 0 });
     for (const [end, reason] of [
       [{ exception: true }, 'none'],
@@ -69,7 +69,7 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
     }
   });
 
-  it('are remembered of an empty queue until they no longer count', () => {
+  it('still count before exceptionsClearAfter in a queue that was empty', () => {
     const fetching = fill(queues({ delay: 0, exceptionDelay: 0, maxExceptions: 2, exceptionsClearAfter: 1000 }), 'a1');
     ask(fetching, 0);
     fetching.done('a', 0, { exception: true });
@@ -79,7 +79,7 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
     expect(fetching.done('a', 999, { exception: true }).reason).toBe('exceptions');
   });
 
-  it('that put a queue off beyond the end of the task empty it at once', () => {
+  it('that defer a queue beyond the end of the task empty it at once', () => {
     const fetching = failing({ endsAt: 10_000 });
     ask(fetching, 0);
     const { items, reason } = fetching.done('a', 0, { exception: true, retryAfter: 10_001 });
@@ -87,11 +87,11 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
   });
 
   it.each([
-    ['at most maxBackOff', { exception: true, failuresBefore: 40 }, 61_000],
-    ['from where they were before the task', { exception: true, failuresBefore: 2 }, 1000 + 4000],
-    ['and as long as Retry-After asks for', { exception: true, retryAfter: 7000 }, 7000],
-    ['and not shorter than they would be without it', { exception: true, retryAfter: 1 }, 2000],
-  ])('lengthen the rest %s', (_, end, until) => {
+    ['by at most maxBackOff', { exception: true, failuresBefore: 40 }, 61_000],
+    ['counting the failures before the task', { exception: true, failuresBefore: 2 }, 1000 + 4000],
+    ['to Retry-After when that is longer', { exception: true, retryAfter: 7000 }, 7000],
+    ['by their own back-off when Retry-After is shorter', { exception: true, retryAfter: 1 }, 2000],
+  ])('lengthen the delay %s', (_, end, until) => {
     const fetching = failing({ maxBackOff: 60_000 });
     ask(fetching, 0);
     fetching.done('a', 0, end);
@@ -103,7 +103,7 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
   it.each<[string, (fetching: FetchQueues<string>) => void]>([
     ['a Retry-After', (fetching) => void fetching.done('a', 0, { exception: true, retryAfter: 60_000 })],
     ['a deferral', (fetching) => (fetching.deferUntil('a', 60_000), void fetching.done('a', 0))],
-  ])('that come later do not shorten what %s has put off', (_, putOff) => {
+  ])('that come later do not shorten the wait set by %s', (_, putOff) => {
     const fetching = failing({ threads: 2 });
     for (let i = 0; i < 2; i++) ask(fetching, 0);
     putOff(fetching);
@@ -111,14 +111,14 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
     expect([fetching.deferredUntil('a'), ask(fetching, 10)]).toEqual([60_000, 'wait 60000']);
   });
 
-  it('that end at one instant lengthen the rest together by one delay, the longest', () => {
+  it('at the same instant lengthen the delay once, by the longest back-off', () => {
     const fetching = failing({ threads: 4, minDelay: 1000, exceptionDelay: 5000 });
     for (let i = 0; i < 4; i++) ask(fetching, 0);
     for (let i = 0; i < 4; i++) fetching.done('a', 0, { exception: true, failuresBefore: 12 });
     expect(fetching.deferredUntil('a')).toBe(1000 + rules.maxBackOff);
   });
 
-  it('never put a queue off for longer than its delay and maxBackOff, however many are under way', () => {
+  it('never defer a queue for longer than delay plus maxBackOff, however many requests are running', () => {
     const end = fc.record({ after: fc.nat(2000), exception: fc.boolean(), failuresBefore: fc.nat(40) });
     const scenario = fc.record({
       delay: fc.nat(5000),
@@ -143,7 +143,7 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
     );
   });
 
-  it('stay finite whatever their number', () => {
+  it('in large number lead to finite start times', () => {
     const times = starts(failing({ maxExceptions: -1, exceptionDelay: 1e6 }), 9);
     expect(times.every(Number.isSafeInteger)).toBe(true);
   });

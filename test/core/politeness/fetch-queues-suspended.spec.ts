@@ -11,7 +11,7 @@ const rules = {
   exceptionsClearAfter: 0,
 };
 
-it('a queue that is suspended gives no page until it is resumed as often', () => {
+it('a suspended queue gives no page until it is resumed as often as it was suspended', () => {
   const queues = new FetchQueues<string>(rules);
   queues.add('a', 'a1');
   queues.suspend('a');
@@ -24,7 +24,7 @@ it('a queue that is suspended gives no page until it is resumed as often', () =>
   expect(queues.next(3)).toEqual({ kind: 'item', item: 'a1', queueId: 'a' });
 });
 
-it('an empty queue is remembered while it is suspended, and others go on', () => {
+it('an empty queue stays suspended, and other queues continue', () => {
   const queues = new FetchQueues<string>(rules);
   queues.suspend('a');
   queues.add('b', 'b1');

@@ -4,7 +4,7 @@ import { FetchQueues } from '../../../src/core/politeness/fetch-queues.js';
 import { ask, fill, queues } from './queues-under-test.js';
 
 describe('a fetch queue with one thread (fetcher.server.delay)', () => {
-  it('gives its first page at once and the next after the delay, counted from the END of the fetch', () => {
+  it('gives its first page at once and the next after the delay, counted from the end of the fetch', () => {
     const fetching = fill(queues(), 'a1', 'a2');
     expect(ask(fetching, 0)).toBe('a1');
     expect(ask(fetching, 6000)).toBe('wait Infinity');
@@ -13,7 +13,7 @@ describe('a fetch queue with one thread (fetcher.server.delay)', () => {
     expect(ask(fetching, 12_000)).toBe('a2');
   });
 
-  it('gives pages in the order they came', () => {
+  it('gives pages in the order in which they were added', () => {
     const fetching = fill(queues({ delay: 0 }), 'a1', 'a2', 'a3');
     const given = [1, 2, 3].map((now) => {
       const item = ask(fetching, now);
@@ -24,14 +24,14 @@ describe('a fetch queue with one thread (fetcher.server.delay)', () => {
     expect(ask(fetching, 4)).toBe('empty');
   });
 
-  it('does not rest after a page that did not trouble the server (robots denied)', () => {
+  it('does not wait after a page that sent no request (robots denied)', () => {
     const fetching = fill(queues(), 'a1', 'a2');
     ask(fetching, 0);
     fetching.done('a', 10, { release: true });
     expect(ask(fetching, 10)).toBe('a2');
   });
 
-  it('a released page does not shorten the rest that an earlier one left', () => {
+  it('keeps the delay of an earlier page when a later one is released', () => {
     const fetching = fill(queues({ threads: 2, minDelay: 100 }), 'a1', 'a2', 'a3');
     ask(fetching, 0);
     ask(fetching, 0);
@@ -40,7 +40,7 @@ describe('a fetch queue with one thread (fetcher.server.delay)', () => {
     expect(ask(fetching, 60)).toBe('wait 150');
   });
 
-  it('keeps resting when it is empty and filled again', () => {
+  it('keeps its delay when it becomes empty and is filled again', () => {
     const fetching = fill(queues(), 'a1');
     ask(fetching, 0);
     fetching.done('a', 100);
@@ -49,14 +49,14 @@ describe('a fetch queue with one thread (fetcher.server.delay)', () => {
     expect(ask(fetching, 200)).toBe('wait 5100');
   });
 
-  it('does not hold up another queue', () => {
+  it('does not delay another queue', () => {
     const fetching = fill(queues(), 'a1', 'a2', 'b1');
     expect([ask(fetching, 0), ask(fetching, 0), ask(fetching, 0)]).toEqual(['a1', 'b1', 'wait Infinity']);
   });
 });
 
 describe('a fetch queue with several threads (fetcher.server.min.delay)', () => {
-  it('has as many fetches under way, and rests for the minimum delay', () => {
+  it('runs one fetch per thread and waits for the minimum delay', () => {
     const fetching = fill(queues({ threads: 2, minDelay: 10 }), 'a1', 'a2', 'a3', 'a4');
     expect([ask(fetching, 0), ask(fetching, 0), ask(fetching, 0)]).toEqual(['a1', 'a2', 'wait Infinity']);
     fetching.done('a', 100);
@@ -64,14 +64,14 @@ describe('a fetch queue with several threads (fetcher.server.min.delay)', () => 
     expect(ask(fetching, 110)).toBe('a3');
   });
 
-  it('alternates with the others', () => {
+  it('alternates with other queues', () => {
     const fetching = fill(queues({ threads: 9, minDelay: 0 }), 'a1', 'a2', 'a3', 'b1', 'b2', 'b3');
     expect([1, 1, 1, 1, 1, 1].map((now) => ask(fetching, now))).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
   });
 });
 
-describe('every second page', () => {
-  /** What is given out, each page fetched at once. */
+describe('every second page of nextAlternating', () => {
+  /** The queues of the pages that are given, each fetched at once. */
   const given = (fetching: FetchQueues<string>, n: number) =>
     Array.from({ length: n }, () => {
       const next = fetching.nextAlternating(0);
@@ -80,12 +80,12 @@ describe('every second page', () => {
       return next.queueId;
     });
 
-  it('is one of the longest queue, the others go in the order in which they got ready', () => {
+  it('comes from the longest queue; the others come in the order in which queues became ready', () => {
     const fetching = fill(queues({ delay: 0 }), 'a1', 'b1', 'c1', 'c2', 'c3', 'c4', 'a2', 'b2');
     expect(given(fetching, 9).join(' ')).toBe('c a c b c a c b empty');
   });
 
-  it('is one of another queue where the longest rests, has its threads at work or is suspended', () => {
+  it('comes from another queue when the longest is waiting, busy or suspended', () => {
     const resting = fill(queues({ threads: 2, minDelay: 10 }), 'a1', 'b1', 'b2', 'b3');
     resting.deferUntil('b', 10);
     expect(given(resting, 2)).toEqual(['a', 'wait']);
@@ -100,7 +100,7 @@ describe('every second page', () => {
     expect(given(suspended, 2)).toEqual(['a', 'wait']);
   });
 
-  it('is never one of a queue that was forgotten', () => {
+  it('is also given after queues were removed and added again', () => {
     const fetching = fill(queues({ delay: 0 }), 'a1', 'a2');
     expect(given(fetching, 3)).toEqual(['a', 'a', 'empty']);
     fill(fetching, 'b1', 'a3');
@@ -110,7 +110,7 @@ describe('every second page', () => {
 });
 
 describe('settings of one fetch queue', () => {
-  it('Crawl-delay holds for the rest under way', () => {
+  it('Crawl-delay changes a delay that is already running', () => {
     const fetching = fill(queues(), 'a1', 'a2');
     ask(fetching, 0);
     fetching.done('a', 1000);
@@ -120,7 +120,7 @@ describe('settings of one fetch queue', () => {
     expect(ask(fetching, 6000)).toBe('a2');
   });
 
-  it('Crawl-delay gives way to the minimum delay where there are several threads (Nutch, fetcher.threads.per.queue)', () => {
+  it('the minimum delay replaces Crawl-delay with several threads (Nutch, fetcher.threads.per.queue)', () => {
     const fetching = fill(queues({ threads: 2, minDelay: 10 }), 'a1', 'a2', 'a3');
     ask(fetching, 0);
     fetching.setDelay('a', 20_000);
@@ -135,7 +135,7 @@ describe('settings of one fetch queue', () => {
     expect(given.toSorted()).toEqual(['a1', 'a2', 'b1', 'wait Infinity']);
   });
 
-  it('a deferred queue waits, and an earlier time changes nothing', () => {
+  it('a deferred queue waits, and deferring it to an earlier time changes nothing', () => {
     const fetching = fill(queues(), 'a1', 'b1');
     fetching.deferUntil('a', 300_000);
     fetching.deferUntil('a', 100_000);
@@ -146,7 +146,7 @@ describe('settings of one fetch queue', () => {
 });
 
 describe('an empty fetch queue', () => {
-  it('is remembered for as long as it is put off', () => {
+  it('stays deferred until its time', () => {
     const fetching = fill(queues({ delay: 0 }), 'a1');
     ask(fetching, 0);
     fetching.deferUntil('a', 300_000);
@@ -157,8 +157,8 @@ describe('an empty fetch queue', () => {
   });
 });
 
-describe('pages that are dropped from their queues:', () => {
-  it('purge gives back what waits, and the queue takes pages again', () => {
+describe('dropping pages from their queues', () => {
+  it('purge returns the waiting pages, and the queue accepts pages again', () => {
     const fetching = fill(queues({ delay: 0 }), 'a1', 'a2', 'a3', 'b1');
     ask(fetching, 0);
     expect(fetching.purge('a')).toEqual(['a2', 'a3']);
@@ -168,7 +168,7 @@ describe('pages that are dropped from their queues:', () => {
     expect(fetching.purge('nobody')).toEqual([]);
   });
 
-  it('block gives back what waits and takes no more', () => {
+  it('block returns the waiting pages, and the queue accepts no more', () => {
     const fetching = fill(queues(), 'a1', 'a2');
     expect(fetching.block('a')).toEqual(['a1', 'a2']);
     expect(fetching.add('a', 'a3')).toBe(false);
@@ -176,14 +176,14 @@ describe('pages that are dropped from their queues:', () => {
     expect([ask(fetching, 0), fetching.queued]).toEqual(['empty', 0]);
   });
 
-  it('purgeAll empties all queues and leaves what is under way', () => {
+  it('purgeAll empties all queues and does not affect running fetches', () => {
     const fetching = fill(queues(), 'a1', 'a2', 'b1', 'c1');
     ask(fetching, 0);
     expect([...fetching.purgeAll()].toSorted()).toEqual(['a2', 'b1', 'c1']);
     expect([fetching.queued, fetching.inFlight, ask(fetching, 0)]).toEqual([0, 1, 'empty']);
   });
 
-  it('a queue whose next slot is after the end of time is emptied', () => {
+  it('a queue whose next request would be after endsAt is emptied', () => {
     const fetching = fill(queues({ endsAt: 10_000 }), 'a1', 'a2', 'b1', 'b2');
     ask(fetching, 0);
     ask(fetching, 0);
@@ -193,7 +193,7 @@ describe('pages that are dropped from their queues:', () => {
 });
 
 describe('the memory of fetch queues', () => {
-  it('forgets empty queues when their rest is over', () => {
+  it('does not keep empty queues whose delay has passed', () => {
     const fetching = queues({ delay: 10 });
     for (let i = 0; i < 1000; i++) {
       fetching.add(`host${i}`, 'x');
@@ -203,7 +203,7 @@ describe('the memory of fetch queues', () => {
     expect(fetching.size).toBeLessThan(20);
   });
 
-  it.each(['__proto__', 'constructor', '', '\0', 'x'.repeat(5000)])('takes %j as an id', (id) => {
+  it.each(['__proto__', 'constructor', '', '\0', 'x'.repeat(5000)])('accepts %j as a queue id', (id) => {
     const fetching = queues();
     fetching.add(id, 'page');
     expect(fetching.next(0)).toEqual({ kind: 'item', item: 'page', queueId: id });
@@ -214,13 +214,13 @@ describe('the memory of fetch queues', () => {
   });
 });
 
-/** A virtual server hall: fetches take random times, the clock jumps from event to event. */
+/** A simulation: fetches take random times, the clock jumps from event to event. */
 interface Fetch {
   readonly queueId: string;
   readonly item: string;
   readonly start: number;
   readonly end: number;
-  /** What the queue looked like when it started: fetches under way, and when the last one had ended. */
+  /** State of the queue at the start: running fetches, and when the last one ended. */
   readonly besides: number;
   readonly lastEnd: number;
 }
@@ -264,8 +264,8 @@ const scene = fc.record({
   minDelay: fc.nat(50),
 });
 
-describe('whatever the pages, times and settings', () => {
-  it('nothing is lost, no queue exceeds its threads, and every gap is at least the delay', () => {
+describe('fetch queues with random pages, times and settings', () => {
+  it('lose no page, never exceed their threads, and keep the delay between requests', () => {
     fc.assert(
       fc.property(scene, ({ pages, durations, threads, delay, minDelay }) => {
         const items = pages.map((host, i): [string, string] => [host, `${host}/${i}`]);
@@ -281,7 +281,7 @@ describe('whatever the pages, times and settings', () => {
     );
   });
 
-  it('no ready queue waits while another is served twice', () => {
+  it('never serve a queue twice while another ready queue waits', () => {
     fc.assert(
       fc.property(scene, ({ pages, threads }) => {
         const fetching = queues({ threads, delay: 0, minDelay: 0 });
@@ -303,7 +303,7 @@ describe('whatever the pages, times and settings', () => {
     );
   });
 
-  it('a flood of new hosts does not hold up an old page', () => {
+  it('do not delay an old page when many new hosts arrive', () => {
     const fetching = queues({ delay: 0 });
     fill(fetching, 'a1', 'a2');
     ask(fetching, 0);
@@ -317,7 +317,7 @@ describe('whatever the pages, times and settings', () => {
     expect(asked).toBeLessThan(3);
   });
 
-  it('any order of calls keeps the totals true', () => {
+  it('keep correct totals for any order of calls', () => {
     const call = fc.record({
       verb: fc.constantFrom('add', 'add', 'next', 'next', 'done', 'fail', 'purge', 'block', 'delay', 'defer'),
       host: hosts,

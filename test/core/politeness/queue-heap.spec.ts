@@ -5,7 +5,7 @@ import { QueueHeap } from '../../../src/core/politeness/queue-heap.js';
 
 const call = fc.record({ verb: fc.constantFrom('put', 'put', 'remove', 'pop'), value: fc.nat(20), key: fc.nat(10) });
 
-it('the heap gives the earliest, of equals the one put first, like a sorted list would', () => {
+it('the heap returns the earliest value, and of equals the first put, like a sorted list', () => {
   fc.assert(
     fc.property(fc.array(call, { maxLength: 200 }), (calls) => {
       const heap = new QueueHeap<number>();
@@ -27,7 +27,7 @@ it('the heap gives the earliest, of equals the one put first, like a sorted list
   );
 });
 
-it('the list of items is a queue', () => {
+it('ItemList is a first-in, first-out queue', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 500 }), (pushes) => {
       const items = new ItemList<number>();

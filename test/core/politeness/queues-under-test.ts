@@ -1,4 +1,4 @@
-/** Fetch queues with rules of their own, asked and filled in few words. */
+/** Fetch queues with their own rules, and helpers to fill and query them. */
 import { FetchQueues, type QueueRules } from '../../../src/core/politeness/fetch-queues.js';
 
 export const rules: QueueRules = {
@@ -12,7 +12,7 @@ export const rules: QueueRules = {
 };
 export const queues = (changed: Partial<QueueRules> = {}) => new FetchQueues<string>({ ...rules, ...changed });
 
-/** What `next` says, short: the item, `wait N`, or `empty`. */
+/** What `next` returns, abbreviated: the item, `wait N`, or `empty`. */
 export function ask(fetching: FetchQueues<string>, now: number): string {
   const next = fetching.next(now);
   if (next.kind === 'item') return next.item;

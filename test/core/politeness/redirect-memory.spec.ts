@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RedirectMemory } from '../../../src/core/politeness/redirect-memory.js';
 
 describe('targets of redirects (fetcher.redirect.dedupcache)', () => {
-  it('are known for their time, from when they were met first', () => {
+  it('are remembered for the configured time after they were first seen', () => {
     const memory = new RedirectMemory(1000, 10);
     expect([0, 500, 999, 1000, 1999, 2000].map((now) => memory.met('a', now))).toEqual([
       false,
@@ -14,7 +14,7 @@ describe('targets of redirects (fetcher.redirect.dedupcache)', () => {
     ]);
   });
 
-  it('are forgotten when there are too many, the oldest first', () => {
+  it('are evicted above the maximum size, the oldest first', () => {
     const memory = new RedirectMemory(1000, 2);
     for (const target of ['a', 'b', 'c']) memory.met(target, 0);
     expect(['c', 'b', 'a'].map((target) => memory.met(target, 1))).toEqual([true, true, false]);

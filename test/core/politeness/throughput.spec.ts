@@ -22,11 +22,11 @@ describe('fetcher.throughput.threshold', () => {
     expect(verdicts([9, 9, 9, 100])).toEqual(['slow', 'slow', 'stop', 'stop']);
   });
 
-  it('a fast one in between starts the count anew', () => {
+  it('resets the count after a fast measurement', () => {
     expect(verdicts([9, 9, 10, 9, 9])).toEqual(['slow', 'slow', 'ok', 'slow', 'slow']);
   });
 
-  it('says nothing before check.after', () => {
+  it('does not report slow throughput before check.after', () => {
     expect(verdicts([0, 0, 0, 0, 0], { checkAfter: 15_000 })).toEqual(['ok', 'ok', 'slow', 'slow', 'stop']);
   });
 
@@ -34,7 +34,7 @@ describe('fetcher.throughput.threshold', () => {
     expect(verdicts([0, 0, 0, 0], { pagesPerSecond: -1 })).toEqual(['ok', 'ok', 'ok', 'ok']);
   });
 
-  it('measures over the time that passed, however often it is asked', () => {
+  it('measures over the elapsed time, however often it is called', () => {
     const watch = new ThroughputWatch(rules, 0);
     expect([1, 100, 4999].map((now) => watch.check(now, 0))).toEqual(['ok', 'ok', 'ok']);
     expect(watch.check(20_000, 40)).toBe('ok');

@@ -7,14 +7,14 @@ const key = (client: string): Asker => ({ client, kind: 'key' });
 const admin: Asker = { client: 'x', kind: 'admin key' };
 const never = new AbortController().signal;
 
-/** Lets everything go on that has nothing to wait for. */
+/** Lets all pending promise callbacks run. */
 const settled = async (): Promise<void> => {
   for (let n = 0; n < 10; n++) await Promise.resolve();
 };
 
 describe('MemoryBudget', () => {
-  describe('what is refused beyond it', () => {
-    it('the last byte fits, one more does not, and a refusal reserves nothing', () => {
+  describe('reserve', () => {
+    it('accepts up to the last byte, refuses one more, and reserves nothing on refusal', () => {
       const budget = new MemoryBudget(100);
       expect([budget.reserve(ANYONE, 60), budget.reserve(ANYONE, 41), budget.reserve(ANYONE, 40)]).toEqual([
         true,
@@ -25,7 +25,7 @@ describe('MemoryBudget', () => {
       expect(budget.used).toBe(40);
     });
 
-    it('a key has no more than its own bytes, and keys leave the reserved ones to admin keys', () => {
+    it('limits the bytes of a key, and leaves the reserved bytes to admin keys', () => {
       const budget = new MemoryBudget({ max: 100, maxPerKey: 60, reserved: 20 });
       expect([budget.reserve(key('a'), 61), budget.reserve(key('a'), 60)]).toEqual([false, true]);
       expect([budget.reserve(key('b'), 21), budget.reserve(key('b'), 20)]).toEqual([false, true]);
@@ -33,8 +33,8 @@ describe('MemoryBudget', () => {
     });
   });
 
-  describe('what waits for it', () => {
-    it('the first waiter gets the bytes that are released: what is small does not overtake what is large', async () => {
+  describe('wait and reservation', () => {
+    it('grants released bytes to the first waiter: a small request does not overtake a large one', async () => {
       const budget = new MemoryBudget(100);
       budget.reserve(ANYONE, 90);
       const got: number[] = [];
@@ -49,13 +49,13 @@ describe('MemoryBudget', () => {
       expect([got, budget.used]).toEqual([[30, 5, 10], 100]);
     });
 
-    it('what is larger than the budget gets all of it', async () => {
+    it('grants the whole budget to a request that is larger', async () => {
       const budget = new MemoryBudget(100);
       expect(await budget.wait(Infinity, never)).toBe(100);
       expect(budget.reserve(ANYONE, 1)).toBe(false);
     });
 
-    it('a waiter that leaves takes nothing, and lets those behind it in', async () => {
+    it('grants nothing to an aborted waiter, and continues with the next one', async () => {
       const budget = new MemoryBudget(100);
       const halt = new AbortController();
       budget.reserve(ANYONE, 60);
@@ -67,7 +67,7 @@ describe('MemoryBudget', () => {
       await expect(budget.wait(1, halt.signal)).rejects.toThrow('stopped');
     });
 
-    it('a reservation is made once, shrinks in parts, and gives back no more than it has', async () => {
+    it('reserves once per reservation, shrinks it in steps, and releases no more than it has', async () => {
       const budget = new MemoryBudget(100);
       const reservation = budget.reservation(never);
       expect([await reservation.reserve(80), await reservation.reserve(90), budget.used]).toEqual([true, true, 80]);
@@ -78,7 +78,7 @@ describe('MemoryBudget', () => {
       expect(budget.used).toBe(0);
     });
 
-    it('a reservation whose wait is ended has no bytes, and may not be made any more', async () => {
+    it('gives an aborted reservation no bytes, then or later', async () => {
       const budget = new MemoryBudget(100);
       const halt = new AbortController();
       const reservation = budget.reservation(halt.signal);
@@ -92,8 +92,8 @@ describe('MemoryBudget', () => {
     });
   });
 
-  describe('what evicts beyond it', () => {
-    /** A budget, and holders of it that say when they are evicted. */
+  describe('hold', () => {
+    /** A budget, and holders that record when they are evicted. */
     function underTest(max: number) {
       const budget = new MemoryBudget(max);
       const evicted: string[] = [];
@@ -105,7 +105,7 @@ describe('MemoryBudget', () => {
       return { budget, evicted, hold };
     }
 
-    it('the oldest goes first, as many as are needed and no more', () => {
+    it('evicts the oldest first, only as many as needed', () => {
       const { budget, evicted, hold } = underTest(100);
       for (const name of ['1', '2', '3', '4']) hold(name, 25);
       expect(evicted).toEqual([]);
@@ -113,7 +113,7 @@ describe('MemoryBudget', () => {
       expect([evicted, budget.used]).toEqual([['1', '2'], 80]);
     });
 
-    it('those that are to go last go when no other is left', () => {
+    it('evicts holders marked isLast only when no other is left', () => {
       const { evicted, hold } = underTest(100);
       hold('last', 40, true);
       hold('1', 40);
@@ -123,7 +123,7 @@ describe('MemoryBudget', () => {
       expect(evicted).toEqual(['1', '2', 'last']);
     });
 
-    it('the newcomer stays, though it be larger than the budget', () => {
+    it('keeps the newcomer even when it is larger than the budget', () => {
       const { budget, evicted, hold } = underTest(100);
       hold('1', 10);
       hold('large', 1_000);
@@ -132,7 +132,7 @@ describe('MemoryBudget', () => {
       expect([evicted, budget.used]).toEqual([['1', 'large'], 10]);
     });
 
-    it('a holder gives its bytes back once, evicted or not', () => {
+    it('releases the bytes of a holder once, evicted or not', () => {
       const { budget, hold } = underTest(100);
       const [one, other] = [hold('1', 60), hold('2', 50)];
       for (let n = 0; n < 2; n++) [one, other].forEach((holder) => budget.drop(holder));
@@ -157,7 +157,7 @@ describe('MemoryBudget', () => {
       readonly halt: AbortController;
     }
 
-    it('give bytes in the order of asking, never more than there are, and lose none', async () => {
+    it('grant bytes in the order of the requests, never more than the budget, and lose none', async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (sequence) => {
           const budget = new MemoryBudget(MAX);
@@ -165,7 +165,7 @@ describe('MemoryBudget', () => {
           let holding: Asked[] = [];
           let waiting: Asked[] = [];
           const used = () => holding.reduce((sum, { bytes }) => sum + Math.min(bytes, MAX), 0);
-          /** Of the model: the head of the line, while it fits. */
+          /** In the model: grants to the first waiters while they fit. */
           const letIn = () => {
             for (let [next] = waiting; next && used() + Math.min(next.bytes, MAX) <= MAX; [next] = waiting) {
               waiting = waiting.slice(1);
@@ -205,7 +205,7 @@ describe('MemoryBudget', () => {
       );
     });
 
-    it('never evict while all fits, and never keep more than fits besides the newcomer', () => {
+    it('evict only until the rest fits, oldest first and isLast holders at the end', () => {
       const newcomers = fc.array(fc.record({ bytes: fc.integer({ min: 1, max: 150 }), isLast: fc.boolean() }));
       fc.assert(
         fc.property(newcomers, (came) => {
@@ -218,7 +218,7 @@ describe('MemoryBudget', () => {
             const before = [...kept];
             kept.push(holder);
             budget.hold(holder);
-            // One by one, oldest first, those that go last at the end, until the rest fits.
+            // One by one, oldest first, isLast holders at the end, until the rest fits.
             const inOrder = [...before.filter(({ isLast }) => !isLast), ...before.filter(({ isLast }) => isLast)];
             let sum = [...before, holder].reduce((bytes, each) => bytes + each.bytes, 0);
             const expected = inOrder.filter(({ bytes }) => sum > MAX && ((sum -= bytes), true));

@@ -15,19 +15,19 @@ function underTest(limits: number | ClientLimits) {
   return { semaphore, granted, wait };
 }
 
-/** Lets everything go on that has nothing to wait for. */
+/** Lets all pending promise callbacks run. */
 const settled = async (): Promise<void> => {
   for (let n = 0; n < 10; n++) await Promise.resolve();
 };
 
 describe('Semaphore', () => {
-  it('gives as many permits as there are, and no more', () => {
+  it('grants as many permits as it has, and no more', () => {
     const semaphore = new Semaphore(2);
     expect([1, 2, 3].map(() => semaphore.tryAcquire())).toEqual([undefined, undefined, { limit: 'all', taken: 2 }]);
     expect(semaphore.size).toBe(2);
   });
 
-  it('the first waiter gets the released permit', () => {
+  it('grants a released permit to the first waiter', () => {
     const { semaphore, granted, wait } = underTest(1);
     semaphore.take();
     for (const name of ['first', 'second']) wait(name, address('a'));
@@ -37,7 +37,7 @@ describe('Semaphore', () => {
     expect(granted).toEqual(['first', 'second']);
   });
 
-  it('a waiter that has left is passed over', () => {
+  it('skips a waiter that has left', () => {
     const { semaphore, granted, wait } = underTest(1);
     semaphore.take();
     const leave = wait('first', address('a'));
@@ -47,7 +47,7 @@ describe('Semaphore', () => {
     expect(granted).toEqual(['second']);
   });
 
-  it('the waiters of admin keys go before all others, in their order', () => {
+  it('serves waiting admin keys before all others, in their order', () => {
     const { semaphore, granted, wait } = underTest(1);
     semaphore.take();
     wait('a', key('a'));
@@ -58,13 +58,13 @@ describe('Semaphore', () => {
     expect(granted).toEqual(['x', 'y', 'a', 'b']);
   });
 
-  it('a number of permits holds for an admin key, too', () => {
+  it('limits an admin key, too, when only a maximum is set', () => {
     const semaphore = new Semaphore(1);
     semaphore.take();
     expect(semaphore.tryAcquire(admin('x'))).toEqual({ limit: 'all', taken: 1 });
   });
 
-  it('a permit taken whatever the limits counts like the others', () => {
+  it('counts a permit taken regardless of the limits like any other', () => {
     const { semaphore, granted, wait } = underTest(1);
     for (let n = 0; n < 2; n++) semaphore.take();
     wait('first', address('a'));
@@ -75,13 +75,13 @@ describe('Semaphore', () => {
   });
 
   describe('limits of clients', () => {
-    it('a key has no more than its own, and the refusal says how many it has', () => {
+    it('refuse a key above its own limit, and report how many permits it has', () => {
       const semaphore = new Semaphore({ max: 9, maxPerKey: 2 });
       expect([1, 2, 3].map(() => semaphore.tryAcquire(key('a')))[2]).toEqual({ limit: 'own', taken: 2 });
       expect(semaphore.tryAcquire(key('b'))).toBeUndefined();
     });
 
-    it('a limit of one client holds for keys, addresses and admin keys', () => {
+    it('apply maxOfOne to keys, addresses and admin keys', () => {
       for (const asker of [key('a'), address('a'), admin('a')]) {
         const semaphore = new Semaphore({ max: 9, maxOfOne: 1 });
         semaphore.take(asker);
@@ -89,20 +89,20 @@ describe('Semaphore', () => {
       }
     });
 
-    it('an address without a limit of its own has what there is', () => {
+    it('let an address without its own limit take all permits', () => {
       const semaphore = new Semaphore({ max: 3, maxPerKey: 1, reserved: 2 });
       for (let n = 0; n < 3; n++) expect(semaphore.tryAcquire(address('a'))).toBeUndefined();
       expect(semaphore.tryAcquire(address('a'))).toEqual({ limit: 'all', taken: 3 });
     });
 
-    it('keys leave the reserved permits to admin keys', () => {
+    it('leave the reserved permits to admin keys', () => {
       const semaphore = new Semaphore({ max: 3, maxPerKey: 3, reserved: 1 });
       for (let n = 0; n < 2; n++) semaphore.take(key('a'));
       expect(semaphore.tryAcquire(key('b'))).toEqual({ limit: 'all', taken: 2 });
       expect(semaphore.tryAcquire(admin('x'))).toBeUndefined();
     });
 
-    it('the first of each admin key is given beyond the maximum, the second is not', () => {
+    it('grant the first permit of each admin key beyond the maximum, but not the second', () => {
       const semaphore = new Semaphore({ max: 1, reserved: 0 });
       semaphore.take(key('a'));
       expect(semaphore.tryAcquire(admin('x'))).toBeUndefined();
@@ -110,7 +110,7 @@ describe('Semaphore', () => {
       expect(semaphore.tryAcquire(admin('y'))).toBeUndefined();
     });
 
-    it('a waiter whose own limit is reached is passed over, and keeps its place', () => {
+    it('skip a waiter at its own limit, which keeps its position', () => {
       const { semaphore, granted, wait } = underTest({ max: 2, maxOfOne: 1 });
       semaphore.take(key('a'));
       semaphore.take(key('b'));
@@ -122,7 +122,7 @@ describe('Semaphore', () => {
       expect(granted).toEqual(['c', 'a']);
     });
 
-    it('the fullest client is the one that holds most', () => {
+    it('report the client with the most permits as the fullest', () => {
       const semaphore = new Semaphore(9);
       for (const client of ['a', 'b', 'b', 'c']) semaphore.take(address(client));
       expect(semaphore.fullest).toBe('b');
@@ -131,8 +131,8 @@ describe('Semaphore', () => {
     });
   });
 
-  describe('work that waits', () => {
-    it('begins at once where a permit is free, and gives it back when it fails', async () => {
+  describe('work that waits for a permit', () => {
+    it('starts at once when a permit is free, and releases it when it fails', async () => {
       const semaphore = new Semaphore(1);
       const begun: string[] = [];
       const failing = semaphore.run(() => {
@@ -144,7 +144,7 @@ describe('Semaphore', () => {
       expect(semaphore.size).toBe(0);
     });
 
-    it('ends its wait with the reason of the signal, and takes no permit', async () => {
+    it('is rejected with the reason of the signal, and takes no permit', async () => {
       const semaphore = new Semaphore(1);
       const halt = new AbortController();
       await semaphore.acquire();
@@ -194,7 +194,7 @@ describe('Semaphore', () => {
       readonly halt: AbortController;
     }
 
-    /** What a reader of the documents would do with a list of holders and a list of waiters. */
+    /** The documented behaviour with a list of holders and a list of waiters. */
     class Model {
       holding: Asked[] = [];
       waiting: Asked[] = [];
@@ -231,7 +231,7 @@ describe('Semaphore', () => {
       }
     }
 
-    it('give permits to whom a plain model gives them, never more than the maximum, and lose none', async () => {
+    it('grant permits as a simple model does, never more than the maximum, and lose none', async () => {
       await fc.assert(
         fc.asyncProperty(limits, steps, async (limit, sequence) => {
           const semaphore = new Semaphore(limit);
@@ -272,14 +272,14 @@ describe('Semaphore', () => {
             semaphore.release(asked!.asker);
             model.release(asked!);
           }
-          // No permit is lost: all who still waited have had theirs.
+          // No permit is lost: all remaining waiters were granted theirs.
           expect([model.waiting, semaphore.size]).toEqual([[], 0]);
         }),
         { numRuns: 300 },
       );
     });
 
-    it('serve waiters of one kind in the order in which they came', () => {
+    it('serve waiters of one kind in the order in which they arrived', () => {
       fc.assert(
         fc.property(fc.integer({ min: 1, max: 4 }), fc.array(fc.constantFrom(...askers)), (max, came) => {
           const { semaphore, granted, wait } = underTest(max);
@@ -296,7 +296,7 @@ describe('Semaphore', () => {
   });
 });
 
-describe('what is evicted', () => {
+describe('the holder to evict (longestWaiting)', () => {
   /** Holders by a virtual clock: each has waited since a time; Infinity: it does not wait. */
   const holders = [
     { name: 'middle', waitingSince: 2_000 },
@@ -307,19 +307,19 @@ describe('what is evicted', () => {
   const evicted = (now: number, n: number, minMs = 10_000) =>
     longestWaiting(holders, { now, minMs, n }).map(({ name }) => name);
 
-  it('is the holder that has waited longest, from the moment on at which it is slow', () => {
+  it('is the one that has waited longest, once it has waited minMs', () => {
     expect(evicted(10_999, 1)).toEqual([]);
     expect(evicted(11_000, 1)).toEqual(['slowest']);
     expect(evicted(60_000, 1)).toEqual(['slowest']);
   });
 
-  it('is never one that does not wait, and no more than are wanted, the slowest first', () => {
+  it('is never one that does not wait; up to n are returned, the slowest first', () => {
     expect(evicted(60_000, 9)).toEqual(['slowest', 'middle', 'quick']);
     expect(evicted(60_000, 2)).toEqual(['slowest', 'middle']);
     expect(evicted(60_000, 9, 0)).not.toContain('busy');
   });
 
-  it('of two that have waited equally long is the one that came first', () => {
+  it('is the first of two that have waited equally long', () => {
     const equal = [
       { name: 'first', waitingSince: 5 },
       { name: 'second', waitingSince: 5 },

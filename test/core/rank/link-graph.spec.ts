@@ -6,7 +6,7 @@ import { LinkVotes, type VoteRules } from '../../../src/core/rank/link-votes.js'
 import { type Edge, edgesOf, graphOf, resultOf } from './graphs.js';
 
 describe('LinkGraphBuilder', () => {
-  it('takes a link once, and none to what is no node', () => {
+  it('adds a link once, and none to an unknown node', () => {
     const builder = new LinkGraphBuilder(3, { maxEdges: 10 });
     builder.add(0, [1, 1, -1, 2, 1]);
     builder.add(2, [0, 2]);
@@ -20,7 +20,7 @@ describe('LinkGraphBuilder', () => {
     expect([...inDegrees(graph)]).toEqual([1, 1, 2]);
   });
 
-  it('takes pages in any order, and has their links in the order of the pages', () => {
+  it('accepts pages in any order, and stores their links in the order of the pages', () => {
     const builder = new LinkGraphBuilder(4, { maxEdges: 10 });
     builder.add(3, [2, 0]);
     builder.add(1, []);
@@ -30,13 +30,13 @@ describe('LinkGraphBuilder', () => {
     expect([...graph.targets]).toEqual([3, 2, 0]);
   });
 
-  it('lets in so many links and no more', () => {
+  it('refuses more than maxEdges links', () => {
     const builder = new LinkGraphBuilder(3, { maxEdges: 2 });
     builder.add(0, [1, 2]);
     expect(() => builder.add(1, [0])).toThrow(GraphTooLarge);
   });
 
-  it('has room for many', () => {
+  it('grows to 90,000 links', () => {
     const nodes = 300;
     const all = Array.from({ length: nodes }, (_, node) => node);
     const builder = new LinkGraphBuilder(nodes, { maxEdges: 1_000_000 });
@@ -44,7 +44,7 @@ describe('LinkGraphBuilder', () => {
     expect(edgesOf(resultOf(builder.finish()))).toHaveLength(nodes * nodes);
   });
 
-  it('is cut into slices that cover each node once', () => {
+  it('builds a graph whose slices cover each node once', () => {
     const graph = graphOf(5, [
       [0, 1],
       [0, 2],
@@ -61,7 +61,7 @@ describe('LinkGraphBuilder', () => {
 });
 
 describe('HashIndex', () => {
-  it('numbers hashes in the order in which they come, and finds no others', () =>
+  it('numbers hashes in the order of insertion, and finds no others', () =>
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer(), fc.integer({ min: -3, max: 3 })), { maxLength: 50 }), (hashes) => {
         const index = new HashIndex();
@@ -76,7 +76,7 @@ describe('HashIndex', () => {
       }),
     ));
 
-  it('grows', () => {
+  it('grows to 5,000 entries', () => {
     const index = new HashIndex();
     for (let i = 0; i < 5_000; i++) index.add(i, Math.imul(i, 0x9e3779b1));
     expect([index.size, index.find(4_999, Math.imul(4_999, 0x9e3779b1))]).toEqual([5_000, 4_999]);
@@ -102,11 +102,11 @@ describe('LinkVotes', () => {
     return edgesOf(graphOf(6, edges, new LinkVotes({ ...none, ...rules }, groups))).map(([, to]) => to);
   };
   it.each<[string, Partial<VoteRules>, number[]]>([
-    ['by no rule each link', none, [1, 2, 3, 4, 5]],
-    ['not inside of a host', { ignoreInternalHost: true }, [2, 3, 4, 5]],
-    ['not inside of a domain', { ignoreInternalDomain: true }, [3, 4, 5]],
-    ['one for each page, whatever its query', { limitPage: true }, [1, 2, 3, 5]],
-    ['one for each domain', { limitDomain: true }, [1, 3]],
-    ['by all rules one', all, [3]],
+    ['counts each link without a rule', none, [1, 2, 3, 4, 5]],
+    ['counts no link within a host with ignoreInternalHost', { ignoreInternalHost: true }, [2, 3, 4, 5]],
+    ['counts no link within a domain with ignoreInternalDomain', { ignoreInternalDomain: true }, [3, 4, 5]],
+    ['counts one link per page, ignoring the query, with limitPage', { limitPage: true }, [1, 2, 3, 5]],
+    ['counts one link per domain with limitDomain', { limitDomain: true }, [1, 3]],
+    ['counts a single link with all rules', all, [3]],
   ])('%s', (_, rules, wanted) => expect(votesOf(rules)).toEqual(wanted));
 });

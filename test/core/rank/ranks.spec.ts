@@ -6,7 +6,7 @@ import { pageRank } from '../../../src/core/rank/page-rank.js';
 import { withoutReciprocal } from '../../../src/core/rank/without-reciprocal.js';
 import { type Edge, edgesOf, graphOf, resultOf } from './graphs.js';
 
-/** Each formula once more, by matrices of numbers, as it stands in the books. */
+/** Each formula implemented again with matrices, as in the textbooks. */
 
 type Matrix = number[][];
 const numbers = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
@@ -64,9 +64,9 @@ const anyGraph = fc
 const close = (found: Float64Array, wanted: readonly number[]): void =>
   [...found].forEach((one, i) => expect(one).toBeCloseTo(wanted[i]!, 9));
 
-describe('ranks of any graph are those of the textbook', () => {
+describe('ranks of random graphs', () => {
   const until = { iterations: 30, tolerance: -1 };
-  it('PageRank, whose sum is 1', () =>
+  it('PageRank equals the textbook formula and sums to 1', () =>
     fc.assert(
       fc.property(anyGraph, ([n, edges, damping]) => {
         const scores = resultOf(pageRank(graphOf(n, edges), { damping, ...until }));
@@ -74,16 +74,16 @@ describe('ranks of any graph are those of the textbook', () => {
         expect(sum([...scores])).toBeCloseTo(1, 9);
       }),
     ));
-  it('LinkRank', () =>
+  it('LinkRank equals its formula', () =>
     fc.assert(
       fc.property(anyGraph, ([n, edges, damping]) => {
         const scores = resultOf(linkRank(graphOf(n, edges), { damping, initialScore: 1, iterations: 12 }));
         const wanted = naiveLinkRank(matrixOf(n, edges), damping, 12);
-        // Without any link nobody is a node, and the scores mean nothing.
+        // Without any link there is no node, and the scores have no meaning.
         if (edges.length > 0) close(scores, wanted);
       }),
     ));
-  it('HITS', () =>
+  it('HITS equals the textbook formula', () =>
     fc.assert(
       fc.property(anyGraph, ([n, edges]) => {
         const found = resultOf(hits(graphOf(n, edges), until));
@@ -92,7 +92,7 @@ describe('ranks of any graph are those of the textbook', () => {
         close(found.authorities, wanted.authorities);
       }),
     ));
-  it('a link that is given back, or to oneself, is none with withoutReciprocal', () =>
+  it('withoutReciprocal removes reciprocal links and self-links', () =>
     fc.assert(
       fc.property(anyGraph, ([n, edges]) => {
         const matrix = matrixOf(n, edges);
@@ -106,22 +106,22 @@ describe('ranks of any graph are those of the textbook', () => {
     ));
 });
 
-describe('a computation', () => {
+describe('the computation of ranks', () => {
   const ring = numbers(10).map((i): Edge => [i, (i + 1) % 10]);
   /** Rounds that a computation has begun. */
   const roundsOf = (work: Generator<{ iteration: number }, unknown>): number =>
     new Set([...work].map(({ iteration }) => iteration)).size;
   it('ends when a round changes no more than the tolerance', () =>
     expect(roundsOf(pageRank(graphOf(10, ring), { damping: 0.85, iterations: 50, tolerance: 1e-9 }))).toBe(1));
-  it('ends with its last round, changed or not', () => {
+  it('ends after the maximum number of rounds', () => {
     const chain = graphOf(10, ring.slice(0, 9));
     expect(roundsOf(pageRank(chain, { damping: 0.85, iterations: 3, tolerance: 1e-9 }))).toBe(3);
   });
-  it('of a crawl without pages has no scores', () => {
+  it('has no scores for a crawl without pages', () => {
     const scores = resultOf(pageRank(graphOf(0, []), { damping: 0.85, iterations: 3, tolerance: 1e-9 }));
     expect(scores).toHaveLength(0);
   });
-  it('LinkRank converges: 50 rounds tell what 100 do', () => {
+  it('converges for LinkRank: 50 rounds give the scores of 100', () => {
     const run = (iterations: number): number[] => [
       ...resultOf(linkRank(graphOf(10, ring.slice(0, 9)), { damping: 0.85, initialScore: 1, iterations })),
     ];

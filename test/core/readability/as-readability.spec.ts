@@ -7,10 +7,10 @@ import { expectSameContent, ours, theirs } from './readability-oracle.js';
 const made = [...makeDocTrees().values()].filter((_, at) => at % 15 === 7);
 
 describe('the main content', () => {
-  it.each(made)('of $path, a page of documentation', ({ bytes }) => {
+  it.each(made)('is that of Readability for $path, a page of documentation', ({ bytes }) => {
     const html = bytes.toString();
     expect(ours(html)).toBe(theirs(html));
   });
 
-  it.each([0, 50, 100, 150])('of pages by chance from seed %i', expectSameContent);
+  it.each([0, 50, 100, 150])('is that of Readability for random pages from seed %i', expectSameContent);
 });

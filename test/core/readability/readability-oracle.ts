@@ -15,7 +15,7 @@ function treeOf(html: string) {
 
 export const ours = (html: string) => findContent(treeOf(html), () => treeOf(html))?.innerHTML ?? null;
 
-/** Undefined where Readability fails: what it looks at stands outside of the body. */
+/** Undefined where Readability throws because it examines an element outside the body. */
 export function theirs(html: string): string | null | undefined {
   try {
     return oracleContent(treeOf(html))?.innerHTML ?? null;
@@ -24,7 +24,7 @@ export function theirs(html: string): string | null | undefined {
   }
 }
 
-/** Of 50 pages made by chance the main content is the one that Readability finds. */
+/** Expects the main content of 50 random pages to be the one that Readability finds. */
 export function expectSameContent(seed: number): void {
   for (let at = seed; at < seed + 50; at++) {
     const html = oddPage(at);

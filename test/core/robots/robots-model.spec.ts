@@ -7,10 +7,10 @@ import { judge } from '../../../src/core/robots/robots-verdict.js';
 const allows = (file: string, path: string, agent = 'orbweaver') => judge(parseRobots(file), [agent], path).allowed;
 
 /**
- * RFC 9309 read naively: octets one by one, `*` by trying every length. It shares nothing with the matcher but the standard.
+ * A naive implementation of RFC 9309: octets one by one, `*` by trying every length. It shares no code with the matcher.
  */
-describe('a naive matcher of RFC 9309 section 2.2.2, the longest match', () => {
-  /** A path as single octets in their one spelling; `star` and `end` where a pattern has them. */
+describe('the matcher compared with a naive one (RFC 9309 section 2.2.2, longest match)', () => {
+  /** A path as single octets in canonical spelling; `star` and `end` for `*` and `$` of a pattern. */
   const octets = (text: string, isPattern: boolean): string[] => {
     const bytes =
       Buffer.from(text)
@@ -70,7 +70,7 @@ describe('a naive matcher of RFC 9309 section 2.2.2, the longest match', () => {
   );
   const text = (max: number) => fc.array(piece, { maxLength: max }).map((pieces) => `/${pieces.join('')}`);
 
-  it('agrees on one pattern', () => {
+  it('agrees whether one pattern matches a path', () => {
     fc.assert(
       fc.property(text(8), text(12), (pattern, path) => {
         expect(fits(compilePattern(Buffer.from(pattern).toString('latin1')), matchablePath(path))).toBe(
@@ -81,7 +81,7 @@ describe('a naive matcher of RFC 9309 section 2.2.2, the longest match', () => {
     );
   });
 
-  it('agrees on which of several rules wins', () => {
+  it('agrees which of several rules wins', () => {
     const rule = fc.record({ allow: fc.boolean(), pattern: text(5).filter((pattern) => !pattern.includes(' ')) });
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 6 }), text(8), (rules, path) => {

@@ -18,13 +18,13 @@ describe('RFC 9309 section 2.2.1, the user-agent line', () => {
     ['Orbweaver', '/b', false],
     ['orbweaver/1.0', '/c', true],
     ['other', '/c', false],
-    // A name is matched as a whole, not as a beginning.
+    // A name is matched as a whole, not as a prefix.
     ['orb', '/c', false],
   ])('%s may fetch %s: %s', (agent, path, allowed) => {
     expect(allows(file, path, agent)).toBe(allowed);
   });
 
-  it('counts the groups of all our names', () => {
+  it('applies the groups of all our product tokens', () => {
     const robots = parseRobots('user-agent: a\ndisallow: /a\n\nuser-agent: b\ndisallow: /b');
     expect(['/a', '/b', '/c'].map((path) => judge(robots, ['a', 'b'], path).allowed)).toEqual([false, false, true]);
   });
@@ -38,16 +38,16 @@ describe('RFC 9309 section 2.2.1, the user-agent line', () => {
     [['c'], ['*']],
     [['*'], ['*']],
     [[], ['*']],
-  ])('decides for %j whose groups count: %j', (names, expected) => {
+  ])('applies to %j the groups of %j', (names, expected) => {
     const robots = parseRobots('user-agent: a\nuser-agent: b\ndisallow: /\n\nuser-agent: *\ndisallow: /');
     expect(judge(robots, names, '/').agents).toEqual(expected);
     expect(judge(parseRobots('user-agent: d\ndisallow: /'), names, '/').agents).toEqual([]);
   });
 
   it.each([
-    ['our names', ['b', 'a/1.0'], 'user-agent: a\nuser-agent: b\ncrawl-delay: 2\ndisallow: /'],
-    ['a name that has none', ['c'], 'user-agent: *\ndisallow: /'],
-  ])('without the groups of others judges the same, and weighs less (%s)', (_what, names, ours) => {
+    ['our product tokens', ['b', 'a/1.0'], 'user-agent: a\nuser-agent: b\ncrawl-delay: 2\ndisallow: /'],
+    ['a product token without a group', ['c'], 'user-agent: *\ndisallow: /'],
+  ])('gives the same verdict in less memory without the groups of others (%s)', (_what, names, ours) => {
     const others = Array.from({ length: 20 }, (_, i) => `user-agent: other${i}\ndisallow: /${i}`).join('\n');
     const whole = parseRobots(`${ours}\n\n${others}`);
     const part = onlyFor(names, whole);
@@ -57,7 +57,7 @@ describe('RFC 9309 section 2.2.1, the user-agent line', () => {
     expect(weightOf(part)).toBeLessThan(weightOf(whole) / 4);
   });
 
-  it('allows all to an agent whose group has no rules', () => {
+  it('allows everything to an agent whose group has no rules', () => {
     expect(allows('user-agent: orbweaver\ndisallow:\n\nuser-agent: *\ndisallow: /', '/x')).toBe(true);
   });
 });
@@ -122,7 +122,7 @@ describe('RFC 9309 section 2.2.3, special characters', () => {
     expect(allows(forAll(`disallow: ${pattern}`), path)).toBe(allowed);
   });
 
-  it('agrees with a naive matcher', () => {
+  it('match as an equivalent regular expression does', () => {
     const escape = (text: string) => text.replace(/[.?+^()|[\]{}\\]/g, '\\$&');
     const naive = (pattern: string, path: string) => {
       const toEnd = pattern.endsWith('$');
@@ -133,14 +133,14 @@ describe('RFC 9309 section 2.2.3, special characters', () => {
     const path = fc.stringMatching(/^\/[ab/.]{0,16}$/);
     fc.assert(
       fc.property(pattern, path, (rule, text) => {
-        // A dollar that is not at the end is a character, which none of these paths holds.
+        // A dollar that is not at the end is a character, which none of these paths contains.
         expect(fits(compilePattern(rule), matchablePath(text))).toBe(naive(rule, text));
       }),
       { numRuns: 5000 },
     );
   });
 
-  it('finds long pieces as a naive search does', () => {
+  it('match a long literal after a star as String.includes does', () => {
     const piece = fc.stringMatching(/^[ab]{33,45}$/);
     fc.assert(
       fc.property(piece, fc.stringMatching(/^[ab]{0,60}$/), fc.boolean(), (text, around, inside) => {
@@ -153,7 +153,7 @@ describe('RFC 9309 section 2.2.3, special characters', () => {
 
 // Other records must not interfere with the groups.
 describe('RFC 9309 section 2.2.4, other records', () => {
-  it('a sitemap between two agents parts no group', () => {
+  it('a Sitemap line between two user-agent lines does not split the group', () => {
     const file = 'user-agent: a\nsitemap: http://a.com/s.xml\nuser-agent: b\ndisallow: /';
     expect(['a', 'b'].map((agent) => allows(file, '/x', agent))).toEqual([false, false]);
     expect(parseRobots(file).sitemaps).toEqual(['http://a.com/s.xml']);
@@ -166,12 +166,12 @@ describe('RFC 9309 section 2.2.4, other records', () => {
     ['crawl-delay: soon', null],
     ['crawl-delay:', null],
     ['crawl-delay: 0', 0],
-  ])('%j asks for %s seconds', (lines, seconds) => {
+  ])('%j is a Crawl-delay of %s seconds', (lines, seconds) => {
     expect(judge(parseRobots(forAll(lines)), ['x'], '/').crawlDelay).toBe(seconds);
   });
 });
 
-describe('RFC 9309 section 2.3.1, the answer', () => {
+describe('RFC 9309 section 2.3.1, access results', () => {
   const shipped = { 'http.robots.403.allow': true, 'http.robots.503.defer.visits': true };
   it.each([
     [200, 'parse'],
@@ -185,11 +185,11 @@ describe('RFC 9309 section 2.3.1, the answer', () => {
     [500, 'defer'],
     [503, 'defer'],
     [null, 'allow-all'],
-  ])('%s means %s', (status, meaning) => {
+  ])('status %s means %s', (status, meaning) => {
     expect(robotsOfStatus(status, shipped)).toBe(meaning);
   });
 
-  it('obeys http.robots.403.allow and http.robots.503.defer.visits', () => {
+  it('respects http.robots.403.allow and http.robots.503.defer.visits', () => {
     const strict = { 'http.robots.403.allow': false, 'http.robots.503.defer.visits': false };
     expect([403, 404, 429, 503].map((status) => robotsOfStatus(status, strict))).toEqual([
       'deny-all',

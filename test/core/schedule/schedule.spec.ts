@@ -34,7 +34,7 @@ describe('the choice of a schedule (db.fetch.schedule.class)', () => {
   const chosen = (name: string) => makeSchedule(parseConf({ 'db.fetch.schedule.class': name }).conf);
 
   it.each(['DefaultFetchSchedule', 'org.apache.nutch.crawl.AdaptiveFetchSchedule', 'mimeadaptivefetchschedule'])(
-    '%s exists',
+    '%s is a known class',
     (name) => {
       const begun = { fetchTime: NOW, fetchInterval: 30 * DAY, retries: 0, modifiedTime: 0 };
       expect(chosen(name).initial(NOW)).toEqual(begun);
@@ -49,15 +49,15 @@ describe('the choice of a schedule (db.fetch.schedule.class)', () => {
     const conf = (given: string) => parseConf({ 'db.fetch.schedule.class': given }).conf;
     expect(chosenIds(conf(name))).toEqual(chosenIds(conf(whole)));
   });
-  it.each(['FetchSchedule', 'Mime', 'AdaptiveFetch'])('%j is none', (name) => {
+  it.each(['FetchSchedule', 'Mime', 'AdaptiveFetch'])('%j is refused', (name) => {
     expect(() => chosen(name)).toThrow(/db.fetch.schedule.class/);
   });
-  it('names the schedules there are when it does not know one', () => {
+  it('an unknown class is refused with the list of known ones', () => {
     expect(() => chosen('org.example.Mine')).toThrow(
       /db.fetch.schedule.class.*Mine.*DefaultFetchSchedule, .*AdaptiveFetchSchedule, .*MimeAdaptiveFetchSchedule/,
     );
   });
-  it('refuses rules that cannot be used, with their property, line and position', () => {
+  it('invalid rules are refused with property, rule number and position', () => {
     const conf = (params: Record<string, string>) =>
       parseConf({ 'db.fetch.schedule.class': 'MimeAdaptiveFetchSchedule', ...params }).conf;
     expect(() => makeSchedule(conf({ 'db.fetch.schedule.mime.rules': '# types\ntext/html\t0.4\t2' }))).toThrow(
@@ -72,22 +72,22 @@ describe('the choice of a schedule (db.fetch.schedule.class)', () => {
 describe('DefaultFetchSchedule', () => {
   const schedule = new DefaultSchedule(props);
 
-  it('comes back after the interval and forgets retries', () => {
+  it('makes a fetched page due after its interval and resets retries', () => {
     const next = { fetchTime: NOW + DAY * 1000, fetchInterval: DAY, retries: 0, modifiedTime: 5 };
     expect(schedule.afterFetch(page({ modifiedTime: 5 }))).toEqual(next);
   });
   it('uses the default interval for a page without one', () => {
     expect(schedule.afterFetch(page({ fetchInterval: 0 })).fetchInterval).toBe(30 * DAY);
   });
-  it('waits half as long again for a gone page', () => {
+  it('lengthens the interval of a gone page by half', () => {
     const next = schedule.afterGone(page());
     expect(next).toMatchObject({ fetchInterval: 1.5 * DAY, fetchTime: NOW + 1.5 * DAY * 1000 });
   });
-  it('never waits longer than nine tenths of the maximum for a gone page', () => {
+  it('limits the interval of a gone page to nine tenths of the maximum', () => {
     expect(schedule.afterGone(page({ fetchInterval: 60 * DAY })).fetchInterval).toBe(81 * DAY);
     expect(schedule.afterGone(page({ fetchInterval: 500 * DAY })).fetchInterval).toBe(81 * DAY);
   });
-  it('tries again tomorrow after a temporary failure', () => {
+  it('makes a page due a day after a temporary failure', () => {
     expect(schedule.afterRetry(page())).toEqual({
       fetchTime: NOW + DAY * 1000,
       fetchInterval: DAY,
@@ -95,7 +95,7 @@ describe('DefaultFetchSchedule', () => {
       modifiedTime: 0,
     });
   });
-  it('starts afresh where the interval is beyond the maximum', () => {
+  it('resets a page whose interval exceeds the maximum', () => {
     const next = schedule.forceRefetch(page({ fetchInterval: 400 * DAY, modifiedTime: 7 }));
     expect(next).toEqual({ fetchTime: NOW, fetchInterval: 81 * DAY, retries: 0, modifiedTime: 0 });
   });
@@ -105,10 +105,10 @@ describe('DefaultFetchSchedule', () => {
     [NOW + 1, false],
     [NOW + 90 * DAY * 1000, false],
     [NOW + 90 * DAY * 1000 + 1, true],
-  ])('a page of time %i is due: %s', (fetchTime, due) => {
+  ])('a page with fetch time %i is due: %s', (fetchTime, due) => {
     expect(schedule.due(page({ fetchTime }), NOW).due).toBe(due);
   });
-  it('pulls a page that is too far ahead to now', () => {
+  it('moves a fetch time that is too far ahead back to now', () => {
     const far = page({ fetchTime: NOW + 400 * DAY * 1000, fetchInterval: 400 * DAY });
     expect(schedule.due(far, NOW).timing).toMatchObject({ fetchTime: NOW, fetchInterval: 81 * DAY });
   });
@@ -117,14 +117,14 @@ describe('DefaultFetchSchedule', () => {
 describe('AdaptiveFetchSchedule', () => {
   const schedule = new AdaptiveSchedule(props);
 
-  it('keeps to a fixed interval whatever the page does', () => {
+  it('keeps a fixed interval, whether the page changes or not', () => {
     const fixed = page({ fixedInterval: 3600, modifiedTime: NOW - 9_000_000 });
     for (const state of ['unknown', 'modified', 'notmodified'] as const) {
       expect(schedule.afterFetch(fixed, state)).toMatchObject({ fetchInterval: 3600, fetchTime: NOW + 3_600_000 });
     }
   });
 
-  it('stays within its bounds and never schedules into the past, whatever comes in', () => {
+  it('stays within its bounds and never schedules into the past, for any input', () => {
     const rate = fc.double({ min: 0, max: 1, noNaN: true });
     const bound = fc.integer({ min: 1, max: 400 * DAY });
     fc.assert(
@@ -169,12 +169,12 @@ describe('AdaptiveFetchSchedule', () => {
     );
   });
 
-  it('keeps the clock where the shift is longer than the longest interval (1.x)', () => {
+  it('does not shift the fetch time when the shift exceeds the maximum interval (1.x)', () => {
     const unchanged = page({ fetchInterval: 30 * DAY, modifiedTime: NOW - 10 * 365 * DAY * 1000 });
     expect(schedule.afterFetch(unchanged, 'notmodified').fetchTime).toBe(NOW + 365 * DAY * 1000);
   });
 
-  it('counts a change seen now from this visit: the clock is not set back to the change before', () => {
+  it('counts the interval of a modified page from this visit, not from the previous change', () => {
     const changed = page({ fetchInterval: 10 * DAY, modifiedTime: NOW - 20 * DAY * 1000 });
     expect(schedule.afterFetch(changed, 'modified')).toMatchObject({
       fetchTime: NOW + 8 * DAY * 1000,
@@ -183,7 +183,7 @@ describe('AdaptiveFetchSchedule', () => {
     });
   });
 
-  it('takes a page that was changed in the future for one that was changed now', () => {
+  it('treats a modified time in the future as now', () => {
     const future = page({ modifiedTime: NOW + 3_650 * DAY * 1000 });
     const next = schedule.afterFetch(future, 'notmodified');
     expect(next).toMatchObject({ fetchTime: NOW + 120_960_000, fetchInterval: 120_960, modifiedTime: NOW });
@@ -210,7 +210,7 @@ describe('interval bounds of single hosts', () => {
   ])('%s: an interval of %i s becomes %i s', (host, fetchInterval, expected) => {
     expect(schedule.afterFetch(page({ host, fetchInterval }), 'unknown').fetchInterval).toBe(expected);
   });
-  it('do not hold for a fixed interval', () => {
+  it('do not apply to a fixed interval', () => {
     expect(schedule.afterFetch(page({ host: 'news.test', fixedInterval: 5 }), 'unknown').fetchInterval).toBe(5);
   });
   it.each([
@@ -260,26 +260,26 @@ describe('the fixed interval of a page', () => {
   ])('as metadata %j is %j s', (text, seconds) => expect(fixedIntervalOf(text)).toBe(seconds));
 });
 
-describe('hints of sitemaps (sitemaps.org, changefreq)', () => {
+describe('sitemap hints (sitemaps.org, changefreq)', () => {
   const weekly = { changeSeconds: changefreqSeconds('Weekly') };
   const fresh = page({ fetchInterval: 30 * DAY, sitemap: weekly });
 
-  it('are where the interval of a page starts', () => {
+  it('set the initial interval of a page', () => {
     expect(new DefaultSchedule(props).afterFetch(fresh).fetchInterval).toBe(7 * DAY);
     expect(new AdaptiveSchedule(props).afterFetch(fresh, 'notmodified').fetchInterval).toBe(846_720);
   });
-  it('are nothing against what a page has learnt, and against a fixed interval', () => {
+  it('do not override an adapted or a fixed interval', () => {
     expect(new DefaultSchedule(props).afterFetch({ ...fresh, fetchInterval: DAY }).fetchInterval).toBe(DAY);
     expect(new AdaptiveSchedule(props).afterFetch({ ...fresh, fixedInterval: 99 }, 'unknown').fetchInterval).toBe(99);
   });
   it.each([
     ['always', 60],
     ['never', 90 * DAY],
-  ])('%s is held to the bounds: %i s', (word, expected) => {
+  ])('with changefreq %s are limited to %i s', (word, expected) => {
     const hinted = { ...fresh, sitemap: { changeSeconds: changefreqSeconds(word) } };
     expect(new DefaultSchedule(props).afterFetch(hinted).fetchInterval).toBe(expected);
   });
-  it.each(['sometimes', '', null, '__proto__'])('changefreq %s says nothing', (word) =>
+  it.each(['sometimes', '', null, '__proto__'])('with changefreq %s are ignored', (word) =>
     expect(changefreqSeconds(word)).toBeNull(),
   );
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { distributeCash, sortByScore } from '../../../src/core/score/opic.js';
 import { keepingAll } from '../../../src/core/score/scoring.js';
 
-/** What GENERATE and UPDATEDB make of it: test/conformance/scores.spec.ts and test/cycle/scoring.spec.ts. */
+/** Its use in GENERATE and UPDATEDB: test/conformance/scores.spec.ts and test/cycle/scoring.spec.ts. */
 describe('OPIC (Abiteboul, Preda, Cobena 2003; Nutch scoring-opic)', () => {
   const paying = (outlinks: number, links = outlinks) => ({
     url: '',
@@ -16,7 +16,7 @@ describe('OPIC (Abiteboul, Preda, Cobena 2003; Nutch scoring-opic)', () => {
   });
   const factors = { internalFactor: 1, externalFactor: 1, countFiltered: false };
 
-  it('hands out equal parts, weighed by the kind of link', () => {
+  it('divides cash equally, weighted by internal or external link', () => {
     const distribute = distributeCash({ ...factors, internalFactor: 0.5, externalFactor: 2 });
     expect(distribute(paying(4), keepingAll(1))).toMatchObject({
       internalShare: 0.125,
@@ -25,7 +25,7 @@ describe('OPIC (Abiteboul, Preda, Cobena 2003; Nutch scoring-opic)', () => {
     });
   });
 
-  it('gives the spend back where there is nobody to pay', () => {
+  it('returns the cash of a page without outlinks', () => {
     expect(distributeCash(factors)(paying(0), keepingAll(1))).toMatchObject({
       internalShare: 0,
       externalShare: 0,
@@ -33,12 +33,12 @@ describe('OPIC (Abiteboul, Preda, Cobena 2003; Nutch scoring-opic)', () => {
     });
   });
 
-  it('orders pages by score', () => {
+  it('sorts pages by score', () => {
     const page = { url: '', score: 0.3, distance: 0, status: 1, metadata: {} };
     expect(sortByScore.value(page, 1)).toBe(0.3);
   });
 
-  it('gives links that were filtered out their part, which is lost, where they count', () => {
+  it('gives filtered links a part, which is lost, with countFiltered', () => {
     const counted = distributeCash({ ...factors, countFiltered: true })(paying(2, 8), keepingAll(1));
     expect(counted).toMatchObject({ internalShare: 0.125, externalShare: 0.125, givenBack: 0 });
     expect(distributeCash(factors)(paying(2, 8), keepingAll(1)).externalShare).toBe(0.5);

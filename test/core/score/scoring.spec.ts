@@ -20,13 +20,13 @@ const paying = (values: Partial<PayingPage> = {}): PayingPage => ({
 const sorted = { url: 'http://a.test/x', score: 2, distance: 0, status: 1, metadata: {} };
 
 describe('the chain of scoring filters', () => {
-  it('hands out nothing and sorts by the score where there is none', () => {
+  it('distributes nothing and sorts by score without filters', () => {
     const scoring = scoringOf('parse-html');
     expect(scoring.distribute(paying(), keepingAll(1))).toEqual(keepingAll(1));
     expect(scoring).toMatchObject({ sortValue: null, sortedByScore: true, pageScore: null, orphans: null });
   });
 
-  it('takes the order of the index with scoring-opic alone, and reads no pages for it', () => {
+  it('sorts by score with scoring-opic alone, without reading pages', () => {
     const scoring = scoringOf('scoring-opic');
     expect(scoring).toMatchObject({ sortedByScore: true, readsPages: false });
     expect(scoring.sortValue!(sorted)).toBe(2);
@@ -44,14 +44,14 @@ describe('the chain of scoring filters', () => {
     },
   );
 
-  it('gives each filter what those before it made: the first to name a value has it', () => {
+  it('combines the metadata that its filters carry', () => {
     const both = { 'urlmeta.tags': 'topic', 'scoring.parse.md': 'topic,lang' };
     const scoring = scoringOf('urlmeta|scoring-metadata', both);
     const page = paying({ metadata: { topic: 'sport', lang: 'it', other: 'x' } });
     expect(scoring.distribute(page, keepingAll(1)).carried).toEqual({ topic: 'sport', lang: 'it' });
   });
 
-  it('squares the sort value with two filters that take the score, and keeps its order (1.x)', () => {
+  it('squares the sort value with two filters that use the score, and keeps the order (1.x)', () => {
     const scoring = scoringOf('scoring-(opic|link)');
     expect(scoring.sortedByScore).toBe(true);
     expect(scoring.sortValue!(sorted)).toBe(4);
@@ -70,15 +70,15 @@ describe('scoring-depth', () => {
     [2, { _maxdepth_: '4' }, {}, true],
     [0, { _maxdepth_: '1' }, {}, false],
     [2, { _maxdepth_: 'many' }, {}, false],
-  ])('follows links of a page at distance %i with %j: %#', (distance, metadata, params, expected) => {
+  ])('follows links at distance %i with metadata %j and properties %j: %s', (distance, metadata, params, expected) => {
     expect(follows({ distance, metadata: metadata as Record<string, string> }, params)).toBe(expected);
   });
-  it('has another maximum for URLs that a pattern finds', () => {
+  it('uses scoring.depth.max.override for URLs that match the override pattern', () => {
     expect(follows({ distance: 3, url: 'http://a.test/deep/1' }, override)).toBe(true);
     expect(follows({ distance: 4, url: 'http://a.test/deep/1' }, override)).toBe(false);
     expect(follows({ distance: 3, url: 'http://a.test/1' }, override)).toBe(false);
   });
-  it('hands the maximum of a seed line on', () => {
+  it('passes _maxdepth_ of a seed on to outlinks', () => {
     const { carried } = scoringOf('scoring-depth').distribute(paying({ metadata: { _maxdepth_: '4' } }), keepingAll(1));
     expect(carried).toEqual({ _maxdepth_: '4' });
   });
@@ -87,19 +87,19 @@ describe('scoring-depth', () => {
       /^scoring.depth.override.pattern: rule 1, position/,
     );
   });
-  it('multiplies the sort value by one more than the depth that is left', () => {
+  it('multiplies the sort value by the remaining depth plus one', () => {
     const { sortValue } = scoringOf('scoring-depth', { 'scoring.depth.max': '3' });
     expect([0, 1, 2, 9].map((distance) => sortValue!({ ...sorted, distance }))).toEqual([3, 2, 1, 1]);
   });
 });
 
-describe('metadata that is carried', () => {
-  it('is that of headers where the page has none', () => {
+describe('metadata carried to outlinks', () => {
+  it('is taken from headers when the page has none', () => {
     const lists = { 'scoring.parse.md': 'Server,topic', 'scoring.content.md': 'server' };
     const page = paying({ headers: { server: 'nginx', topic: 'x' } });
     expect(scoringOf('scoring-metadata', lists).distribute(page, keepingAll(1)).carried).toEqual({ Server: 'nginx' });
   });
-  it('is bounded in number and length, and never somebody else’s', () => {
+  it('is bounded in number and length, and excludes inherited properties', () => {
     const names = Array.from({ length: 200 }, (_, i) => `k${i}`);
     const metadata = Object.fromEntries(names.map((name) => [name, 'x'.repeat(100)]));
     const { carried } = scoringOf('urlmeta', { 'urlmeta.tags': names.join(',') }).distribute(
@@ -120,7 +120,7 @@ describe('scoring-similarity', () => {
     scoringOf('scoring-similarity', { 'scoring.similarity.gold.text': 'coffee roasting and coffee beans', ...params })
       .pageScore!({ url: 'http://a.test/', title: '', text, metadata: {} }, 0);
 
-  it('is 1 for the gold text, 0 for a text without a word of it, between for others', () => {
+  it('is 1 for the gold text, 0 without a common word, and between for other texts', () => {
     expect(score('Coffee roasting AND coffee beans')).toBeCloseTo(1, 12);
     expect(score('football tonight')).toBe(0);
     expect(score('')).toBe(0);
@@ -131,12 +131,12 @@ describe('scoring-similarity', () => {
     expect(score('and', { 'scoring.similarity.stop.words': 'the\nand' })).toBe(0);
     expect(score('and')).toBeGreaterThan(0);
   });
-  it('counts runs of words', () => {
+  it('compares n-grams of words', () => {
     const pairs = { 'scoring.similarity.ngrams': '2,2' };
     expect(score('roasting coffee', pairs)).toBe(0);
     expect(score('coffee roasting', pairs)).toBeGreaterThan(0);
   });
-  it('is nothing without a gold text', () => expect(score('coffee', { 'scoring.similarity.gold.text': '' })).toBe(0));
+  it('is 0 without a gold text', () => expect(score('coffee', { 'scoring.similarity.gold.text': '' })).toBe(0));
   it('is between 0 and 1 for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -145,7 +145,7 @@ describe('scoring-similarity', () => {
       }),
     );
   });
-  it('passes on what the page was worth', () => {
+  it('passes the content score of a page on as start score', () => {
     const { start } = scoringOf('scoring-similarity').distribute(paying({ contentScore: 0.5 }), keepingAll(1));
     expect(start).toBe(0.5);
   });

@@ -11,10 +11,10 @@ describe('whether a query is expanded', () => {
   it.each([
     ['plain words, five or more', {}, true],
     ['four words', { terms: 4 }, false],
-    ['four words, but it is asked for', { terms: 4, mode: 'on' }, true],
-    ['off', { mode: 'off' }, false],
+    ['four words with mode on', { terms: 4, mode: 'on' }, true],
+    ['mode off', { mode: 'off' }, false],
     ['operators, phrases or fields', { isPlain: false }, false],
-    ['operators, though it is asked for', { isPlain: false, mode: 'on' }, false],
+    ['operators with mode on', { isPlain: false, mode: 'on' }, false],
     ['half of the title of one of the first five hits', { coverages: [0, 0, 0, 0, 0.5] }, false],
     ['the title of the sixth', { coverages: [0, 0, 0, 0, 0, 1] }, true],
     ['no hits', { coverages: [] }, true],
@@ -25,11 +25,11 @@ describe('whether a query is expanded', () => {
   });
 });
 
-describe('expansion', () => {
+describe('query expansion', () => {
   const df = (term: string) => ({ ferry: 50, tide: 20, the: 500, once: 1, gauge: 5 })[term] ?? 0;
   const statistics = { documents: 1_000, df };
 
-  it('adds what stands out in the first hits by Bo1, as much as 0.1 of the words', () => {
+  it('adds the most informative terms of the first hits by Bo1, with 0.1 of the weight', () => {
     const hits = [
       hit({ ferry: 3, tide: 2, the: 9, once: 4, gauge: 1 }),
       hit({ ferry: 1, tide: 1, the: 1, once: 1 }),
@@ -56,7 +56,7 @@ describe('expansion', () => {
     expect(Object.values(weights).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(2, 10);
   });
 
-  it('leaves the query as it is where nothing stands out', () => {
+  it('does not change the query when no term is informative', () => {
     expect(expand(new Map([['ferry', 2]]), [hit({ the: 5, once: 3 })], statistics)).toEqual([
       { term: 'ferry', weight: 2 },
     ]);
@@ -64,7 +64,7 @@ describe('expansion', () => {
     expect(expand(new Map(), [hit({ tide: 5 })], statistics)).toEqual([]);
   });
 
-  it('takes ten words of five hits at most, in the same order each time', () => {
+  it('adds at most ten terms of the first five hits, equal ones in alphabetical order', () => {
     const words = Array.from({ length: 100 }, (_, at) => `word${String(at).padStart(2, '0')}`);
     const hits = Array.from({ length: 7 }, (_, at) =>
       hit(at < 5 ? Object.fromEntries(words.map((word) => [word, 1])) : { late: 99 }),

@@ -6,7 +6,7 @@ const bits = ([a, b]: Fingerprint, [c, d]: Fingerprint) =>
   [a ^ c, b ^ d].reduce((sum, half) => sum + (half >>> 0).toString(2).replaceAll('0', '').length, 0);
 
 describe('the fingerprint of a document', () => {
-  it('is near where the words are nearly the same, and far where they are others', () => {
+  it('differs in few bits for nearly equal words, and in many for different words', () => {
     const page = fingerprintOf(words(300));
     expect(bits(page, fingerprintOf(words(300).set('once', 1)))).toBeLessThanOrEqual(3);
     expect(bits(page, fingerprintOf(words(300, 1_000)))).toBeGreaterThan(15);
@@ -16,13 +16,13 @@ describe('the fingerprint of a document', () => {
     expect(fingerprintOf(new Map([...words(50)].toReversed()))).toEqual(fingerprintOf(words(50)));
   });
 
-  it('is two numbers of 32 bits; of a short page there is none', () => {
+  it('is two numbers of 32 bits, both 0 for fewer than 20 words', () => {
     for (const half of fingerprintOf(words(20))) expect(half).toBe(half >>> 0);
     expect(fingerprintOf(words(19))).toEqual([0, 0]);
   });
 });
 
-describe('hits that are nearly the same', () => {
+describe('near-duplicate hits', () => {
   const marks: Record<string, Fingerprint> = {
     a: [0b1111, 0],
     aNear: [0b1110, 0b11],
@@ -34,21 +34,21 @@ describe('hits that are nearly the same', () => {
   const collapsed = (hits: string[], distance?: number) =>
     collapseNear(hits, (hit) => marks[hit]!, distance).map(({ hit, near }) => [hit, ...near].join(' '));
 
-  it('are shown once, under the first of them', () => {
+  it('are collapsed under the first of them', () => {
     expect(collapsed(['a', 'b', 'aNear', 'bNear', 'aFar'])).toEqual(['a aNear', 'b bNear', 'aFar']);
     expect(collapsed(['aNear', 'a'])).toEqual(['aNear a']);
   });
 
-  it('are compared with what is shown, not with each other: no chain leads from one text to another', () => {
+  it('are compared with the hit that is shown, not with each other: they do not chain', () => {
     expect(collapsed(['aNear', 'a', 'aFar'], 4)).toEqual(['aNear a aFar']);
     expect(collapsed(['a', 'aNear', 'aFar'], 4)).toEqual(['a aNear', 'aFar']);
   });
 
-  it('without a fingerprint are each shown', () => {
+  it('without a fingerprint are not collapsed', () => {
     expect(collapsed(['none', 'none', 'aFar'])).toEqual(['none', 'none', 'aFar']);
   });
 
-  it('are all shown at distance 0 unless they are the same', () => {
+  it('are collapsed at distance 0 only with equal fingerprints', () => {
     expect(collapsed(['a', 'aNear', 'a'], 0)).toEqual(['a a', 'aNear']);
   });
 });

@@ -14,34 +14,39 @@ const term = (word: string, df: number) => ({ word, df, isWritten: false });
 
 describe('a better spelling', () => {
   it.each([
-    ['one letter left out', 'harbur', [written('harbour', 40)], 'harbour'],
-    ['two letters swapped', 'habrour', [written('harbour', 40)], 'harbour'],
-    ['the nearer one, though it is less frequent', 'fery', [written('ferry', 20), written('every', 900)], 'ferry'],
+    ['adds a missing letter', 'harbur', [written('harbour', 40)], 'harbour'],
+    ['swaps two transposed letters', 'habrour', [written('harbour', 40)], 'harbour'],
     [
-      'the one that is far more frequent, though it is less near',
+      'is the nearer word, although it is less frequent',
+      'fery',
+      [written('ferry', 20), written('every', 900)],
+      'ferry',
+    ],
+    [
+      'is a far more frequent word, although it is less near',
       'serverl',
       [term('severl', 2), term('server', 9_000)],
       'server',
     ],
-    ['the more frequent of two that are as near', 'bost', [term('boat', 30), term('best', 90)], 'best'],
-    ['the same of two that are as frequent', 'bxat', [term('boat', 9), term('beat', 9)], 'beat'],
-    ['the one with the same first letter', 'lihgt', [term('night', 30), term('light', 30)], 'light'],
-  ])('is %s: %s', (_, word, found, expected) => {
+    ['is the more frequent of two equally near words', 'bost', [term('boat', 30), term('best', 90)], 'best'],
+    ['is the same of two equally frequent words in any order', 'bxat', [term('boat', 9), term('beat', 9)], 'beat'],
+    ['is the word with the same first letter', 'lihgt', [term('night', 30), term('light', 30)], 'light'],
+  ])('%s: %s', (_, word, found, expected) => {
     expect(betterSpelling({ word, df: 0 }, found, ['en'])).toBe(expected);
     expect(betterSpelling({ word, df: 0 }, found.toReversed(), ['en'])).toBe(expected);
   });
 
   it.each([
-    ['nothing is near', 'zeppelin', 0, [term('harbour', 40)]],
-    ['a short word has two slips', 'fry', 0, [written('ferry', 40)]],
-    ['a single document has it', 'fery', 0, [written('ferry', 1)]],
-    ['the word is not that rare', 'ferrie', 3, [written('ferry', 40)]],
-    ['it is the word itself', 'ferry', 0, [written('ferry', 40)]],
-  ])('is none where %s: %s', (_, word, df, found) => {
+    ['no word is near', 'zeppelin', 0, [term('harbour', 40)]],
+    ['a short word has two errors', 'fry', 0, [written('ferry', 40)]],
+    ['only one document contains it', 'fery', 0, [written('ferry', 1)]],
+    ['the word is not rare enough', 'ferrie', 3, [written('ferry', 40)]],
+    ['the candidate is the word itself', 'ferry', 0, [written('ferry', 40)]],
+  ])('is null when %s: %s', (_, word, df, found) => {
     expect(betterSpelling({ word, df }, found, ['en'])).toBeNull();
   });
 
-  it('is no stem: a term without documents of its own is no word', () => {
+  it('is not a stem that does not occur as a word', () => {
     const found = [term('ferri', 50), written('ferry', 30), written('ferries', 30)];
     expect(betterSpelling({ word: 'fery', df: 0 }, found, ['en'])).toBe('ferry');
     expect(betterSpelling({ word: 'feri', df: 0 }, found, ['en'])).toBeNull();
@@ -51,10 +56,10 @@ describe('a better spelling', () => {
   });
 });
 
-describe('where a word is looked for', () => {
+describe('term ranges that are searched for a spelling', () => {
   const froms = (word: string) => spellingRanges(word).map(({ from }) => from);
 
-  it('is at its first two letters, and at what one slip makes of them', () => {
+  it('begin with the first two letters and their variants by one edit', () => {
     expect(froms('harbour')).toEqual(expect.arrayContaining(['ha', 'ah', 'ar', 'hr', 'hea', 'her']));
     expect(froms('harbour')).not.toContain('haa');
     expect(froms('aaa')).toEqual(['aa', 'aea', 'aia', 'aoa', 'aua']);
@@ -71,7 +76,7 @@ describe('where a word is looked for', () => {
     'hxarbour',
     'herbour',
     'harbuor',
-  ])('finds harbour for %s', (word) => {
+  ])('contain harbour for %s', (word) => {
     const isInside = spellingRanges(word).some(
       ({ from, to, minLength, maxLength }) => from <= 'harbour' && 'harbour' < to && minLength <= 7 && 7 <= maxLength,
     );
@@ -79,7 +84,7 @@ describe('where a word is looked for', () => {
     if (word !== 'harbour') expect(betterSpelling({ word, df: 0 }, [term('harbour', 50)], ['en'])).toBe('harbour');
   });
 
-  it('is a dozen ranges at most, none within another', () => {
+  it('are at most 14, none within another', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 3, maxLength: 32 }), (word) => {
         const ranges = spellingRanges(word);
@@ -90,7 +95,7 @@ describe('where a word is looked for', () => {
   });
 });
 
-describe('words that are looked at', () => {
+describe('words whose spelling is checked', () => {
   it.each([
     ['Harbur fery', ['harbur', 'fery']],
     ['title:harbur (fery OR boat)', ['harbur', 'fery', 'boat']],
@@ -104,7 +109,7 @@ describe('words that are looked at', () => {
     expect(checkedWords(parseQuery(text))).toEqual(words);
   });
 
-  it('are replaced where they stand, all else stays', () => {
+  it('are replaced in place, and the rest of the query is unchanged', () => {
     const better = new Map([
       ['harbur', 'harbour'],
       ['fery', 'ferry'],
@@ -114,7 +119,7 @@ describe('words that are looked at', () => {
   });
 });
 
-describe('the distance of two words', () => {
+describe('the Damerau-Levenshtein distance of two words, up to 2', () => {
   it.each([
     ['ferry', 'ferry', 0],
     ['ferry', 'fery', 1],
@@ -126,7 +131,7 @@ describe('the distance of two words', () => {
     ['', 'ab', 2],
     ['', 'abc', null],
     ['kitten', 'sitting', null],
-  ])('%s, %s: %s', (a, b, distance) => {
+  ])('of %s and %s is %s', (a, b, distance) => {
     expect(damerauLevenshtein(a, b, 2)).toBe(distance);
     expect(damerauLevenshtein(b, a, 2)).toBe(distance);
   });

@@ -9,7 +9,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 /** Bytes in use, on the heap and outside of it. */
 async function used(): Promise<number> {
-  // V8 remembers the last text that an expression has matched, and Node frees zlib's memory a turn later.
+  // V8 keeps the last text that an expression matched, and Node frees zlib's memory one event-loop turn later.
   /x/.test('x');
   collect();
   await sleep(20);
@@ -29,7 +29,7 @@ it.each([
   ['XML', list(`<!--${' '.repeat(MIB / 10)}-->`)],
   ['XML with images', list(images.repeat(900))],
   ['lines', Array.from({ length: 100 }, (_, i) => `${url}/${i}\n#${' '.repeat(MIB / 10)}\nno URL of ours`).join('\n')],
-])('what is kept of a document does not keep its text: %s', async (_, text) => {
+])('a parsed sitemap does not retain the text of its document: %s', async (_, text) => {
   const body = gzipSync(text);
   const before = await used();
   const kept = Array.from({ length: 4 }, () => parseSitemap(body, { url, extensions: false }));

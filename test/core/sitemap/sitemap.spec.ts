@@ -18,7 +18,7 @@ const one = (loc: string, rest = '') => urlset(`<url><loc>${loc}</loc>${rest}</u
 const a = 'http://site.test/maps/a';
 
 describe('an entry (sitemaps.org, "XML tag definitions")', () => {
-  it('has its URL, time, change frequency and priority', () => {
+  it('has URL, lastmod, changefreq and priority', () => {
     const document = read(
       one(a, '<lastmod>2005-01-01</lastmod><changefreq>monthly</changefreq><priority>0.8</priority>'),
     );
@@ -29,7 +29,7 @@ describe('an entry (sitemaps.org, "XML tag definitions")', () => {
     });
   });
 
-  it('has images, videos, news and other languages (sitemaps.org, "Extending the Sitemaps protocol")', () => {
+  it('has images, videos, news and alternates (sitemaps.org, "Extending the Sitemaps protocol")', () => {
     const rest = `<image:image><image:loc>http://i.test/1.png</image:loc><image:title>One</image:title></image:image>
       <image:image><image:loc>http://i.test/2.png</image:loc></image:image>
       <video:video><video:title>Steaks</video:title><video:content_loc>http://v.test/v.flv</video:content_loc></video:video>
@@ -54,10 +54,10 @@ describe('an entry (sitemaps.org, "XML tag definitions")', () => {
   });
 
   it.each([
-    ['blanks and breaks around it', one('\n\t http://site.test/maps/a \n'), a],
+    ['white space around its URL', one('\n\t http://site.test/maps/a \n'), a],
     ['a CDATA section', one('<![CDATA[http://site.test/maps/a?x=1&y=2]]>'), `${a}?x=1&y=2`],
     ['entities ("Entity escaping")', one('http://site.test/maps/a?x=1&amp;y=&#50;&#x33;'), `${a}?x=1&y=23`],
-    ['ampersands that were not escaped', one('http://site.test/maps/a?x=1&y=2'), `${a}?x=1&y=2`],
+    ['unescaped ampersands', one('http://site.test/maps/a?x=1&y=2'), `${a}?x=1&y=2`],
     ['no namespace', urlset(`<url><loc>${a}</loc></url>`, ''), a],
     [
       'another namespace',
@@ -69,14 +69,18 @@ describe('an entry (sitemaps.org, "XML tag definitions")', () => {
       urlset(`<url><image:loc>http://i.test/x.png</image:loc><loc>${a}</loc></url>`),
       a,
     ],
-    ['a prefix', `<s:urlset xmlns:s="x"><s:url><s:loc>${a}</s:loc></s:url></s:urlset>`, a],
-    ['capitals', `<URLSET><URL><LOC>${a}</LOC></URL></URLSET>`, a],
-    ['no XML declaration, and blanks before the root', `\n\n <urlset><url><loc>${a}</loc></url></urlset>`, a],
-    ['a comment between', urlset(`<!-- <url><loc>http://no.test/</loc></url> --><url><loc>${a}</loc></url>`), a],
+    ['a namespace prefix', `<s:urlset xmlns:s="x"><s:url><s:loc>${a}</s:loc></s:url></s:urlset>`, a],
+    ['element names in capitals', `<URLSET><URL><LOC>${a}</LOC></URL></URLSET>`, a],
+    ['no XML declaration, and white space before the root', `\n\n <urlset><url><loc>${a}</loc></url></urlset>`, a],
+    [
+      'a comment that contains another entry',
+      urlset(`<!-- <url><loc>http://no.test/</loc></url> --><url><loc>${a}</loc></url>`),
+      a,
+    ],
     ['bare text instead of loc', urlset(`<url>${a}</url>`), a],
-    ['a root of another name', `<urls><url><loc>${a}</loc></url></urls>`, a],
+    ['a root with another name', `<urls><url><loc>${a}</loc></url></urls>`, a],
     ['a DOCTYPE whose entities are not expanded', `<!DOCTYPE u [<!ENTITY x "http://x.test/">]>${one(a)}`, a],
-    ['fields that are not closed', urlset(`<url><loc>${a}<lastmod>2005-01-01</lastmod></url>`), a],
+    ['unclosed fields', urlset(`<url><loc>${a}<lastmod>2005-01-01</lastmod></url>`), a],
     ['two locs, the first of which counts', one(a, '<loc>http://site.test/maps/b</loc>'), a],
   ])('is read with %s', (_, document, loc) => {
     expect(locs(read(document))).toEqual([loc]);
@@ -84,23 +88,23 @@ describe('an entry (sitemaps.org, "XML tag definitions")', () => {
 
   it.each([
     ['a relative loc, made absolute', one('b?x'), ['http://site.test/maps/b?x'], { 'relative-loc': 1 }],
-    ['no loc', urlset('<url><lastmod>2005</lastmod></url>'), [], { 'missing-loc': 1 }],
-    ['another scheme', one('ftp://site.test/a'), [], { 'invalid-loc': 1 }],
-    ['javascript', one('javascript:alert(1)'), [], { 'invalid-loc': 1 }],
-    ['a loc that is no URL', one('http://'), [], { 'invalid-loc': 1 }],
-    ['a loc without end', one(`http://site.test/${'x'.repeat(9000)}`), [], { 'invalid-loc': 1 }],
-    ['an invented frequency', one(a, '<changefreq>often</changefreq>'), [a], { 'invalid-changefreq': 1 }],
+    ['a missing loc', urlset('<url><lastmod>2005</lastmod></url>'), [], { 'missing-loc': 1 }],
+    ['an unsupported scheme', one('ftp://site.test/a'), [], { 'invalid-loc': 1 }],
+    ['a javascript: URL', one('javascript:alert(1)'), [], { 'invalid-loc': 1 }],
+    ['a loc that is not a URL', one('http://'), [], { 'invalid-loc': 1 }],
+    ['a loc of 9,000 characters', one(`http://site.test/${'x'.repeat(9000)}`), [], { 'invalid-loc': 1 }],
+    ['an unknown changefreq', one(a, '<changefreq>often</changefreq>'), [a], { 'invalid-changefreq': 1 }],
     ['a priority above 1', one(a, '<priority>10</priority>'), [a], { 'invalid-priority': 1 }],
     ['a negative priority', one(a, '<priority>-0.5</priority>'), [a], { 'invalid-priority': 1 }],
     ['a priority in words', one(a, '<priority>high</priority>'), [a], { 'invalid-priority': 1 }],
-    ['a time that is none', one(a, '<lastmod>yesterday</lastmod>'), [a], { 'invalid-lastmod': 1 }],
-    ['empty hints, which are none', one(a, '<lastmod/><changefreq></changefreq><priority> </priority>'), [a], {}],
+    ['an invalid lastmod', one(a, '<lastmod>yesterday</lastmod>'), [a], { 'invalid-lastmod': 1 }],
+    ['no error for empty hints', one(a, '<lastmod/><changefreq></changefreq><priority> </priority>'), [a], {}],
   ])('counts %s', (_, document, found, counted) => {
     const result = read(document);
     expect([locs(result), reasons(result)]).toEqual([found, counted]);
   });
 
-  it('takes frequencies in any letter case', () => {
+  it('accepts changefreq in any letter case', () => {
     expect(read(one(a, '<changefreq> Daily\n</changefreq>')).entries[0]?.changefreq).toBe('daily');
   });
 });
@@ -112,17 +116,17 @@ describe('strict parsing (sitemap.strict.parsing; sitemaps.org, "Sitemap file lo
       .join(''),
   );
 
-  it('takes entries under the folder of the sitemap, and counts the others', () => {
+  it('accepts entries below the folder of the sitemap, and counts the others', () => {
     const result = read(document, { strict: true });
     expect([locs(result), reasons(result)]).toEqual([[a, 'http://site.test/maps/deep/e'], { 'outside-path': 3 }]);
   });
 
-  it('takes those on origins whose robots.txt names the sitemap ("Sitemaps & Cross Submits")', () => {
+  it('accepts entries on origins whose robots.txt lists the sitemap ("Sitemaps & Cross Submits")', () => {
     const result = read(document, { strict: true, alsoOrigins: ['http://other.test'] });
     expect(locs(result)).toContain('http://other.test/maps/d');
   });
 
-  it('is not the rule unless asked for', () => {
+  it('is off by default', () => {
     expect(read(document).entries).toHaveLength(5);
   });
 });
@@ -135,7 +139,7 @@ describe('the kind of a document (sitemaps.org, "Other Sitemap formats")', () =>
       'index',
     ],
     ['an index with bare text', '<sitemapindex><sitemap>\nhttp://site.test/1.xml\n</sitemap></sitemapindex>', 'index'],
-  ])('%s names sitemaps ("Using Sitemap index files")', (_, document, kind) => {
+  ])('%s lists sitemaps ("Using Sitemap index files")', (_, document, kind) => {
     const result = read(document);
     expect(result).toMatchObject({ kind, sitemaps: [{ loc: 'http://site.test/1.xml' }], entries: [], errors: [] });
   });
@@ -163,11 +167,11 @@ describe('the kind of a document (sitemaps.org, "Other Sitemap formats")', () =>
        <published>2004-01-01</published><updated>2005-01-01T00:00:00Z</updated></entry></feed>`,
       'atom',
     ],
-  ])('%s gives its links and their times ("Syndication feed")', (_, document, kind) => {
+  ])('%s lists its links and their times ("Syndication feed")', (_, document, kind) => {
     expect(read(document)).toMatchObject({ kind, entries: [{ loc: a, lastmod: Date.UTC(2005, 0, 1) }], errors: [] });
   });
 
-  it('a guid that is no permalink is no URL (RSS 2.0, <guid>)', () => {
+  it('a guid that is not a permalink is not used as URL (RSS 2.0, <guid>)', () => {
     const guid = '<guid isPermaLink="false">http://site.test/maps/id-1</guid>';
     expect(locs(read(`<rss><channel><item>${guid}<title>A</title></item></channel></rss>`))).toEqual([]);
     const both = `${guid}<guid isPermaLink="TRUE">${a}</guid>`;
@@ -179,14 +183,14 @@ describe('the kind of a document (sitemaps.org, "Other Sitemap formats")', () =>
     [`${a}\rhttp://site.test/maps/b`, [a]],
     [`${a}\nhttp://site.test/maps/b\n`, [a, 'http://site.test/maps/b']],
     [a, []],
-  ])('text that was cut (%j) is read up to its last whole line', (text, whole) => {
+  ])('truncated text (%j) is read up to its last complete line', (text, whole) => {
     expect(locs(read(text, { isCut: true }))).toEqual(whole);
   });
 
   it.each([
     ['lines of URLs', `${a}\nhttp://site.test/b\n`],
-    ['lines ended as on Windows, with blanks and comments', `# list\r\n ${a} \r\n\r\nhttp://site.test/b`],
-    ['lines ended as on old Macs', `${a}\rhttp://site.test/b\r`],
+    ['CR LF line ends, white space and comments', `# list\r\n ${a} \r\n\r\nhttp://site.test/b`],
+    ['CR line ends', `${a}\rhttp://site.test/b\r`],
   ])('text: %s ("Text file")', (_, document) => {
     expect(read(document)).toMatchObject({ kind: 'text', entries: [{ loc: a }, { loc: 'http://site.test/b' }] });
   });
@@ -201,30 +205,30 @@ describe('the kind of a document (sitemaps.org, "Other Sitemap formats")', () =>
     ['text without a URL', 'Not found', 'unknown', { 'invalid-loc': 1, 'not-a-sitemap': 1 }],
     ['JSON', '{"error": 404}', 'unknown', { 'invalid-loc': 1, 'not-a-sitemap': 1 }],
     ['XML of another kind', '<error><code>NoSuchKey</code></error>', 'unknown', { 'not-a-sitemap': 1 }],
-    ['a root with a name of JavaScript', '<constructor></constructor>', 'unknown', { 'not-a-sitemap': 1 }],
-    ['a root called as prototypes are', '<__proto__></__proto__>', 'unknown', { 'not-a-sitemap': 1 }],
-    ['nothing', '', 'empty', {}],
-    ['blanks', ' \n ', 'empty', {}],
-    ['an empty set', '<urlset/>', 'urlset', {}],
+    ['a root named constructor', '<constructor></constructor>', 'unknown', { 'not-a-sitemap': 1 }],
+    ['a root named __proto__', '<__proto__></__proto__>', 'unknown', { 'not-a-sitemap': 1 }],
+    ['an empty document', '', 'empty', {}],
+    ['white space', ' \n ', 'empty', {}],
+    ['an empty urlset', '<urlset/>', 'urlset', {}],
   ])('%s has no entries', (_, document, kind, counted) => {
     const result = read(document);
     expect([result.kind, result.entries, reasons(result)]).toEqual([kind, [], counted]);
   });
 });
 
-describe('encodings (sitemaps.org has UTF-8; XML 1.0, appendix F, detects others)', () => {
+describe('encodings (UTF-8 by sitemaps.org, others by XML 1.0, appendix F)', () => {
   const umlaut = one('http://site.test/maps/ä');
   const swapped = (text: string) => Buffer.from(text, 'utf16le').swap16();
   it.each<[string, Uint8Array, string?]>([
     ['UTF-8', Buffer.from(umlaut)],
     ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${umlaut}`)],
     ['UTF-16 with a byte order mark', Buffer.from(`\ufeff${umlaut}`, 'utf16le')],
-    ['UTF-16, big end first', swapped(`\ufeff${umlaut}`)],
+    ['UTF-16BE with a byte order mark', swapped(`\ufeff${umlaut}`)],
     ['UTF-16 without a byte order mark', Buffer.from(umlaut, 'utf16le')],
-    ['UTF-16, big end first, without a byte order mark', swapped(umlaut)],
-    ['the declared one', Buffer.from(umlaut.replace('UTF-8', 'ISO-8859-1'), 'latin1')],
-    ['that of the header', Buffer.from(umlaut, 'latin1'), 'text/xml; charset=iso-8859-1'],
-    ['UTF-8 that calls itself UTF-16', Buffer.from(umlaut.replace('UTF-8', 'UTF-16'))],
+    ['UTF-16BE without a byte order mark', swapped(umlaut)],
+    ['the encoding of the XML declaration', Buffer.from(umlaut.replace('UTF-8', 'ISO-8859-1'), 'latin1')],
+    ['the encoding of the header', Buffer.from(umlaut, 'latin1'), 'text/xml; charset=iso-8859-1'],
+    ['UTF-8 that declares UTF-16', Buffer.from(umlaut.replace('UTF-8', 'UTF-16'))],
     ['gzip', gzipSync(umlaut)],
     ['gzip twice', gzipSync(gzipSync(umlaut))],
     ['gzip in two members', Buffer.concat([gzipSync(umlaut.slice(0, 50)), gzipSync(umlaut.slice(50))])],
@@ -236,13 +240,13 @@ describe('encodings (sitemaps.org has UTF-8; XML 1.0, appendix F, detects others
 describe('the limits of a sitemap document', () => {
   const many = (n: number) => urlset(Array.from({ length: n }, (_, i) => `<url><loc>${a}${i}</loc></url>`).join('\n'));
 
-  it('keeps what came before the end of a document that breaks off', () => {
+  it('keeps the complete entries of a truncated document', () => {
     const document = many(10);
     const cut = read(document.slice(0, document.indexOf(`${a}7`) + 20));
     expect([cut.entries.length, reasons(cut)]).toEqual([7, { truncated: 1, 'missing-loc': 1 }]);
   });
 
-  it('keeps what came before the end of gzip data that breaks off', () => {
+  it('keeps the complete entries of truncated gzip data', () => {
     const bytes = gzipSync(many(5_000));
     const cut = read(bytes.subarray(0, bytes.length >> 1));
     expect(cut.entries.length).toBeGreaterThan(1_000);
@@ -253,8 +257,8 @@ describe('the limits of a sitemap document', () => {
     ['a letter', 'g'],
     ['a line break', '\r\n'],
     ['300 bytes', 'x'.repeat(300)],
-    ['half a gzip head', '\x1f\x8b'],
-  ])('reads gzip data to its end, with %s behind it', (_what, behind) => {
+    ['half a gzip header', '\x1f\x8b'],
+  ])('reads gzip data to its end and ignores %s after it', (_what, behind) => {
     const text = many(500);
     const files = [gzipSync(text), Buffer.concat([gzipSync(text.slice(0, 700)), gzipSync(text.slice(700))])];
     for (const file of files) {
@@ -263,28 +267,28 @@ describe('the limits of a sitemap document', () => {
     }
   });
 
-  it('refuses gzip data that is no such thing', () => {
+  it('counts an error for invalid gzip data', () => {
     expect(reasons(read(Buffer.from('1f8b0800ffffffff', 'hex')))).toEqual({ coding: 1 });
   });
 
-  it('takes 50,000 entries and no more (sitemaps.org, "Using Sitemap index files")', () => {
+  it('accepts at most 50,000 entries (sitemaps.org, "Using Sitemap index files")', () => {
     const result = read(many(50_001));
     expect([result.entries.length, reasons(result)]).toEqual([50_000, { 'too-many': 1 }]);
   });
 
-  it('takes as many lines of text ("Text file")', () => {
+  it('accepts at most maxEntries lines of text ("Text file")', () => {
     const result = read(`${a}\n`.repeat(11), { maxEntries: 10 });
     expect([result.entries.length, reasons(result)]).toEqual([10, { 'too-many': 1 }]);
   });
 
-  it('reads the beginning of a document over sitemap.size.max', () => {
+  it('reads the beginning of a document larger than sitemap.size.max', () => {
     const document = many(100);
     const result = read(document, { maxBytes: 2_000 });
     expect(result.entries.length).toBeGreaterThan(10);
     expect(reasons(result)).toMatchObject({ 'too-large': 1, truncated: 1 });
   });
 
-  it('gives nothing of a gzip bomb', () => {
+  it('returns nothing of a gzip bomb', () => {
     const result = read(gzipSync(Buffer.alloc(64 * 1024 * 1024, 'x')), { maxBytes: 1_000_000 });
     expect([result.kind, reasons(result)]).toEqual(['empty', { 'too-large': 1 }]);
   });
@@ -292,17 +296,17 @@ describe('the limits of a sitemap document', () => {
   it.each([
     ['nested elements', '<a>'.repeat(200_000)],
     ['nested entries', '<urlset>' + '<url><loc>'.repeat(100_000)],
-    ['end tags of nothing', '<urlset>' + '</x>'.repeat(200_000)],
-    ['comments that never end', '<urlset>' + '<!--'.repeat(200_000)],
-    ['CDATA that never ends', '<urlset><url><loc>' + '<![CDATA['.repeat(100_000)],
+    ['unmatched end tags', '<urlset>' + '</x>'.repeat(200_000)],
+    ['unterminated comments', '<urlset>' + '<!--'.repeat(200_000)],
+    ['unterminated CDATA', '<urlset><url><loc>' + '<![CDATA['.repeat(100_000)],
     ['ampersands', '<urlset><url><loc>' + '&'.repeat(500_000)],
     ['carriage returns', 'http://a.test/\r'.repeat(200_000)],
     ['attributes', `<urlset><url><link ${'href="x" '.repeat(100_000)}>`],
-  ])('comes to an end of %s', (_, document) => {
+  ])('returns at most 50,000 entries for %s', (_, document) => {
     expect(read(document).entries.length).toBeLessThanOrEqual(50_000);
   });
 
-  it('comes to an end of any bytes, and of any mix of tags', () => {
+  it('returns only valid URLs for any bytes and any mix of tags', () => {
     const tags = [
       '<urlset>',
       '<url>',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseDatetime } from '../../../src/core/sitemap/w3c-datetime.js';
 
-describe('the W3C Datetime of a lastmod (sitemaps.org), and the date of RFC 822 section 5 of a pubDate (RSS 2.0)', () => {
+describe('W3C Datetime of a lastmod (sitemaps.org), and RFC 822 section 5 date of a pubDate (RSS 2.0)', () => {
   it.each([
     ['1997', '1997-01-01T00:00:00.000Z'],
     ['1997-07', '1997-07-01T00:00:00.000Z'],
@@ -38,7 +38,7 @@ describe('the W3C Datetime of a lastmod (sitemaps.org), and the date of RFC 822 
     'Wed, 32 Oct 2002',
     '2002-10-02T',
     `${'9'.repeat(100)}`,
-  ])('%j is no date', (text) => {
+  ])('%j is not a date', (text) => {
     expect(parseDatetime(text)).toBeNull();
   });
 });

@@ -9,7 +9,7 @@ const property = (url: string, limits = {}) => {
   return rule === null ? null : rule.text.split(':')[0];
 };
 
-describe('URLs of ordinary sites have no shape of a trap', () => {
+describe('URLs of ordinary sites', () => {
   it.each([
     'http://a.test/',
     'http://a.test/1999/12/31/party.html',
@@ -27,7 +27,7 @@ describe('URLs of ordinary sites have no shape of a trap', () => {
     'http://a.test/show?id=30120599',
     'http://a.test/20320100',
     'http://a.test/20321332',
-    // What may be a number is one where no walk through a calendar comes to it without passing years that are refused.
+    // Digits that may be a plain number are no date if a calendar reaches them only through years that are refused.
     'http://a.test/2182/01',
     'http://a.test/1575/12',
     'http://a.test/events/21881205/',
@@ -50,12 +50,12 @@ describe('URLs of ordinary sites have no shape of a trap', () => {
     'http://a.test/api/docs/com/example/very/deep/java/package/name/Class.html',
     '',
     'no url',
-  ])('%s', (url) => {
+  ])('%s is not a trap', (url) => {
     expect(trapShape(url, defaults, year)).toBeNull();
   });
 });
 
-describe('a shape of a trap is reported by the property that sets its limit', () => {
+describe('a trap is reported with the property that sets its limit', () => {
   const many = (n: number, part: (i: number) => string, by: string) =>
     Array.from({ length: n }, (_, i) => part(i)).join(by);
   it.each([
@@ -77,7 +77,7 @@ describe('a shape of a trap is reported by the property that sets its limit', ()
     ['http://a.test/2181/12', 'trap.calendar.years'],
     ['http://a.test/1725/12', 'trap.calendar.years'],
     ['http://a.test/1576/01', 'trap.calendar.years'],
-    // What can be nothing but a date is far however far it is.
+    // An unambiguous date is refused at any distance.
     ['http://a.test/calendar/0001/01', 'trap.calendar.years'],
     ['http://a.test/Calendar/9999/12/31', 'trap.calendar.years'],
     ['http://a.test/calendar/99991231', 'trap.calendar.years'],
@@ -98,11 +98,11 @@ describe('a shape of a trap is reported by the property that sets its limit', ()
     ['http://a.test/events?event-month=2500-01', 'trap.calendar.years'],
     ['http://a.test/calendar?year=9999&month=12', 'trap.calendar.years'],
     ['http://a.test/calendar?cal_year=0001', 'trap.calendar.years'],
-  ])('%s', (url, name) => {
+  ])('%s exceeds %s', (url, name) => {
     expect(property(url)).toBe(name);
   });
 
-  it('a calendar meets refused years wherever its window ends', () => {
+  it('calendar years before and after the allowed range are refused', () => {
     const limits = { 'trap.calendar.years.ahead': 0, 'trap.calendar.years.back': 10 };
     expect([2015, 2016, 2026, 2027].map((y) => property(`http://a.test/${y}/01`, limits) === null)).toEqual([
       false,
@@ -112,12 +112,12 @@ describe('a shape of a trap is reported by the property that sets its limit', ()
     ]);
   });
 
-  it('-1 lifts a limit', () => {
+  it('-1 disables a limit', () => {
     expect(property('http://a.test/calendar/2032/01', { 'trap.calendar.years.ahead': -1 })).toBeNull();
     expect(property(`http://a.test/${'x'.repeat(9_000)}`, { 'trap.url.length': -1 })).toBeNull();
   });
 
-  it('anything is looked at without an error', () => {
+  it('any text is checked without an error', () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string({ unit: 'binary' })), (url) => {
         const rule = trapShape(url, defaults, year);

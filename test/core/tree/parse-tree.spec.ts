@@ -4,9 +4,9 @@ import type { TreeElement } from '../../../src/core/tree/element.js';
 import type { TreeNode } from '../../../src/core/tree/node.js';
 import { parseTree } from '../../../src/core/tree/parse-tree.js';
 
-/** The tree of a page is the one of the HTML standard, as parse5 makes it of its own nodes. */
+/** The tree of a page is that of the HTML standard, as parse5 builds it from its own nodes. */
 
-/** A node with all that is in it, line by line, as the tests of html5lib write trees. */
+/** A node with its descendants, one per line, in the format of the html5lib tests. */
 function written(line: string, children: readonly string[]): string {
   return [line, ...children.map((child) => child.replaceAll(/^/gm, '  '))].join('\n');
 }
@@ -77,7 +77,7 @@ function numbersFrom(seed: number): () => number {
 
 describe.each<[string, string[]]>([
   [
-    'formatting elements that are not closed in order',
+    'misnested formatting elements',
     [
       '<p>1<b>2<i>3</b>4</i>5</p>',
       '<a>1<div>2<div>3</a>4</div>5</div>',
@@ -94,7 +94,7 @@ describe.each<[string, string[]]>([
     ],
   ],
   [
-    'tables, and what may not be in them',
+    'tables with content that is not allowed in them',
     [
       '<table>a<tr>b<td>c</table>d',
       '<table><a>1<p>2</a>3</p>',
@@ -113,7 +113,7 @@ describe.each<[string, string[]]>([
     ],
   ],
   [
-    'elements that close others, or are void',
+    'elements that close others, and void elements',
     [
       '<p>a<p>b<div>c<p>d</div>e',
       '<ul><li>a<li>b<ul><li>c</ul><li>d</ul>',
@@ -202,7 +202,7 @@ describe.each<[string, string[]]>([
     ],
   ],
   [
-    'tags and texts that are read at once, and what is beside them',
+    'tags and texts that are scanned in one step, and variants of them',
     [
       '<pre>\n\nx</pre><textarea>\n y</textarea><listing>\r\nz</listing><pre>&#10;\n a',
       '<table> a <tr> b c <td> d e </table> f',
@@ -223,20 +223,20 @@ describe.each<[string, string[]]>([
       'a <!-- b --> c <!doctype x> d <?e?> f',
     ],
   ],
-])('%s', (_what, pages) => {
-  it.each(pages)('%j', (html) => {
+])('the tree of %s', (_what, pages) => {
+  it.each(pages)('equals that of parse5: %j', (html) => {
     expect(ours(html)).toBe(theirs(html));
   });
 });
 
-describe('pages put together by chance', () => {
+describe('the trees of random pages', () => {
   const pieces = (
     'a| |\n|\r\n|\u0000|&amp;|&lt|&#10;|\u{1f600}|b c|<|>|"|=|/|<p>|</p>|<b>|</b>|<a href=x>|<a title="y &amp; z" id=q>|</a>|<div class="a b">|</div>|<P ID=\'r\'>|' +
     '<br/>|<pre>|</pre>|<table>|<tr>|<td>|</td>|</table>|<select>|<option>|</select>|<svg>|<g/>|</svg>|<math>|<mi>|</math>|<script>|</script>|<textarea>|' +
     '</textarea>|<template>|</template>|<!-- c -->|<li>|<ul>|</ul>|<h1>|</h1>|<form>|</form>|<input x y=1>|<body z=1>|</body>|</html>|<caption>|<col>|<nobr>'
   ).split('|');
 
-  it.each(Array.from({ length: 20 }, (_, at) => at * 100))('from seed %i', (first) => {
+  it.each(Array.from({ length: 20 }, (_, at) => at * 100))('equal those of parse5 from seed %i', (first) => {
     for (let seed = first; seed < first + 100; seed++) {
       const next = numbersFrom(seed + 1);
       const html = Array.from({ length: 3 + (next() % 40) }, () => pieces[next() % pieces.length]!).join('');
@@ -245,28 +245,28 @@ describe('pages put together by chance', () => {
   });
 });
 
-describe('depth', () => {
+describe('the depth of a tree', () => {
   const deep = (n: number) => `${'<div>'.repeat(n)}x`;
 
-  it('up to a thousand elements stand in each other; with more the page cannot be read', () => {
+  it('is at most 1000 elements; a deeper page is refused', () => {
     expect(parseTree(deep(998)).getElementsByTagName('div')).toHaveLength(998);
     for (const n of [999, 100_000]) expect(() => parseTree(deep(n))).toThrow('more than 1000 elements');
   });
 
   it.each([
-    ['formatting that is closed in another order', '<p><b><i>x</b>y</i></p>'],
-    ['formatting that is opened anew in each paragraph', '<p><b>x</p></b>'],
-    ['links in links', '<div><a>x<a>y</div>'],
-    ['tables with what may not be in them', '<table><a><b>x<tr><td>y</table></a></b>'],
+    ['misnested formatting', '<p><b><i>x</b>y</i></p>'],
+    ['formatting reopened in each paragraph', '<p><b>x</p></b>'],
+    ['nested links', '<div><a>x<a>y</div>'],
+    ['tables with misplaced content', '<table><a><b>x<tr><td>y</table></a></b>'],
     ['templates', '<template><tr><td><b></template>'],
     ['SVG in HTML', '<svg><g><path></svg><math><mrow></math>'],
     ['selects', '<select><option><optgroup><option></select>'],
-  ])('counts no element that is closed: a page of %s', (_what, part) => {
+  ])('does not count closed elements: a page of %s', (_what, part) => {
     expect(() => parseTree(part.repeat(3_000))).not.toThrow();
   });
 });
 
-describe('what is changed in a tree', () => {
+describe('changes of a tree', () => {
   const texts = (node: TreeNode) => node.childNodes.map(({ textContent }) => textContent);
   const [a, b, c] = ['a', 'b', 'c'];
   const list = () => {
@@ -275,17 +275,17 @@ describe('what is changed in a tree', () => {
   };
 
   it.each<[string, string[], (at: ReturnType<typeof list>) => unknown]>([
-    ['put behind', [b, c, a], ({ ul, li }) => ul.appendChild(li[0])],
-    ['put before another', [c, a, b], ({ ul, li }) => ul.insertBefore(li[2], li[0])],
-    ['put before itself', [a, b, c], ({ ul, li }) => ul.insertBefore(li[1], li[1])],
-    ['put where it is', [a, b, c], ({ ul, li }) => ul.insertBefore(li[0], li[1])],
-    ['taken out', [a, c], ({ ul, li }) => ul.removeChild(li[1])],
+    ['appended', [b, c, a], ({ ul, li }) => ul.appendChild(li[0])],
+    ['inserted before another', [c, a, b], ({ ul, li }) => ul.insertBefore(li[2], li[0])],
+    ['inserted before itself', [a, b, c], ({ ul, li }) => ul.insertBefore(li[1], li[1])],
+    ['inserted where it is', [a, b, c], ({ ul, li }) => ul.insertBefore(li[0], li[1])],
+    ['removed', [a, c], ({ ul, li }) => ul.removeChild(li[1])],
     ['replaced by the next one', [a, c], ({ ul, li }) => ul.replaceChild(li[2], li[1])],
     ['replaced by itself', [a, b, c], ({ ul, li }) => ul.replaceChild(li[1], li[1])],
     ['copied', [a, b, c, b], ({ ul, li }) => ul.appendChild(li[1].cloneNode(true))],
-    ['written anew', [a, 'x', c], ({ li }) => (li[1].innerHTML = '<b>x')],
-    ['emptied', [a, '', c], ({ li }) => (li[1].textContent = '')],
-  ])('a child that is %s: %j', (_what, expected, change) => {
+    ['rewritten by innerHTML', [a, 'x', c], ({ li }) => (li[1].innerHTML = '<b>x')],
+    ['emptied by textContent', [a, '', c], ({ li }) => (li[1].textContent = '')],
+  ])('a child %s leaves %j', (_what, expected, change) => {
     const at = list();
     expect(at.ul.textContent).toBe('abc');
     change(at);

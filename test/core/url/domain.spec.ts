@@ -8,7 +8,7 @@ import { publicSuffixOf } from '../../support/public-suffix.js';
 describe('the registered domain of a host (publicsuffix.org)', () => {
   it.each([
     ['www.example.co.uk', 'example.co.uk', 'co.uk'],
-    // The private section counts: two sites of one hoster are two owners.
+    // The private section counts: two sites of one hosting provider have two owners.
     ['a.b.github.io', 'b.github.io', 'github.io'],
     ['WWW.Example.COM.', 'example.com', 'com'],
     ['localhost', 'localhost', null],
@@ -57,11 +57,11 @@ describe('queue keys (fetcher.queue.mode)', () => {
     // While the address is unknown the host keeps its pages together.
     ['byIP', undefined, 'www.example.org'],
     ['unknown', undefined, 'www.example.org'],
-  ])('%s, address %s: %s', (mode, ip, key) => {
+  ])('in mode %s with address %s are %s', (mode, ip, key) => {
     expect(queueKeyOf('https://WWW.example.org:8080/x', mode, ip)).toBe(key);
   });
 
-  it('of a text without a host is the text', () => {
+  it('of a text without a host are the text', () => {
     expect(queueKeyOf('no url', 'byHost')).toBe('no url');
   });
 
@@ -72,13 +72,13 @@ describe('queue keys (fetcher.queue.mode)', () => {
     expect(partitionHash('polygenelubricants')).toBe(0);
   });
 
-  it('mix with a seed (partition.url.seed), and stay within 31 bits', () => {
+  it('are hashed with a seed to 31 bits (partition.url.seed)', () => {
     expect(partitionHash('hello', 42)).toBe(99_162_360);
     expect(partitionHash('hello', -7)).toBe(2_048_321_323);
   });
 });
 
-describe('a reference on its base (RFC 3986 section 5.2)', () => {
+describe('a reference resolved against its base (RFC 3986 section 5.2)', () => {
   it.each([
     ['http://b.com/', 'http://a.com/', 'http://b.com/'],
     ['x', 'not a base', null],

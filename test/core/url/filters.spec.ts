@@ -39,7 +39,7 @@ const filters: Record<string, FilterUrl> = {
   validator: makeValidator(8),
 };
 
-describe('any filter', () => {
+describe('any URL filter', () => {
   const nasty = fc.stringMatching(/^[a-zA-Z0-9%./?#@:\\[\] ü&=;~^{|!+-]{0,40}$/);
   const anyText = fc.oneof(
     fc.webUrl({ withQueryParameters: true }),
@@ -57,7 +57,7 @@ describe('any filter', () => {
     );
   });
 
-  it.each(Object.keys(filters))('%s reads a hostile megabyte in one go', (name) => {
+  it.each(Object.keys(filters))('%s completes on a hostile megabyte', (name) => {
     for (const unit of ['a', '.', '/', '/a', '/..', '?', '@', ':', 'a.', '-', '%', ' ', 'ü', '/a/b', 'a@']) {
       const many = unit.repeat(1_000_000 / unit.length);
       for (const url of [many, `http://${many}`, `http://a.com/${many}`, `http://a.com/?${many}`]) filters[name]!(url);
@@ -66,14 +66,14 @@ describe('any filter', () => {
 });
 
 describe('rules of urlfilter-prefix', () => {
-  it('accept what the shortest prefix accepts, and name the rule', () => {
+  it('accept by the shortest matching prefix and report its rule', () => {
     const filter = compilePrefixFilter('# ours\nhttp://a.com/x\n\nhttp://a.com/\nhttp://b');
     expect(filter('http://a.com/x/y')).toEqual({ accepted: true, rule: { number: 2, text: 'http://a.com/' } });
     expect(filter('http://b.org/')).toEqual({ accepted: true, rule: { number: 3, text: 'http://b' } });
     expect(filter('http://a.org/')).toEqual({ accepted: false, rule: null });
   });
 
-  it('agree with a look at each prefix', () => {
+  it('agree with startsWith for each prefix', () => {
     const short = fc.stringMatching(/^[ab\u0080\uffff]{1,4}$/);
     fc.assert(
       fc.property(
@@ -92,7 +92,7 @@ describe('rules of urlfilter-prefix', () => {
     ['prefixes', compilePrefixFilter, (n: number) => `http://site${n}.test/`],
     ['domains', compileDomainFilter, (n: number) => `site${n}.test`],
     ['denied domains', compileDomainDenyFilter, (n: number) => `site${n}.test`],
-  ] as const)('may be 100,000: %s', (_, compile, lineOf) => {
+  ] as const)('may be 100,000 %s and no more', (_, compile, lineOf) => {
     const lines = Array.from({ length: 100_000 }, (_line, n) => lineOf(n));
     const filter = compile(lines.join('\n'));
     expect(filter('http://site99999.test/').rule).toEqual({ number: 100_000, text: lineOf(99_999) });
@@ -106,7 +106,7 @@ describe('rules of urlfilter-automaton', () => {
     ['+http://a.*', 'http://a/', true],
     ['+.*\\.html', 'http://a/x.html', true],
     ['+.*\\.html', 'http://a/xhtml', false],
-    // Signs of dk.brics.automaton.
+    // Special characters of dk.brics.automaton.
     ['+"http://a.b/"', 'http://a.b/', true],
     ['+"http://a.b/"', 'http://aXb/', false],
     ['+http@', 'http://a/', true],
@@ -138,7 +138,7 @@ describe('rules of urlfilter-automaton', () => {
     expect(() => compileAutomatonFilter(rules)).toThrow(message);
   });
 
-  it('as shipped say what those of urlfilter-regex say, traps apart', () => {
+  it('as shipped decide like those of urlfilter-regex, except for traps', () => {
     const shipped = compileAutomatonFilter(shippedAutomatonRules);
     const urls = [
       'http://a.com/',
@@ -170,19 +170,19 @@ describe('rules of urlfilter-fast', () => {
     expect([accepted, rule?.number]).toEqual([number === undefined && url !== 'no url', number]);
   });
 
-  it('are asked in the order host, whole name as a domain, wider domains, all', () => {
+  it('are applied in the order host, whole name as a domain, wider domains, all', () => {
     const rules = ['.', 'com', 'a.com', 'www.a.com'].map((name) => `Domain ${name}\nDenyPath x`);
     const filter = compileFastFilter([...rules, 'Host www.a.com\nDenyPath x'].join('\n'), limits(-1));
     expect(filter('http://www.a.com/x').rule?.number).toBe(10);
     expect(filter('http://y.www.a.com/x').rule?.number).toBe(8);
   });
 
-  it('tell a limit of length as a rule without a number', () => {
+  it('report a length limit as a rule without a number', () => {
     const refused = compileFastFilter('', limits(-1, 5))('http://a.com/123456');
     expect(refused).toEqual({ accepted: false, rule: { number: 0, text: 'urlfilter.fast.url.path.max.length=5' } });
   });
 
-  it('may be for 100,000 hosts', () => {
+  it('may have 100,000 lines for 50,000 hosts', () => {
     const rules = Array.from({ length: 50_000 }, (_, n) => `Host h${n}.test\nDenyPath ^/(?:a|b)${n % 100}`).join('\n');
     const filter = compileFastFilter(rules, limits(-1));
     expect(filter('http://h49999.test/a99').rule?.number).toBe(100_000);
@@ -201,7 +201,7 @@ describe('rules of urlfilter-fast', () => {
 });
 
 describe('urlfilter-validator', () => {
-  it('says what is wrong, as a rule without a number', () => {
+  it('reports the reason as the text of a rule', () => {
     const why = (url: string) => makeValidator(8)(url).rule?.text;
     expect(why('http://a.com/ä')).toBe('only visible ASCII characters');
     expect(why('http://local/')).toBe('a host has two labels or more');
@@ -213,7 +213,7 @@ describe('urlfilter-validator', () => {
 });
 
 describe('rules of urlfilter-domaindenylist', () => {
-  it('drop what is listed and name the rule; no rule drops nothing', () => {
+  it('drop listed domains and report the rule; without rules nothing is dropped', () => {
     const filter = compileDomainDenyFilter('# bad\nexample.org # all of it\nevil');
     expect(filter('http://www.example.org/')).toEqual({ accepted: false, rule: { number: 1, text: 'example.org' } });
     expect(filter('http://example.com/')).toEqual({ accepted: true, rule: null });

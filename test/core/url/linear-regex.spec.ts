@@ -12,7 +12,7 @@ const refusal = (run: () => unknown): RuleError => {
   throw new Error('not refused');
 };
 
-describe('an expression of a user', () => {
+describe('a regular expression of a user', () => {
   it.each([
     ['(a)\\1', 4, 'back-reference \\1 cannot run in linear time'],
     ['ab(?=c)', 3, '(?= (look-ahead or atomic group) cannot run in linear time'],
@@ -33,16 +33,16 @@ describe('an expression of a user', () => {
     });
   });
 
-  it('may look behind', () => {
+  it('may contain a look-behind', () => {
     expect(compileLinear('(?<!:)/{2,}', place('')).replaceAll('http://a//b', '/')).toBe('http://a/b');
   });
 
-  it('survives what stops a backtracking engine', () => {
+  it('runs a pattern that is exponential for a backtracking engine', () => {
     const { test } = compileLinear('^(x+x+)+y$', place(''));
     expect(test(`${'x'.repeat(4000)}z`)).toBe(false);
   });
 
-  it('gives the same answers when its automaton outgrows its memory', () => {
+  it('returns correct results when its automaton exceeds its memory', () => {
     const { test } = compileLinear('[^/]*a.{20}[bd]', place(''));
     const noise = Array.from({ length: 3000 }, (_, i) => ((i * i * 31) % 7 < 3 ? 'a' : 'c')).join('');
     expect(test(`/${noise}`)).toBe(false);
@@ -59,7 +59,7 @@ describe('an expression of a user', () => {
     expect([error.position, error.reason]).toEqual([position, reason]);
   });
 
-  it('counts against the bounds of its rule set', () => {
+  it('is refused beyond the limits of its rule set', () => {
     const many = Array.from({ length: 1001 }, (_, i) => `+a${i}`).join('\n');
     expect(() => compileRegexFilter(many)).toThrow('rule 1001: more than 1000 rules');
     const large = Array.from({ length: 60 }, () => '+(?:a{990}){10}').join('\n');

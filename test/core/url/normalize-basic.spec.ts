@@ -38,7 +38,7 @@ describe('the normal form of urlnormalizer-basic (RFC 3986 section 6.2.2)', () =
     'http://a.com:65536/',
     'http://a%00.com/',
     'http://a%2fb.com/',
-    // Behind any of these a parser of URLs would look for something else than a host.
+    // After any of these a URL parser would expect something other than a host.
     'http://é%2Fevil.com/x',
     'http://é%3Fevil.com/x',
     'http://é%23evil.com/x',
@@ -52,12 +52,12 @@ describe('the normal form of urlnormalizer-basic (RFC 3986 section 6.2.2)', () =
     'http://[::g]/',
     'http://1.2.3.4.5/',
     'http://%ff.com/',
-  ])('of %j is none: it is malformed', (given) => {
+  ])('of malformed %j is null', (given) => {
     expect(normalize(given)).toBe(null);
   });
 });
 
-describe('any normal form', () => {
+describe('the normal form of any URL', () => {
   const nasty = fc.stringMatching(/^[a-zA-Z0-9%./?#@:\\[\] ü&=;~^{|-]{0,40}$/);
   const given = fc.oneof(
     fc.webUrl({ withQueryParameters: true, withFragments: true }),
@@ -72,7 +72,7 @@ describe('any normal form', () => {
     trimTrailingDot: fc.boolean(),
   });
 
-  it('is its own normal form', () => {
+  it('is unchanged when it is normalized again', () => {
     fc.assert(
       fc.property(given, options, (url, how) => {
         const once = normalizeBasic(url, how);
@@ -83,7 +83,7 @@ describe('any normal form', () => {
     );
   });
 
-  it('names the same host to a browser', () => {
+  it('has the same host for WHATWG URL', () => {
     fc.assert(
       fc.property(given, (url) => {
         const normal = normalize(url);

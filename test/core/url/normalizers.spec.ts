@@ -48,8 +48,8 @@ const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
 );
 
-describe('any normalizer', () => {
-  it.each(Object.keys(normalizers))('%s never throws, and gives well-formed text or drops the URL', (name) => {
+describe('any URL normalizer', () => {
+  it.each(Object.keys(normalizers))('%s never throws, and returns a string or null', (name) => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(typeof (normalizers[name]!(text) ?? '')).toBe('string');
@@ -58,24 +58,21 @@ describe('any normalizer', () => {
     );
   });
 
-  // Not regex: of `a..` the shipped rules take one dot a run, as in Nutch; urlnormalizer.loop.count repeats them.
-  // Not host where the target of one rule is the host of another, which is not so here.
-  it.each(Object.keys(normalizers).filter((name) => name !== 'regex'))(
-    '%s changes nothing more the second time',
-    (name) => {
-      const normalize = normalizers[name]!;
-      fc.assert(
-        fc.property(anyText, (text) => {
-          const once = normalize(text);
-          fc.pre(once !== null);
-          expect(normalize(once)).toBe(once);
-        }),
-        { numRuns: 2000 },
-      );
-    },
-  );
+  // Not regex: of `a..` the shipped rules remove one dot per run, as in Nutch; urlnormalizer.loop.count repeats them.
+  // Nor host if the target of one rule is the host of another, which is not the case here.
+  it.each(Object.keys(normalizers).filter((name) => name !== 'regex'))('%s is idempotent', (name) => {
+    const normalize = normalizers[name]!;
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const once = normalize(text);
+        fc.pre(once !== null);
+        expect(normalize(once)).toBe(once);
+      }),
+      { numRuns: 2000 },
+    );
+  });
 
-  it('regex as shipped comes to an end within ten runs where a URL ends in few signs', () => {
+  it('regex as shipped is stable after ten runs unless a URL ends in many of ?, & and .', () => {
     fc.assert(
       fc.property(onHost, (url) => {
         let current = url;
@@ -87,7 +84,7 @@ describe('any normalizer', () => {
     );
   });
 
-  it.each(Object.keys(normalizers))('%s reads a hostile megabyte in one go', (name) => {
+  it.each(Object.keys(normalizers))('%s completes on a hostile megabyte', (name) => {
     for (const unit of [
       'a',
       '.',
@@ -134,14 +131,14 @@ function fetched(url: string): string | null {
   return `${parsed.protocol}//${parsed.host}${escapes(parsed.pathname)}${query}`;
 }
 
-/** Documented: empty segments of the path fall away before dot segments are resolved, as in Nutch. */
+/** Documented: empty segments of the path are removed before dot segments are resolved, as in Nutch. */
 function foldSlashes(url: string): string {
   const [, head = '', path = '', rest = ''] = /^([a-z]+:\/\/[^/\\?#]*)([^?#]*)(.*)$/is.exec(url) ?? [];
   return `${head}${path.replace(/[/\\]+/g, '/')}${rest}`;
 }
 
-describe('what is fetched of a normalized URL', () => {
-  it('basic: what a browser would fetch, but for documented spellings', () => {
+describe('the resource that a normalized URL names', () => {
+  it('basic keeps what a browser would fetch, except for documented spellings', () => {
     fc.assert(
       fc.property(onHost, (url) => {
         const normal = normalizeBasic(url, options);
@@ -187,7 +184,7 @@ describe('what is fetched of a normalized URL', () => {
     );
   });
 
-  it('slash adds or takes away one slash', () => {
+  it('slash adds or removes at most one slash', () => {
     fc.assert(
       fc.property(readable, (url) => {
         const { url: normal } = slashes(url);
@@ -196,7 +193,7 @@ describe('what is fetched of a normalized URL', () => {
     );
   });
 
-  it('ajax goes forth and back', () => {
+  it('ajax escapes a fragment and restores it', () => {
     const state = fc.stringMatching(/^[a-zA-Z0-9&=+# %ü/?-]{0,30}$/);
     fc.assert(
       fc.property(fc.constantFrom('http://a.com/', 'http://a.com/x?y=1'), state, (page, text) => {
@@ -213,11 +210,11 @@ describe('rules of normalizers', () => {
     ['host', () => compileHostRules('a.com b/c'), '"b/c" is no name of a host'],
     ['slash', () => compileSlashRules('a.com *'), 'rule 1: a rule is a host, and + or -'],
     ['protocol', () => compileProtocolRules(`a.com\t${'x'.repeat(3_000)}`), 'longer than 2048 characters'],
-  ])('of %s: a line that is none is refused', (_, compile, message) => {
+  ])('of %s refuse an invalid line', (_, compile, message) => {
     expect(compile).toThrow(message);
   });
 
-  it('of host: the host before its domains, and the widest domain first', () => {
+  it('of host prefer a host to its domains, and the widest domain to narrower ones', () => {
     const rewrite = compileHostRules('*.b.a.com narrow.com\n*.a.com wide.com\nx.b.a.com own.com\n*.com tld.com');
     const targets = ['x.b.a.com', 'y.b.a.com', 'a.com', 'z.com', 'com'].map((name) => rewrite(`http://${name}/`).url);
     expect(targets).toEqual([
@@ -229,7 +226,7 @@ describe('rules of normalizers', () => {
     ]);
   });
 
-  it('are named when they decide, by number and text', () => {
+  it('are reported by number and text when they decide', () => {
     expect(hosts('http://x.b.com/').rule).toEqual({ number: 2, text: '*.b.com b.com' });
     expect(slashes('http://a.com/x').rule).toEqual({ number: 1, text: 'a.com +' });
     expect(protocols('https://b.com/').rule).toEqual({ number: 2, text: '*.b.com\thttp' });

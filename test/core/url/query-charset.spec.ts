@@ -27,7 +27,7 @@ describe('a query in the charset of its page (WHATWG URL Standard section 4.4, q
     expect(encodeQuery(query, charset)).toBe(encoded);
   });
 
-  it('concerns the query alone, of schemes that are fetched', () => {
+  it('affects only the query, and only for schemes that are fetched', () => {
     expect(resolveUrl('/ü?ü#ü', 'http://a.com/', 'windows-1252')).toBe('http://a.com/%C3%BC?%FC#%C3%BC');
     expect(resolveUrl('x:?ü', 'http://a.com/', 'windows-1252')).toBe('x:?%C3%BC');
     expect(resolveUrl('#?ü', 'http://a.com/', 'windows-1252')).toBe('http://a.com/#?%C3%BC');

@@ -7,7 +7,7 @@ import {
   RECURRING_SEGMENTS_RULE,
 } from '../../../src/core/url/repeated-segments.js';
 
-/** Few letters and many slashes, so that repeats are likely; short, as the reference goes back and forth. */
+/** Few letters and many slashes, so that repeats are likely; short, as the reference backtracks. */
 const path = fc.stringMatching(/^[ab/]{0,24}$/);
 const segments = fc
   .array(fc.constantFrom('a', 'b', 'aa', ''), { maxLength: 14 })

@@ -16,14 +16,14 @@ describe('the row key of a URL (Nutch TableUtil)', () => {
   it.each([
     ['http://foo.bar.com:8983/to/index.html?a=b', 'com.bar.foo:http:8983/to/index.html?a=b'],
     ['http://a.com/?u=http://b.com/', 'com.a:http/?u=http://b.com/'],
-    // An address is no list of labels: its order stays.
+    // An address is not a list of labels: its order is kept.
     ['http://192.168.0.1:8080/x', '192.168.0.1:http:8080/x'],
     // The colons of IPv6 are written as dashes, so that the first colon ends the host.
     ['http://[2001:db8::1]/', '[2001-db8--1]:http/'],
     ['https://[2001:db8::1]:8443/a:b', '[2001-db8--1]:https:8443/a:b'],
-    // Four numbers that are no address are a name.
+    // Four numbers that are not an address are a name.
     ['http://1.2.3.400/', '400.3.2.1:http/'],
-  ])('%s is %s, and goes back', (url, key) => {
+  ])('of %s is %s, and converts back', (url, key) => {
     expect(reverseUrl(url)).toBe(key);
     expect(unreverseUrl(key)).toBe(url);
   });
@@ -34,11 +34,11 @@ describe('the row key of a URL (Nutch TableUtil)', () => {
     ['http://a.com:/', 'com.a:http/'],
     ['http://a.com?x', 'com.a:http/?x'],
     ['http://a.com\\@b.com/', 'com.a:http\\@b.com/'],
-  ])('%s is %s', (url, key) => {
+  ])('of %s is %s', (url, key) => {
     expect(reverseUrl(url)).toBe(key);
   });
 
-  it.each(['', 'no url', '://a', '1http://a.com/', '//a.com/'])('%j has none', (text) => {
+  it.each(['', 'no url', '://a', '1http://a.com/', '//a.com/'])('of %j does not exist', (text) => {
     expect(() => reverseUrl(text)).toThrow(MalformedUrlError);
   });
 
@@ -47,7 +47,7 @@ describe('the row key of a URL (Nutch TableUtil)', () => {
     ['[2001-db8--1]:http/', '[2001-db8--1]'],
     [':file/a', ''],
     ['com.example', 'com.example'],
-  ])('%s begins with the host %j', (key, host) => {
+  ])('%s begins with the host key %j', (key, host) => {
     expect(hostKeyOf(key)).toBe(host);
   });
 
@@ -69,7 +69,7 @@ describe('any row key', () => {
   const port = fc.option(fc.integer({ min: 1, max: 65_535 }));
   const rest = fc.stringMatching(/^[!$&-;=?-Z_a-z~]{0,30}$/);
 
-  it('goes back to its URL, byte for byte', () => {
+  it('converts back to its URL, byte for byte', () => {
     const url = fc
       .tuple(fc.constantFrom('http', 'https', 'ftp'), host, port, rest)
       .map(([scheme, name, number, path]) => `${scheme}://${name}${number === null ? '' : `:${number}`}/${path}`);
@@ -80,7 +80,7 @@ describe('any row key', () => {
     );
   });
 
-  it('sorts as hosts do: each host lies together, and so do those below a name', () => {
+  it('sorts the pages of a host together, and the hosts below a name together', () => {
     const few = fc.constantFrom('a', 'b', 'a-b', 'a1');
     const name = fc.array(few, { minLength: 1, maxLength: 3 }).map((labels) => `${labels.join('.')}.com`);
     const url = fc.tuple(fc.constantFrom('http', 'https'), name, port, rest);
@@ -102,7 +102,7 @@ describe('any row key', () => {
     );
   });
 
-  it('reverses hosts back and forth', () => {
+  it('reverses a host and converts it back', () => {
     fc.assert(
       fc.property(host, (name) => {
         expect(unreverseHost(reverseHost(name))).toBe(name);
@@ -110,7 +110,7 @@ describe('any row key', () => {
     );
   });
 
-  it('exists for every URL that the basic normalizer gives, and goes back to it', () => {
+  it('exists for every URL that the basic normalizer returns, and converts back to it', () => {
     const options = { idn: 'toAscii', idna2008: true, trimTrailingDot: true } as const;
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (text) => {

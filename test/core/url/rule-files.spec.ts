@@ -6,7 +6,7 @@ import { compileRewrites, normalizeRegex } from '../../../src/core/url/normalize
 import { readRegexNormalizeXml } from '../../../src/core/url/regex-normalize-xml.js';
 
 describe('rules of urlfilter-regex', () => {
-  it('name the rule that decided, comments and blocks not counted', () => {
+  it('report the rule that decided, not counting comments and blocks', () => {
     const filter = compileRegexFilter('# first\n\n+good\n> example.org\n-skip\n<\n-.');
     expect(filter('http://a.com/good')).toEqual({ accepted: true, rule: { number: 1, text: '+good' } });
     expect(filter('http://www.example.org/skip').rule).toEqual({ number: 2, text: '-skip' });
@@ -18,13 +18,13 @@ describe('rules of urlfilter-regex', () => {
     ['> BÜCHER.de', 'http://www.xn--bcher-kva.de/skip'],
     ['> xn--bcher-kva.de', 'http://bücher.de/skip'],
     ['> bücher.de', 'http://bücher.de/skip'],
-  ])('of the block %s hold for %s', (block, url) => {
+  ])('of the block %s apply to %s', (block, url) => {
     const filter = compileRegexFilter(`${block}\n-skip\n<\n+.`);
     expect(filter(url).accepted).toBe(false);
     expect(filter('http://www.xn--9ca.de/skip').accepted).toBe(true);
   });
 
-  it('reject what no rule fits', () => {
+  it('reject a URL that no rule matches', () => {
     expect(compileRegexFilter('+x')('http://a.com/')).toEqual({ accepted: false, rule: null });
   });
 
@@ -56,7 +56,7 @@ describe('rules of urlfilter-suffix', () => {
     ['+I\n.GIF', 'http://a.com/x.gif', false],
     ['+I\n.gif', 'http://a.com/x.GIF', false],
     ['+\n.GIF', 'http://a.com/x.gif', true],
-  ])('%j: letter case counts unless it is ignored, of rules and URLs (%s passes: %s)', (rules, url, accepted) => {
+  ])('%j compare letter case unless it is ignored (%s is accepted: %s)', (rules, url, accepted) => {
     expect(compileSuffixFilter(rules)(url).accepted).toBe(accepted);
   });
 
@@ -64,12 +64,12 @@ describe('rules of urlfilter-suffix', () => {
     ['http://a.com/x.ZIP?y', '.zip'],
     ['http://a.com/x.html', null],
     ['http://a.com/', null],
-  ])('as shipped: %s ends in %s', (url, suffix) => {
+  ])('as shipped find in %s the suffix %s', (url, suffix) => {
     const { accepted, rule } = compileSuffixFilter('')(url);
     expect([accepted, rule?.text ?? null]).toEqual([suffix === null, suffix]);
   });
 
-  it('reject what has no path when they look at the path', () => {
+  it('reject a text without a path when they apply to the path', () => {
     expect(compileSuffixFilter('+P\n.gif')('no url').accepted).toBe(false);
   });
 });
@@ -98,12 +98,12 @@ describe('rules of urlnormalizer-regex', () => {
     expect(normalizeRegex('http://x.com/ab#cd', rewrites)).toBe('https://x.com/ba');
   });
 
-  it('cannot make a URL grow without bound', () => {
+  it('drop a URL that would grow without bound', () => {
     const doubling = compileRewrites(Array.from({ length: 100 }, () => 'x\txx').join('\n'));
     expect(normalizeRegex('http://a.com/x', doubling)).toBe(null);
   });
 
-  it('have substitutions of at most 1,000 characters, as expressions', () => {
+  it('have substitutions of at most 1,000 characters, in lines and in XML', () => {
     const lines = (length: number) => `a\tb\nx\t${'y'.repeat(length)}`;
     expect(normalizeRegex('http://x.test/', compileRewrites(lines(1_000)))).toHaveLength(
       'http://.test/'.length + 1_000,
@@ -117,7 +117,7 @@ describe('rules of urlnormalizer-regex', () => {
 describe('regex-normalize.xml', () => {
   const wrap = (inner: string) => `<regex-normalize>${inner}</regex-normalize>`;
 
-  it('is read with the five entities, comments and empty substitutions', () => {
+  it('may contain the five entities, comments and empty substitutions', () => {
     const xml = `<?xml version="1.0"?>\n<!-- <regex> -->${wrap(
       ` <regex>\n<pattern>a&amp;b&lt;&gt;&quot;&apos;</pattern> <substitution></substitution></regex>
         <regex><pattern>c</pattern><substitution/></regex>`,

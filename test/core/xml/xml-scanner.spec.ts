@@ -11,15 +11,15 @@ const BY_LOCAL_NAME: XmlOptions = {
   maxValueLength: 10,
 };
 
-/** What a listener hears, as `+name(attributes)`, `-name` and `parent:text`. */
-function heard(xml: string, options?: XmlOptions, doneAt = '') {
+/** The events of a scan, as `+name(attributes)`, `-name` and `parent:text`. */
+function eventsOf(xml: string, options?: XmlOptions, doneAt = '') {
   const events: string[] = [];
   let isDone = false;
   const called = ({ namespace, local }: XmlName): string => (namespace === '' ? local : `{${namespace}}${local}`);
   const listener = {
     open(name: XmlName, attributes: ReadonlyMap<string, string>) {
-      const told = [...attributes].map(([key, value]) => `${key}=${value}`).join(' ');
-      events.push(`+${called(name)}${told && `(${told})`}`);
+      const shown = [...attributes].map(([key, value]) => `${key}=${value}`).join(' ');
+      events.push(`+${called(name)}${shown && `(${shown})`}`);
       isDone = name.local === doneAt;
     },
     close: (name: XmlName) => void events.push(`-${called(name)}`),
@@ -32,61 +32,70 @@ function heard(xml: string, options?: XmlOptions, doneAt = '') {
 describe('names of elements and attributes (Namespaces in XML 1.0, section 6)', () => {
   it.each<[string, string, string[]]>([
     ['default namespaces', '<a xmlns="u"><b/></a>', ['+{u}a(xmlns=u)', '+{u}b', '-{u}b', '-{u}a']],
-    ['prefixes that are declared', '<p:a xmlns:p="u"/>', ['+{u}a(xmlns:p=u)', '-{u}a']],
-    ['prefixes that nobody declares', '<p:A/>', ['+a', '-a']],
+    ['declared prefixes', '<p:a xmlns:p="u"/>', ['+{u}a(xmlns:p=u)', '-{u}a']],
+    ['undeclared prefixes', '<p:A/>', ['+a', '-a']],
     ['the first colon as the end of the prefix', '<p:b:c/>', ['+b:c', '-b:c']],
-    ['end tags by the whole name', '<p:a>x</a>y</p:a>', ['+a', 'a:x', 'a:y', '-a']],
-    ['attributes by the whole name', '<a p:B="1" p:b="2" b="3"/>', ['+a(p:b=1 b=3)', '-a']],
+    ['end tags by full name', '<p:a>x</a>y</p:a>', ['+a', 'a:x', 'a:y', '-a']],
+    ['attributes by full name', '<a p:B="1" p:b="2" b="3"/>', ['+a(p:b=1 b=3)', '-a']],
   ])('with namespaces: %s', (_, xml, events) => {
-    expect(heard(xml).events).toEqual(events);
+    expect(eventsOf(xml).events).toEqual(events);
   });
 
   it.each<[string, string, string[]]>([
     ['no namespaces', '<p:a xmlns:p="u"/>', ['+a', '-a']],
     ['the last colon as the end of the prefix', '<p:b:c/>', ['+c', '-c']],
-    ['end tags whatever their prefix', '<p:a>x</q:a>', ['+a', 'a:x', '-a']],
-    ['attributes that are asked for', '<a p:href="1" HREF="2" rel="3"/>', ['+a(href=1)', '-a']],
+    ['end tags with any prefix', '<p:a>x</q:a>', ['+a', 'a:x', '-a']],
+    ['requested attributes', '<a p:href="1" HREF="2" rel="3"/>', ['+a(href=1)', '-a']],
   ])('by local name: %s', (_, xml, events) => {
-    expect(heard(xml, BY_LOCAL_NAME).events).toEqual(events);
+    expect(eventsOf(xml, BY_LOCAL_NAME).events).toEqual(events);
   });
 });
 
-describe('the bounds of the XML scanner', () => {
-  it('passes over what stands too deep, with its text', () => {
-    const { events, tooDeep } = heard('<a><b><c>1<d>2<e/></d>3</c></b></a>', BY_LOCAL_NAME);
+describe('the limits of the XML scanner', () => {
+  it('skips elements that are nested too deep, with their text', () => {
+    const { events, tooDeep } = eventsOf('<a><b><c>1<d>2<e/></d>3</c></b></a>', BY_LOCAL_NAME);
     expect(events).toEqual(['+a', '+b', '+c', 'c:1', 'c:3', '-c', '-b', '-a']);
     expect(tooDeep).toBe(2);
   });
 
-  it('cuts names off, and passes over values that are too long', () => {
+  it('truncates names, and skips values that are too long', () => {
     const xml = '<abcdefghij href="12345678901" about="1234567890"></abcdefghxx>';
-    expect(heard(xml, BY_LOCAL_NAME).events).toEqual(['+abcdefgh(about=1234567890)', '-abcdefgh']);
+    expect(eventsOf(xml, BY_LOCAL_NAME).events).toEqual(['+abcdefgh(about=1234567890)', '-abcdefgh']);
   });
 
-  it('passes on fifty attributes of an element', () => {
+  it('reports at most fifty attributes of an element', () => {
     const attributes = Array.from({ length: 60 }, (_, i) => `a${i}="x"`).join(' ');
-    expect(heard(`<a ${attributes}/>`).events[0]).toMatch(/ a49=x\)$/);
+    expect(eventsOf(`<a ${attributes}/>`).events[0]).toMatch(/ a49=x\)$/);
   });
 });
 
-describe('documents as they come', () => {
+describe('the XML scanner on malformed and partial documents', () => {
   it.each<[string, string, string[], boolean]>([
-    ['an element left open', '<a>x', ['+a', 'a:x'], true],
-    ['a start tag that breaks off behind its name', '<a b="c', [], true],
-    ['an end tag closes what is open inside', '<a><b></a>', ['+a', '+b', '-b', '-a'], false],
-    ['an end tag that matches nothing', '<a></c></a>', ['+a', '-a'], false],
-    ['sections and entities', '<a><![CDATA[<&]]>&lt;&#65;&x;</a>', ['+a', 'a:<&', 'a:<', 'a:A', 'a:&x;', '-a'], false],
-    ['a DOCTYPE', '<!DOCTYPE a SYSTEM "u"><a/>', ['+a', '-a'], false],
-    ['text around the root', 'x<a/>', [':x', '+a', '-a'], false],
+    ['reports an unclosed element as truncated', '<a>x', ['+a', 'a:x'], true],
+    ['ignores a start tag that breaks off, and reports truncation', '<a b="c', [], true],
+    ['closes open descendants at an end tag', '<a><b></a>', ['+a', '+b', '-b', '-a'], false],
+    ['ignores an unmatched end tag', '<a></c></a>', ['+a', '-a'], false],
+    [
+      'passes CDATA sections and references on as text',
+      '<a><![CDATA[<&]]>&lt;&#65;&x;</a>',
+      ['+a', 'a:<&', 'a:<', 'a:A', 'a:&x;', '-a'],
+      false,
+    ],
+    ['ignores a DOCTYPE', '<!DOCTYPE a SYSTEM "u"><a/>', ['+a', '-a'], false],
+    ['passes on text outside the root', 'x<a/>', [':x', '+a', '-a'], false],
   ])('%s', (_, xml, events, truncated) => {
-    expect(heard(xml)).toEqual({ events, truncated, tooDeep: 0 });
+    expect(eventsOf(xml)).toEqual({ events, truncated, tooDeep: 0 });
   });
 
-  it('passes on nothing more once the listener is done, and calls no such document truncated', () => {
-    expect(heard('<a><b>x</b></a>', XML_OPTIONS, 'b')).toEqual({ events: ['+a', '+b'], truncated: false, tooDeep: 0 });
+  it('stops when the listener is done, and does not report truncation', () => {
+    expect(eventsOf('<a><b>x</b></a>', XML_OPTIONS, 'b')).toEqual({
+      events: ['+a', '+b'],
+      truncated: false,
+      tooDeep: 0,
+    });
   });
 
-  it('ends only elements that it has begun, innermost first, and never throws', () => {
+  it('closes only open elements, innermost first, and never throws', () => {
     const piece = fc.constantFrom(
       '<a>',
       '<p:a>',
@@ -105,7 +114,7 @@ describe('documents as they come', () => {
     fc.assert(
       fc.property(fc.array(piece), options, (pieces, chosen) => {
         const open: string[] = [];
-        for (const event of heard(pieces.join(''), chosen).events) {
+        for (const event of eventsOf(pieces.join(''), chosen).events) {
           if (event.startsWith('+')) open.push(event.slice(1).replace(/\([^]*/, ''));
           else if (event.startsWith('-')) expect(event.slice(1)).toBe(open.pop());
         }

@@ -6,9 +6,9 @@ const terms = (text: string, language: string | null = null) => analyze(text, la
 const written = (text: string, language: string | null = null) =>
   analyze(text, language).map(({ start, end }) => text.slice(start, end));
 
-describe('a text is parted', () => {
+describe('a text is split into words', () => {
   it.each([
-    ['at spaces and signs', 'One, two; three.', ['one', 'two', 'three']],
+    ['at spaces and punctuation', 'One, two; three.', ['one', 'two', 'three']],
     [
       'at hyphens, apostrophes, underscores and dots',
       "wi-fi can't snake_case 3.14 a.b",
@@ -17,11 +17,11 @@ describe('a text is parted', () => {
     ['not between letters and digits', 'utf8 3D x86', ['utf8', '3d', 'x86']],
     ['at symbols and emoji', 'a™b 👍c€', ['a', 'b', 'c']],
     ['not at a soft hyphen', 'Schiff\u00adfahrt', ['schifffahrt']],
-    ['not at joiners, which Persian has inside of words', 'می\u200cخواهم', ['میخواهم']],
-    ['at a space of no width', 'a\u200bb', ['a', 'b']],
-    ['where a script without spaces begins', 'iPhone手机 v2の', ['iphone', '手机', 'v2', 'の']],
-    ['at lone halves of surrogate pairs', 'a\ud800b\udc00c', ['a', 'b', 'c']],
-    ['not inside of letters beyond the basic plane', '\u{10400}\u{10401} 𠮷', ['\u{10428}\u{10429}', '𠮷']],
+    ['not at joiners, which Persian uses inside words', 'می\u200cخواهم', ['میخواهم']],
+    ['at a zero-width space', 'a\u200bb', ['a', 'b']],
+    ['where a script without spaces starts', 'iPhone手机 v2の', ['iphone', '手机', 'v2', 'の']],
+    ['at lone surrogates', 'a\ud800b\udc00c', ['a', 'b', 'c']],
+    ['not inside letters beyond the basic plane', '\u{10400}\u{10401} 𠮷', ['\u{10428}\u{10429}', '𠮷']],
   ])('%s', (_, text, expected) => {
     expect(terms(text)).toEqual(expected);
   });
@@ -30,33 +30,30 @@ describe('a text is parted', () => {
     ['zh', '在北京大学学习', ['在', '北京', '大学', '学习']],
     ['ja', '日本語の全文検索を使う', ['日本語', 'の', '全文', '検索', 'を', '使う']],
     ['th', 'ภาษาไทยเป็นภาษา', ['ภาษา', 'ไทย', 'เป็น', 'ภาษา']],
-  ])(
-    'by the dictionary where there are no spaces (%s), in whatever language the page is',
-    (language, text, expected) => {
-      expect(terms(text, language)).toEqual(expected);
-      expect(terms(text, 'en')).toEqual(expected);
-    },
-  );
+  ])('by dictionary in a script without spaces (%s), whatever the language of the page', (language, text, expected) => {
+    expect(terms(text, language)).toEqual(expected);
+    expect(terms(text, 'en')).toEqual(expected);
+  });
 
-  it('a long run without spaces in pieces, with no word cut between two of them', () => {
+  it('in pieces for a long run without spaces, without cutting a word', () => {
     const text = `在${'北京大学'.repeat(2_000)}`;
     expect(new Set(terms(text))).toEqual(new Set(['在', '北京', '大学']));
     expect(written(text).join('')).toBe(text);
   });
 });
 
-describe('a word is folded', () => {
+describe('folding of a word', () => {
   it.each([
-    ['case', null, 'FoO ÉTÉ ΟΔΟΣ', 'foo ete οδοσ'],
-    ['width and ligatures (NFKC)', null, 'Ａｐａｃｈｅ ﬁle CO₂ ①', 'apache file co2 1'],
-    ['accents, composed or not', null, 'résumé re\u0301sume\u0301 Việt', 'resume resume viet'],
-    ['letters without a decomposition', null, 'Straße Łódź Ærø œuvre İzmir', 'strasse lodz aero oeuvre izmir'],
-    ['not what is a letter of its own in Cyrillic', null, 'йод ёлка Київ', 'йод елка київ'],
-    ['Arabic vowel signs and Hebrew points', null, 'كِتَاب שָׁלוֹם', 'كتاب שלום'],
-    ['not the vowel signs of Indian scripts', null, 'हिन्दी', 'हिन्दी'],
-    ['not å, ä and ö in Swedish', 'sv', 'åka', 'åka'],
-    ['not ñ in Spanish, which parts año from ano', 'es', 'año', 'año'],
-    ['I and İ as Turkish pairs them', 'tr', 'IŞIK İZMİR', 'isik izmir'],
+    ['folds case', null, 'FoO ÉTÉ ΟΔΟΣ', 'foo ete οδοσ'],
+    ['folds width and ligatures (NFKC)', null, 'Ａｐａｃｈｅ ﬁle CO₂ ①', 'apache file co2 1'],
+    ['removes accents, composed or not', null, 'résumé re\u0301sume\u0301 Việt', 'resume resume viet'],
+    ['folds letters without a decomposition', null, 'Straße Łódź Ærø œuvre İzmir', 'strasse lodz aero oeuvre izmir'],
+    ['keeps separate letters in Cyrillic', null, 'йод ёлка Київ', 'йод елка київ'],
+    ['removes Arabic vowel signs and Hebrew points', null, 'كِتَاب שָׁלוֹם', 'كتاب שלום'],
+    ['keeps the vowel signs of Indian scripts', null, 'हिन्दी', 'हिन्दी'],
+    ['keeps å, ä and ö in Swedish', 'sv', 'åka', 'åka'],
+    ['keeps ñ in Spanish, which separates año from ano', 'es', 'año', 'año'],
+    ['folds I and İ by Turkish rules', 'tr', 'IŞIK İZMİR', 'isik izmir'],
   ])('%s (%s)', (_, language, text, expected) => {
     expect(
       analyze(text, language)
@@ -65,7 +62,7 @@ describe('a word is folded', () => {
     ).toBe(expected);
   });
 
-  it('the same with or without accents behind the stemmer', () => {
+  it('gives one term with or without accents after stemming', () => {
     expect(terms('études', 'fr')).toEqual(terms('etudes', 'fr'));
   });
 });
@@ -84,7 +81,7 @@ describe('terms by language', () => {
     ['pl', 'The harbours', ['the', 'harbours']],
     ['constructor', 'The harbours', ['the', 'harbours']],
     [null, 'The harbours', ['the', 'harbours']],
-  ])('%s: %s', (language, text, expected) => {
+  ])('%s: "%s" has the terms %j', (language, text, expected) => {
     expect(terms(text, language)).toEqual(expected);
   });
 
@@ -95,7 +92,7 @@ describe('terms by language', () => {
     ]);
   });
 
-  it('a token has the unstemmed word, and its place in the text as it is', () => {
+  it('a token has the unstemmed word and its offsets in the original text', () => {
     expect(analyze('ﬁne Ⅷ Café\u0301s', 'en')).toEqual([
       { term: 'fine', word: 'fine', position: 0, start: 0, end: 3 },
       { term: 'viii', word: 'viii', position: 1, start: 4, end: 5 },
@@ -104,14 +101,14 @@ describe('terms by language', () => {
   });
 });
 
-describe('bounds', () => {
-  it('no more words are read than are allowed, stop words among them', () => {
+describe('limits of the analysis', () => {
+  it('at most maxTokens words are read, including stop words', () => {
     expect(analyze('the boat and the ferry', 'en', { maxTokens: 4, maxLength: 128 }).map(({ term }) => term)).toEqual([
       'boat',
     ]);
   });
 
-  it('a word that is too long has its position and is left out', () => {
+  it('a word that is too long keeps its position and is left out', () => {
     const limits = { maxTokens: 10, maxLength: 4 };
     expect(analyze('a abcde bc', null, limits).map(({ word, position }) => [word, position])).toEqual([
       ['a', 0],
@@ -119,12 +116,12 @@ describe('bounds', () => {
     ]);
   });
 
-  it('a word is as long as it is when folded: NFKC makes 18 letters of one', () => {
+  it('the length of a word is measured after folding: NFKC turns one letter into 18', () => {
     expect(analyze('\ufdfa'.repeat(100), null)).toEqual([]);
     expect(analyze('\ufdfa', null)).toHaveLength(1);
   });
 
-  it('reads a megabyte of one word, of marks, of Han and of surrogates', () => {
+  it('a megabyte of letters, marks, Han or surrogates gives at most 100,000 tokens', () => {
     for (const text of ['a', 'a\u0301', '\u0301', '字', '\ud800', '𠮷', '\u00ad', 'İ']) {
       expect(analyze(text.repeat(1_000_000 / text.length), 'tr').length).toBeLessThanOrEqual(100_000);
     }
@@ -139,8 +136,8 @@ const mixed = fc
   .map((parts) => parts.join(''));
 const language = fc.constantFrom(null, 'en', 'de', 'fr', 'tr', 'el', 'hu', 'hi', 'ja', 'ar', 'sr', 'zz');
 
-describe('of any text', () => {
-  it('tokens follow each other, and stand where they say', () => {
+describe('analysis of any text', () => {
+  it('tokens are in order and do not overlap', () => {
     fc.assert(
       fc.property(mixed, language, (text, code) => {
         let end = 0;
@@ -156,7 +153,7 @@ describe('of any text', () => {
     );
   });
 
-  it('terms have letters, digits and marks alone, and no lone surrogate', () => {
+  it('terms contain only letters, digits and marks, and no lone surrogate', () => {
     fc.assert(
       fc.property(mixed, language, (text, code) => {
         for (const { term, word } of analyze(text, code))
@@ -165,7 +162,7 @@ describe('of any text', () => {
     );
   });
 
-  it('a word alone has the term that it has in its text', () => {
+  it('a word by itself has the same term as in its text', () => {
     fc.assert(
       fc.property(mixed, language, (text, code) => {
         const cased = analyze(text, code).filter(({ start, end }) => /^[a-zäéİ]+$/iu.test(text.slice(start, end)));
@@ -174,7 +171,7 @@ describe('of any text', () => {
     );
   });
 
-  it('both forms tell the same', () => {
+  it('forEachToken visits the tokens that analyze returns', () => {
     fc.assert(
       fc.property(mixed, language, (text, code) => {
         const visited: unknown[] = [];
@@ -187,7 +184,7 @@ describe('of any text', () => {
   });
 });
 
-it('a visit of all words ends with the next free position', () => {
+it('forEachToken returns the next free position', () => {
   expect(forEachToken('the boat and', 'en', () => undefined)).toBe(3);
   expect(forEachToken('', 'en', () => undefined)).toBe(0);
 });

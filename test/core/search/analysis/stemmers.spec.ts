@@ -29,11 +29,11 @@ const SUFFIXES =
   'ement ment ent ance ible able ant ism ate iti ous ive ize sion tion ion al ic ll ess us ss ying';
 
 describe('the stemmer for English', () => {
-  it('finds what a biologist does', () => {
+  it('gives biologist and biology the same stem', () => {
     expect([english('biologist'), english('biology')]).toEqual(['biolog', 'biolog']);
   });
 
-  it('answers as the one of PostgreSQL, for roots with all suffixes that it knows', async () => {
+  it('returns the stems of PostgreSQL for roots with all suffixes', async () => {
     const words = ROOTS.split(' ').flatMap((root) => SUFFIXES.split(' ').map((suffix) => root + suffix));
     const stemmed = (await lexize('english_stem', [...new Set(words)])).filter(({ stems }) => stems.length > 0);
     expect(stemmed.length).toBeGreaterThan(6_000);
@@ -48,12 +48,12 @@ describe('the stemmer for English', () => {
     ['internal', 'internal', 'intern', 'intern'],
     ['emergency', 'emergenc', 'emerge', 'emerg'],
     ['paste', 'paste', 'past', 'past'],
-  ])('tells %s (%s) from %s (%s), as Snowball does since its version 3', (a, stemOfA, b, stemOfB) => {
+  ])('distinguishes %s (%s) from %s (%s), as Snowball does since version 3', (a, stemOfA, b, stemOfB) => {
     expect([english(a), english(b)]).toEqual([stemOfA, stemOfB]);
   });
 });
 
-describe('of other languages', () => {
+describe('stemmers for other languages', () => {
   it.each([
     ['da', 'danish', 'bådene havnens sejlede', 'båd havn sejled'],
     ['de', 'german', 'häuser fahrten schönheiten', 'haus fahrt schonheit'],
@@ -69,7 +69,7 @@ describe('of other languages', () => {
     ['ru', 'russian', 'корабли гаванями', 'корабл гаван'],
     ['sv', 'swedish', 'båtarna hamnens', 'båt hamn'],
     ['tr', 'turkish', 'evlerimizden kitaplar', 'ev kitap'],
-  ])('%s: as PostgreSQL with %s_stem', async (code, dictionary, words, stems) => {
+  ])('%s: the stems of %s_stem in PostgreSQL for %s', async (code, dictionary, words, stems) => {
     const { stem } = rulesOf(code);
     const ours = words.split(' ').map((word) => stem!(word));
     const theirs = await lexize(`${dictionary}_stem`, words.split(' '));
@@ -81,7 +81,7 @@ describe('of other languages', () => {
     expect(rulesOf(code).stem!('a')).toBeTypeOf('string');
   });
 
-  it.each(['zz', 'constructor', '__proto__', ''])('%s has none, and no stop words', (code) => {
+  it.each(['zz', 'constructor', '__proto__', ''])('%j has no stemmer and no stop words', (code) => {
     expect(rulesOf(code)).toEqual({ stem: null, stopWords: new Set(), letters: '' });
   });
 });

@@ -30,7 +30,7 @@ const frequencies = fc
 const postings = fc.array(fc.record({ gap: fc.integer({ min: 1, max: 2 ** 20 }), frequencies }), { maxLength: 40 });
 
 describe('varints', () => {
-  it('are read as they were written', () => {
+  it('are decoded as they were encoded', () => {
     fc.assert(
       fc.property(fc.array(numbers), (all) => {
         const writer = new ByteWriter(1);
@@ -42,7 +42,7 @@ describe('varints', () => {
     );
   });
 
-  it('that are cut short end all the same', () => {
+  it('that are truncated are read without an error', () => {
     const reader = new ByteReader(Uint8Array.of(255, 255));
     expect(reader.varint()).toBe(16_383);
     reader.skip(3);
@@ -51,7 +51,7 @@ describe('varints', () => {
 });
 
 describe('postings', () => {
-  it('are read as they were written', () => {
+  it('are decoded as they were encoded', () => {
     fc.assert(
       fc.property(postings, (all) => {
         const writer = new ByteWriter();
@@ -70,14 +70,14 @@ describe('postings', () => {
     );
   });
 
-  it('of one word of the content near the one before take one byte', () => {
+  it('take one byte for one word of the content close to the previous document', () => {
     const writer = new ByteWriter();
     const once = Int32Array.from({ length: FIELDS }, (_, field) => (field === CONTENT ? 1 : 0));
     for (let i = 0; i < 100; i++) writePosting(writer, 64, once);
     expect(writer.length).toBe(100);
   });
 
-  it('have positions by field, and no more of them than there are bytes', () => {
+  it('have positions by field, and no more of them than the bytes contain', () => {
     const writer = new ByteWriter();
     for (const gap of [3, 4, 10]) writer.varint(gap);
     const counts = Int32Array.of(2, 0, 0, 0, 0, 1_000_000);
@@ -98,7 +98,7 @@ describe('blocks of terms', () => {
   };
   const sorted = (all: readonly TermPostings[]) => [...all].sort((a, b) => compareTerms(a.term, b.term));
 
-  it('give back all terms in their order', () => {
+  it('return all terms in order', () => {
     fc.assert(
       fc.property(terms, (all) => {
         const given = sorted(all);
@@ -112,7 +112,7 @@ describe('blocks of terms', () => {
     );
   });
 
-  it('name the terms with a beginning and of some lengths, as far as their heads go', () => {
+  it('list the terms with a prefix and a length, also from a truncated block', () => {
     fc.assert(
       fc.property(terms, fc.string({ maxLength: 2 }), fc.nat(9), fc.nat(400), (all, from, minBytes, cut) => {
         const filter = { prefix: Buffer.from(from), minBytes, maxBytes: 40 };
@@ -136,7 +136,7 @@ describe('blocks of terms', () => {
     );
   });
 
-  it('find each term, and none that is not there', () => {
+  it('find each of their terms and no other', () => {
     fc.assert(
       fc.property(terms, fc.array(term), (all, others) => {
         const blocks = packed(sorted(all));
@@ -151,7 +151,7 @@ describe('blocks of terms', () => {
     );
   });
 
-  it('hold a term with many postings alone', () => {
+  it('store a term with many postings in a block of its own', () => {
     const of = (name: string, size: number) => ({
       term: name,
       df: 1,
@@ -164,7 +164,7 @@ describe('blocks of terms', () => {
 });
 
 describe('the order of terms', () => {
-  it('is that of their bytes', () => {
+  it('is the order of their UTF-8 bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (all) => {
         const inOrder = Array.from(byCodePoints(all), (i) => all[i]!);
@@ -175,7 +175,7 @@ describe('the order of terms', () => {
 });
 
 describe('live bits', () => {
-  it('are all set at first and cleared one by one', () => {
+  it('are all set at first and are cleared one by one', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100 }), fc.array(fc.nat(120)), (size, cleared) => {
         const live = LiveBits.all(size);

@@ -5,8 +5,8 @@ import { storedBlock, storedFields, storedFieldsAt } from '../../../../src/core/
 const text = fc.string({ unit: 'binary' }).map((one) => one.toWellFormed());
 const fields = fc.record({ id: text, url: text, title: text, fetchedAt: fc.option(fc.nat()) });
 
-describe('a block of what is shown of documents', () => {
-  it('gives back all of them, and each by its place', () => {
+describe('a block of stored document fields', () => {
+  it('returns all documents, or one by its position, also in the earlier JSON format', () => {
     fc.assert(
       fc.property(fc.array(fields, { minLength: 1, maxLength: 8 }), (all) => {
         const block = storedBlock(all);

@@ -55,7 +55,7 @@ describe('the value of a filter', () => {
     '2024-1-1-1',
     '<0001-01-01',
     '>9999',
-  ])('date:%s is none', (written) => {
+  ])('date:%s is invalid', (written) => {
     expect(filterValue('date', written)).toBeNull();
   });
 });

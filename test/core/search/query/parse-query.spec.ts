@@ -6,7 +6,7 @@ import { parseQuery } from '../../../../src/core/search/query/parse-query.js';
 const read = (text: string) => describeQuery(parseQuery(text));
 const notes = (text: string) => parseQuery(text).notes;
 
-describe('a query is read as', () => {
+describe('a query is parsed', () => {
   it.each([
     // Words side by side are alternatives.
     ['ferry timetable', 'ferry timetable'],
@@ -50,7 +50,7 @@ describe('a query is read as', () => {
   });
 });
 
-describe('filters narrow', () => {
+describe('filters narrow a query', () => {
   it.each([
     // The words beside a filter are still what is searched.
     ['ferry boat site:example.org', '+(ferry boat) +site:example.org'],
@@ -58,7 +58,7 @@ describe('filters narrow', () => {
     ['+ferry boat site:example.org', 'boat +ferry +site:example.org'],
     ['ferry -site:example.org', 'ferry -site:example.org'],
     ['site:example.org', '+site:example.org'],
-    // A page has one language and one host: any of those will do. Days narrow together.
+    // A page has one language and one host: any of those matches. Date filters are combined.
     ['ferry lang:de lang:en', '+ferry +(lang:de OR lang:en)'],
     ['ferry lang:(de en)', '+ferry +(lang:de OR lang:en)'],
     ['ferry lang:de site:a.org lang:en', '+ferry +(lang:de OR lang:en) +site:a.org'],
@@ -66,7 +66,7 @@ describe('filters narrow', () => {
     ['+lang:de +lang:en', '+lang:de +lang:en'],
     ['date:>=2024 date:<=2024-06', '+date:2024-01-01.. +date:..2024-06-30'],
     ['site:a.org OR lang:de ferry', '+ferry +(site:a.org OR lang:de)'],
-    // With OR a word may stand in for a filter.
+    // With OR a word is an alternative to a filter.
     ['title:ferry OR site:a.org', 'title:ferry OR site:a.org'],
     ['ferry AND site:a.org', '+ferry +site:a.org'],
     ['(ferry site:a.org) OR (boat site:b.org)', '(+ferry +site:a.org) (+boat +site:b.org)'],
@@ -76,7 +76,7 @@ describe('filters narrow', () => {
   });
 });
 
-describe('a person is told what was read otherwise', () => {
+describe('a note reports what was not parsed as written', () => {
   it.each([
     ['"tide table', 'tide table', 'A quotation mark without its partner was left out.'],
     ['(ferry boat', '(ferry boat)', 'A bracket that was not closed ends with the query.'],
@@ -97,7 +97,7 @@ describe('a person is told what was read otherwise', () => {
   });
 });
 
-describe('hostile queries', () => {
+describe('a hostile query', () => {
   it.each([
     ['64 KiB of words', 'word '.repeat(13_108), 'Only the first 8192 characters were read.'],
     ['10,000 terms', Array.from({ length: 10_000 }, (_, at) => at).join(' '), 'Only the first 128 words were read.'],
@@ -113,14 +113,14 @@ describe('hostile queries', () => {
       `${'x'.repeat(999)}:"y"`,
       `There is no field "${'x'.repeat(40)}…": it was read as a word.`,
     ],
-  ])('%s', (_, text, note) => {
+  ])('stays within the limits of the parser: %s', (_, text, note) => {
     const parsed = parseQuery(text);
     if (note !== undefined) expect(parsed.notes).toContain(note);
     expect(parsed.notes.length).toBeLessThanOrEqual(8);
     expect(JSON.stringify(parsed)).not.toMatch(/\\ud[89a-f]|\\u0000/);
   });
 
-  it('a long word is not cut inside of a surrogate pair', () => {
+  it('has long words cut, never inside a surrogate pair', () => {
     const [clause] = parseQuery(`a${'𠮷'.repeat(200)}`).root.clauses;
     expect(clause!.node).toMatchObject({ text: `a${'𠮷'.repeat(127)}` });
   });
@@ -152,8 +152,8 @@ const piece = fc.oneof(
 );
 const anything = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
 
-describe('of any text', () => {
-  it('a query is made, never an exception, and it is described in one line', () => {
+describe('a query of any text', () => {
+  it('is parsed with bounded depth and without an exception, and described in one line', () => {
     fc.assert(
       fc.property(anything, (text) => {
         const parsed = parseQuery(text);
@@ -170,7 +170,7 @@ function depthOf(node: ReturnType<typeof parseQuery>['root']): number {
   return 1 + Math.max(0, ...inner);
 }
 
-/** Texts that a person writes with care: nothing in them is read otherwise. */
+/** Well-formed queries: each is parsed as written. */
 const word = fc.constantFrom(
   'ferry',
   'boat',
@@ -198,7 +198,7 @@ const { query } = fc.letrec<{ query: string; clause: string }>((tie) => ({
     .map((parts) => parts.map(([clause, joint], at) => (at === 0 ? clause : joint + clause)).join('')),
 }));
 
-it('a description parsed again is the same query', () => {
+it('the description of a query parses to the same query', () => {
   fc.assert(
     fc.property(query, (text) => {
       const described = read(text);

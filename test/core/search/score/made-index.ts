@@ -1,4 +1,4 @@
-/** Small indexes made in memory, and what is found in them by the code under test. */
+/** Small in-memory indexes, searched by the code under test. */
 import type { IndexDocument } from '../../../../src/core/indexing/index-document.js';
 import { forEachToken } from '../../../../src/core/search/analysis/analyze.js';
 import { SegmentBuilder } from '../../../../src/core/search/postings/segment-builder.js';

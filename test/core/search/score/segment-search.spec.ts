@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MadeIndex, type Page, WEIGHTS } from './made-index.js';
 
-/** BM25F with title coverage, computed anew over the words of the texts, a document at a time. */
+/** BM25F with title coverage, computed independently from the words of the texts, one document at a time. */
 function modelScores(pages: readonly Page[], query: readonly string[]): Map<number, number> {
   const words = (text: string | undefined) => (text ?? '').split(' ').filter((word) => word !== '');
   // The URL of the pages is http://h.test/<number>, its host h.test.
@@ -43,8 +43,8 @@ const word = fc.constantFrom('alpha', 'beta', 'gamma', 'delta');
 const text = fc.array(word, { maxLength: 8 }).map((all) => all.join(' '));
 const page = fc.record({ title: text, content: text });
 
-describe('scores', () => {
-  it('are those of the formula, however documents are divided into segments', () => {
+describe('search scores', () => {
+  it('equal the formula, however documents are divided into segments', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(page, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 3 }),
@@ -59,7 +59,7 @@ describe('scores', () => {
     );
   });
 
-  it('are explained by factors that come to the score', () => {
+  it('are explained by factors whose product is the score', () => {
     const queries = [
       'alpha',
       'alpha beta^2',
@@ -71,22 +71,22 @@ describe('scores', () => {
       fc.property(fc.array(page, { minLength: 1, maxLength: 6 }), fc.constantFrom(...queries), (pages, query) => {
         const index = new MadeIndex([pages]);
         for (const [doc, score] of index.search(query)) {
-          const told = index.explain(query, doc);
-          expect(told.value).toBeCloseTo(score, 4);
-          expect(told.details.reduce((product, { value }) => product * value, 1)).toBeCloseTo(score, 4);
+          const explained = index.explain(query, doc);
+          expect(explained.value).toBeCloseTo(score, 4);
+          expect(explained.details.reduce((product, { value }) => product * value, 1)).toBeCloseTo(score, 4);
         }
       }),
     );
   });
 
-  it('are higher for a document, and for a title, with a weight of its own', () => {
+  it('are higher for a document or a title with a boost', () => {
     const same = { title: 'alpha', content: 'beta' };
     const index = new MadeIndex([[same, { ...same, boost: 20 }, { ...same, titleBoost: 3 }]]);
     expect(index.order('alpha').at(-1)).toBe(0);
   });
 });
 
-describe('a query', () => {
+describe('a search query', () => {
   const pages: Page[] = [
     { title: 'Night ferry', content: 'the ferry to the islands sails at night', lang: 'en', date: '2026-01-31' },
     { title: 'Trains', content: 'trains go by day, the ferry by night', lang: 'en', type: 'text/html' },
@@ -137,9 +137,9 @@ describe('a query', () => {
     ['nothing', []],
   ])('%s finds %j', (query, matching) => expect(index.matching(query)).toEqual(matching));
 
-  it('has those first whose title it is', () => expect(index.order('night ferry')[0]).toBe(0));
+  it('ranks the document first whose title it equals', () => expect(index.order('night ferry')[0]).toBe(0));
 
-  it('has the title that is the query sign by sign before others of the same words', () => {
+  it('ranks a title equal character by character before others of the same words', () => {
     const titles = ['Release 1.2.1', 'Release: 1.1.2', 'Release 1.1.2', 'Release 2.1.1'];
     const releases = new MadeIndex([titles.map((title) => ({ title, content: 'notes' }))]);
     expect(titles.map((title) => releases.order(title)[0])).toEqual([0, 1, 2, 3]);

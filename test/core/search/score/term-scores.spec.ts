@@ -1,4 +1,4 @@
-/** Scores straight from bytes are those of cursor and formula, to the last bit. */
+/** Scores read directly from bytes equal those of cursor and formula, to the last bit. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteWriter } from '../../../../src/core/search/postings/byte-writer.js';
@@ -18,7 +18,7 @@ const posting = fc.record({
 const weight = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 10, noNaN: true }));
 
 describe('the scores of a term', () => {
-  it('are those of the formula, to the last bit', () => {
+  it('equal the formula, to the last bit', () => {
     fc.assert(
       fc.property(
         fc.array(posting, { maxLength: 30 }),
@@ -59,7 +59,7 @@ describe('the scores of a term', () => {
     );
   });
 
-  it('end where the bytes are cut short', () => {
+  it('of truncated bytes end without an error', () => {
     const columns = new ColumnsBuilder().build();
     const frequency = new FieldFrequency(columns, [1, 1, 1, 1, 1, 1], { documents: 0, averages: [1, 1, 1, 1, 1, 1] });
     const target = { matches: new Uint8Array(1), scores: new Float32Array(1), inTitle: new Uint8Array(1) };
@@ -69,7 +69,7 @@ describe('the scores of a term', () => {
 });
 
 describe('scratch arrays', () => {
-  it('are zeros whenever they are taken, and nobody else has them', () => {
+  it('are zero whenever they are taken, and are not shared', () => {
     const pool = new ScratchPool();
     const [one, other] = [new ScratchArrays(pool), new ScratchArrays(pool)];
     for (const size of [3, 5_000, 1, 70_000]) {

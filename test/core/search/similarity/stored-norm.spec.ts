@@ -3,8 +3,8 @@ import { storedLength, storedNorm } from '../../../../src/core/search/similarity
 import { documentsOf } from '../../../support/conformance.js';
 import { withConformanceFolder } from '../../../support/left-out.js';
 
-/** Lucene keeps the length of a field in one byte. */
-describe('a length', () => {
+/** Lucene stores the length of a field in one byte. */
+describe('a field length', () => {
   it.each([
     [0, 0],
     [40, 40],
@@ -13,11 +13,11 @@ describe('a length', () => {
     [59, 56],
     [1_000, 984],
     [65_535, 61_464],
-  ])('of %s words is kept as %s', (length, stored) => {
+  ])('of %s words is stored as %s', (length, stored) => {
     expect(storedLength(length)).toBe(stored);
   });
 
-  it("is one of Lucene's table, the next one below", withConformanceFolder, () => {
+  it("is rounded down to the next value in Lucene's table", withConformanceFolder, () => {
     const [{ lengthTable }] = documentsOf('search') as [{ lengthTable: number[] }];
     for (let length = 0; length < 5_000; length++)
       expect(storedLength(length)).toBe(lengthTable.findLast((each) => each <= length));
@@ -33,6 +33,6 @@ it.each([
   [-1, 0],
   [1e-30, 1.25 * 2 ** -31],
   [1e30, 1.75 * 2 ** 32],
-])('a norm of %s is kept as %s', (norm, stored) => {
+])('a norm of %s is stored as %s', (norm, stored) => {
   expect(storedNorm(norm)).toBeCloseTo(stored, 12);
 });

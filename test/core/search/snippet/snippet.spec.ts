@@ -14,27 +14,27 @@ const size = { maxLength: 60, maxFragments: 2 };
 const filler = 'Nothing of it is here, as far as one can see. ';
 
 describe('a snippet', () => {
-  it('marks the words of the query, in whatever form they stand', () => {
+  it('marks the words of the query in any inflection', () => {
     const text = 'The ferries leave; a Ferry’s harbour, ferry-boat.';
     expect(snippetOf(text, 'en', words(['ferri', 'harbour']), size).map(shown)).toEqual([
       'The [ferries] leave; a [Ferry]’s [harbour], [ferry]-boat.',
     ]);
   });
 
-  it('begins with the sentence, and says where the text goes on', () => {
+  it('begins with the sentence and shows by … where the text continues', () => {
     const text = `${filler.repeat(5)}Then the ferry leaves. ${filler.repeat(5)}`;
     expect(snippetOf(text, 'en', words(['ferri']), size).map(shown)).toEqual([
       '…Then the [ferry] leaves. Nothing of it is here, as far as one…',
     ]);
   });
 
-  it('begins at a word where the sentence is too long', () => {
+  it('begins at a word when the sentence is too long', () => {
     const text = `${'one word and another '.repeat(20)}ferry ${'and so on '.repeat(20)}`;
     const [first] = snippetOf(text, 'en', words(['ferri']), size);
     expect(shown(first!)).toMatch(/^…(?:one|word|and|another) .*\[ferry\] .*(?:and|so|on)…$/);
   });
 
-  it('is the place with most words of the query, and then that with the others', () => {
+  it('has the fragment with most words of the query first, then one with the others', () => {
     const text = `ferry ferry ferry. ${filler.repeat(3)}harbour and ferry. ${filler.repeat(3)}lighthouse. ${filler}`;
     expect(snippetOf(text, 'en', words(['ferri', 'harbour', 'lighthous']), size).map(shown)).toEqual([
       expect.stringContaining('[harbour] and [ferry].'),
@@ -45,7 +45,7 @@ describe('a snippet', () => {
     );
   });
 
-  it('finds new words right behind the place that was best', () => {
+  it('finds further words directly after the best fragment', () => {
     const text = `${'a ferry and a harbour stood here '.padEnd(58)}lighthouse ${filler.repeat(2)}`;
     const fragments = snippetOf(text, 'en', words(['ferri', 'harbour', 'lighthous']), size);
     expect(fragments.map(shown).join(' ')).toContain('[lighthouse]');
@@ -58,7 +58,7 @@ describe('a snippet', () => {
     ]);
   });
 
-  it('marks a phrase across its stop words', () => {
+  it('marks a phrase including its stop words', () => {
     const phrase = [
       { term: 'bread', position: 0 },
       { term: 'butter', position: 2 },
@@ -69,7 +69,7 @@ describe('a snippet', () => {
     ]);
   });
 
-  it('marks what begins with a prefix', () => {
+  it('marks words that begin with a prefix', () => {
     expect(snippetOf('Light, lighthouses, delight', 'en', words([], [], ['light']), size).map(shown)).toEqual([
       '[Light], [lighthouses], delight',
     ]);
@@ -79,21 +79,21 @@ describe('a snippet', () => {
     expect(snippetOf('在北京大学学习', 'zh', words(['大学']), size).map(shown)).toEqual(['在北京[大学]学习']);
   });
 
-  it('is the beginning of the text where no word of the query stands in it', () => {
+  it('is the beginning of a text without a word of the query', () => {
     expect(snippetOf(filler.repeat(3), 'en', words(['ferri']), size).map(shown)).toEqual([
       'Nothing of it is here, as far as one can see. Nothing of it…',
     ]);
   });
 
-  it.each(['', ' \n\t ', '\0\0'])('is nothing of %j', (text) => {
+  it.each(['', ' \n\t ', '\0\0'])('is empty for %j', (text) => {
     expect(snippetOf(text, 'en', words(['a']), size)).toEqual([]);
   });
 
-  it('has one space for many, and none of control characters', () => {
+  it('collapses white space and removes control characters', () => {
     expect(snippetOf(' a\u0001\n\n b\t\tferry \r\n', null, words(['ferry']), size).map(shown)).toEqual(['a b [ferry]']);
   });
 
-  it('is one where two meet', () => {
+  it('is one fragment when two would be adjacent', () => {
     const text = `ferry ${'x '.repeat(36)}harbour`;
     const fragments = snippetOf(text, 'en', words(['ferri', 'harbour']), { maxLength: 70, maxFragments: 2 });
     expect(fragments).toHaveLength(1);
@@ -101,15 +101,15 @@ describe('a snippet', () => {
   });
 });
 
-describe('of long texts', () => {
-  it('the first 128 Ki units are looked at', () => {
+describe('a snippet of a long text', () => {
+  it('covers the first 131,072 UTF-16 units', () => {
     const text = `${'word '.repeat(30_000)}ferry`;
     expect(snippetOf(text, 'en', words(['ferri']), size)[0]!.marks).toEqual([]);
     expect(snippetOf(text.slice(50_000), 'en', words(['ferri']), size)[0]!.marks).toHaveLength(1);
   });
 
   it.each(['ferry ', 'ferryferry', '字', '𠮷', ' ', '. ', '\ud83d', 'a\u0301'])(
-    'megabytes of %j take no time',
+    'is bounded for two megabytes of %j',
     (piece) => {
       const text = piece.repeat(2_000_000 / piece.length);
       const [first] = snippetOf(text, 'en', words(['ferri', '字'], [['ferri', 'ferri']]), size);
@@ -118,7 +118,7 @@ describe('of long texts', () => {
   );
 });
 
-it('a title is highlighted as a whole, up to a length', () => {
+it('a title is highlighted in full, up to a maximum length', () => {
   expect(shown(highlight('The night ferry', 'en', words(['ferri']), 100))).toBe('The night [ferry]');
   expect(shown(highlight('The night ferry of winter', 'en', words(['ferri']), 16))).toBe('The night [ferry]…');
   expect(highlight('a𠮷', 'en', words([]), 2).text).toBe('a…');
@@ -142,7 +142,7 @@ const anyText = fc
   .array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 80 })
   .map((all) => all.join(''));
 
-it('of any text, marks stand in order around what they mark, and no surrogate pair is cut', () => {
+it('a snippet of any text has ordered marks around matches and cuts no surrogate pair', () => {
   fc.assert(
     fc.property(
       anyText,
