@@ -3,6 +3,7 @@ import { SetMetadata, applyDecorators } from '@nestjs/common';
 import type { Request } from 'express';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { type ConfStore } from '../../conf/conf.store.js';
+import { isPlain } from '../../conf/plain-params.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { type WorkClass, DEFAULT_HEAVY } from './heavy-processes.js';
 import { heavyBusy, heavyEnded, heavyTooLong } from './heavy.problems.js';
@@ -39,6 +40,9 @@ export const Heavy = (workClass: WorkClass, weigh?: Weigh) =>
 /** Bytes of a body that is read, checked and stored within milliseconds, whatever it says. */
 const SHORT_BODY = 65_536;
 
+/** Bytes of the values of a configuration that are checked within milliseconds, where they are plain. */
+const SHORT_PARAMS = 4_096;
+
 /** Bodies of many lines. */
 export const largeBody: Weigh = ({ body }) => body.length > SHORT_BODY;
 
@@ -64,6 +68,29 @@ export const confWithRules: Weigh = async ({ request, confs }) => {
   return id !== undefined && !(await confs.isShort(id));
 };
 
+/** A new configuration that is not short and plain, or would be laid over one that is not. */
+export const largeNewConf: Weigh = async ({ body, confs }) => {
+  if (body.length > SHORT_PARAMS) return true;
+  const { configId, params = {} } = fieldsOf(body);
+  if (typeof params !== 'object' || params === null || !isPlain({ ...params })) return true;
+  const isNamed = typeof configId === 'string' || typeof configId === 'number';
+  return !(await allPlain(confs, [DEFAULT_CONF_ID, ...(isNamed ? [String(configId)] : [])]));
+};
+
+/** A value of a property that is not short and plain, or of a configuration that is not. */
+export const largeChange: Weigh = async ({ request, body, confs }) => {
+  const { id, property } = request.params;
+  if (body.length > SHORT_PARAMS || typeof id !== 'string' || typeof property !== 'string') return true;
+  // The body as it came: what is wrapped in an object, or may hide signs in escapes, is not plain.
+  if (body.includes('%') || !isPlain({ [property]: body.toString() })) return true;
+  return !(await allPlain(confs, [DEFAULT_CONF_ID, id]));
+};
+
+async function allPlain(confs: ConfStore, ids: readonly string[]): Promise<boolean> {
+  for (const id of ids) if (!(await confs.isPlain(id))) return false;
+  return true;
+}
+
 /** The configuration of a path or query; undefined for what is none. */
 function confNamed({ params, query }: Request): string | undefined {
   const id = params['id'] ?? query['confId'] ?? DEFAULT_CONF_ID;
@@ -76,7 +103,8 @@ const confIdOf = ({ confId }: Record<string, unknown>): string =>
 /** The fields of a short body; what is wrong with it is said by who reads it. */
 function fieldsOf(body: Buffer): Record<string, unknown> {
   try {
-    return { ...(JSON.parse(body.toString()) as object) };
+    // Without a byte order mark, as it is read later.
+    return { ...(JSON.parse(new TextDecoder().decode(body)) as object) };
   } catch {
     return {};
   }
