@@ -39,8 +39,8 @@ export const cycle = [
   {
     id: 'generate-marked-twice',
     file: 'src/cycle/generate/generate.sql.ts',
-    text: 'and w.key = chosen.key and w.generate_mark is null\n',
-    replacement: 'and w.key = chosen.key\n',
+    text: 'and coalesce(w.generate_mark is null, false)\n',
+    replacement: '\n',
     breaks: 'A page that another GENERATE has taken meanwhile changes its batch.',
     specs: specs('generate-lists'),
   },

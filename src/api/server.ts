@@ -64,6 +64,8 @@ export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFil
   readonly silence?: number;
   readonly pluginDir?: string | undefined;
   readonly heavyLimits?: HeavyLimits;
+  /** Plain changes of configurations a second of one client that the API makes itself. */
+  readonly lightChanges?: number;
   /** Whether a process for heavy requests is started before one is needed. */
   readonly keepWarm?: boolean;
 }
@@ -94,7 +96,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     () => heavyStart(options, { port: parts.server.port, logLevel: log.level }),
     env.heavyLimits,
   );
-  const { parts, queue } = await partsOf(options, new HeavyWork(processes));
+  const { parts, queue } = await partsOf(options, new HeavyWork(processes, env.lightChanges));
   try {
     await parts.metrics.begin();
     const app = await makeApp(parts, env, log);

@@ -7,6 +7,7 @@ import { row } from '../db/sql.js';
 import { ConfRefused, effectiveTexts, sentenceOf, textParams } from './conf-texts.js';
 import { ConfigurationEntity } from './configuration.entity.js';
 import { Expansion } from './expand.js';
+import { isPlain, ruleProperties } from './plain-params.js';
 import { type Conf, type Params, type ParsedConf, isSecret, MASK, parseConf, propertyOf } from './properties.js';
 import { propertiesOfDefault } from './properties.server.js';
 import { ruleFilePairs } from './rule-file-pairs.js';
@@ -17,8 +18,7 @@ export const DEFAULT_CONF_ID = 'default';
 /** Bytes of a configuration that is small, and of one that is short. */
 const SMALL_BYTES = 65_536;
 const SHORT_BYTES = 16_384;
-/** Properties that make a configuration hold rules, and the names under which Nutch ships files of rules. */
-const ruleProperties = ruleFilePairs.flatMap(({ file, rules }): string[] => [file, rules]);
+/** The names under which Nutch ships files of rules. */
 const shippedFiles = ruleFilePairs.map(({ file }) => String(propertyOf(file)?.default)).filter((name) => name !== '');
 
 export interface ConfStoreOptions {
@@ -85,6 +85,11 @@ export class ConfReading {
       select exists (select from rule_file where name = any(${shippedFiles}::text[]))
           or exists (select from crawl_conf where id = ${id} and (params ?| ${ruleProperties}::text[] or octet_length(params::text) > ${SHORT_BYTES})) as long`;
     return found?.long === false;
+  }
+
+  /** Whether the values of a configuration are short and plain: then a plain change of it is checked in negligible time. */
+  async isPlain(id: string): Promise<boolean> {
+    return (await this.isShort(id)) && isPlain({ ...this.overlay, ...(await this.paramsOf(id)) });
   }
 
   /** Whether the values of a configuration are few or short, whatever its rule files say. An unknown one is small. */

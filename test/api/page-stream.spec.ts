@@ -20,8 +20,8 @@ beforeAll(async () => {
     { url: 'http://a.test/' },
   ]);
   await addManyPages(database, await newCrawl(database, 'many'), 'test.many', { n: many });
-  // Some 100 MB as lines: more than the sockets between server and reader take.
-  await addManyPages(database, (wide = await newCrawl(database, 'wide')), 'test.wide', { n: many, width: 5_000 });
+  // Some 50 MB as lines: more than the sockets between server and reader take.
+  await addManyPages(database, (wide = await newCrawl(database, 'wide')), 'test.wide', { n: many, width: 2_500 });
 });
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => api?.close());

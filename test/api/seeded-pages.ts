@@ -58,15 +58,16 @@ export async function addManyPages(
   db: TestDatabase,
   crawl: number,
   hostKey: string,
-  { n, width = 20 }: { n: number; width?: number },
+  { n, width = 20, status = 1 }: { n: number; width?: number; status?: number },
 ): Promise<void> {
   await db.query(
-    `insert into webpage (crawl, host, key, fetch_time, score, cash, fetch_interval, source_kind, title)
-     select $1, $2, $2 || ':http/' || lpad(i::text, 7, '0'), now(), 1, 0, 2592000, 'link', repeat('x', $4)
+    `insert into webpage (crawl, host, key, status, fetch_time, score, cash, fetch_interval, source_kind, title)
+     select $1, $2, $2 || ':http/' || lpad(i::text, 7, '0'), $5, now(), 1, 0, 2592000, 'link', repeat('x', $4)
        from generate_series(1, $3) i`,
-    [crawl, hostKey, n, width],
+    [crawl, hostKey, n, width, status],
   );
-  await db.query('insert into host (crawl, host, domain, n_unfetched) values ($1, $2, $2, $3)', [crawl, hostKey, n]);
+  const counted = `insert into host (crawl, host, domain, ${countOf[status]}) values ($1, $2, $2, $3)`;
+  await db.query(counted, [crawl, hostKey, n]);
 }
 
 async function insert(db: TestDatabase, table: string, columns: Record<string, unknown>): Promise<void> {

@@ -18,9 +18,7 @@ beforeAll(async () => {
   await addManyPages(database, large, 'test.site', { n: 10_000, width: 3_000 });
   // Entries of /db/fetchdb are short.
   const fetched = await newCrawl(database, 'fetched');
-  await addManyPages(database, fetched, 'test.fetched', { n: 150_000 });
-  await database.query('update webpage set status = 2 where crawl = $1', [fetched]);
-  await database.query('update host set n_fetched = n_unfetched, n_unfetched = 0 where crawl = $1', [fetched]);
+  await addManyPages(database, fetched, 'test.fetched', { n: 150_000, status: 2 });
   const body = JSON.stringify({ type: 'GENERATE', crawlId: 'large', args: {} });
   const made = await rawRequest(api.port, 'POST /job/create', { 'Content-Type': 'application/json' }, body);
   job = (JSON.parse(made.body) as { id: string }).id;

@@ -12,10 +12,16 @@ const { devDependencies } = createRequire(import.meta.url)('../../package.json')
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.executablePath()`;
 
+/**
+ * In a single process, the end of one page is the end of the browser. And nothing that is looked at needs a GPU: to act as one takes
+ * more time than all pages do.
+ */
+const LEFT_OUT =
+  /^--(?:single-process|in-process-gpu|use-gl|use-angle|enable-unsafe-swiftshader|ignore-gpu-blocklist)\b/;
+
 /** Starts a real Chromium. */
 export async function openBrowser(): Promise<Browser> {
-  // In a single process, the end of one page is the end of the browser.
-  const args = chromium.args.filter((arg) => arg !== '--single-process');
+  const args = [...chromium.args.filter((arg) => !LEFT_OUT.test(arg)), '--disable-gpu'];
   return playwright.launch({ args, executablePath: await chromiumPath() });
 }
 

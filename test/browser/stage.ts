@@ -131,7 +131,10 @@ export const figures = async () =>
         tiles.map((tile) => [tile.querySelector('dt')?.textContent, tile.querySelector('dd')?.textContent]),
       ),
   ) as Record<string, string>;
-export const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+/** A picture to look at, where SCREENSHOTS names a folder for them. */
+export const picture = async (name: string): Promise<void> => {
+  if (process.env['SCREENSHOTS']) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+};
 export const recordOf = (path: string) =>
   `#/page?${new URLSearchParams({ crawlId: 'strangers', url: site.url + path })}`;
 /** Of the crawl `strangers`. */
@@ -170,7 +173,6 @@ export function useStage(): void {
     const index = { type: 'INDEX', crawlId: 'strangers', confId: 'loop', args: { batch: '-all' } };
     await ended('/job', (await call<{ id: string }>('POST', '/job/create', index)).id);
     browser = await openBrowser();
-    // SCREENSHOTS names a folder to keep them in.
     pictures = process.env['SCREENSHOTS'] ?? (await mkdtemp(join(tmpdir(), 'orbweaver-page-')));
   });
   afterAll(async () => {

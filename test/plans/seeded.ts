@@ -8,12 +8,13 @@
 import { zstdCompressSync } from 'node:zlib';
 import type { PoolClient } from 'pg';
 import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
-import { type TestDatabase, testDatabase } from '../support/database.js';
+import { type Filling, type TestDatabase, testDatabase } from '../support/database.js';
 import { isNewerThanStatistics } from './newer-than-statistics.js';
 
-export const CRAWL = 1;
-/** Its like, of which the statistics are (`fillBeside`). */
-const OLDER = 99;
+const OLDER = 1;
+/** Its like, which the statistics have not heard of (`beside`). */
+const NEWER = 3;
+export const CRAWL = isNewerThanStatistics() ? NEWER : OLDER;
 export const PAGES = 100_000;
 const HOSTS = 1_000;
 /** Pages of each batch. */
@@ -32,10 +33,10 @@ const PLACES = `case when i < ${BATCH} then '${BATCHES.generated}' when i < ${2 
 const compressed = zstdCompressSync('content').toString('hex');
 
 const FILL = [
-  `insert into crawl (id, name) overriding system value values (${CRAWL}, 'plans')`,
+  `insert into crawl (id, name) overriding system value values (${OLDER}, 'older')`,
   `insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, generate_mark, batch_id,
                         fetch_mark, parse_mark, partition_hash, spend, spend_distance, source_kind, signature, update_mark)
-   select ${CRAWL}, split_part(key, ':', 1), key, case when due or mark = '${BATCHES.generated}' then 1 else 2 end,
+   select ${OLDER}, split_part(key, ':', 1), key, case when due or mark = '${BATCHES.generated}' then 1 else 2 end,
           case when due or mark is not null or i % 50 = 1 then now() - interval '1 hour'
                else now() + make_interval(hours => 1 + i % 700) end,
           2592000, score, score, case when due then (ln(score) * 16777216)::int end, mark, mark,
@@ -68,31 +69,28 @@ async function fill(db: TestDatabase): Promise<void> {
   for (const table of TABLES) await db.query(`analyze ${table}`);
 }
 
-/** The same rows twice: those of another crawl, of which the statistics are, and then those of this one. */
-async function fillBeside(db: TestDatabase): Promise<void> {
-  await ensureHistoryPartitions(db.pool);
-  for (const statement of FILL) await db.query(statement);
-  await db.query(`insert into crawl (id, name) overriding system value values (${OLDER}, 'older')`);
-  for (const table of TABLES) {
-    const columns = await db.query<{ names: string }>(
-      `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
-        where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attname <> 'crawl'`,
-      [table],
-    );
-    const { names } = columns[0]!;
-    await db.query(`create table newer as select * from ${table}`);
-    await db.query(`truncate ${table}`);
-    await db.query(`insert into ${table} (crawl, ${names}) select ${OLDER}, ${names} from newer`);
-    await db.query(`analyze ${table}`);
-    await db.query(`insert into ${table} (crawl, ${names}) select crawl, ${names} from newer`);
-    await db.query('drop table newer');
-  }
-}
+const seeded: Filling = { name: 'seeded', fill };
+
+/** The same rows once more, as those of another crawl, behind the statistics. */
+const beside: Filling = {
+  name: 'beside',
+  on: seeded,
+  fill: async (db) => {
+    await db.query(`insert into crawl (id, name) overriding system value values (${NEWER}, 'newer')`);
+    for (const table of TABLES) {
+      const columns = await db.query<{ names: string }>(
+        `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
+          where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attname <> 'crawl'`,
+        [table],
+      );
+      const { names } = columns[0]!;
+      await db.query(`insert into ${table} (crawl, ${names}) select ${NEWER}, ${names} from ${table}`);
+    }
+  },
+};
 
 export const seededDatabase = (): Promise<TestDatabase> =>
-  testDatabase({
-    filled: isNewerThanStatistics() ? { name: 'beside', fill: fillBeside } : { name: 'seeded', fill },
-  });
+  testDatabase({ filled: isNewerThanStatistics() ? beside : seeded });
 
 /** Runs `work` in a transaction that leaves no trace. */
 export async function rolledBack<T>(db: TestDatabase, work: (tx: PoolClient) => Promise<T>): Promise<T> {

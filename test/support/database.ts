@@ -51,17 +51,19 @@ export async function testDatabase(options: { empty?: boolean; filled?: Filling 
       : databaseOf(templateUrl);
   // An empty one belongs to no cluster.
   const nodes = options.empty ? [adminUrl] : [adminUrl, ...workerUrls];
-  return clone(nodes, template, `test_${randomBytes(6).toString('hex')}`);
+  return clone(nodes, template, `test_${randomBytes(6).toString('hex')}`, options.filled && 'file_copy');
 }
 
 /** Rows that several spec files begin with. */
 export interface Filling {
   name: string;
+  /** What is there before; default: no row. */
+  on?: Filling;
   fill(db: TestDatabase): Promise<void>;
 }
 
 /** The name of a clone of the template that holds these rows: the first that asks for it makes it, others wait. */
-async function filled({ name, fill }: Filling): Promise<string> {
+async function filled({ name, on, fill }: Filling): Promise<string> {
   const { adminUrl, workerUrls, templateUrl } = inject('cluster');
   const template = `${databaseOf(templateUrl)}_${name}`;
   const admin = new pg.Client({ connectionString: adminUrl });
@@ -70,7 +72,8 @@ async function filled({ name, fill }: Filling): Promise<string> {
     await admin.query('select pg_advisory_lock(hashtext($1))', [template]);
     const { rowCount } = await admin.query('select from pg_database where datname = $1', [template]);
     if (rowCount === 0) {
-      const db = await clone([adminUrl, ...workerUrls], databaseOf(templateUrl), template);
+      const below = on ? await filled(on) : databaseOf(templateUrl);
+      const db = await clone([adminUrl, ...workerUrls], below, template, on && 'file_copy');
       await fill(db);
       await db.close();
     }
@@ -82,8 +85,14 @@ async function filled({ name, fill }: Filling): Promise<string> {
 
 const databaseOf = (url: string): string => new URL(url).pathname.slice(1);
 
-async function clone(nodes: readonly string[], template: string, name: string): Promise<TestDatabase> {
-  await onEach(nodes, `create database ${name} template ${template} owner orbweaver`);
+/** @param strategy `file_copy` for a template with many rows: they are not written to the log, too */
+async function clone(
+  nodes: readonly string[],
+  template: string,
+  name: string,
+  strategy: 'wal_log' | 'file_copy' = 'wal_log',
+): Promise<TestDatabase> {
+  await onEach(nodes, `create database ${name} template ${template} strategy ${strategy} owner orbweaver`);
   const url = ofDatabase(inject('cluster').templateUrl, name);
   const pools: pg.Pool[] = [];
   const openPool = (options: pg.PoolConfig): pg.Pool => {

@@ -28,7 +28,7 @@ import { nearestName } from '../../conf/nearest-name.js';
 import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/client-identity.js';
 import { principalOf } from '../access/access.js';
-import { Heavy, largeConf } from '../heavy/heavy.js';
+import { Heavy, largeChange, largeConf, largeNewConf } from '../heavy/heavy.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import {
@@ -59,7 +59,7 @@ const Makes = () =>
     Needs('run'),
     HttpCode(200),
     Creates(),
-    Heavy('compute'),
+    Heavy('compute', largeNewConf, true),
     Header('Content-Type', 'text/plain') as MethodDecorator,
   );
 
@@ -178,7 +178,7 @@ export class ConfigController {
   @Put(':id/:property')
   @Needs('run')
   @Takes('value')
-  @Heavy('compute')
+  @Heavy('compute', largeChange, true)
   @PropertyParam()
   @ConfIdParam()
   @ApiConsumes('text/plain', 'application/x-www-form-urlencoded', 'application/json')

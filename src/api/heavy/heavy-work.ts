@@ -1,6 +1,22 @@
+import { TokenBuckets } from '../access/token-buckets.js';
 import type { HeavyProcesses } from './heavy-processes.js';
 
+/** Changes a second of one client, and at once, that the API makes itself: each takes it up to 10 ms. */
+const DEFAULT_LIGHT_CHANGES = 20;
+
 export class HeavyWork {
+  private readonly lightChanges: TokenBuckets;
+
   /** @param processes that run it; undefined in such a process itself */
-  constructor(readonly processes: HeavyProcesses | undefined) {}
+  constructor(
+    readonly processes: HeavyProcesses | undefined,
+    lightChanges = DEFAULT_LIGHT_CHANGES,
+  ) {
+    this.lightChanges = new TokenBuckets(lightChanges, Math.max(1, lightChanges));
+  }
+
+  /** Whether the API may make one more change of this client itself. */
+  takesChange(client: string): boolean {
+    return this.lightChanges.take(client, performance.now()) === 0;
+  }
 }

@@ -43,7 +43,7 @@ export class HeavyInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
     const body = await bytesOf(request, kindOf(this.reflector, context));
-    if (route.isHeavy && !(await route.isHeavy({ request, body, confs: this.confs }))) return next.handle();
+    if (await this.isLight(route, request, body)) return next.handle();
     const gone = closeOf(response);
     const answer = await this.ask(processes, route, { request, response, body, gone });
     // The client has disconnected.
@@ -61,6 +61,11 @@ export class HeavyInterceptor implements NestInterceptor {
     response.setHeader('Content-Length', answer.body.length);
     response.end(answer.body);
     return of(undefined);
+  }
+
+  private async isLight(route: HeavyRoute, request: Request, body: Buffer): Promise<boolean> {
+    if (!route.isHeavy || (await route.isHeavy({ request, body, confs: this.confs }))) return false;
+    return !route.changes || this.heavy.takesChange(askerOf(request).client);
   }
 
   private async ask(

@@ -3,6 +3,7 @@ import { SetMetadata, applyDecorators } from '@nestjs/common';
 import type { Request } from 'express';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { type ConfStore } from '../../conf/conf.store.js';
+import { isPlain } from '../../conf/plain-params.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { type WorkClass, DEFAULT_HEAVY } from './heavy-processes.js';
 import { heavyBusy, heavyEnded, heavyTooLong } from './heavy.problems.js';
@@ -21,14 +22,16 @@ export interface HeavyRoute {
   readonly workClass: WorkClass;
   /** Without it each request of the route counts as one that may take long. */
   readonly isHeavy?: HeavyTest;
+  /** Whether it changes what the API checks: only some light requests a second of one client stay light. */
+  readonly changes?: boolean;
 }
 
 export const HEAVY_KEY = 'api:heavy';
 
 /** A route whose requests may take long. */
-export const Heavy = (workClass: WorkClass, isHeavy?: HeavyTest) =>
+export const Heavy = (workClass: WorkClass, isHeavy?: HeavyTest, changes = false) =>
   applyDecorators(
-    SetMetadata(HEAVY_KEY, { workClass, ...(isHeavy && { isHeavy }) } satisfies HeavyRoute),
+    SetMetadata(HEAVY_KEY, { workClass, changes, ...(isHeavy && { isHeavy }) } satisfies HeavyRoute),
     Problems(
       heavyBusy(2, ' of this key'),
       heavyTooLong(DEFAULT_HEAVY[workClass].seconds),
@@ -38,6 +41,9 @@ export const Heavy = (workClass: WorkClass, isHeavy?: HeavyTest) =>
 
 /** Bytes of a body that is parsed, checked and stored within milliseconds, whatever it contains. */
 const SHORT_BODY = 65_536;
+
+/** Bytes of plain values of a configuration that are checked within milliseconds. */
+const SHORT_PARAMS = 4_096;
 
 /** Bodies of many lines. */
 export const largeBody: HeavyTest = ({ body }) => body.length > SHORT_BODY;
@@ -64,6 +70,29 @@ export const confWithRules: HeavyTest = async ({ request, confs }) => {
   return id !== undefined && !(await confs.isShort(id));
 };
 
+/** A new configuration that is not short and plain, or that starts from one that is not. */
+export const largeNewConf: HeavyTest = async ({ body, confs }) => {
+  if (body.length > SHORT_PARAMS) return true;
+  const { configId, params = {} } = fieldsOf(body);
+  if (typeof params !== 'object' || params === null || !isPlain({ ...params })) return true;
+  const isNamed = typeof configId === 'string' || typeof configId === 'number';
+  return !(await allPlain(confs, [DEFAULT_CONF_ID, ...(isNamed ? [String(configId)] : [])]));
+};
+
+/** A value of a property that is not short and plain, or of a configuration that is not. */
+export const largeChange: HeavyTest = async ({ request, body, confs }) => {
+  const { id, property } = request.params;
+  if (body.length > SHORT_PARAMS || typeof id !== 'string' || typeof property !== 'string') return true;
+  // The raw body: a value in a JSON object, or with percent-encoding, is not plain.
+  if (body.includes('%') || !isPlain({ [property]: body.toString() })) return true;
+  return !(await allPlain(confs, [DEFAULT_CONF_ID, id]));
+};
+
+async function allPlain(confs: ConfStore, ids: readonly string[]): Promise<boolean> {
+  for (const id of ids) if (!(await confs.isPlain(id))) return false;
+  return true;
+}
+
 /** The configuration that a path or query names; undefined if that is not a string. */
 function confNamed({ params, query }: Request): string | undefined {
   const id = params['id'] ?? query['confId'] ?? DEFAULT_CONF_ID;
@@ -76,7 +105,8 @@ const confIdOf = ({ confId }: Record<string, unknown>): string =>
 /** The fields of a short body; the handler reports its errors. */
 function fieldsOf(body: Buffer): Record<string, unknown> {
   try {
-    return { ...(JSON.parse(body.toString()) as object) };
+    // TextDecoder removes a byte order mark, as the handler does.
+    return { ...(JSON.parse(new TextDecoder().decode(body)) as object) };
   } catch {
     return {};
   }

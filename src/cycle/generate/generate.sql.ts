@@ -134,7 +134,9 @@ export async function markBatch(
               from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
                           ${pages.map((p) => p.hash)}::int[]) as page (crawl, host, key, hash)
              order by host collate "C", hashtextextended(key, 0)) as chosen
-     where w.crawl = chosen.crawl and w.host = chosen.host and w.key_hash = hashtextextended(chosen.key, 0) and w.key = chosen.key and w.generate_mark is null
+     where w.crawl = chosen.crawl and w.host = chosen.host and w.key_hash = hashtextextended(chosen.key, 0) and w.key = chosen.key
+       -- Written so that without statistics it is not taken for true of a few rows only, which would be compared with all.
+       and coalesce(w.generate_mark is null, false)
     ${trace ? fragment`returning w.key, w.status, w.score` : fragment``}`);
   for (const { key, status, score } of marked.rows as { key: string; status: number; score: number }[])
     trace?.(key, { status: statusText(status), score, batch });

@@ -18,12 +18,9 @@ import {
   shutGate,
   site,
   startCrawl,
-  useStage,
 } from './stage.js';
 
 /** What became of pages is said by one set of words, with the same numbers, wherever it is shown. */
-
-useStage();
 
 const LIMIT = '60';
 const isCut = (path: string) => ({ url: site.url + path, truncated: 'length' });

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { complaints, hostileTitle, page, picture, searchOf, show, site, useStage } from './stage.js';
+import { complaints, hostileTitle, page, picture, searchOf, show, site } from './stage.js';
 
 /** The search page: what is found, with what it says, why, and by which keys. */
-
-useStage();
 
 const hits = () => page.locator('.hit h2').allInnerTexts();
 const found = async (q: string) => {

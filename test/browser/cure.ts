@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { barriers } from './barriers.js';
 import { PATIENCE_MS } from '../support/patience.js';
-import { call, complaints, db, figures, page, picture, server, show, site, useStage } from './stage.js';
+import { call, complaints, db, figures, page, picture, server, show, site } from './stage.js';
 
 /** A job that failed, on the page for people: what can be done about it, and "Run again". */
-
-useStage();
 
 interface Job {
   id: string;
