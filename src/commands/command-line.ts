@@ -94,7 +94,7 @@ async function dispatch([command = 'serve', ...more]: readonly string[], variabl
 async function takeOrders(folder: string): Promise<void> {
   const { ordersIn } = await import('../db/fault-orders.js');
   armFaultPoints(ordersIn(folder));
-  log('FAULT_POINTS is set: this process fails on order');
+  log('FAULT_POINTS is set: this process injects failures');
 }
 
 function help(command: string | undefined): void {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { LifeLog } from '../conf/log.js';
 import type { Params } from '../conf/properties.js';
 import type { Sql } from '../db/sql.js';
-import { signOffProcesses } from '../job/worker.store.js';
+import { removeWorkers } from '../job/worker.store.js';
 import { thisServer } from '../worker/owner.js';
 
 /**
@@ -101,7 +101,7 @@ export function startWorkers(options: CrewOptions): WorkerCrew {
       const last = [...living];
       await Promise.all(last.map((worker) => endWorker(worker, graceMs)));
       const pids = [...ended, ...last.map(({ pid }) => pid!)];
-      await signOffProcesses(options.db, thisServer(), pids);
+      await removeWorkers(options.db, thisServer(), pids);
     },
   };
 }

@@ -7,7 +7,7 @@
  * carried on; one that was stopped leaves the rest, and the next DROPCRAWL of the crawl deletes it.
  */
 import { Injectable } from '@nestjs/common';
-import { forgetCrawl, forgetEvents, forgetJobs } from '../../job/crawl-jobs.js';
+import { deleteCrawl, deleteEvents, deleteJobs } from '../../job/crawl-jobs.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { keptCounts } from '../../webpage/status-counts.js';
 import type { Run, Step } from '../step.js';
@@ -40,11 +40,11 @@ export class DropCrawlJob implements Step<DropCrawlArgs> {
     const plan = await run.plan<Plan>(async () => ({ parts: 1, pages: await pagesOf(run) }));
     if (plan === null || !(await this.deleteRows(run, plan))) return { reason: 'stopped' };
     const own = { ...run.job };
-    if (!(await untilNone(run, 'events', this.atOnce, (tx) => forgetEvents(tx, own, this.atOnce))))
+    if (!(await untilNone(run, 'events', this.atOnce, (tx) => deleteEvents(tx, own, this.atOnce))))
       return { reason: 'stopped' };
-    if (!(await untilNone(run, 'jobs', JOBS_AT_ONCE, (tx) => forgetJobs(tx, own, JOBS_AT_ONCE))))
+    if (!(await untilNone(run, 'jobs', JOBS_AT_ONCE, (tx) => deleteJobs(tx, own, JOBS_AT_ONCE))))
       return { reason: 'stopped' };
-    await run.write((tx) => forgetCrawl(tx, own));
+    await run.write((tx) => deleteCrawl(tx, own));
     return { reason: 'done', extra: { pages: plan.pages } };
   }
 
