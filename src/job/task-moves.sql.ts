@@ -11,7 +11,7 @@ import type { Claim } from './task.store.js';
 import { taskMove } from './task-states.js';
 
 const claimed = taskMove('WAITING', 'RUNNING');
-const handedBack = taskMove('RUNNING', 'WAITING');
+const released = taskMove('RUNNING', 'WAITING');
 const done = taskMove('RUNNING', 'DONE');
 const dropped = taskMove('WAITING', 'DONE');
 
@@ -45,10 +45,10 @@ export function releaseTask(
   counts: boolean,
 ): Promise<(TaskMessage & { lost: number; killed: number }) | undefined> {
   return row<TaskMessage & { lost: number; killed: number }>(tx)`
-    update job_task set ${handedBack.to}, idle = false, token = token + 1, lease_until = null, queued_at = now(),
+    update job_task set ${released.to}, idle = false, token = token + 1, lease_until = null, queued_at = now(),
            waiting_since = now(), lost = 0,
            killed = case when ${counts}::boolean then killed + 1 else 0 end
-     where id = ${task} and token = ${token} and ${handedBack.from} returning job, id as task, lost, killed`;
+     where id = ${task} and token = ${token} and ${released.from} returning job, id as task, lost, killed`;
 }
 
 /**
@@ -67,7 +67,7 @@ export function freeLost(
   return rows<Lost>(tx)`
     with lost as (
       select id, token, owner, deaths from job_task
-       where ${handedBack.from} and (${expired}::boolean and lease_until < now() or owner = any (${owners}::text[]))
+       where ${released.from} and (${expired}::boolean and lease_until < now() or owner = any (${owners}::text[]))
        order by id for update skip locked
     ), counted as (
       select lost.id, page.key as deadly, (lost.owner = any (${owners}::text[])) is not true as silent,
@@ -77,7 +77,7 @@ export function freeLost(
              as page (task, token, key) on page.task = lost.id and page.token = lost.token
     )
     update job_task t
-       set ${handedBack.to}, idle = false, token = t.token + 1, lease_until = null, queued_at = now(),
+       set ${released.to}, idle = false, token = t.token + 1, lease_until = null, queued_at = now(),
            silent_token = case when counted.silent then t.token else t.silent_token end,
            lost = greatest(0, t.lost - counted.blamed::int),
            killed = case when counted.deaths >= ${MAX_LOST} and counted.deadly is not null then 0 else t.killed + counted.blamed::int end,

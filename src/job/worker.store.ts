@@ -40,7 +40,7 @@ export interface WorkerSelf {
 /** What a process reports about itself with each heartbeat. */
 export interface WorkerStatistics {
   leaving: boolean;
-  /** Pages written by FETCH and PARSE a second, since the last beat. */
+  /** Pages written by FETCH and PARSE a second, since the last heartbeat. */
   pagesPerSecond: number;
   /** Share of the time in which its event loop was busy, 0 to 1. */
   load: number;

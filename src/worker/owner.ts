@@ -6,14 +6,14 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /** No file handle is left: that says nothing about the process in question. */
-const ASK_LATER = new Set<unknown>(['EMFILE', 'ENFILE']);
+const NO_HANDLES = new Set<unknown>(['EMFILE', 'ENFILE']);
 
 /** The result of `read`, or '0' where the system does not provide it (no /proc). */
 function readOr(read: () => string): string {
   try {
     return read();
   } catch (error) {
-    if (ASK_LATER.has((error as NodeJS.ErrnoException).code)) throw error;
+    if (NO_HANDLES.has((error as NodeJS.ErrnoException).code)) throw error;
     return '0';
   }
 }

@@ -183,7 +183,7 @@ export class Runner {
       reporter = this.reportProgress(run, claim);
       await this.end(claim, await this.withStrayRejections(entry, () => parts.stepOf(job.type).run(run)));
     } catch (error) {
-      await this.endBadly(claim, error, entry);
+      await this.endFailed(claim, error, entry);
     } finally {
       reporter?.stop();
       idle(false);
@@ -230,7 +230,7 @@ export class Runner {
     return (await this.parts.jobs.find(job))?.state !== 'RUNNING';
   }
 
-  private async endBadly(claim: Claim, error: unknown, entry: Running | undefined): Promise<void> {
+  private async endFailed(claim: Claim, error: unknown, entry: Running | undefined): Promise<void> {
     const about = { job: claim.job, task: claim.task };
     const strays = entry?.stray?.count ?? 0;
     const aborted = strays === 0 && entry?.run.aborted.aborted === true;

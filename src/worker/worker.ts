@@ -17,7 +17,7 @@ import { confEntities } from '../conf/entities.js';
 import type { Params } from '../conf/properties.js';
 import { guardOf } from '../plugin/guards.js';
 import { recountOverdue } from '../webpage/status-counts.js';
-import { forgetNeedlessDue } from '../cycle/dedup/needless-due.js';
+import { deleteNeedlessDue } from '../cycle/dedup/needless-due.js';
 import { forgetQueues } from '../politeness/queue-lease.sql.js';
 import { IdempotencyStore } from '../job/idempotency.store.js';
 import { EVENT_CHANNEL } from '../job/job-events.js';
@@ -229,7 +229,7 @@ async function runHousekeeping(pool: Pool, jobs: JobStore, confs: ConfStore): Pr
   await deleteLost(pool);
   await recountOverdue(pool);
   // Last: the first time after years without DEDUP there may be many rows.
-  await forgetNeedlessDue(pool);
+  await deleteNeedlessDue(pool);
 }
 
 /** Runs `work` each `ms`; a run is skipped while the last one is still running (the database is unavailable). */
