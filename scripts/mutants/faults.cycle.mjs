@@ -203,7 +203,7 @@ export const cycle = [
   {
     id: 'parse-whole-unnoted',
     file: 'src/cycle/parse/parse.sql.ts',
-    text: 'if (whole) await forgetRules(tx, crawl);',
+    text: 'if (whole) await clearRules(tx, crawl);',
     replacement: '',
     breaks: 'DEDUP does not look at the signatures that a parse of the whole table has changed.',
     specs: specs('dedup-meanwhile', 'reparse'),
@@ -235,7 +235,7 @@ export const cycle = [
   {
     id: 'updatedb-forget',
     file: 'src/cycle/updatedb/proposed-rows.sql.ts',
-    text: 'last_modified = case when excluded.etag = ${FORGET} then null else w.last_modified end,',
+    text: 'last_modified = case when excluded.etag = ${CLEAR} then null else w.last_modified end,',
     replacement: 'last_modified = w.last_modified,',
     breaks: 'A page that is to be fetched unconditionally is asked for with its Last-Modified.',
     specs: specs('updatedb-status', 'refetch'),
@@ -324,8 +324,8 @@ export const cycle = [
   {
     id: 'sitemap-deep-index',
     file: 'src/cycle/sitemap/sitemap-reader.ts',
-    text: 'if (work.depth >= DEEPEST_INDEX) {',
-    replacement: 'if (work.depth > DEEPEST_INDEX) {',
+    text: 'if (work.depth >= MAX_INDEX_DEPTH) {',
+    replacement: 'if (work.depth > MAX_INDEX_DEPTH) {',
     breaks: 'Indexes lead one step deeper than they may.',
     specs: specs('sitemap', 'sitemap-scope', 'sitemap-known'),
   },

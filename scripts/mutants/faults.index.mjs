@@ -44,7 +44,7 @@ export const index = [
   {
     id: 'index-removed-unnoted',
     file: 'src/cycle/updatedb/updatedb.sql.ts',
-    text: 'await noteRemoved(tx, crawl, removed);',
+    text: 'await recordRemoved(tx, crawl, removed);',
     replacement: '',
     breaks: 'A page that is purged leaves its document in the index.',
     specs: CLEAN,
@@ -52,7 +52,7 @@ export const index = [
   {
     id: 'index-removed-comes-back',
     file: 'src/cycle/index/index.sql.ts',
-    text: 'await forgetRemoved(tx, crawl, sent);',
+    text: 'await clearRemoved(tx, crawl, sent);',
     replacement: '',
     breaks: 'CLEAN deletes the document of a page that is back.',
     specs: CLEAN,
@@ -60,7 +60,7 @@ export const index = [
   {
     id: 'index-removed-between',
     file: 'src/cycle/index/index.sql.ts',
-    text: 'if (changed < pages.length) await noteDocuments(tx, crawl, await goneSince(tx, crawl, sent));',
+    text: 'if (changed < pages.length) await recordDocuments(tx, crawl, await goneSince(tx, crawl, sent));',
     replacement: '',
     breaks: 'A page that leaves while it is sent leaves its document in the index.',
     specs: CLEAN,
@@ -68,8 +68,8 @@ export const index = [
   {
     id: 'clean-marks-stay',
     file: 'src/cycle/clean/clean.job.ts',
-    text: 'leavers.map((page) => ({ ...page, mark: null })),',
-    replacement: 'leavers.map((page) => ({ ...page, mark: "-" })),',
+    text: 'stale.map((page) => ({ ...page, mark: null })),',
+    replacement: 'stale.map((page) => ({ ...page, mark: "-" })),',
     breaks: 'CLEAN deletes the same documents each time.',
     specs: CLEAN,
   },

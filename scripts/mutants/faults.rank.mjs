@@ -29,7 +29,7 @@ export const rank = [
   {
     id: 'rank-nodes-stay',
     file: 'src/cycle/webgraph/rank-pages.ts',
-    text: 'await dropLeft(tx, crawl, after, last);',
+    text: 'await deleteStaleNodes(tx, crawl, after, last);',
     replacement: '',
     breaks: 'A page that has left the table keeps its node.',
     specs: ['test/cycle/webgraph.spec.ts'],

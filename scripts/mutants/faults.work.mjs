@@ -294,8 +294,8 @@ export const work = [
   {
     id: 'idempotency-keep-turn',
     file: 'src/job/idempotency.store.ts',
-    text: 'where key = ${key} and turn = ${token} and status is null`);\n  }\n\n  /** Gives',
-    replacement: 'where key = ${key} and status is null`);\n  }\n\n  /** Gives',
+    text: 'where key = ${key} and turn = ${token} and status is null`);\n  }\n\n  /** Deletes a request whose',
+    replacement: 'where key = ${key} and status is null`);\n  }\n\n  /** Deletes a request whose',
     breaks: 'A request that was given up keeps its answer for the one that runs in its place.',
     specs: ['test/job/idempotency-store.spec.ts'],
   },

@@ -3,8 +3,8 @@ import type { Orbweaver } from '../../clients/typescript/src/orbweaver.js';
 const DEFAULT_AGENT = 'orbweaver';
 
 /**
- * The configuration of a command: `default` when nothing was given and it says who crawls; else one of the id `configId`,
- * which begins with what `default` says, with what was given, and a name.
+ * The configuration of a command: `default` if nothing was given and it has an agent name; else one of the id `configId`,
+ * with the values of `default`, the given ones, and an agent name.
  * @returns the id
  */
 export async function applyConf(

@@ -1,15 +1,15 @@
 import type { Env } from '../conf/env.js';
 import { openDataSource } from '../db/data-source.js';
 import { StartError } from '../db/embedded/start-error.js';
-import { type Finding, checkConsistency, crawlsAtWork } from '../webpage/consistency.js';
+import { type Finding, checkConsistency, busyCrawls } from '../webpage/consistency.js';
 import { openDatabaseInUse } from './database-in-use.js';
 import { CommandError, COMMAND_EXIT } from './exit-codes.js';
 
 const REPAIR = '--repair';
 
 /**
- * `orbweaver check [--repair]`: says which rows of the tables contradict each other, one line a rule, and with the option
- * mends them, which deletes what belongs to no page. Runs beside a server; an embedded database without one is started for the while.
+ * `orbweaver check [--repair]`: prints which rows of the tables contradict each other, one line a rule, and with the option
+ * repairs them, which deletes rows without a page. Runs beside a server; otherwise an embedded database is started temporarily.
  * @throws CommandError `disorder` when something is found and not repaired, `notAllChecked` when crawls were left out
  */
 export async function checkDatabase(env: Env, log: (line: string) => void, words: readonly string[]): Promise<void> {
@@ -21,7 +21,7 @@ export async function checkDatabase(env: Env, log: (line: string) => void, words
   const dataSource = await openDataSource(database.url, { max: 1 });
   try {
     const pool = dataSource.pool;
-    const leftOut = await crawlsAtWork(pool);
+    const leftOut = await busyCrawls(pool);
     for (const name of leftOut) log(`crawl "${name}" has open jobs: it is left out`);
     const findings = await checkConsistency(pool, { repair: words.includes(REPAIR) });
     findings.forEach((finding) => log(lineOf(finding)));

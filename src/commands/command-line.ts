@@ -22,7 +22,7 @@ import {
   USAGE,
 } from './usage.js';
 
-/** The commands of the program and the one place where an error becomes a line and an exit code. */
+/** The commands of the program and the only place where an error becomes a line and an exit code. */
 
 interface PeopleCommand {
   readonly usage: string;
@@ -51,7 +51,7 @@ const PEOPLE: Readonly<Record<string, PeopleCommand>> = {
   },
   ...Object.fromEntries(nutchForms),
 };
-/** Commands of the server itself, with what help says of each. */
+/** Commands of the server itself, with their lines in the help. */
 const SERVER: Readonly<Record<string, string>> = {
   serve: USAGE,
   worker: USAGE,
@@ -90,11 +90,11 @@ async function dispatch([command = 'serve', ...more]: readonly string[], variabl
   return (await import('./serve.js')).serve(env, lifeLog(env));
 }
 
-/** For tests: this process fails where it is told to (fault-point.ts). */
+/** For tests: this process injects faults (fault-point.ts). */
 async function takeOrders(folder: string): Promise<void> {
   const { ordersIn } = await import('../db/fault-orders.js');
   armFaultPoints(ordersIn(folder));
-  log('FAULT_POINTS is set: this process fails on order');
+  log('FAULT_POINTS is set: this process injects failures');
 }
 
 function help(command: string | undefined): void {
@@ -121,7 +121,7 @@ function ending(error: unknown): [message: string, code: number] {
   return [`unexpected: ${text}`, EXIT.unexpected];
 }
 
-/** Logs the life of a server (start, ready, stop): as plain text, or as JSON where LOG_FORMAT says so. */
+/** Logs the start and end of a server: as plain text, or as JSON if LOG_FORMAT says so. */
 function lifeLog({ logFormat: format, logLevel: level }: Env): LifeLog {
   if (format !== 'json') return log;
   const logger = makeLog('server', { format, level });
@@ -136,12 +136,12 @@ function end(message: string, code: number): void {
   process.stderr.write(`orbweaver: ${printable(message)}\n`, () => process.exit(code));
 }
 
-/** Ends the process when what was written is out; connections that are kept open do not hold it. */
+/** Ends the process when its output is written; open connections do not delay that. */
 function exit(code: number): void {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 }
 
-/** A closed terminal or a full disk behind our output is no reason to stop crawling. */
+/** A closed terminal or a full disk behind our output must not end a crawl. */
 function surviveOutput(): void {
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);

@@ -5,13 +5,13 @@ import type { LocalServerOptions } from './local-server.js';
 import { log, type Terminal } from './terminal.js';
 import { httpUrl, type Options } from './parse-args.js';
 
-/** The server of a command: the one that is named, or one of its own for the while. Both are spoken to by the client. */
+/** The server of a command: the named one, or a temporary one of its own. Both are used through the client. */
 export interface Reached {
   readonly client: Orbweaver;
   readonly url: string;
   /** Started by this command. */
   readonly own: boolean;
-  /** Ends a server of our own; leaves another alone. */
+  /** Ends our own server; does nothing to another. */
   release(): Promise<void>;
 }
 
@@ -25,12 +25,12 @@ export interface ServerWords {
   readonly data?: string | undefined;
 }
 
-/** Who looks after `orbweaver serve` with its usual settings finds it here. */
+/** The address of `orbweaver serve` with its usual settings. */
 export function defaultServer({ variables }: Terminal): string {
   return `http://127.0.0.1:${variables['PORT'] || 8081}`;
 }
 
-/** The server that the words or ORBWEAVER_SERVER name. @throws StartError `environment` when it is no URL */
+/** The server that the words or ORBWEAVER_SERVER name. @throws StartError `environment` if it is no URL */
 export function namedServer(command: string, words: ServerWords, { variables }: Terminal): string | undefined {
   if (words.server !== undefined && words.data !== undefined) {
     throw usageError(command, '--data is for a server of our own; it does not go with --server');
@@ -41,7 +41,7 @@ export function namedServer(command: string, words: ServerWords, { variables }: 
   return given ? httpUrl(command, 'ORBWEAVER_SERVER', given) : undefined;
 }
 
-/** Connects to a server, with the key of ORBWEAVER_KEY. @throws CommandError `server` when nobody answers */
+/** Connects to a server, with the key of ORBWEAVER_KEY. @throws CommandError `server` if it does not respond */
 export async function reach(url: string, terminal: Terminal): Promise<Reached> {
   const key = terminal.variables['ORBWEAVER_KEY'];
   const client = new Orbweaver({ url, ...(key && { key }), onNotice: noticeTo(terminal) });
@@ -55,7 +55,7 @@ export async function reach(url: string, terminal: Terminal): Promise<Reached> {
   return { client, url, own: false, release: async () => undefined };
 }
 
-/** Starts a server for the while of the command. @throws StartError */
+/** Starts a server for the duration of the command. @throws StartError */
 export async function startOwn(options: LocalServerOptions, terminal: Terminal): Promise<Reached> {
   const { startLocalServer } = await import('./local-server.js');
   const server = await startLocalServer(options);
@@ -67,7 +67,7 @@ export async function startOwn(options: LocalServerOptions, terminal: Terminal):
   };
 }
 
-/** Works with a server and lets go of it at the end; Ctrl-C lets go at once. Returns the exit code. */
+/** Runs work with a server and releases it at the end; Ctrl-C releases it at once. Returns the exit code. */
 export async function whileReached(
   starting: Promise<Reached>,
   work: (server: Reached) => Promise<number>,
@@ -77,7 +77,7 @@ export async function whileReached(
   const interrupted = new Promise<number>((resolve) => interrupts.listen(() => resolve(COMMAND_EXIT.interrupted)));
   try {
     const working = server ? work(server) : interrupted;
-    // Work that is left loses its server: that is no news.
+    // Unfinished work loses its server: its error is expected.
     working.catch(() => undefined);
     return await Promise.race([working, interrupted]);
   } finally {

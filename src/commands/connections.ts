@@ -1,4 +1,4 @@
-/** How many connections to the database a server may open, so that they can be compared with what the database has. */
+/** How many connections to the database a server may open, to be compared with the limit of the database. */
 import { HEAVY_CONNECTIONS, MAX_HEAVY } from '../api/heavy/heavy-processes.js';
 import type { Env } from '../conf/env.js';
 import { type Sql, row } from '../db/sql.js';
@@ -8,14 +8,14 @@ export type ConnectionSettings = Pick<Env, 'role' | 'workers' | 'apiConnections'
 /** Besides its pool: the listener of an API; listener and heartbeat of a worker. */
 const LISTENER = 1;
 const LISTENER_AND_HEARTBEAT = 2;
-/** Those of the processes that answer heavy requests of an API. */
+/** Those of the processes for heavy requests of an API. */
 const OF_HEAVY = MAX_HEAVY * HEAVY_CONNECTIONS;
-/** For a moment: the start with its migrations, a look whether a silent connection lives, a health check. */
+/** Temporary ones: the start with its migrations, a check of a silent connection, a health check. */
 const PASSING = 3;
-/** What people and backups need beside the server. */
+/** Needed by users and backups beside the server. */
 const OTHERS = 10;
 
-/** The most that a server opens at once. */
+/** The maximum that a server opens at once. */
 export function connectionsOf({ role, workers, apiConnections, workerConnections }: ConnectionSettings): number {
   const ofApi = role === 'worker' ? 0 : apiConnections + LISTENER + OF_HEAVY;
   const ofWorkers = role === 'api' ? 0 : workers * (workerConnections + LISTENER_AND_HEARTBEAT);
@@ -25,7 +25,7 @@ export function connectionsOf({ role, workers, apiConnections, workerConnections
 /** `max_connections` of a database that serves this server alone. */
 export const enoughFor = (settings: ConnectionSettings): number => Math.max(100, connectionsOf(settings) + OTHERS);
 
-/** A sentence when the database has fewer connections than this server may open, else undefined. */
+/** A sentence if the database has fewer connections than this server may open, else undefined. */
 export async function tooFewConnections(db: Sql, settings: ConnectionSettings): Promise<string | undefined> {
   const found = await row<{ max: number }>(db)`
     select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as max`;

@@ -5,9 +5,9 @@ import { StartError } from '../db/embedded/start-error.js';
 import { type Database, openDatabase } from './database.js';
 
 /**
- * The database of a command that may work beside a server: as `openDatabase`, but where a server runs on the data directory, the
+ * The database of a command that can run beside a server: as `openDatabase`, but if a server runs on the data directory, its
  * embedded database that it has started.
- * @throws StartError as `openDatabase`; `dataDirInUse` where that database does not let us in, with how to reach it
+ * @throws StartError as `openDatabase`; `dataDirInUse` if that database refuses us, with how to reach it
  */
 export async function openDatabaseInUse(env: Env, log: (line: string) => void): Promise<Database> {
   const lost = (error: Error): void => log(error.message);

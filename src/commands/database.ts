@@ -15,17 +15,17 @@ export interface Database {
   close(): Promise<void>;
 }
 
-const OLDEST_VERSION = 15;
-/** Connections that are not closed after this are left behind. */
+const MIN_VERSION = 15;
+/** Connections that are not closed after this time are abandoned. */
 const CLOSING_MS = 3_000;
-/** Of a command that works for itself. */
+/** For a command that runs without a server. */
 const DEFAULT_SETTINGS: ConnectionSettings = { role: 'all', workers: 1, apiConnections: 20, workerConnections: 12 };
-/** What one statement of a request may take: no request can hold the database. */
+/** Maximum time of one statement of a request: no request can block the database. */
 const STATEMENT_TIMEOUT_MS = 5_000;
 
 /**
- * Opens and migrates the database. `onLost` is called when the embedded server is gone for good; `durable: false` is for
- * data that nobody wants to keep.
+ * Opens and migrates the database. `onLost` is called when the embedded server cannot be restarted; `durable: false` is for
+ * throw-away data.
  * @throws StartError `database` (unreachable, refused, too old), `schema` (made by a newer or an unreleased version), `dataDir…`
  */
 export async function openDatabase(
@@ -42,12 +42,12 @@ export async function openDatabase(
   let dataSource: PooledDataSource | undefined;
   const close = async (): Promise<void> => {
     const closed = dataSource?.destroy().catch(() => undefined);
-    // A network that swallows everything does not let connections be closed, either.
+    // If the network has failed silently, closing a connection does not end either.
     await Promise.race([closed, sleep(CLOSING_MS, undefined, { ref: false })]);
     await embedded?.stop();
   };
   try {
-    // Migrations take the time they take, on connections of their own.
+    // Migrations may take any time, on connections of their own.
     dataSource = await connect(url, { max: 2, lockTimeoutMs: 2_000 });
     await bringUpToDate(dataSource);
     await dataSource.destroy();
@@ -77,8 +77,8 @@ async function connect(url: string, options: DataSourceOptions): Promise<PooledD
 async function bringUpToDate(dataSource: PooledDataSource): Promise<void> {
   const [server] = await dataSource.query<{ version: string }[]>(`select current_setting('server_version') as version`);
   const version = server?.version ?? '';
-  if (Number.parseInt(version, 10) < OLDEST_VERSION) {
-    throw new StartError('database', `PostgreSQL ${version} is too old: ${OLDEST_VERSION} or newer is needed`);
+  if (Number.parseInt(version, 10) < MIN_VERSION) {
+    throw new StartError('database', `PostgreSQL ${version} is too old: ${MIN_VERSION} or newer is needed`);
   }
   try {
     await migrate(dataSource);
@@ -88,7 +88,7 @@ async function bringUpToDate(dataSource: PooledDataSource): Promise<void> {
   }
 }
 
-/** A connection string that may be printed. A password that nobody has encoded may hold slashes, at signs and question marks. */
+/** A connection string that may be printed. A password that is not encoded may contain slashes, at signs and question marks. */
 export function withoutPassword(url: string): string {
   return url.replace(/(:\/\/[^:@/\s]*):\S*@/, '$1:***@').replace(/([?&]\w*password=)[^&\s]*/gi, '$1***');
 }

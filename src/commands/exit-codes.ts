@@ -1,6 +1,6 @@
 import { EXIT, StartError } from '../db/embedded/start-error.js';
 
-/** How the commands for people end; starts that fail have codes of their own (`EXIT`). Documented in docs/operations.md. */
+/** Exit codes of the commands for people; failed starts have codes of their own (`EXIT`). Documented in docs/operations.md. */
 export const COMMAND_EXIT = {
   done: 0,
   usage: EXIT.environment,
@@ -12,18 +12,18 @@ export const COMMAND_EXIT = {
   server: 10,
   /** `check` found rows that contradict each other. */
   disorder: 12,
-  /** `check` left crawls out, because they have open jobs, and found nothing that is still wrong in the others. */
+  /** `check` left crawls out, because they have open jobs, and found nothing wrong in the others after repairs. */
   notAllChecked: 13,
-  /** Ctrl-C; what was there was written. */
+  /** Ctrl-C; the available results were written. */
   interrupted: 130,
 } as const;
 
-/** Words that the command line does not take. */
+/** Words that the command line does not accept. */
 export function usageError(command: string, what: string): StartError {
   return new StartError('environment', `${command}: ${what} (orbweaver help ${command})`);
 }
 
-/** A command that cannot go on: one line, one code. */
+/** A command that cannot continue: one line, one code. */
 export class CommandError extends Error {
   constructor(
     readonly exitCode: number,

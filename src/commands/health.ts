@@ -1,8 +1,8 @@
 /**
- * Is the server of this container well? A program of its own, for HEALTHCHECK: exit code 0 when it is, 1 when not.
+ * Whether the server of this container is healthy. A program of its own, for HEALTHCHECK: exit code 0 if it is, 1 if not.
  *
- * A server with an API answers for itself. One of workers only has no door: its workers' signs of life in the database
- * answer for it, so a database that is away makes it unwell, too.
+ * A server with an API is asked itself. One with workers only has no port: the heartbeats of its workers in the database
+ * are checked, so an unavailable database makes it unhealthy, too.
  */
 import { hostname } from 'node:os';
 import { Client } from 'pg';
@@ -11,7 +11,7 @@ import { isLiving } from '../job/worker.store.js';
 
 const PATIENCE_MS = 5_000;
 
-/** Addresses that stand for all of a machine: loopback is among them. */
+/** Addresses that mean all of a machine, including loopback. */
 const WILDCARDS = ['', '0.0.0.0', '::'];
 
 async function apiAnswers(host: string, port: string): Promise<boolean> {

@@ -9,8 +9,8 @@ import { startPlugins } from '../plugin/external.js';
 import { startWorkers } from './workers.js';
 
 /**
- * A server for the while of one command: database, API on a free port of loopback, and workers, all of this process
- * family and silent. Without a data directory of its own everything is in a temporary one and gone at the end.
+ * A server for the duration of one command: database, API on a free port of loopback, and workers, all children of this
+ * process and silent. Without a data directory of its own everything is in a temporary one and deleted at the end.
  */
 
 export interface LocalServerOptions {
@@ -31,7 +31,7 @@ export interface LocalServer {
 
 const WORKER_GRACE_MS = 10_000;
 
-/** @throws StartError when the data directory is in use, the database does not start, … */
+/** @throws StartError if the data directory is in use, the database does not start, … */
 export async function startLocalServer(options: LocalServerOptions = {}): Promise<LocalServer> {
   const closing: (() => Promise<void>)[] = [];
   let stopped: Promise<void> | undefined;
@@ -53,7 +53,7 @@ export async function startLocalServer(options: LocalServerOptions = {}): Promis
     const log = makeLog('api', { level: 'silent' });
     const api = await startApi({ dataSource: database.dataSource, env, log });
     closing.push(() => api.close());
-    const crew = startWorkers({
+    const workers = startWorkers({
       databaseUrl: database.url,
       db: database.dataSource.pool,
       workers: options.workers ?? Math.min(4, availableParallelism()),
@@ -61,7 +61,7 @@ export async function startLocalServer(options: LocalServerOptions = {}): Promis
       logs: { to: 'ignore', level: 'silent' },
       log: () => undefined,
     });
-    closing.push(() => crew.stop(WORKER_GRACE_MS));
+    closing.push(() => workers.stop(WORKER_GRACE_MS));
     return { url: api.url, stop };
   } catch (error) {
     await stop();
@@ -78,7 +78,7 @@ function portProblem(port: number | undefined, error: unknown): StartError | und
   return undefined;
 }
 
-/** The last opened first; one that does not close keeps none of the others open. */
+/** The last opened first; if one does not close, the others are closed all the same. */
 async function closeAll(closing: (() => Promise<void>)[]): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close().catch(() => undefined);
 }
@@ -88,12 +88,12 @@ function lost(error: Error): never {
   return process.exit(new StartError('database', '').exitCode);
 }
 
-/** Readable by the user that PostgreSQL runs as when we are root; what is inside is closed by PostgreSQL itself. */
+/** Readable by the user of PostgreSQL when we are root; PostgreSQL itself closes the folders inside. */
 async function temporaryFolder(closing: (() => Promise<void>)[]): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'orbweaver-'));
   closing.push(async () => {
     const link = await lstat(join(path, 'postgres')).catch(() => undefined);
-    // Below a closed folder the data are elsewhere, in a folder that holds nothing else.
+    // If the folder is closed to that user the data are elsewhere, in a folder of their own.
     if (link?.isSymbolicLink())
       await rm(dirname(await readlink(join(path, 'postgres'))), { recursive: true, force: true });
     await rm(path, { recursive: true, force: true, maxRetries: 3 });

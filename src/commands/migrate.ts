@@ -6,9 +6,9 @@ import { openDatabaseInUse } from './database-in-use.js';
 const DISTRIBUTE = '--distribute';
 
 /**
- * `orbweaver migrate [--distribute]`: brings the schema up to date and ends; an embedded database is that of the server that runs, or is started for the while.
- * With the option the tables that grow with the web are spread over the nodes of a Citus cluster; elsewhere nothing more
- * is done than to say so.
+ * `orbweaver migrate [--distribute]`: brings the schema up to date and ends; an embedded database without a server is started temporarily.
+ * With the option the tables that grow with the web are distributed over the nodes of a Citus cluster; without Citus it only
+ * prints that there is none.
  */
 export async function migrateOnly(env: Env, log: (line: string) => void, words: readonly string[]): Promise<void> {
   const unknown = words.find((word) => word !== DISTRIBUTE);
@@ -23,7 +23,7 @@ export async function migrateOnly(env: Env, log: (line: string) => void, words: 
   }
 }
 
-/** On connections of its own, without the timeout of requests: rows that are there are moved. */
+/** On connections of its own, without the timeout of requests: existing rows are moved. */
 async function spread(url: string): Promise<string> {
   const dataSource = await openDataSource(url, { max: 2 });
   try {

@@ -11,13 +11,13 @@ import type { Terminal } from './terminal.js';
 export interface LineOutput {
   /** Writes all values; returns how many. */
   write(values: AsyncIterable<unknown>): Promise<number>;
-  /** Puts a file in its place. @throws the error of the last bytes: a full disk may tell late */
+  /** Moves a file into its place. @throws the error of the last bytes: a full disk may be reported late */
   close(): Promise<void>;
 }
 
 /**
- * Opens `-` (stdout), a device or a pipe, or a file: that one keeps what it holds until all is written, beside it.
- * @throws StartError `environment` when it cannot be written
+ * Opens `-` (stdout), a device or a pipe, or a file: a file keeps its content until all is written, to a draft beside it.
+ * @throws StartError `environment` if it cannot be written
  */
 export async function openOutput(command: string, path: string, { stdout }: Terminal): Promise<LineOutput> {
   if (path === '-') return { write: (values) => writeLines(stdout, 'stdout', values), close: async () => undefined };
@@ -43,7 +43,7 @@ export async function openOutput(command: string, path: string, { stdout }: Term
   };
 }
 
-/** Writes bytes to a file, which keeps what it holds until all are written. @throws CommandError `failed`, StartError `environment` */
+/** Writes bytes to a file, which keeps its content until all are written. @throws CommandError `failed`, StartError `environment` */
 export async function writeFileWhole(command: string, path: string, bytes: Readable): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const { draft, file } = await openDraft(target).catch((error: Error) => {
@@ -59,40 +59,40 @@ export async function writeFileWhole(command: string, path: string, bytes: Reada
   }
 }
 
-/** What says that a folder takes no new file, though one in it may be open. */
+/** Errors of a folder in which no file can be created, though an existing one may be writable. */
 const CLOSED = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** A new file beside the target, with its mode and owner; the target itself where it is no file, or in a closed folder. */
+/** A new file beside the target, with its mode and owner; the target itself if it is no file, or in a closed folder. */
 async function openDraft(target: string): Promise<{ draft: string; file: WriteStream }> {
   const found = await stat(target).catch(() => undefined);
   if (found === undefined || found.isFile()) {
     const draft = draftOf(target);
     const handle = await open(draft, 'wx', found ? 0o600 : 0o666).catch(unlessClosed);
-    if (handle && found) await handOver(handle, found);
+    if (handle && found) await copyOwnership(handle, found);
     if (handle) return { draft, file: handle.createWriteStream() };
   }
   return { draft: target, file: (await open(target, 'w')).createWriteStream() };
 }
 
 /**
- * As far as we may: only root gives files away, and not every file system knows owners. The mode comes last, and apart from
- * that of `open`, from which the umask takes.
+ * As far as we may: only root can change the owner of files, and not every file system has owners. The mode is set last, and again
+ * after `open`, whose mode the umask reduces.
  */
-async function handOver(draft: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
+async function copyOwnership(draft: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
   const steps = [() => draft.chown(-1, gid), () => draft.chown(uid, -1), () => draft.chmod(mode & 0o777)];
   for (const step of steps) await step().catch(() => undefined);
 }
 
-/** A name that nobody has: what a killed run has left, in another container perhaps, may still be wanted. */
+/** A unique name: a file left by a killed run, in another container perhaps, may still be needed. */
 const draftOf = (target: string): string =>
   join(dirname(target), `${basename(target).slice(0, 60)}.part-${randomBytes(6).toString('hex')}`);
 
-/** Any other error is told: what the target holds would be gone before anything is written. */
+/** Any other error is thrown: the content of the target would be lost before anything is written. */
 function unlessClosed(error: NodeJS.ErrnoException): undefined {
   if (!CLOSED.has(error.code ?? '')) throw error;
 }
 
-/** A file that cannot be replaced (one that is mounted by itself) is written over. */
+/** A file that cannot be replaced (one that is mounted by itself) is overwritten. */
 async function moveToTarget(draft: string, target: string): Promise<void> {
   if (draft === target) return;
   try {
@@ -103,7 +103,7 @@ async function moveToTarget(draft: string, target: string): Promise<void> {
   }
 }
 
-/** It was opened, and then something happened to it: a full disk, most likely. */
+/** It could be opened, but not written: most likely the disk is full. */
 const notWritten = (path: string, error: Error): CommandError =>
   new CommandError(COMMAND_EXIT.failed, `cannot write ${path}: ${error.message}`);
 
@@ -125,7 +125,7 @@ async function writeLines(out: Writable, name: string, values: AsyncIterable<unk
   return count;
 }
 
-/** Resolves when there is room, or when there never will be. */
+/** Resolves when the stream accepts more, or when it never will. */
 function drained(out: Writable): Promise<void> {
   if (out.destroyed || !out.writableNeedDrain) return Promise.resolve();
   return new Promise((resolve) => {

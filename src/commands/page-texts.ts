@@ -3,10 +3,10 @@ import type { PageDto } from '../../clients/typescript/src/generated/schemas.js'
 import { type Orbweaver, OrbweaverProblem } from '../../clients/typescript/src/orbweaver.js';
 
 const AT_ONCE = 8;
-/** A server that has too much to do is asked again for so long. */
+/** For how long a request is repeated while the server is busy. */
 const PATIENCE_MS = 60_000;
 
-/** Pages in their order, each with `text`: what PARSE read of it; null when there is none. */
+/** Pages in their order, each with `text`: the text that PARSE extracted; null if there is none. */
 export async function* withTexts(
   client: Orbweaver,
   crawlId: string,
@@ -15,7 +15,7 @@ export async function* withTexts(
   const asked: Promise<PageDto & { text: string | null }>[] = [];
   for await (const page of pages) {
     const whole = textOf(client, crawlId, page).then((text) => ({ ...page, text }));
-    // A failure is told when its turn comes.
+    // Its rejection is handled when it is awaited.
     whole.catch(() => undefined);
     asked.push(whole);
     if (asked.length >= AT_ONCE) yield await (asked.shift() as (typeof asked)[0]);

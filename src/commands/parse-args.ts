@@ -3,11 +3,11 @@ import { nearestName } from '../conf/nearest-name.js';
 import { PAGE_STATUS_CODES, statusCode, statusName } from '../core/page/page-status.js';
 import { usageError } from './exit-codes.js';
 
-/** The words of a command, read by node's parseArgs; whatever is wrong is told by the word at fault. */
+/** Reads the words of a command by node's parseArgs; an error names the wrong word. */
 
 export type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** @throws StartError `environment` for an unknown option, one without its value, and a value where none belongs */
+/** @throws StartError `environment` for an unknown option, one without its value, and an unexpected value */
 export function readWords<const O extends Options>(command: string, words: readonly string[], options: O) {
   try {
     return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
@@ -25,7 +25,7 @@ function complaint({ code, message }: NodeJS.ErrnoException, options: Options): 
   return (message.split('\n')[0] ?? message).replace(/\.$/, '').replace(/^Option/, 'option');
 }
 
-/** A whole number of an option, 1 and more, or undefined when it was not given. */
+/** The value of an option as a whole number of at least 1, or undefined if it was not given. */
 export function wholeNumber(
   command: string,
   option: string,
@@ -50,7 +50,7 @@ export function keyValues(command: string, option: string, given: readonly strin
   );
 }
 
-/** A configuration of the server is taken as it is: properties beside it would be passed over. @throws StartError `environment` */
+/** A configuration of the server is used as it is: properties beside it would be ignored. @throws StartError `environment` */
 export function refuseTwoConfs(
   command: string,
   given: { 'conf-id'?: string | undefined; conf?: readonly string[] | undefined; agent?: string | undefined },
@@ -60,7 +60,7 @@ export function refuseTwoConfs(
   if (beside) throw usageError(command, `--conf-id names a configuration as it is; ${beside} does not go with it`);
 }
 
-/** Page statuses by name or number, separated by commas: a wrong one is told before any work is done for it. */
+/** Page statuses by name or number, separated by commas: a wrong one is reported before any work is done for it. */
 export function pageStatuses(command: string, given: string | undefined): string | undefined {
   for (const word of given?.split(',') ?? []) {
     const status = word.trim();

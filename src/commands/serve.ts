@@ -15,18 +15,18 @@ import { startWorkers } from './workers.js';
 
 /** Starts the processes of a role: database and migrations first, then the API, then the workers. */
 
-/** Workers get 8 s to write what they hold; what still lives after this is killed and its tasks are rescued. */
+/** Workers get 8 s to write their current pages; the rest are killed after this and their tasks are rescued. */
 const WORKER_GRACE_MS = 10_000;
 const PORT_TRIES = 15;
 
 /**
  * `orbweaver serve` and `orbweaver worker`: runs until a signal comes.
- * @throws StartError when something needed is missing or taken; everything opened so far is closed again.
+ * @throws StartError if something needed is missing or in use; everything opened so far is closed again.
  */
 export async function serve(env: Env, log: LifeLog): Promise<void> {
   const shutdown = new Shutdown(log);
   shutdown.onSignals();
-  // Before all else: a CONF_FILE may set properties that plugins declare.
+  // First of all: a CONF_FILE may set properties that plugins declare.
   await startPlugins(env.pluginDir, (line) => log(line, 'warn'));
   const overlay = readOverlay(env);
   if (env.role !== 'worker') await checkPort(env);
@@ -35,7 +35,7 @@ export async function serve(env: Env, log: LifeLog): Promise<void> {
     shutdown.add('database', database.close);
     const url = env.role === 'worker' ? undefined : await openApi(env, database, shutdown);
     if (env.role !== 'api') {
-      const crew = startWorkers({
+      const workers = startWorkers({
         databaseUrl: database.url,
         db: database.dataSource.pool,
         workers: env.workers,
@@ -45,9 +45,9 @@ export async function serve(env: Env, log: LifeLog): Promise<void> {
         overlay,
         log,
       });
-      shutdown.add('workers', () => crew.stop(WORKER_GRACE_MS));
-      // So that the first job is taken at once: there are clients that do not expect one to wait.
-      await crew.ready;
+      shutdown.add('workers', () => workers.stop(WORKER_GRACE_MS));
+      // So that the first job is claimed at once: some clients do not expect one to wait.
+      await workers.ready;
     }
     log(url ? `ready: ${url}/docs` : `ready: ${env.workers} workers`);
   } catch (error) {
@@ -66,7 +66,7 @@ async function openApi(env: Env, database: Database, shutdown: Shutdown): Promis
     shutdown.add('API', () => api.close());
     return api.url.replace(/\/$/, '');
   } catch (error) {
-    // What the table of properties cannot judge: expressions, and what plugins say of it.
+    // Values that the table of properties cannot check: expressions, and values of plugins.
     if (error instanceof ConfRefused)
       throw new StartError('environment', `CONF_FILE ${env.confFile}: ${error.message}`);
     throw portProblem(env, error) ?? error;
@@ -74,8 +74,8 @@ async function openApi(env: Env, database: Database, shutdown: Shutdown): Promis
 }
 
 /**
- * A taken port is found before a database is started for nothing. One that a killed server held is free a moment later,
- * so it is tried for a while.
+ * A port in use is found before a database is started for nothing. One of a server that was just killed is free a moment later,
+ * so binding is retried for a while.
  */
 async function checkPort(env: Env): Promise<void> {
   for (let tries = PORT_TRIES; ; tries -= 1) {
@@ -105,7 +105,7 @@ function portProblem(env: Env, error: unknown): StartError | undefined {
   return undefined;
 }
 
-/** What CONF_FILE says. A bad one is found before anything is started. */
+/** The content of CONF_FILE. A bad one is found before anything is started. */
 function readOverlay(env: Env): Params {
   if (!env.confFile) return {};
   try {
@@ -117,7 +117,7 @@ function readOverlay(env: Env): Params {
   }
 }
 
-/** Without its database the server can do nothing but tell so. */
+/** Without its database the server can only report that. */
 function abandon(error: Error, log: LifeLog): never {
   log(`the database is lost: ${error.message}`, 'error');
   return process.exit(error instanceof StartError ? error.exitCode : new StartError('database', '').exitCode);

@@ -3,8 +3,8 @@ import type { LifeLog } from '../conf/log.js';
 import { onRequestsToEnd } from './signals.js';
 
 /**
- * The way down. Whatever the start has opened is pushed here and closed in reverse order, once, when a signal comes;
- * a second signal ends the process at once. kill -9 stays the normal case: nothing here is needed for correctness.
+ * The shutdown. Everything that the start has opened is added here and closed in reverse order, once, after a signal;
+ * a second signal ends the process at once. kill -9 is a normal case: nothing here is needed for correctness.
  */
 export class Shutdown {
   private readonly open: { name: string; close: () => Promise<void> }[] = [];
@@ -12,7 +12,7 @@ export class Shutdown {
 
   constructor(private readonly log: LifeLog) {}
 
-  /** Remembers how to close something that was just opened. */
+  /** Adds something that was just opened, with the function that closes it. */
   add(name: string, close: () => Promise<void>): void {
     this.open.push({ name, close });
   }
@@ -26,7 +26,7 @@ export class Shutdown {
     });
   }
 
-  /** Closes everything, the last opened first. Something that hangs is left behind after 30 s. */
+  /** Closes everything, the last opened first. Something that hangs is abandoned after 30 s. */
   close(): Promise<void> {
     return (this.begun ??= this.closeAll());
   }

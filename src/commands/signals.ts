@@ -1,7 +1,7 @@
 /** Signals that ask a program to end; SIGHUP: the terminal was closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** npm hands on the Ctrl-C that the terminal has sent to us, too: what comes so soon after another is the same request. */
+/** npm forwards the Ctrl-C that the terminal has sent to us, too: a signal so soon after another is the same request. */
 const SAME_REQUEST_MS = 300;
 
 /** Calls `onSignal` at each request to end, until the function that it returns is called. */

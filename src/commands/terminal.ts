@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** Where a command speaks: data go to `stdout`, words for people to `stderr`. */
+/** The output of a command: data go to `stdout`, messages for people to `stderr`. */
 export interface Terminal {
   readonly stdout: Writable;
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -8,8 +8,8 @@ export interface Terminal {
 }
 
 /**
- * A text that a terminal only shows. Titles, URLs and error texts come from strangers: control characters (C0, C1) would move
- * the cursor or worse, and marks of direction would turn words around. Line feeds stay.
+ * A text that is safe on a terminal. Titles, URLs and error texts are untrusted: control characters (C0, C1) would move
+ * the cursor or worse, and direction marks would reverse words. Line feeds stay.
  */
 export function printable(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
@@ -24,7 +24,7 @@ export type Command = (words: readonly string[], terminal: Terminal) => Promise<
 
 const CLEAR_LINE = '\r\x1b[2K';
 
-/** One line that is drawn again and again; where there is no terminal, a new line every few seconds; with Infinity none. */
+/** One line that is redrawn repeatedly; without a terminal, a new line every few seconds; with Infinity none. */
 export class StatusLine {
   private drawn = false;
   private lastMs: number;
@@ -41,7 +41,7 @@ export class StatusLine {
     return (this.terminal.stderr.isTTY ?? false) && this.everyMs !== Infinity;
   }
 
-  /** Shows the state of things; the text gets the width that there is. */
+  /** Shows the progress; the text gets the available width. */
   show(text: (width: number) => string): void {
     if (this.live) {
       this.terminal.stderr.write(CLEAR_LINE + printable(text((this.terminal.stderr.columns ?? 80) - 1)));
@@ -52,7 +52,7 @@ export class StatusLine {
     }
   }
 
-  /** A line that stays, above what is drawn next. */
+  /** Prints a line that stays, above the redrawn one. */
   log(line: string): void {
     this.clear();
     log(this.terminal, line);

@@ -4,54 +4,54 @@ import { fileURLToPath } from 'node:url';
 import type { LifeLog } from '../conf/log.js';
 import type { Params } from '../conf/properties.js';
 import type { Sql } from '../db/sql.js';
-import { signOffProcesses } from '../job/worker.store.js';
+import { removeWorkers } from '../job/worker.store.js';
 import { thisServer } from '../worker/owner.js';
 
 /**
- * The worker processes of a server. They are children on a leash: when we die they see the link break and exit, when one
- * of them dies it is started again, after a pause that grows while it keeps dying at once.
+ * The worker processes of a server. They end with it: when we die their IPC channel closes and they exit; when a worker
+ * dies it is started again, after a pause that grows while it keeps dying at once.
  */
 
-export interface WorkerCrew {
-  /** When a first worker takes tasks; or has died, since a server without workers still answers. */
+export interface WorkerProcesses {
+  /** Resolves when a first worker claims tasks, or has died: a server without workers still responds. */
   readonly ready: Promise<void>;
   /**
-   * Asks all workers to hand back what they hold; kills what is left after `graceMs`. Their rows among the workers are gone
+   * Asks all workers to release their tasks; kills the rest after `graceMs`. Their rows in table `worker` are deleted
    * then, also those of workers that were killed, or could not reach the database.
    */
   stop(graceMs: number): Promise<void>;
 }
 
-export interface CrewOptions {
+export interface ForkOptions {
   readonly databaseUrl: string;
-  /** The database, for what workers that have ended leave there. */
+  /** The database, for the rows of workers that have ended. */
   readonly db: Sql;
   readonly workers: number;
-  /** Role of the server, which its workers tell of themselves. Default: all. */
+  /** Role of the server, which its workers report. Default: all. */
   readonly role?: string;
-  /** CONF_FILE as this server has read it: a worker that is started again later has the same, whatever the file says by then. */
+  /** CONF_FILE as this server has read it: a worker that is restarted later uses the same, whatever is in the file by then. */
   readonly overlay?: Params;
-  /** Port of the API on this machine, which no fetch may reach; where the database listens, a worker asks it. */
+  /** Port of the API on this machine, to which no fetch may connect; the database's port the worker finds out itself. */
   readonly apiPort?: number;
   readonly log: LifeLog;
-  /** Where the workers' log goes, and its level: a command whose output is data keeps it out. Default: ours, LOG_LEVEL. */
+  /** Destination and level of the workers' log: a command whose output is data ignores it. Default: ours, LOG_LEVEL. */
   readonly logs?: { readonly to: 'ignore' | 'inherit'; readonly level: string };
   /** The program of a worker; the real one by default. */
   readonly program?: string;
 }
 
 const FIRST_PAUSE_MS = 500;
-/** Half a lease: who frees the tasks of a dead worker is to be one of its own machine, which can read what it had in hand. */
+/** Half a lease: the tasks of a dead worker should be freed by one of its own machine, which can read its crash marker. */
 const MAX_PAUSE_MS = 10_000;
-/** A worker that lived this long was healthy; its next death starts with the first pause again. */
+/** A worker that ran this long was healthy; after its next death the pauses begin with the first one again. */
 const HEALTHY_MS = 60_000;
 
-/** Forks the workers and keeps their number up until `stop`. */
-export function startWorkers(options: CrewOptions): WorkerCrew {
+/** Forks the workers and keeps their number constant until `stop`. */
+export function startWorkers(options: ForkOptions): WorkerProcesses {
   const living = new Set<ChildProcess>();
   const pauses = new Set<NodeJS.Timeout>();
   const ready = Promise.withResolvers<void>();
-  /** Those that have ended as somebody asked them to: a signal that all processes of a service get may come to them first. */
+  /** Those that have ended on request: a signal for all processes of a service may reach them first. */
   const ended: number[] = [];
   let stopping = false;
 
@@ -76,12 +76,12 @@ export function startWorkers(options: CrewOptions): WorkerCrew {
       return relaunch(`worker: ${(error as Error).message}`);
     }
     worker.on('error', ({ message }) => {
-      // One that could not be started has no exit.
+      // A worker that could not be started emits no exit.
       if (worker.pid === undefined) relaunch(`worker: ${message}`);
       else options.log(`worker: ${message}`, 'error');
     });
     if (worker.pid === undefined) return;
-    // One that has ended already is told by its exit.
+    // If it has ended already, its exit reports that.
     if (options.overlay) worker.send({ overlay: options.overlay }, () => undefined);
     living.add(worker);
     worker.on('message', (message) => message === 'ready' && ready.resolve());
@@ -101,14 +101,14 @@ export function startWorkers(options: CrewOptions): WorkerCrew {
       const last = [...living];
       await Promise.all(last.map((worker) => endWorker(worker, graceMs)));
       const pids = [...ended, ...last.map(({ pid }) => pid!)];
-      await signOffProcesses(options.db, thisServer(), pids);
+      await removeWorkers(options.db, thisServer(), pids);
     },
   };
 }
 
-function forkWorker(options: CrewOptions): ChildProcess {
+function forkWorker(options: ForkOptions): ChildProcess {
   const program = options.program ?? fileURLToPath(new URL('../worker/worker.main.js', import.meta.url));
-  // Credentials of the API are none of a worker's business.
+  // Workers do not need the credentials of the API.
   const { API_KEYS: _, RESTAPI_AUTH_USERS: _users, METRICS_TOKEN: _token, ...rest } = process.env;
   return fork(program, {
     env: {
@@ -123,29 +123,29 @@ function forkWorker(options: CrewOptions): ChildProcess {
       ...THREADS,
     },
     execArgv: [`--import=${SOURCE_MAPS}`, ...HEAP, `--max-old-space-size=${heapMegabytes(options.workers)}`],
-    // A session of its own: Ctrl-C in a terminal reaches us, and we tell the workers in good order.
+    // A session of its own: Ctrl-C in a terminal reaches us, and we end the workers in order.
     detached: true,
     stdio: ['ignore', options.logs?.to ?? 'inherit', 'inherit', 'ipc'],
   });
 }
 
 /**
- * A worker's heap holds some 60 MB for long, and as much again that lives as long as a page. By V8's own reckoning the long-lived part
- * is marked once a second, a sixth of all CPU; with room for 90 % more than what lives, half as often. Compiled functions that rest
- * for some of these rounds are not thrown away, as the next page needs them (docs/adr/0022).
+ * A worker's heap keeps some 60 MB for long, and as much again for the duration of a page. By default V8 marks the long-lived part
+ * once a second, a sixth of all CPU; allowed to grow by 90 % before that, half as often. Compiled functions that are not used
+ * for some of these cycles are kept, as the next page needs them (docs/adr/0022).
  */
 const HEAP = ['--max-semi-space-size=16', '--heap-growing-percent=90', '--no-flush-bytecode'];
 
 /**
- * Stack traces name our sources. The flag `--enable-source-maps` would read the maps of all packages too, and keep them: 11 MB of
+ * Stack traces with our sources. The flag `--enable-source-maps` would read the maps of all packages too, and keep them: 11 MB of
  * heap in each worker.
  */
 const SOURCE_MAPS =
   "data:text/javascript,import{setSourceMapsSupport as on}from'node:module';on(true,{nodeModules:false})";
 
 /**
- * Buffers of a quarter of a megabyte and more go back to the system when they are freed: a batch of pages on its way to the database
- * is several of them. By its own reckoning glibc keeps such memory, more and more scattered (20 MB a worker).
+ * Buffers of a quarter of a megabyte and more are returned to the system when they are freed: a batch of pages being written to the
+ * database is several of them. By default glibc keeps such memory, more and more fragmented (20 MB a worker).
  */
 const MEMORY = { MALLOC_MMAP_THRESHOLD_: String(256 * 1024) };
 

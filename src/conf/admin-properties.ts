@@ -1,7 +1,7 @@
 /**
- * Properties that may open inner addresses to the crawler, lead it through another server, or switch politeness off: an admin
- * alone changes them. What counts is the value that a job would have, with its references and rule files, since a property that is not
- * guarded may be what a guarded one refers to.
+ * Properties that may open inner addresses to the crawler, lead it through another server, or switch politeness off: only an
+ * admin changes them. The value that a job would have is compared, with its references and rule files, since a property that is
+ * not guarded may be the one that a guarded one refers to.
  */
 import { type Conf, type Params, type PropertyName, asText } from './properties.js';
 
@@ -17,12 +17,12 @@ const guarded = [
   'indexer.engines',
 ] as const satisfies readonly PropertyName[];
 
-/** The guarded property that a change would give another value; undefined where all stay as they are. */
+/** The guarded property whose value a change would alter; undefined if none. */
 export const changedGuard = (before: Conf, after: Conf): string | undefined =>
   guarded.find((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]));
 
 export const isGuarded = (name: string): boolean => guarded.some((one) => one === name);
 
-/** The guarded property among these that is given as a reference: what it says later is decided by properties that are not guarded. */
+/** The guarded property among these that is given as a reference: its later value would depend on properties that are not guarded. */
 export const referringGuard = (params: Params): string | undefined =>
   guarded.find((name) => Object.hasOwn(params, name) && asText(name, params[name]).includes('${'));

@@ -1,4 +1,4 @@
-/** The configurations of snapshots, parsed: jobs and tasks ask for the same few again and again. */
+/** The configurations of snapshots, parsed: jobs and tasks read the same few again and again. */
 import { type Conf, type Params, parseConf } from './properties.js';
 
 const MAX_ENTRIES = 100;

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { type Params, parseConf } from './properties.js';
 
-const LARGEST_FILE = 4_194_304;
+const MAX_FILE_LENGTH = 4_194_304;
 
 /**
  * Reads CONF_FILE: one JSON or YAML object of property names and values.
- * Throws an Error with one clear line when the file cannot be read, is no such object or holds a value that is not allowed.
+ * Throws an Error with one clear line if the file cannot be read, is no such object or has a value that is not allowed.
  */
 export function readConfFile(path: string): Params {
   const params = readObject(path);
@@ -23,7 +23,7 @@ function readObject(path: string): Params {
   let content: unknown;
   try {
     const text = readFileSync(path, 'utf8');
-    if (text.length > LARGEST_FILE) throw new Error(`it is larger than ${LARGEST_FILE} characters`);
+    if (text.length > MAX_FILE_LENGTH) throw new Error(`it is larger than ${MAX_FILE_LENGTH} characters`);
     // Every JSON text is YAML 1.2 as well. Aliases are off: a few lines of them can expand to gigabytes.
     content = parse(text, { maxAliasCount: 0, prettyErrors: false });
   } catch (error) {

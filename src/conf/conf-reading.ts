@@ -1,4 +1,4 @@
-/** Named configurations as they are read: their params, what is in force with the rules of their files, what is shown. */
+/** Reads named configurations: their params, the values in force with the rules of their files, the values as they are shown. */
 import type { Pool } from 'pg';
 import { Not, type Repository } from 'typeorm';
 import { RuleError } from '../core/url/linear-regex.js';
@@ -15,20 +15,20 @@ import { type FileValues, fileValues, wantedFiles, withValues } from './rule-fil
 import { RuleFileStore } from './rule-file.store.js';
 
 export const DEFAULT_CONF_ID = 'default';
-/** Bytes of a configuration that is small, and of one that is short. */
+/** Bytes of a small configuration, and of a short one. */
 const SMALL_BYTES = 65_536;
 const SHORT_BYTES = 16_384;
 /** The names under which Nutch ships files of rules. */
 const shippedFiles = ruleFilePairs.map(({ file }) => String(propertyOf(file)?.default)).filter((name) => name !== '');
 
 export interface ConfStoreOptions {
-  /** CONF_FILE: laid over the shipped defaults of every configuration. */
+  /** CONF_FILE: overrides the shipped defaults of every configuration. */
   overlay?: Params;
-  /** Refuses, by throwing an Error with a precise message, what the table of properties cannot judge (expressions). */
+  /** Refuses, by throwing an Error with a precise message, values that the table of properties cannot check (expressions). */
   check?: (conf: Conf) => void;
 }
 
-/** Params of a configuration, and the transaction that wrote them (`xmin`): a change that finds another one was judged too early. */
+/** Params of a configuration, and the transaction that wrote them (`xmin`): if a change finds another one, its check is out of date. */
 export interface StoredParams {
   params: Params;
   version: string | null;
@@ -41,7 +41,7 @@ export class ConfReading {
   private readonly check: (conf: Conf) => void;
   private readonly files: RuleFileStore;
 
-  /** Throws ConfRefused when the overlay has a value that is not allowed; rule files are not looked at. */
+  /** Throws ConfRefused if the overlay has a value that is not allowed; rule files are not read. */
   constructor(dataSource: PooledDataSource, options: ConfStoreOptions = {}) {
     this.db = dataSource.pool;
     this.configurations = dataSource.getRepository(ConfigurationEntity);
@@ -61,13 +61,13 @@ export class ConfReading {
     return [DEFAULT_CONF_ID, ...named.map(({ id }) => id)];
   }
 
-  /** The configuration of this id, or undefined. What its rule files say is left out: see `findWithRules`. */
+  /** The configuration of this id, or undefined. Without the rules of its files: see `findWithRules`. */
   async find(id: string): Promise<ParsedConf | undefined> {
     const params = await this.paramsOf(id);
     return params && parseConf(params, this.overlay);
   }
 
-  /** What a new configuration of this id begins with: the params of `default` as they are now. Secrets are among them, unmasked. */
+  /** The params that a new configuration of this id begins with: those of `default` as they are now. Secrets are included, unmasked. */
   async inherited(id: string | undefined): Promise<Params> {
     if (id === DEFAULT_CONF_ID) return {};
     const params = Object.entries((await this.paramsOf(DEFAULT_CONF_ID))!);
@@ -75,8 +75,8 @@ export class ConfReading {
   }
 
   /**
-   * Whether what a configuration says is short and has no rules of its own: then reading it, and asking its rules, takes
-   * no time to speak of. An unknown one is short.
+   * Whether a configuration is short and has no rules of its own: then reading it, and applying its rules, takes
+   * negligible time. An unknown one is short.
    */
   async isShort(id: string): Promise<boolean> {
     if (id.includes('\0')) return true;
@@ -92,7 +92,7 @@ export class ConfReading {
     return (await this.isShort(id)) && isPlain({ ...this.overlay, ...(await this.paramsOf(id)) });
   }
 
-  /** Whether the values of a configuration are few or short, whatever its rule files say. An unknown one is small. */
+  /** Whether the values of a configuration are few or short, without its rule files. An unknown one is small. */
   async isSmall(id: string): Promise<boolean> {
     if (id.includes('\0')) return true;
     const found = await row<{ size: number }>(this.db)`
@@ -112,20 +112,20 @@ export class ConfReading {
     return withValues(texts, this.overlay, await this.filesOf(parseConf(texts, this.overlay).conf));
   }
 
-  /** The same of params that are stored; without the rules of files where one of them is gone, so that this can be mended. */
+  /** The same for stored params; without the rules of files if one of them is missing, so that this can be corrected. */
   inForce(params: Params): Promise<Conf> {
     return this.effective(params).catch(() => parseConf(params, this.overlay).conf);
   }
 
-  /** The same of what `default` says now. */
+  /** The same for the present `default`. */
   async inForceByDefault(): Promise<Conf> {
     return this.inForce((await this.paramsOf(DEFAULT_CONF_ID))!);
   }
 
   /**
    * Every property as text, references expanded, secrets masked, sorted by name; undefined for an unknown id.
-   * A value whose references cannot be expanded is shown as it was written.
-   * @param only the one property that is wanted; without it all are
+   * A value whose references cannot be expanded is shown as it was given.
+   * @param only the one property to show; default all
    */
   async shown(id: string, only?: string): Promise<Record<string, string> | undefined> {
     const params = await this.paramsOf(id);
@@ -159,14 +159,14 @@ export class ConfReading {
     return found ?? (id === DEFAULT_CONF_ID ? { params: {}, version: null } : undefined);
   }
 
-  /** The configuration as its own values make it. Throws ConfRefused for a value that is not allowed. */
+  /** The configuration of its own values. Throws ConfRefused for a value that is not allowed. */
   protected read(params: Params): Conf {
     const { conf, problems } = parseConf(params, this.overlay);
     if (problems.length > 0) throw new ConfRefused(problems.map(sentenceOf).join(' '), problems);
     return conf;
   }
 
-  /** What the rule files that a configuration names say. Throws ConfRefused. */
+  /** The rules of the files that a configuration names. Throws ConfRefused. */
   async filesOf(conf: Conf): Promise<FileValues> {
     const stored = await this.files.contents(wantedFiles(conf).map(({ file }) => String(conf[file])));
     try {
@@ -176,7 +176,7 @@ export class ConfReading {
     }
   }
 
-  /** Throws ConfRefused for what the table cannot judge; rules of a file under the name of the file. */
+  /** Throws ConfRefused for values that the table cannot check; rules of a file under the name of the file. */
   examine(conf: Conf, files?: FileValues): void {
     try {
       this.check(conf);
@@ -190,7 +190,7 @@ export class ConfReading {
   }
 }
 
-/** A refusal without the text of the rule: what a file says is for admins to read, and the caller gets its position. */
+/** A refusal without the text of the rule: only admins may read the file, and the caller gets the position. */
 function withoutRule(message: string, error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const text = cause instanceof RuleError ? ` (${cause.rule.text.slice(0, 80)})` : '';

@@ -4,7 +4,7 @@ import type { Params } from './properties.js';
 /** A configuration as jobs run with it, by the hash of its content. */
 @Entity('conf_snapshot')
 export class ConfSnapshotEntity {
-  @PrimaryColumn({ type: 'text', comment: 'fingerprint of the properties' })
+  @PrimaryColumn({ type: 'text', comment: 'hash of the properties' })
   hash!: string;
 
   @Column({ type: 'jsonb', comment: 'the properties that jobs with this hash run with, rules of files included' })

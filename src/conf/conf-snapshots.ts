@@ -33,7 +33,7 @@ export class ConfSnapshots {
   }
 
   /**
-   * Stores the present content of a configuration, its rule files and `changes` laid over it, under its hash; undefined
+   * Stores the present content of a configuration, with its rule files and `changes`, under its hash; undefined
    * for an unknown id. It is kept for a day, and for as long as a job names it. Throws ConfRefused for a rule file that is
    * not stored or not usable.
    */
@@ -60,7 +60,7 @@ export class ConfSnapshots {
     return { hash, conf: known ?? this.cache.add(hash, content) };
   }
 
-  /** The configuration of a snapshot. Throws when there is none of this hash. */
+  /** The configuration of a snapshot. Throws if there is none of this hash. */
   async conf(hash: string): Promise<Conf> {
     const known = this.cache.get(hash);
     if (known) return known;

@@ -6,7 +6,7 @@ const MAX_NAME_LENGTH = 256;
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 const nameShape = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
-/** A configuration is not stored as it was given. */
+/** A configuration was refused, and not stored. */
 export class ConfRefused extends Error {
   constructor(
     message: string,
@@ -16,10 +16,10 @@ export class ConfRefused extends Error {
   }
 }
 
-/** Whether a value is the mask of a secret, as it is shown, and not the secret. */
+/** Whether a value is the mask that is shown for a secret, and not the secret. */
 export const isMask = (name: string, value: unknown): boolean => value === MASK && isSecret(name);
 
-/** Values as they may be shown: secrets masked, those of objects inside too. */
+/** Values with secrets masked, including those of nested objects. */
 export function masked(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const shown = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shown);

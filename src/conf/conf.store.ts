@@ -2,9 +2,9 @@
  * Named configurations.
  *
  * A configuration is three layers of text: the shipped defaults, CONF_FILE, and the params of its row in `crawl_conf`.
- * `default` exists without a row and cannot be deleted, because everything without a configuration of its own falls
- * back on it. A new configuration begins with the params that `default` has then; later changes of it stay there. A job runs on a snapshot, stored once by the hash of its content, so later changes never reach it. The rule
- * files that a configuration names are part of that content.
+ * `default` exists without a row and cannot be deleted, because everything without a configuration of its own uses
+ * it. A new configuration begins with the present params of `default`; later changes of `default` do not apply to it. A job
+ * uses a snapshot, stored once by the hash of its content, which includes the rule files: later changes do not apply to it.
  */
 import { ConfReading, type ConfStoreOptions, DEFAULT_CONF_ID, type StoredParams } from './conf-reading.js';
 import { ConfSnapshots, type Snapshot } from './conf-snapshots.js';
@@ -15,23 +15,23 @@ import type { Conf, Params } from './properties.js';
 import { withValues } from './rule-file-values.js';
 
 const MAX_CONFIGURATIONS = 10_000;
-/** Of these, what is left to admins. */
+/** Of these, reserved for admins. */
 const RESERVED_CONFIGURATIONS = 100;
-/** Of a change that finds the configuration changed since it was judged. */
+/** Attempts at a change if the configuration has changed since it was checked. */
 const MAX_TRIES = 20;
-/** Characters of all values of a configuration, with their names: it is read whole for each job. */
+/** Characters of all values of a configuration, with their names: it is read completely for each job. */
 const MAX_OF_VALUES = 16_777_216;
 
 /**
- * Throws for a change that is not to be made. Both are the params of the configuration, without what they are laid over; `before` is
- * undefined for one that is new.
+ * Throws for a change that is not permitted. Both are the params of the configuration, without the layers below; `before` is
+ * undefined for a new one.
  */
 export type PermitChange = (before: Params | undefined, after: Params) => Promise<void>;
 
 export interface CreateOptions {
-  /** Where a configuration is replaced: properties that stay as it has them. */
+  /** Where a configuration is replaced: properties that keep their values. */
   kept?: readonly string[];
-  /** Whether the last configurations that there may be are to be had; default true. */
+  /** Whether the reserved configurations may be used; default true. */
   byAdmin?: boolean;
   permit?: PermitChange | undefined;
 }
@@ -39,14 +39,14 @@ export interface CreateOptions {
 export class ConfStore extends ConfReading {
   private readonly snapshots: ConfSnapshots;
 
-  /** Throws ConfRefused when the overlay has a value that is not allowed; rule files are not looked at. */
+  /** Throws ConfRefused if the overlay has a value that is not allowed; rule files are not read. */
   constructor(dataSource: PooledDataSource, options: ConfStoreOptions = {}) {
     super(dataSource, options);
     this.snapshots = new ConfSnapshots(dataSource, this);
   }
 
   /**
-   * Stores a configuration: returns its id (a running number when none is given), or undefined when the id is taken
+   * Stores a configuration: returns its id (a running number if none is given), or undefined if the id is taken
    * and `force` is not set. Throws ConfRefused, and what `permit` throws.
    */
   async create(
@@ -61,7 +61,7 @@ export class ConfStore extends ConfReading {
     await permit?.(undefined, texts);
     await this.admit(texts);
     if (id !== undefined) return id === DEFAULT_CONF_ID ? undefined : this.insert(id, texts, max);
-    // A number may be taken by another request since it was found.
+    // Another request may have taken a number since it was found.
     for (let tries = 0; tries < MAX_CONFIGURATIONS; tries++) {
       const created = await this.insert(await this.nextNumber(), texts, max);
       if (created !== undefined) return created;
@@ -104,7 +104,7 @@ export class ConfStore extends ConfReading {
     return created?.id;
   }
 
-  /** Replaces params, or returns false when they have changed meanwhile. Throws ConfRefused, and what `permit` throws. */
+  /** Replaces params, or returns false if they have changed meanwhile. Throws ConfRefused, and what `permit` throws. */
   private async exchange(id: string, before: StoredParams, after: Params, permit?: PermitChange): Promise<boolean> {
     await permit?.(before.params, after);
     await this.admit(after);
@@ -120,8 +120,8 @@ export class ConfStore extends ConfReading {
   }
 
   /**
-   * Sets one property; false when there is no such configuration. Throws ConfRefused.
-   * @param permit throws for a change that is not to be made, given the configuration before and after it
+   * Sets one property; false if there is no such configuration. Throws ConfRefused.
+   * @param permit throws for a change that is not permitted, given the configuration before and after it
    */
   async setProperty(id: string, name: string, value: unknown, permit?: PermitChange): Promise<boolean> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -141,7 +141,7 @@ export class ConfStore extends ConfReading {
   }
 
   /**
-   * Stores the present content of a configuration, its rule files and `changes` laid over it, under its hash; undefined
+   * Stores the present content of a configuration, with its rule files and `changes`, under its hash; undefined
    * for an unknown id. Throws ConfRefused.
    */
   snapshot(id: string, changes: Params = {}): Promise<Snapshot | undefined> {
@@ -164,7 +164,7 @@ export class ConfStore extends ConfReading {
     this.examine(files.sources.size === 0 ? conf : withValues(params, this.overlay, files), files);
   }
 
-  /** The number behind the largest id that is one; ids may be longer than numbers are counted. */
+  /** The number after the largest id that is a number; ids may be longer than any number here. */
   private async nextNumber(): Promise<string> {
     const ids = new Set(await this.ids());
     let number = 1;

@@ -7,7 +7,7 @@ export class ConfigurationEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', comment: 'name of the configuration' })
   id!: string;
 
-  @Column({ type: 'jsonb', comment: 'properties laid over the defaults' })
+  @Column({ type: 'jsonb', comment: 'properties that override the defaults' })
   params!: Params;
 
   @Column({ type: 'timestamptz', comment: 'when it was created' })

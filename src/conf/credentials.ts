@@ -1,10 +1,10 @@
 /**
- * Who may call the API, as the environment says it.
+ * The credentials of the API, from the environment.
  *
- * API_KEYS holds keys with a scope; RESTAPI_AUTH and RESTAPI_AUTH_USERS hold what NutchServer 2.x calls `restapi.auth` and
- * `restapi.auth.users`: named users with the roles admin and user. There are no default keys and no default passwords. Only
- * SHA-256 sums are kept. Of RESTAPI_AUTH, BASIC is offered: Digest (RFC 7616) would need every password, or the equally
- * usable hash of user, realm and password, in memory, and TLS is the errand of a proxy in front.
+ * API_KEYS contains keys with a scope; RESTAPI_AUTH and RESTAPI_AUTH_USERS correspond to `restapi.auth` and
+ * `restapi.auth.users` of NutchServer 2.x: named users with the roles admin and user. There are no default keys and no default passwords. Only
+ * SHA-256 sums are kept. Of RESTAPI_AUTH, BASIC is supported: Digest (RFC 7616) would need every password, or the equally
+ * usable hash of user, realm and password, in memory, and TLS is the task of a proxy in front.
  */
 import { createHash } from 'node:crypto';
 import { StartError } from '../db/embedded/start-error.js';
@@ -13,7 +13,7 @@ import { StartError } from '../db/embedded/start-error.js';
 export const SCOPES = ['read', 'run', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What stands beside the scopes: role `user` reads configurations and jobs, and stops jobs; `metrics` reads metrics. */
+/** Roles besides the scopes: `user` reads configurations and jobs, and stops jobs; `metrics` reads metrics. */
 export type KeyRole = 'user' | 'metrics';
 
 /** A key or a user. */
@@ -23,13 +23,13 @@ export interface ApiKey {
   readonly scope: Scope | KeyRole;
   /** Of the secret, or of `name:password` where `isUser`; 32 bytes, for a comparison in constant time. */
   readonly sha256: Buffer;
-  /** Comes by HTTP Basic only, under its own name. */
+  /** Accepted by HTTP Basic only, under its own name. */
   readonly isUser?: true;
 }
 
-const SHORTEST_SECRET = 16;
-const SECRET = new RegExp(`^[\\x21-\\x7e]{${SHORTEST_SECRET},}$`);
-const SHORTEST_PASSWORD = 12;
+const MIN_SECRET_LENGTH = 16;
+const SECRET = new RegExp(`^[\\x21-\\x7e]{${MIN_SECRET_LENGTH},}$`);
+const MIN_PASSWORD_LENGTH = 12;
 const MAX_KEYS = 100;
 const NAME = /^[A-Za-z][\w.@-]{0,63}$/;
 const NAME_WORDS = 'a letter, then at most 63 letters, digits and . _ @ -';
@@ -45,8 +45,8 @@ export function readApiKeys(given: string | undefined): ApiKey[] {
 }
 
 /**
- * METRICS_TOKEN: a key that reads GET /metrics and nothing else, for a Prometheus that need not know more.
- * @param keys the other keys: without any, everybody reads the metrics
+ * METRICS_TOKEN: a key that reads GET /metrics and nothing else, for a Prometheus that needs nothing more.
+ * @param keys the other keys: without any, the metrics are open to everyone
  * @throws StartError `environment`
  */
 export function readMetricsToken(given: string | undefined, keys: readonly ApiKey[]): ApiKey[] {
@@ -54,7 +54,7 @@ export function readMetricsToken(given: string | undefined, keys: readonly ApiKe
   if (keys.length === 0)
     throw wrong('METRICS_TOKEN needs API_KEYS: without keys GET /metrics is open, as everything else');
   if (!SECRET.test(given))
-    throw wrong(`METRICS_TOKEN must be at least ${SHORTEST_SECRET} printable ASCII characters without blank`);
+    throw wrong(`METRICS_TOKEN must be at least ${MIN_SECRET_LENGTH} printable ASCII characters without blank`);
   return [{ name: 'metrics', scope: 'metrics', sha256: sha256(given) }];
 }
 
@@ -69,7 +69,7 @@ function readApiKey(entry: string, index: number): ApiKey {
   if (!isScope(scope)) throw complain(`has an unknown scope; allowed: ${SCOPES.join(', ')}`);
   if (name !== undefined && !NAME.test(name)) throw complain(`has a bad name; allowed: ${NAME_WORDS}`);
   if (!SECRET.test(secret)) {
-    throw complain(`needs a secret of at least ${SHORTEST_SECRET} printable ASCII characters`);
+    throw complain(`needs a secret of at least ${MIN_SECRET_LENGTH} printable ASCII characters`);
   }
   return { ...(name !== undefined && { name }), scope, sha256: sha256(secret) };
 }
@@ -112,14 +112,14 @@ function readUser(entry: string, index: number): ApiKey {
     throw complain('must be name|password|role, with role admin or user');
   }
   if (!NAME.test(name)) throw complain(`has a bad name; allowed: ${NAME_WORDS}`);
-  if (!/^[^\p{Cc}\p{Cs}]+$/u.test(password) || [...password].length < SHORTEST_PASSWORD) {
-    throw complain(`needs a password of at least ${SHORTEST_PASSWORD} characters without | and comma`);
+  if (!/^[^\p{Cc}\p{Cs}]+$/u.test(password) || [...password].length < MIN_PASSWORD_LENGTH) {
+    throw complain(`needs a password of at least ${MIN_PASSWORD_LENGTH} characters without | and comma`);
   }
   return { name, scope, sha256: sha256(`${name}:${password}`), isUser: true };
 }
 
 /**
- * Who brings a configuration of Nutch that asks for credentials must not get a server that does not.
+ * A configuration of Nutch that requires credentials must not start a server without any.
  * @param params the content of CONF_FILE
  * @throws StartError `environment`
  */

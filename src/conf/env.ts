@@ -6,9 +6,9 @@ import { type ApiKey, readApiKeys, readMetricsToken, readUsers } from './credent
 import { LOG_FORMATS, type LogFormat } from './log.js';
 
 /**
- * The environment, read once. Everything else in the program takes an `Env` as a value; nothing but the process entries
- * looks at `process.env`. A wrong value stops the start with a line that names the variable, what was given and what is
- * allowed. Secrets are kept as hashes only.
+ * The environment, read once. Everything else in the program takes an `Env` as a value; only the entries of processes
+ * read `process.env`. A wrong value stops the start with a line that names the variable, the given value and the
+ * allowed ones. Secrets are kept as hashes only.
  */
 
 export const ROLES = ['all', 'api', 'worker'] as const;
@@ -28,25 +28,25 @@ export interface Env {
   readonly role: Role;
   /** Worker processes that this server forks. */
   readonly workers: number;
-  /** Tasks at work at once in one worker process; undefined: as the worker thinks best. */
+  /** Running tasks in one worker process; undefined: the default of the worker. */
   readonly workerSlots: number | undefined;
-  /** Resident memory, MiB, above which a worker takes no task besides those at work. */
+  /** Resident memory, MiB, above which a worker claims no task while another runs. */
   readonly workerMemory: number | undefined;
-  /** Keys of API_KEYS and users of RESTAPI_AUTH_USERS. Empty: the API asks for no credentials, or (a worker) there is none. */
+  /** Keys of API_KEYS and users of RESTAPI_AUTH_USERS. Empty: the API is open, or (a worker) there is none. */
   readonly apiKeys: readonly ApiKey[];
-  /** Requests a second that one client may make; twice as many at once. */
+  /** Requests a second that one client may make; the burst is twice as many. */
   readonly requestRate: number;
   /** Jobs of one key that may wait for a worker. */
   readonly waitingJobsPerKey: number;
-  /** Host names, besides HOST and localhost, under which a server without keys may be asked; `*` for any. */
+  /** Host names, besides HOST and localhost, that requests to a server without keys may have; `*` for any. */
   readonly allowedHosts: readonly string[];
   readonly confFile: string | undefined;
-  /** Folder of plugins from outside. Absolute. */
+  /** Folder of external plugins. Absolute. */
   readonly pluginDir: string | undefined;
   readonly logLevel: LogLevel;
   /** Undefined: events as JSON, the few lines of a server's life (start, ready, stop) as text. */
   readonly logFormat: LogFormat | undefined;
-  /** Connections to the database of a process with an API, and of each worker process, at most. */
+  /** Maximum connections to the database of a process with an API, and of each worker process. */
   readonly apiConnections: number;
   readonly workerConnections: number;
 }
@@ -86,7 +86,7 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
     apiConnections: whole('DB_POOL_API', read('DB_POOL_API'), { min: 4, max: 200, otherwise: 20 }),
     workerConnections: whole('DB_POOL_WORKER', read('DB_POOL_WORKER'), { min: 4, max: 200, otherwise: 12 }),
   };
-  refuseOpenDoor(env, oneOf<'keys' | 'none', undefined>('AUTH', read('AUTH'), ['keys', 'none'], undefined));
+  refuseOpenHost(env, oneOf<'keys' | 'none', undefined>('AUTH', read('AUTH'), ['keys', 'none'], undefined));
   if (role !== 'all' && !env.databaseUrl) {
     throw wrong(
       `ROLE=${role} needs DATABASE_URL (that of an embedded database stands in postgres.url of its data directory)`,
@@ -100,13 +100,13 @@ function readKeys(read: (name: string) => string | undefined): ApiKey[] {
   return [...keys, ...readMetricsToken(read('METRICS_TOKEN'), keys)];
 }
 
-/** Does this host name or address mean this machine alone? */
+/** Whether this host name or address means this machine alone. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 /** A client that reaches the port controls the crawler, so an open one beyond this machine must be configured explicitly. */
-function refuseOpenDoor(env: Env, auth: 'keys' | 'none' | undefined): void {
+function refuseOpenHost(env: Env, auth: 'keys' | 'none' | undefined): void {
   if (env.role === 'worker') return;
   if (auth === 'none' && env.apiKeys.length > 0)
     throw wrong('AUTH=none contradicts API_KEYS and RESTAPI_AUTH=BASIC: unset one of them');
@@ -126,7 +126,7 @@ function readHost(given: string | undefined): string {
 }
 
 function readDatabaseUrl(given: string | undefined): string | undefined {
-  // The value may carry a password, so it is not repeated.
+  // The value may contain a password, so it is not repeated.
   if (given && !/^postgres(ql)?:\/\/\S+$/.test(given)) {
     throw wrong('DATABASE_URL must look like postgresql://user:password@host:5432/database');
   }

@@ -1,12 +1,12 @@
 /**
  * `${name}` in values, as Hadoop's Configuration does it: the first innermost reference is replaced by the value of
- * the property it names, again and again, at most 20 times. A name without a value stays as written. We refuse what
- * Hadoop refuses, a value that refers to itself, and bound what all values of a configuration come to, so that references
- * that double each other fill neither memory nor an answer.
+ * the property it names, repeatedly, at most 20 times. A name without a value stays as written. We refuse what
+ * Hadoop refuses, a value that refers to itself, and limit the total size of all values of a configuration, so that references
+ * that double each other exhaust neither memory nor an answer.
  */
 
 const MAX_STEPS = 20;
-/** Characters that may be put instead of references, in all values together. */
+/** Characters by which references may be replaced, in all values together. */
 const MAX_EXPANDED = 4_194_304;
 const innermost = /\$\{([^{}$\s]{1,200})\}/;
 
@@ -14,12 +14,12 @@ const innermost = /\$\{([^{}$\s]{1,200})\}/;
 export class Expansion {
   private left = MAX_EXPANDED;
 
-  /** @param valueOf the raw text of a property, or undefined where there is none */
+  /** @param valueOf the raw text of a property, or undefined if there is none */
   constructor(private readonly valueOf: (name: string) => string | undefined) {}
 
   /**
-   * The text with its references replaced, or undefined when they are cyclic or too many, or when more would be put in
-   * place of them than is left. A value that needs less may follow.
+   * The text with its references replaced, or undefined if they are cyclic or too many, or if their replacements are
+   * longer than the remaining limit. A shorter value may follow.
    */
   expand(text: string): string | undefined {
     let value = text;

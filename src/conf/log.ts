@@ -1,10 +1,10 @@
 /**
- * The log: one line per event, whatever a stranger put into it.
+ * The log: one line per event, whatever text it contains.
  *
- * A line is JSON: time, level, name (`server`, `api`, `worker`), msg, and what the event is about (job, task, worker,
- * requestId). Control characters, terminal escapes, Unicode's line ends and turns of direction are escaped, passwords in
- * connection strings are not written, and a line is at most 2 KiB: long texts in it are cut. LOG_FORMAT=text writes the
- * same for people. What cannot be written (a full disk) is lost: no work waits for its log.
+ * A line is JSON: time, level, name (`server`, `api`, `worker`), msg, and the subject of the event (job, task, worker,
+ * requestId). Control characters, terminal escapes, Unicode's line ends and direction marks are escaped, passwords in
+ * connection strings are removed, and a line is at most 2 KiB: long texts in it are cut. LOG_FORMAT=text writes the
+ * same for people. A line that cannot be written (a full disk) is lost: no work waits for its log.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { isSecret } from './properties.js';
@@ -13,36 +13,36 @@ export const LOG_FORMATS = ['json', 'text'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 export interface LogOptions {
-  /** Least level that is written; default `info`. */
+  /** Lowest level that is written; default `info`. */
   readonly level?: string | undefined;
   /** Default: text on a terminal, else JSON. */
   readonly format?: LogFormat | undefined;
-  /** What every line has. */
+  /** Fields of every line. */
   readonly about?: Readonly<Record<string, unknown>>;
-  /** Where lines go; default stdout. */
+  /** Where lines are written; default stdout. */
   readonly to?: DestinationStream;
 }
 
-/** Logs the life of a server: start, ready and stop at `info`, the default level, and errors above it. */
+/** Logs the start and end of a server: start, ready and stop at `info`, the default level, and errors above it. */
 export type LifeLog = (line: string, level?: 'info' | 'warn' | 'error') => void;
 
-/** Bytes of a line, about: characters are counted, and most are one byte. */
+/** Approximate bytes of a line: characters are counted, and most are one byte. */
 const MAX_LINE_LENGTH = 2_048;
-/** To what length texts are cut before passwords are looked for: far beyond what is shown, so that no password is cut within that. */
+/** Length to which texts are cut before passwords are searched: far beyond the shown length, so that no shown password is cut. */
 const MAX_TEXT_LENGTH = 16_384;
-/** To what length texts in a line are cut that is too long; the first that makes it fit. */
+/** Lengths to which texts in a long line are cut; the first that makes it fit is used. */
 const CUTS = [600, 200, 60, 20];
-/** Members of an event that are shown when even short texts are too many. */
+/** Members of an event that are shown if it is too long even with short texts. */
 const FEW_MEMBERS = 16;
 const UNSAFE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 /**
- * Passwords in URLs: of databases up to the last @, since nobody may have encoded them; of pages a path may hold one. The first
- * takes whatever follows, so that a text without an @ is read once.
+ * Passwords in URLs: of databases up to the last @, since they may not be encoded; of pages the query may contain one. The first
+ * matches whatever follows, so that a text without an @ is read once.
  */
 const DATABASE_URL = /(postgres(?:ql)?:\/\/[^:@/\s"]*:)((?:\\.|[^\s"\\])*)/gi;
 const PASSWORDS = [
   /(:\/\/[^:@/\s"]*:)[^@/\s"]+(?=@)/g,
-  // A backslash is that of JSON: one before a quote keeps the text from ending there.
+  // A backslash is that of JSON: after one, a quote does not end the text.
   /([?&]\w*password=)(?:\\[^"]|[^&\s"\\])*/gi,
 ];
 const SECRETS = ['password', 'secret', 'token', 'authorization', 'err.config', 'err.request', 'err.response'];
@@ -63,15 +63,15 @@ export function makeLog(name: string, { level = 'info', format, about = {}, to }
   );
 }
 
-/** How deep members of an event are looked for secrets. */
-const DEEPEST = 8;
+/** Depth to which members of an event are searched for secrets. */
+const MAX_DEPTH = 8;
 
-/** An event without what configurations would mask: members are named as properties and arguments are. */
+/** An event without the values that configurations would mask: members are named like properties and arguments. */
 function withoutSecrets(event: Record<string, unknown>, depth = 0): Record<string, unknown> {
   const inner = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inner);
     if (!isPlain(value)) return value;
-    return depth < DEEPEST ? withoutSecrets(value, depth + 1) : {};
+    return depth < MAX_DEPTH ? withoutSecrets(value, depth + 1) : {};
   };
   return Object.fromEntries(
     Object.entries(event).flatMap(([name, value]) => (isSecret(name) ? [] : [[name, inner(value)]])),
@@ -82,14 +82,14 @@ function withoutSecrets(event: Record<string, unknown>, depth = 0): Record<strin
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** Written at once: what cannot be written would else be tried again for ever when the process is to end, or pile up. */
+/** Written synchronously: a failing write would else be retried for ever when the process is to end, or be buffered. */
 function stdout(): DestinationStream {
   const to = pino.destination({ dest: 1, sync: true, maxLength: 1 << 20 });
   to.on('error', () => undefined);
   return to;
 }
 
-/** A line of the log as it is written: bounded, and without anything that a terminal or a reader of lines would obey. */
+/** A line of the log as it is written: bounded, and without characters that control a terminal or end a line. */
 function jsonLine(line: string): string {
   const short = line.length > MAX_LINE_LENGTH ? `${JSON.stringify(bounded(line))}\n` : line;
   return withoutPasswords(short).replaceAll(UNSAFE, escaped);
@@ -107,7 +107,7 @@ function textLine(line: string): string {
   return `${whole.replaceAll('\\"', '"').replaceAll(UNSAFE, escaped)}\n`;
 }
 
-/** The event of a line, its texts cut until it fits: without passwords, of which a cut may leave what no longer looks like one. */
+/** The event of a line, its texts cut until it fits: without passwords, which a cut could make unrecognizable. */
 function bounded(line: string): unknown {
   const whole = JSON.parse(line) as Record<string, unknown>;
   if (line.length <= MAX_LINE_LENGTH) return whole;

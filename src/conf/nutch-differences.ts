@@ -1,4 +1,4 @@
-/** Where a default is not Nutch's, or a property means something else than there, with the reason. */
+/** Where a default differs from Nutch's, or a property has another meaning, with the reason. */
 
 export interface Difference {
   readonly nutch: string;
@@ -13,20 +13,24 @@ export const nutchDifferences: Readonly<Record<string, Difference>> = {
     reason:
       '1.x drops such links while parsing when it is true, and has `linkdb.ignore.internal.links` for the inlinks of INVERTLINKS (true, as here); 2.x has one property. Here links inside a host are always followed, and stored as inlinks only when this is false',
   },
-  'fetcher.max.exceptions.per.queue': { nutch: '1.x 5, 2.x -1', here: '5', reason: 'a host that fails is let alone' },
+  'fetcher.max.exceptions.per.queue': {
+    nutch: '1.x 5, 2.x -1',
+    here: '5',
+    reason: 'a host that fails gets no more requests',
+  },
   'generate.topN': { nutch: 'none', here: '-1', reason: 'the same: no limit, in a number' },
-  'http.agent.version': { nutch: 'Nutch-…', here: 'names this program', reason: 'servers see who comes' },
+  'http.agent.version': { nutch: 'Nutch-…', here: 'names this program', reason: 'servers see which crawler it is' },
   'http.filter.ipaddress.exclude': {
     nutch: 'empty',
     here: 'every range that is not globally reachable',
     reason: 'a client that may start a crawl must not reach inner addresses through it',
   },
   'http.filter.ports.exclude': {
-    nutch: 'is not there',
+    nutch: 'does not exist',
     here: 'ports below 1024 but 80 and 443, and those of databases',
     reason: 'the same',
   },
-  'http.proxy.port': { nutch: 'empty', here: '8080', reason: 'what Nutch takes where it is empty' },
+  'http.proxy.port': { nutch: 'empty', here: '8080', reason: 'what Nutch uses if it is empty' },
   'http.robots.503.defer.visits.retries': {
     nutch: '3',
     here: '0',

@@ -1,6 +1,6 @@
 /**
- * The names of Nutch's properties, by the line that has them: 1.x, 2.x or both. Facts of nutch-default.xml and of the
- * defaults in its code; test/conf/nutch-defaults.spec.ts holds them against the list of them.
+ * The names of Nutch's properties, by the line that has them: 1.x, 2.x or both. Taken from nutch-default.xml and the
+ * defaults in its code; test/conf/nutch-defaults.spec.ts compares them with the list of them.
  */
 
 /** A line of Nutch. */

@@ -1,6 +1,6 @@
 import { choice, flag, int, list, rules } from './property.js';
 
-/** Properties of what is made of a page beyond its text: PDF, main content, values that rules pick, language. */
+/** Properties of results beyond the text of a page: PDF, main content, values selected by rules, language. */
 export const contentProperties = {
   'lang.analyze.max.length': int(2_048, 'Characters looked at to identify a language.', {
     min: 1,

@@ -1,7 +1,7 @@
 import { PAGE_STATUS, PAGE_STATUS_CODES, statusName } from '../core/page/page-status.js';
 import { choice, flag, float, int, list, text } from './property.js';
 
-/** Those that a page outside of batches may have. */
+/** Statuses of pages outside of batches. */
 const GENERATED_STATUSES = PAGE_STATUS_CODES.filter((code) => code !== PAGE_STATUS.retry).map(statusName);
 
 /** Properties of GENERATE and of the partitions (Nutch `generate.*`, `partition.*`, `crawl.gen.delay`). */

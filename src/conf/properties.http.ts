@@ -7,7 +7,7 @@ const milliseconds = { unit: 'ms' };
 const bytes = { unit: 'bytes' };
 const ONE_GIBIBYTE = 1_073_741_824;
 
-/** What goes into a request header: visible ASCII and spaces. */
+/** The value of a request header: visible ASCII and spaces. */
 const headerText = /^[\x20-\x7e]*$/;
 const IN_HEADER = 'printable ASCII without line breaks';
 

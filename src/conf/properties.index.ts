@@ -4,7 +4,7 @@ import { ruleFile } from './rule-file-name.js';
 /** A separator may be a space, or nothing. */
 const anyText = /^[^\r\n]{0,100}$/;
 
-/** Properties of INDEX and CLEAN: what a document has, and where it goes (Nutch `index.*`, `indexer.*`). */
+/** Properties of INDEX and CLEAN: the fields of documents, and their writers (Nutch `index.*`, `indexer.*`). */
 export const indexProperties = {
   'anchorIndexingFilter.deduplicate': flag(false, 'Index each distinct anchor text of a page once, whoever links.'),
   'exchanges.exchanges.file': ruleFile('exchanges.xml', 'File of exchanges.exchanges.rules.'),
@@ -14,7 +14,7 @@ export const indexProperties = {
   ),
   'index.blacklist': rules(
     '',
-    'URLs that INDEX deletes and, with the plugin urlfilter-blacklist, no step takes: lines of a URL, of a beginning with * behind it, or of an expression between slashes.',
+    'URLs that INDEX deletes and, with the plugin urlfilter-blacklist, no step accepts: lines with a URL, a prefix followed by *, or an expression between slashes.',
   ),
   'index.content.md': list([], 'Headers of the answer that become fields (plugin index-metadata).'),
   'index.db.md': list([], 'Metadata of seeds and links that becomes fields (plugin index-metadata).'),

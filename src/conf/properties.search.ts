@@ -2,7 +2,7 @@ import { float } from './property.js';
 
 const bounds = { max: 1_000 };
 
-/** Properties of the built-in search: how much a word counts by the field that it stands in. */
+/** Properties of the built-in search: the weight of a word by the field in which it occurs. */
 export const searchProperties = {
   'search.boost.title': float(5, 'How much a word in the title counts in a search, against one in the text.', bounds),
   'search.boost.anchor': float(3, 'The same of a word in the texts of links to the page.', bounds),

@@ -1,6 +1,6 @@
 import { int, text } from './property.js';
 
-/** What only counts in configuration `default`: it is done by the clock, for all crawls, and not by a job. */
+/** Properties that only apply in configuration `default`: they govern periodic work for all crawls, not a job. */
 export const propertiesOfDefault: readonly string[] = [
   'fetch.history.months',
   'job.event.days',
@@ -8,7 +8,7 @@ export const propertiesOfDefault: readonly string[] = [
   'webhook.attempts.max',
 ];
 
-/** Our own properties: plugins besides Nutch's expression for them, how long history is kept, and how often a webhook is tried. */
+/** Our own properties: plugins besides Nutch's expression for them, how long history is kept, how often a webhook is attempted. */
 export const serverProperties = {
   'fetch.history.months': int(
     12,

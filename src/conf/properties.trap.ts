@@ -2,7 +2,7 @@ import { float, int } from './property.js';
 
 const limit = { min: -1, max: 1_000_000 };
 
-/** Our own properties: shapes of traps, and budgets of hosts and URL templates. -1 switches each off. */
+/** Our own properties: shapes of traps, and budgets of hosts and URL templates. -1 disables each. */
 export const trapProperties = {
   'trap.calendar.years.ahead': int(
     5,

@@ -1,11 +1,11 @@
 /**
  * The one table of crawl properties.
  *
- * If an operator can turn it, it stands here: name, kind, unit, default, bounds, one sentence. Names and defaults are
- * Nutch's, save where docs/properties.md says otherwise. From this table come the type `Conf`, validation,
+ * Everything that an operator can set is here: name, kind, unit, default, bounds, one sentence. Names and defaults are
+ * Nutch's, except as docs/properties.md states. From this table come the type `Conf`, validation,
  * `GET /config/default`, Swagger and docs/properties.md.
  *
- * A configuration is layered as text (shipped defaults, CONF_FILE, a named configuration) and only then read as typed
+ * A configuration is merged as text (shipped defaults, CONF_FILE, a named configuration) and only then read as typed
  * values, so that `${fetcher.server.delay}` in a lower layer follows a change made in a higher one, as in Hadoop.
  */
 import { Expansion } from './expand.js';
@@ -62,15 +62,15 @@ export interface ConfProblem {
   property: string;
   /** The value as given, shortened to 200 characters. */
   given: string;
-  /** What the property takes, in words. */
+  /** The allowed values, in words. */
   allowed: string;
 }
 
 export interface UnknownProperty {
   property: string;
-  /** The known name that is nearest in spelling, or null when none is near. */
+  /** The known name that is nearest in spelling, or null if none is near. */
   nearest: string | null;
-  /** For a property of Nutch that means nothing here: why. */
+  /** For a property of Nutch without a meaning here: why. */
   reason?: string;
 }
 
@@ -79,11 +79,11 @@ export interface ParsedConf {
   /** Unknown properties, kept as text. */
   extra: Readonly<Record<string, string>>;
   problems: ConfProblem[];
-  /** References to secrets that were left as they are written. */
+  /** References to secrets that were not replaced. */
   withheld: WithheldSecret[];
 }
 
-/** A reference that keeps its `${…}`: its property would show the secret, or send it to servers that it is not for. */
+/** A reference that keeps its `${…}`: its property would show the secret, or send it to servers for which it is not meant. */
 export interface WithheldSecret {
   property: string;
   secret: string;
@@ -93,7 +93,7 @@ export const propertyNames = Object.keys(properties).sort() as PropertyName[];
 
 const table = new Map<string, Property<unknown>>(Object.entries(properties));
 
-/** Adds the properties that plugins from outside declare: known, checked and listed from then on like all others, secret by name. */
+/** Adds the properties that external plugins declare: known, checked and listed from then on like all others, secret by name. */
 export function addProperties(added: Readonly<Record<string, Property<unknown>>>): void {
   for (const [name, property] of Object.entries(added)) {
     table.set(name, secretName.test(name) ? { ...property, secret: true } : property);
@@ -108,7 +108,7 @@ export const MASK = '********';
 const secretName =
   /pass(?:word|wd|phrase)|pwd|[._-]pass$|secret|token|credential|authorization|(?:api|access|private)[._-]?key|(?:key|store)pass|auth[.]users/i;
 
-/** Whether the value of a property, or of an argument of a job, is not for showing. Our own properties say it themselves. */
+/** Whether the value of a property, or of an argument of a job, must not be shown. Our own properties declare it. */
 export function isSecret(name: string): boolean {
   const property = table.get(name);
   return property === undefined ? secretName.test(name) : property.secret === true;
@@ -119,19 +119,19 @@ export const takesSecrets = (name: string): boolean => table.get(name)?.takesSec
 
 export const propertyOf = (name: string): Property<unknown> | undefined => table.get(name);
 
-/** A value as the text that configurations store and answer: arrays joined by their kind, all else by String. */
+/** A value as the text that configurations store and return: arrays joined by their kind, all else by String. */
 export function asText(name: string, given: unknown): string {
   if (Array.isArray(given)) return given.map(itemText).join(table.get(name)?.kind === 'rules' ? '\n' : ',');
   return itemText(given);
 }
 
-/** Objects have a `toString` that the sender chose. */
+/** Objects have a `toString` that the client chose. */
 const itemText = (given: unknown): string =>
   typeof given === 'object' && given !== null ? JSON.stringify(given) : String(given);
 
 /**
- * Reads the layers `base` and, over it, `params`, as a configuration.
- * Never throws: a bad value leaves the default in `conf` and stands in `problems`.
+ * Reads the layers `base` and, overriding it, `params`, as a configuration.
+ * Never throws: a bad value leaves the default in `conf` and is listed in `problems`.
  * A default that follows a bad value is no problem of its own; one that cannot follow a good value is.
  */
 export function parseConf(params: Params, base: Params = {}): ParsedConf {
@@ -139,7 +139,7 @@ export function parseConf(params: Params, base: Params = {}): ParsedConf {
   const withheld: WithheldSecret[] = [];
   let reading = '';
   const expansion = new Expansion((name) => {
-    // Whatever the way of references: what counts is the property whose value the secret would become a part of.
+    // Through any chain of references: the property decides whose value would contain the secret.
     if (isSecret(name) && !takesSecrets(reading)) {
       withheld.push({ property: reading, secret: name });
       return undefined;
@@ -165,16 +165,16 @@ export function parseConf(params: Params, base: Params = {}): ParsedConf {
   };
 }
 
-/** What there is to say of a name that is not in the table. Not for each of thousands: it is compared with every known name. */
+/** Advice on a name that is not in the table. Not for thousands of names: each is compared with every known name. */
 export function adviceOn(property: string): UnknownProperty {
   const reason = whyWithoutMeaning(property);
   return reason === undefined
-    ? { property, nearest: nearestName(property, propertyNames) ?? nameBehind(property) }
+    ? { property, nearest: nearestName(property, propertyNames) ?? nameAtEnd(property) }
     : { property, nearest: null, reason };
 }
 
 /** The known name that a longer one ends with: Nutch's documents write `crawl.generate.filter`. */
-const nameBehind = (given: string): string | null => propertyNames.find((name) => given.endsWith(`.${name}`)) ?? null;
+const nameAtEnd = (given: string): string | null => propertyNames.find((name) => given.endsWith(`.${name}`)) ?? null;
 
 function readOne(property: Property<unknown>, given: unknown, expansion: Expansion): unknown {
   if (typeof given !== 'string') return property.read(given);

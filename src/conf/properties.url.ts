@@ -1,6 +1,6 @@
 /**
  * Which URLs a crawl keeps, and in what form: the properties of filters, normalizers and plugins. Nutch keeps rules in files;
- * here they stand in two properties, the lines themselves and the name of a file that counts where no lines are given
+ * here they are two properties, the lines themselves and the name of a file that is used if there are no lines
  * (rule-file-pairs.ts). Normalizers have both once for each scope: functions make these.
  */
 import { choice, flag, int, list, rules, text } from './property.js';
@@ -11,7 +11,7 @@ const basicThenRegex = [
   'org.apache.nutch.net.urlnormalizer.regex.RegexURLNormalizer',
 ];
 
-/** Scopes of Nutch that no job asks in. */
+/** Scopes of Nutch that no job uses. */
 const askedByInspectors = ['indexer', 'exempted'];
 const readBy = (scope: string) =>
   askedByInspectors.includes(scope) ? ' No job asks in this scope, only POST /v1/inspect/url.' : '';

@@ -1,4 +1,4 @@
-/** The properties by what they are about: for readers who look for something and do not know its name. */
+/** The properties by subject: for readers who look for something and do not know its name. */
 
 export interface PropertyGroup {
   readonly id: string;
@@ -6,7 +6,7 @@ export interface PropertyGroup {
 }
 
 interface GroupRule extends PropertyGroup {
-  /** Beginnings of names; the first group with one that fits has the property. */
+  /** Prefixes of names; a property belongs to the first group with a matching one. */
   readonly prefixes: readonly string[];
 }
 

@@ -3,26 +3,26 @@
  *
  * A property is a value with a default, bounds and a sentence. Requests and files give values as strings (as Nutch
  * does) or as JSON types; `read` takes either and returns the typed value, or undefined when the value is not
- * allowed. `allowed` says in words what `read` takes, so the same phrase serves error messages, Swagger and the manual.
+ * allowed. `allowed` describes in words what `read` accepts, so the same phrase is used in error messages, Swagger and the manual.
  */
 
 export type Kind = 'int' | 'float' | 'flag' | 'text' | 'choice' | 'list' | 'rules';
 
 export interface Property<T> {
   readonly kind: Kind;
-  /** The value when none is given. */
+  /** The value if none is given. */
   readonly default: T;
   /** The default as text; it may name other properties as `${name}`. */
   readonly defaultText: string;
   readonly unit: string;
   readonly sentence: string;
-  /** What `read` takes, in words: `an integer from 1 to 1000`. */
+  /** What `read` accepts, in words: `an integer from 1 to 1000`. */
   readonly allowed: string;
-  /** Its value is never shown, and no property may refer to it that has no `takesSecrets`. */
+  /** Its value is never shown, and only a property with `takesSecrets` may refer to it. */
   readonly secret?: true;
-  /** May refer to secrets: its value is never shown, and goes only to a server that an admin has named. */
+  /** May refer to secrets: its value is never shown, and is sent only to a server that an admin has named. */
   readonly takesSecrets?: true;
-  /** The typed value of a string or JSON value, or undefined when it is not allowed. */
+  /** The typed value of a string or JSON value, or undefined if it is not allowed. */
   read(given: unknown): T | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface NumberOptions {
 }
 
 const LARGEST_TEXT = 65_536;
-const LARGEST_RULES = 2_097_152;
+const MAX_RULES_LENGTH = 2_097_152;
 const MAX_ITEMS = 10_000;
 
 const singleLine = /^[^\p{Cc}\u2028\u2029]*$/u;
@@ -105,7 +105,7 @@ export function flag(value: boolean, sentence: string): Property<boolean> {
   };
 }
 
-/** One line of text; `shape` narrows it, and `allowed` must then say how. */
+/** One line of text; `shape` restricts it, and `allowed` must then describe that. */
 export function text(
   value: string,
   sentence: string,
@@ -148,7 +148,7 @@ export function choice<const T extends string>(value: T, sentence: string, other
   };
 }
 
-/** Words divided by commas or white space; a JSON array of words is taken too. `known`: the only words allowed. */
+/** Words separated by commas or white space; a JSON array of words is accepted too. `known`: the only words allowed. */
 export function list(
   value: readonly string[],
   sentence: string,
@@ -165,7 +165,7 @@ export function list(
     allowed: known === undefined ? anyWords : `words of ${known.join(', ')}, divided by commas or spaces, or an array`,
     read: (given) => {
       const line = Array.isArray(given) ? arrayText(given, ',') : scalarText(given);
-      if (line === undefined || line.length > LARGEST_RULES || !multiLine.test(line)) return undefined;
+      if (line === undefined || line.length > MAX_RULES_LENGTH || !multiLine.test(line)) return undefined;
       const words = line.split(/[\s,]+/).filter((word) => word !== '');
       if (known !== undefined && !words.every((word) => known.includes(word))) return undefined;
       return words.length <= MAX_ITEMS ? words : undefined;
@@ -173,7 +173,7 @@ export function list(
   };
 }
 
-/** A small rule file: lines of text; a JSON array of lines is taken too. */
+/** A small rule file: lines of text; a JSON array of lines is accepted too. */
 export function rules(value: string, sentence: string): Property<string> {
   return {
     kind: 'rules',
@@ -181,10 +181,10 @@ export function rules(value: string, sentence: string): Property<string> {
     defaultText: value,
     unit: '',
     sentence,
-    allowed: `lines of text, or an array of lines, at most ${LARGEST_RULES} characters without NUL`,
+    allowed: `lines of text, or an array of lines, at most ${MAX_RULES_LENGTH} characters without NUL`,
     read: (given) => {
       const lines = Array.isArray(given) ? arrayText(given, '\n') : scalarText(given);
-      return lines !== undefined && lines.length <= LARGEST_RULES && multiLine.test(lines) ? lines : undefined;
+      return lines !== undefined && lines.length <= MAX_RULES_LENGTH && multiLine.test(lines) ? lines : undefined;
     },
   };
 }

@@ -1,18 +1,18 @@
 import { text, type Property } from './property.js';
 
-/** Names of rule files: as other ids; or none. */
+/** Names of rule files: in the form of other ids; or none. */
 const shapeOrNone = /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,127})?$/;
 
 const SECRET_WORDS = 'auth, cookies, credentials, passwords or secrets';
 const secretShape = /(?:^|[._-])(?:auth|cookies?|credentials?|passwords?|secrets?)(?:[._-]|$)/i;
 
 /**
- * Whether a rule file, by its name, holds secrets. Then it is never shown, and only a property whose rules are secret
- * takes it: any other would show its lines, as rules that decide or cannot be used.
+ * Whether a rule file, by its name, contains secrets. Then it is never shown, and only a property whose rules are secret
+ * accepts it: any other would show its lines, as rules that decide or cannot be used.
  */
 export const isSecretFile = (name: string): boolean => secretShape.test(name);
 
-/** Why a property may not take a file; undefined when it may. */
+/** Why a property may not use a file; undefined if it may. */
 export function refusedName(name: string, takesSecrets: boolean): string | undefined {
   if (isSecretFile(name) === takesSecrets) return undefined;
   return takesSecrets

@@ -1,10 +1,10 @@
 /**
- * Which property names a file of rules, and which holds the same rules inline.
+ * Pairs of properties: one names a file of rules, the other contains the same rules inline.
  *
  * Nutch reads rule files from its conf folder; here they are stored by name (rule-file.store.ts), and no path of a
- * request ever reaches the file system. Where the inline property has its default and the other names a stored file, the
- * content of the file becomes the value of the inline property: in every check of a configuration, and once and for all
- * in the snapshot that a job runs on. So code that needs the rules reads the inline property and does not know files.
+ * request ever reaches the file system. If the inline property has its default and the other names a stored file, the
+ * content of the file becomes the value of the inline property: in every check of a configuration, and finally
+ * in the snapshot that a job uses. So code that needs the rules reads the inline property and does not know files.
  *
  * To have a file for your rules: make the two properties, `ruleFile(…)` and `rules(…)`, and add a line here.
  */
@@ -13,7 +13,7 @@ import type { PropertyName } from './properties.js';
 export interface RuleFilePair {
   /** Names the file; its default is the name under which Nutch ships it. */
   readonly file: PropertyName;
-  /** Holds the rules; a `rules` property. */
+  /** The inline rules; a `rules` property. */
   readonly rules: PropertyName;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The rules of files, as values of a configuration (rule-file-pairs.ts says which property takes which file).
+ * The rules of files, as values of a configuration (rule-file-pairs.ts pairs properties and files).
  *
- * A value that stands in an array is not expanded: `${name}` in a file is part of a rule, whatever it says elsewhere.
+ * A value in an array is not expanded: `${name}` in a file is part of a rule, whatever it means elsewhere.
  */
 import { type Conf, type Params, parseConf, propertyOf } from './properties.js';
 import { refusedName } from './rule-file-name.js';
@@ -10,7 +10,7 @@ import { type RuleFilePair, ruleFilePairs } from './rule-file-pairs.js';
 /** Characters of all files of one configuration together. */
 const MAX_CHARACTERS = 16_777_216;
 
-/** The files that a configuration names, as far as their rules are not given inline. */
+/** The files that a configuration names and whose rules are not given inline. */
 export function wantedFiles(conf: Conf): RuleFilePair[] {
   return ruleFilePairs.filter(({ file, rules }) => conf[file] !== '' && conf[rules] === propertyOf(rules)?.default);
 }
@@ -55,7 +55,7 @@ function notStored(file: string, name: string): string {
   return `Property ${file} names the rule file "${name}", which is not stored: PUT /v1/rule-files/${name} first.${orShipped}`;
 }
 
-/** A configuration with values from files laid over it. */
+/** A configuration with its values overridden by those of files. */
 export function withValues(params: Params, base: Params, { values }: FileValues): Conf {
   return parseConf({ ...params, ...values }, base).conf;
 }

@@ -6,7 +6,7 @@ export class RuleFileEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', comment: 'name of the file' })
   name!: string;
 
-  @Column({ type: 'text', comment: 'what it says' })
+  @Column({ type: 'text', comment: 'its content' })
   content!: string;
 
   @Column({ type: 'timestamptz', comment: 'when it was first stored' })

@@ -1,4 +1,4 @@
-/** Rule files by name: what clients store for the properties of rule-file-pairs.ts. */
+/** Rule files by name: stored by clients for the properties of rule-file-pairs.ts. */
 import type { Pool } from 'pg';
 import { In, type Repository } from 'typeorm';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
@@ -26,7 +26,7 @@ export class RuleFileStore {
     this.files = dataSource.getRepository(RuleFileEntity);
   }
 
-  /** Stores a file; one of the same name is replaced. Undefined when there are `MAX_RULE_FILES` others. */
+  /** Stores a file; one of the same name is replaced. Undefined if there are `MAX_RULE_FILES` others. */
   save(name: string, content: string): Promise<RuleFile | undefined> {
     return row<RuleFile>(this.pool)`
       insert into rule_file (name, content)
@@ -56,7 +56,7 @@ export class RuleFileStore {
         from rule_file where name > ${after} order by name limit ${limit}`;
   }
 
-  /** Deletes a file; false when there is none. */
+  /** Deletes a file; false if there is none. */
   async remove(name: string): Promise<boolean> {
     return (await this.files.delete({ name })).affected === 1;
   }

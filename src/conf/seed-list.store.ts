@@ -1,8 +1,8 @@
 /**
  * Seed lists: named lists of seed lines (URL, then TAB key=value pairs).
  *
- * Nutch keeps them as folders of files and takes their paths in requests. Here a list lives in `seed_list` and
- * `seed_url`, and what a request calls a path is only a name: the last segment of it that is not one of the file names
+ * Nutch keeps them as folders of files and takes their paths in requests. Here a list is stored in `seed_list` and
+ * `seed_url`, and the path in a request is only a name: its last segment that is not one of the file names
  * under which Nutch stores seeds. So no path of a request ever reaches the file system.
  */
 import type { Pool } from 'pg';
@@ -31,10 +31,10 @@ export interface SeedList {
   total: number;
 }
 
-/** The folder under which a list is shown to clients that think in paths. */
+/** The folder under which a list is shown to clients that expect paths. */
 export const pathOf = (name: string): string => `${SEED_FOLDER}/${name}`;
 
-/** The list names that a path of a request may mean, likeliest first; empty when it can mean none. */
+/** The list names that a path of a request may mean, likeliest first; empty if it can mean none. */
 export function namesOf(path: string): string[] {
   if (path.length > 1_024) return [];
   const segments = path.split(/[/\\]+/).filter((segment) => segment !== '');
@@ -44,16 +44,16 @@ export function namesOf(path: string): string[] {
   return names.filter((name) => name !== undefined && nameShape.test(name)) as string[];
 }
 
-/** Lines of a list that follow each other, and which list it is that they were read from. */
+/** Consecutive lines of a list, and the identity of the list. */
 export interface SeedChunk {
   lines: string[];
-  /** When the list was stored, in microseconds: another time is another list of that name. */
+  /** When the list was stored, in microseconds: another time means another list of that name. */
   savedAt: number;
 }
 
-/** At most `limit` lines from position `from` (0 is the first); undefined when there is no such list. */
+/** At most `limit` lines from position `from` (0 is the first); undefined if there is no such list. */
 export async function seedChunk(db: Sql, name: string, from: number, limit: number): Promise<SeedChunk | undefined> {
-  // One statement, so that the lines are those of the list whose time it tells.
+  // One statement, so that the lines belong to the list whose time it returns.
   const found = await rows<{ savedAt: number; line: string | null }>(db)`
     select (extract(epoch from created_at) * 1000000)::float8 as "savedAt", line
       from seed_list
@@ -78,11 +78,11 @@ export class SeedListStore {
 
   /**
    * Stores a list; one of the same name is replaced.
-   * @param list.inline stored for the inline seeds of a job: it goes with the last job that names it
+   * @param list.inline stored for the inline seeds of a job: deleted with the last job that names it
    */
   save(list: { name: string; id: number | null; inline?: boolean }, lines: readonly SeedLine[]): Promise<void> {
     return transaction(this.pool, async (tx) => {
-      // The row is locked first, so of two lists of one name that come together the later one stays whole.
+      // The row is locked first, so of two concurrent lists of one name the later one stays complete.
       await tx.query(sql`
         insert into seed_list (name, id, inline) values (${list.name}, ${list.id}, ${list.inline ?? false})
         on conflict (name) do update set id = excluded.id, inline = excluded.inline, created_at = now()`);
@@ -125,7 +125,7 @@ export class SeedListStore {
     });
   }
 
-  /** Deletes a list; false when there is none. */
+  /** Deletes a list; false if there is none. */
   async remove(name: string): Promise<boolean> {
     if (!nameShape.test(name)) return false;
     return (await this.lists.delete({ name })).affected === 1;

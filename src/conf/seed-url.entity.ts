@@ -6,7 +6,7 @@ export class SeedUrlEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', comment: 'its list' })
   list!: string;
 
-  @PrimaryColumn({ type: 'integer', comment: 'place in the list' })
+  @PrimaryColumn({ type: 'integer', comment: 'position in the list' })
   position!: number;
 
   @Column({ type: 'bigint', nullable: true, transformer: numberOfClient, comment: 'number that a 1.x client gave it' })

@@ -1,7 +1,7 @@
 /**
- * Properties of Nutch that mean nothing here, with the reason.
+ * Properties of Nutch without a meaning here, with the reason.
  *
- * A configuration made for Nutch is taken as it is. What it sets in vain must not look as if it worked: a client that sets one
+ * A configuration made for Nutch is accepted as it is. Settings without effect must not look as if they worked: a client that sets one
  * of these gets the reason why it changes nothing, and docs/properties.md lists them.
  */
 
@@ -114,7 +114,7 @@ export const withoutMeaningGroups: readonly Group[] = [
 
 const reasons = new Map(withoutMeaningGroups.flatMap(({ reason, names }) => names.map((name) => [name, reason])));
 
-/** Why the property means nothing here; undefined for every other name. */
+/** Why the property has no meaning here; undefined for every other name. */
 export const whyWithoutMeaning = (name: string): string | undefined => reasons.get(name);
 
 export const namesWithoutMeaning: readonly string[] = [...reasons.keys()].sort();

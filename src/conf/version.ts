@@ -1,7 +1,7 @@
 /** The version of this program. */
 import { readFileSync } from 'node:fs';
 
-/** As in package.json, which stands above the sources and above the built program alike. */
+/** As in package.json, which is above the sources and above the built program alike. */
 export function programVersion(): string {
   for (const up of ['../../', '../../../']) {
     try {

@@ -1,4 +1,4 @@
-/** The kinds of arguments that jobs take: each describes, reads and checks one that may be left out. */
+/** The kinds of job arguments: each decorator describes, reads and checks one optional argument. */
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import {
@@ -37,7 +37,7 @@ export const NumberArg = (
 export const TextArg = (description: string, example: string): PropertyDecorator =>
   applyDecorators(IsString(), AsText(), IsOptional(), Described({ description, example }));
 
-/** A batch id, or a word that stands for several. */
+/** A batch id, or a word for several batches. */
 export const BatchArg = (description: string): PropertyDecorator =>
   applyDecorators(Matches(BATCH_ID), TextArg(description, BATCH));
 
@@ -63,7 +63,7 @@ export const SkipInvalid = (): PropertyDecorator =>
     'Lines of `seed` that are no seeds are left out, and named in the header `Orbweaver-Notice`. Without it they are refused, and all others with them.',
   );
 
-/** The path of a store of 1.x: it says which crawl is meant, and nothing else. */
+/** The path of a 1.x store: it names the crawl, and nothing else. */
 export const StorePath = (store: 'crawldb' | 'linkdb' | 'hostdb' | 'webgraphdb'): PropertyDecorator =>
   applyDecorators(
     TextArg(
@@ -92,7 +92,7 @@ export const Segments = (): PropertyDecorator =>
     Matches(BATCH_ID, { each: true }),
   );
 
-/** Why a text is no expression over pages, with the position; null when it is one. */
+/** Why a text is not a valid expression over pages, with the position; null if it is one. */
 function refusalOf(given: unknown): string | null {
   if (typeof given !== 'string') return 'it must be a text';
   try {
@@ -104,7 +104,7 @@ function refusalOf(given: unknown): string | null {
   }
 }
 
-/** An expression over pages (core/frontier/expression): what cannot be used is refused when the job is made. */
+/** An expression over pages (core/frontier/expression): an invalid one is refused when the job is created. */
 export const IsExpression = (): PropertyDecorator =>
   ValidateBy({
     name: 'isExpression',

@@ -1,4 +1,4 @@
-/** Pages of a batch, locked before a step writes what it has made of them. */
+/** Pages of a batch, locked before a step writes its results. */
 import { lockInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, prepared, rows } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
@@ -9,17 +9,17 @@ export interface LockedPage {
   key: string;
   status: number;
   signature: string | null;
-  /** Another one after each visit. */
+  /** Changes with each visit. */
   prevFetchTime: Date | null;
-  /** No parser has looked at the content that it has. */
+  /** Its present content was not parsed. */
   unparsed: boolean;
 }
 
 /**
  * Locks, in the order of the primary key, those pages that still belong to the batch they were read in. Returns their present state.
  *
- * `is not distinct from` keeps the index of batches out: statistics made before GENERATE know of no batch, and by them
- * that index looks empty; each of the keys would then be looked for in the whole batch.
+ * `is not distinct from` prevents the use of the index of batches: statistics older than GENERATE show no batch, so that
+ * index looks empty; each of the keys would then be looked up in the whole batch.
  */
 export async function lockPages(
   tx: Sql,

@@ -1,7 +1,7 @@
 /**
- * The pages of a batch, read in chunks. FETCH, PARSE and UPDATEDB all walk one index, (crawl, generate_mark, hash of
- * the key), so their cost is that of the batch whatever the size of the table, and the pages of a host come spread
- * over the whole walk.
+ * The pages of a batch, read in chunks. FETCH, PARSE and UPDATEDB all scan one index, (crawl, generate_mark, hash of
+ * the key), so their cost depends on the batch and not on the size of the table, and the pages of a host are spread
+ * over the whole scan.
  */
 import { type Sql, fragment, row, sql } from '../db/sql.js';
 import { batchNamed, isKnownBatch } from '../webpage/batch.store.js';
@@ -22,7 +22,7 @@ type Fragment = ReturnType<typeof fragment>;
 
 const START: Cursor = { mark: '', hash: -2_147_483_648, key: '' };
 
-/** Rows of a batch (or of every batch) behind a cursor, for WHERE and ORDER BY. */
+/** Rows of a batch (or of every batch) after a cursor, for WHERE and ORDER BY. */
 export function batchChunk(batch: string, after: Cursor = START): { where: Fragment; order: Fragment } {
   if (batch !== ALL) {
     return {
@@ -37,17 +37,17 @@ export function batchChunk(batch: string, after: Cursor = START): { where: Fragm
   };
 }
 
-/** Rows of some batches. One is read as a chunk of it is, by the same index. */
+/** Rows of some batches. A single batch is read by the same index as a chunk of it. */
 export const inBatches = (batches: readonly string[]): Fragment =>
   batches.length === 1 ? batchChunk(batches[0]!).where : fragment`w.generate_mark = any (${[...batches]}::text[])`;
 
-/** Rows of one kind, as GENERATE and FETCH keep sitemaps and pages apart; null: of both. */
+/** Rows of one kind: GENERATE and FETCH keep sitemaps and pages apart; null: both kinds. */
 export function ofKind(sitemap: boolean | null, mark = fragment`inject_mark`): Fragment {
   if (sitemap === null) return fragment`true`;
   return sitemap ? fragment`${mark} = 's'` : fragment`${mark} is distinct from 's'`;
 }
 
-/** The columns of a row that make up the cursor behind it. */
+/** The columns that make up the cursor of a row. */
 export const cursorColumns = fragment`w.generate_mark as mark, hashtext(w.key) as hash, w.key`;
 
 /** Partition `part` of `parts`: a range of hashes. */
@@ -61,7 +61,7 @@ export function hashRange(part: number, parts: number): Fragment {
 export const queuePartition = (part: number, parts: number): Fragment =>
   fragment`coalesce(w.partition_hash, 0) % ${parts}::int = ${part}::int`;
 
-/** The batch that a job means: the one it names, by its id or as a segment, else the newest of the crawl. Throws StepError for one that never was. */
+/** The batch of a job: the one it names, by id or as a segment, else the newest of the crawl. Throws StepError for one that never existed. */
 export async function resolveBatch(db: Sql, crawl: number, named: string | undefined): Promise<string> {
   const batch = named === undefined ? await newestBatch(db, crawl) : await batchNamed(db, crawl, named);
   if (batch === null)
@@ -75,19 +75,19 @@ export async function resolveBatch(db: Sql, crawl: number, named: string | undef
   return batch;
 }
 
-/** As `resolveBatch`, but every open batch where none is named; a crawl that never had one is an error all the same. */
+/** As `resolveBatch`, but every open batch if none is named; a crawl that never had one is still an error. */
 export async function resolveBatchOrAll(db: Sql, crawl: number, named: string | undefined): Promise<string> {
   const batch = await resolveBatch(db, crawl, named);
   return named === undefined ? ALL : batch;
 }
 
-/** As `resolveBatch` for several, each once. */
+/** As `resolveBatch` for several batches, each once. */
 export async function resolveBatches(db: Sql, crawl: number, named: string[] | undefined): Promise<string[]> {
   const names: (string | undefined)[] = named ?? [undefined];
   return [...new Set(await Promise.all(names.map((name) => resolveBatch(db, crawl, name))))];
 }
 
-/** How many pages a batch has, of one kind or both; where `max` is given, it counts no further. */
+/** The number of pages of a batch, of one kind or both; counts up to `max` if it is given. */
 export async function batchSize(
   db: Sql,
   crawl: number,
@@ -103,7 +103,7 @@ export async function batchSize(
   return (await row<{ n: number }>(db)`select count(*)::int as n from ${pages}`)!.n;
 }
 
-/** The batches that are open (generated, not yet updated) and of which at least one page was fetched. */
+/** The open batches (generated, not yet updated) of which at least one page was fetched. */
 export async function fetchedBatches(db: Sql, crawl: number): Promise<string[]> {
   const fetched: string[] = [];
   for (let mark = await nextMark(db, crawl, ''); mark !== undefined; mark = await nextMark(db, crawl, mark)) {
@@ -112,14 +112,14 @@ export async function fetchedBatches(db: Sql, crawl: number): Promise<string[]> 
   return fetched;
 }
 
-/** Whether FETCH has been at any page of the batch. */
+/** Whether FETCH has written any page of the batch. */
 export async function isVisited(db: Sql, crawl: number, batch: string): Promise<boolean> {
   const one = batch === ALL ? fragment`generate_mark is not null` : fragment`generate_mark = ${batch}`;
   const some = sql`select from webpage where crawl = ${crawl} and ${one} and fetch_mark is not null limit 1`;
   return (await row(db, some)) !== undefined;
 }
 
-/** The open batch behind `after` in the order of their ids: a step over the index, however many pages are between. */
+/** The open batch after `after` in the order of their ids: one index look-up, however many pages are between. */
 async function nextMark(db: Sql, crawl: number, after: string): Promise<string | undefined> {
   const found = await row<{ mark: string }>(db)`
     select generate_mark as mark from webpage

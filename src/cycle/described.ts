@@ -1,6 +1,6 @@
 /**
- * How the arguments of jobs are described to those who make jobs. The words stand beside the arguments; only the API makes a
- * document of them (api/job/args-of.ts), so that workers load nothing for documents.
+ * Descriptions of job arguments for clients. The texts are next to the arguments; only the API builds a document from
+ * them (api/job/args-of.ts), so that workers load nothing for documents.
  */
 
 export interface Description {
@@ -19,7 +19,7 @@ export interface DescribedArg {
 
 export const describedArgs: DescribedArg[] = [];
 
-/** Describes an argument that may be left out. */
+/** Describes an optional argument. */
 export const Described =
   (description: Description): PropertyDecorator =>
   (of, name) =>

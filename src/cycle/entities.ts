@@ -1,4 +1,4 @@
-/** The entities of all tables. A table is written by its steps and its store alone; anybody may read it. */
+/** The entities of all tables. A table is written by its steps and its store alone; all code may read it. */
 import { confEntities } from '../conf/entities.js';
 import { SimhashBandEntity } from './dedup/simhash-band.entity.js';
 import { PolitenessEntity } from '../politeness/politeness.entity.js';

@@ -1,9 +1,9 @@
 /**
- * Links that pages no longer have: their inlinks go when UPDATEDB or INVERTLINKS takes up the links that were found instead.
+ * Links that pages no longer have: their inlinks are deleted when UPDATEDB or INVERTLINKS processes the new links.
  *
- * Who writes links over others keeps those (`former_outlink_keys`), the oldest ones, as inlinks were made of no later ones. So
- * the inlinks of a page lead to what it links to or linked to formerly, wherever a job is killed; and a page that is new, or
- * whose links have not changed, has nothing to be kept, read or written again.
+ * A statement that replaces links keeps the old ones (`former_outlink_keys`), the oldest ones, as later ones never became inlinks. So
+ * every inlink of a page belongs to one of its present or former links, wherever a job is killed; and for a page that is new, or
+ * whose links have not changed, nothing has to be kept, read or written again.
  */
 import { keepInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
@@ -22,14 +22,14 @@ export interface Linking {
   source: string;
 }
 
-/** Pages at once: some thousand links each at most. */
-const AT_ONCE = 500;
+/** Pages in one statement: some thousand links each at most. */
+const CHUNK = 500;
 
-/** What is kept of the links of a row `of` that get replaced by `links`: nothing where these are the same. */
+/** The former links to keep for a row `of` whose links are replaced by `links`: none if these are the same. */
 export const formerLinks = (of: Fragment, links: Fragment): Fragment =>
   fragment`nullif(nullif(coalesce(${of}.former_outlink_keys, ${of}.outlink_keys), ${links}), '{}')`;
 
-/** Removes the inlinks of links that these pages have no more; returns how many. The present transaction has locked the pages. */
+/** Removes the inlinks of links that these pages no longer have; returns how many. The current transaction has locked the pages. */
 export async function removeFormerInlinks(
   tx: Sql,
   crawl: number,
@@ -37,8 +37,8 @@ export async function removeFormerInlinks(
   rewrites?: Rewrites,
 ): Promise<number> {
   let removed = 0;
-  for (let from = 0; from < pages.length; from += AT_ONCE) {
-    const some = pages.slice(from, from + AT_ONCE);
+  for (let from = 0; from < pages.length; from += CHUNK) {
+    const some = pages.slice(from, from + CHUNK);
     const links = fragment`p.former_outlink_keys || p.outlink_keys`;
     removed += await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, some, { links, rewrites, gone: true }));
     await tx.query(sql`
@@ -48,22 +48,22 @@ export async function removeFormerInlinks(
   return removed;
 }
 
-/** Removes the inlinks that pages have given, before their contents go. */
+/** Removes the inlinks that pages have given, before their contents are deleted. */
 export async function removeInlinksFrom(
   tx: Sql,
   crawl: number,
   pages: readonly { host: string; key: string }[],
 ): Promise<void> {
   const links = fragment`coalesce(p.former_outlink_keys, '{}') || p.outlink_keys`;
-  for (let from = 0; from < pages.length; from += AT_ONCE) {
-    const some = pages.slice(from, from + AT_ONCE).map(({ host, key }) => ({ host, key, source: key }));
+  for (let from = 0; from < pages.length; from += CHUNK) {
+    const some = pages.slice(from, from + CHUNK).map(({ host, key }) => ({ host, key, source: key }));
     await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, some, { links, gone: false }));
   }
 }
 
 /**
- * Of some pages those whose links were read again, and are others than their inlinks have. They are locked until the transaction
- * ends: by a statement of its own, as one that waited would read the links as they were before.
+ * Those of some pages whose links were read again and differ from their inlinks. They are locked until the transaction
+ * ends: by a separate statement, as one that waited would read the links as they were before.
  */
 export async function lockRelinked<P extends { host: string; key: string }>(
   tx: Sql,
@@ -94,7 +94,7 @@ async function relinked<P extends { host: string; key: string }>(
 }
 
 /**
- * The inlinks that pages may have given through these links, as they stand and as they are rewritten.
+ * The inlinks that pages may have given through these links, as they are and as the rewrites change them.
  * @param gone only through those that are not among the present links
  */
 function inlinksThrough(

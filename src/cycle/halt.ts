@@ -1,10 +1,10 @@
-/** Waiting of a step that ends when its job is to end. */
+/** Waits in a step that end when its job is stopped or aborted. */
 import type { TaskOutcome } from '../job/job-row.js';
 import type { Run } from './step.js';
 
 /**
- * Does work that gives up waiting with the reason of `halt`, which fires when the job is asked to stop or is aborted. Work
- * that a stop has ended in this way ends the task as stopped.
+ * Runs work whose waits are rejected with the reason of `halt`, which fires when the job is asked to stop or is aborted. If a stop
+ * has ended the work in this way, the task ends as stopped.
  */
 export async function untilHalted(
   { stopping, aborted }: Pick<Run, 'stopping' | 'aborted'>,

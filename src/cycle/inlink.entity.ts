@@ -18,6 +18,6 @@ export class InlinkEntity {
   @Column({ type: 'text', nullable: true, comment: 'text of the link' })
   anchor!: string | null;
 
-  @Column({ type: 'double precision', comment: 'what the link handed over when last paid' })
+  @Column({ type: 'double precision', comment: 'contribution of the link when it was last added' })
   score!: number;
 }

@@ -1,7 +1,7 @@
 /**
- * How links become inlinks: UPDATEDB stores those of the batch it closes, INVERTLINKS those of any batch again by rules of
+ * How links become inlinks: UPDATEDB stores those of the batch it closes, INVERTLINKS those of any batch by rules of
  * its own. Both aggregate the links of a chunk by target and source, take the best of each target, and merge them with
- * what is there, in key order, so that writers cannot deadlock.
+ * the existing ones, in key order, so that writers cannot deadlock.
  */
 import { lockInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
@@ -10,23 +10,23 @@ import { crawlColumn } from '../webpage/crawl-column.js';
 
 type Fragment = ReturnType<typeof fragment>;
 
-/** The links of a page `p`; those that lead nowhere left out, where rules were asked. */
+/** The links of a page `p`; without those that lead nowhere, if there are rewrites. */
 export function linksOf(rewrites: Rewrites | undefined): Fragment {
   if (rewrites === undefined || rewrites.from.length === 0) return fragment`unnest(p.outlink_keys, p.outlink_anchors)`;
-  // An object, as a join inside of LATERAL is more than a table on many nodes allows.
+  // An object, as a join inside of LATERAL is more than a table distributed over many nodes allows.
   const targets = JSON.stringify(Object.fromEntries(rewrites.from.map((key, i) => [key, rewrites.to[i]])));
   return fragment`(select coalesce(${targets}::jsonb ->> found.key, found.key), found.anchor
                   from unnest(p.outlink_keys, p.outlink_anchors) as found (key, anchor)
                  where not ${targets}::jsonb ? found.key or ${targets}::jsonb ->> found.key is not null)`;
 }
 
-/** Most bytes of host, key and source together: an entry of the primary key has 2,704 at most, some 30 of them its own. */
+/** Maximum bytes of host, key and source together: an entry of the primary key has 2,704 at most, some 30 of them overhead. */
 const MAX_INLINK_LENGTH = 2_650;
 
 /**
- * Inserts the best inlinks of each target out of `link` (host, key, source, anchor, share), a CTE of the statement, as far
- * as `wanted` lets them. `merge` says what becomes of those that are known. Of `sources` pages at most so many can link to
- * one target: where that is below the limit there is nothing to choose from. Left out is one that no index entry can hold.
+ * Inserts the best inlinks of each target from `link` (host, key, source, anchor, share), a CTE of the statement, if
+ * `wanted` allows them. `merge` is the update of known ones. Of `sources` pages at most that many can link to
+ * one target: if that is below the limit, all are inserted. An inlink that is too long for an index entry is left out.
  */
 export function putInlinks(o: {
   crawl: number;
@@ -53,8 +53,8 @@ export function putInlinks(o: {
 }
 
 /**
- * One in so many new inlinks has its page's inlinks counted: looking at every page that got one would cost as much as
- * writing them. Small limits are exact; a large one may be passed by about a hundredth until the next look.
+ * For a sample of new inlinks the inlinks of their pages are counted: counting for every page that got one would cost as much as
+ * writing them. Small limits are exact; a large one may be exceeded by about a hundredth until the next count.
  */
 export const worthCapping = (maxInlinks: number): Fragment =>
   fragment`abs(hashtext(source)::bigint) % ${Math.max(1, Math.floor(maxInlinks / 100))} = 0`;
@@ -65,18 +65,18 @@ export interface Inlink {
   source: string;
 }
 
-/** Ways of joining that read a whole table, switched off or on until the transaction ends. */
+/** Kinds of joins that read a whole table, enabled or disabled until the transaction ends. */
 const readingAll = (allowed: boolean) => sql`
   select set_config(name, ${allowed ? 'on' : 'off'}, true)
     from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) as setting (name)`;
 
 /**
- * Keeps the best inlinks of pages that have more than their number; returns how many went. Pages are looked up by index, one
- * by one, whatever the planner thinks: by statistics that are older than the rows just written it read the whole table,
+ * Keeps the best inlinks of pages that have more than their limit; returns how many were deleted. Pages are looked up by index, one
+ * by one, whatever the planner estimates: by statistics that are older than the rows just written it read the whole table,
  * and took a minute for 3,000 pages.
  *
- * The present transaction sees its own inlinks and those that are committed: where others may insert at the same time, each
- * counts in a transaction behind the one in which it inserts. Whoever commits last has then seen all.
+ * The current transaction sees its own inlinks and those that are committed: if others may insert at the same time, each
+ * counts in a transaction after the one in which it inserts. Then the last one to commit has seen all.
  */
 export async function capInlinks(
   tx: Sql,
@@ -96,7 +96,7 @@ export async function capInlinks(
   return dropped;
 }
 
-/** Removes inlinks, where they are there; returns how many. Looked up by index as above. */
+/** Removes inlinks if they exist; returns how many. Looked up by index as above. */
 export async function removeInlinks(tx: Sql, crawl: number, inlinks: readonly Inlink[]): Promise<number> {
   if (inlinks.length === 0) return 0;
   await tx.query(readingAll(false));

@@ -1,10 +1,10 @@
-/** What a job says of itself while it runs, about once a second: in its `msg`, and as what its task waits for. */
+/** Reports the progress of a running job, about once a second: in its `msg`, and as what its task waits for. */
 import type { Run, Wait } from './step.js';
 
 const EVERY_MS = 1_000;
 
 export interface Subject {
-  /** The line for `msg`; null: nothing to say now. */
+  /** The line for `msg`; null: nothing to report now. */
   line: () => Promise<string | null> | string | null;
   wait: () => Wait | null;
 }
@@ -31,7 +31,7 @@ export class JobReport {
     }, EVERY_MS);
   }
 
-  /** Ends the reports; the task waits for nothing. */
+  /** Ends the reports; the task waits for nothing then. */
   async end(): Promise<void> {
     clearInterval(this.timer);
     await this.reporting;

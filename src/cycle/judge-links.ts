@@ -1,23 +1,23 @@
 /**
  * Judges the links of a chunk by the present URL rules (1.x `updatedb -normalize -filter`, `invertlinks`): PARSE judged them by the
- * rules of its own day. A link that a filter drops enters nowhere; one that a normalizer changes leads to the new URL. The
+ * rules of its time. A link that a filter drops is ignored; one that a normalizer changes leads to the new URL. The
  * contribution of a dropped link is lost, as the page divided its cash among all links it kept.
  */
 import { reverseUrl, unreverseUrl } from '../core/url/row-key.js';
-import { type Sql, keepAwake, rows } from '../db/sql.js';
+import { type Sql, keepAlive, rows } from '../db/sql.js';
 import type { AdmitOptions, UrlRules } from '../plugin/url-rules.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 
-/** Row keys of links, and the keys they lead to now; null: nowhere. Links that stay as they are do not stand here. */
+/** Row keys of links, and their present targets; null: none. Unchanged links are not listed. */
 export interface Rewrites {
   from: string[];
   to: (string | null)[];
 }
 
-/** Links that are judged between two signs of life: rules may take a millisecond for each. */
-const BETWEEN_SIGNS = 500;
+/** Links judged between two statements that keep the transaction alive: rules may take a millisecond for each. */
+const KEEPALIVE_EVERY = 500;
 
-/** Judges the outlinks of pages, those too that they had and that inlinks were made of. Each target is asked for once a chunk. */
+/** Judges the outlinks of pages, and the former ones of which inlinks were made. Each target is judged once a chunk. */
 export async function judgeLinks(
   tx: Sql,
   pages: { crawl: number; sources: { host: string; key: string }[] },
@@ -32,7 +32,7 @@ export async function judgeLinks(
      cross join lateral unnest(p.outlink_keys || p.former_outlink_keys) as link (key)`;
   const rewrites: Rewrites = { from: [], to: [] };
   for (const [at, { key }] of links.entries()) {
-    if (at % BETWEEN_SIGNS === BETWEEN_SIGNS - 1) await keepAwake(tx);
+    if (at % KEEPALIVE_EVERY === KEEPALIVE_EVERY - 1) await keepAlive(tx);
     const admitted = rules.admit(unreverseUrl(key), scope, options);
     const target = 'rejected' in admitted ? null : reverseUrl(admitted.url);
     if (target === key) continue;

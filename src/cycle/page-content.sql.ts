@@ -1,4 +1,4 @@
-/** What pages hold, written: content, text and outlinks, in a table of their own (docs/adr/0001). */
+/** Writes the contents of pages: body, text and outlinks, in a table of their own (docs/adr/0001). */
 import { byteaArray, joined } from '../db/arrays.js';
 import { type Sql, fragment, prepared, sql } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
@@ -7,16 +7,16 @@ import type { ParsedColumns } from './parsed-page.sql.js';
 
 type Fragment = ReturnType<typeof fragment>;
 
-/** A page as its server has answered. */
+/** A page as its server returned it. */
 export interface FetchedPage {
   host: string;
   key: string;
-  /** Null when there is nothing new to store (304, errors). */
+  /** Null if there is nothing new to store (304, errors). */
   content: { body: Buffer; length: number; headers: Record<string, string>; truncated: string | null } | null;
   parse: ParsedColumns | null;
 }
 
-/** Pages that were fetched, with what PARSE found where they were parsed in the same breath; what was there is replaced. */
+/** Writes fetched pages, with the results of PARSE if they were parsed at the same time; earlier ones are replaced. */
 export async function writeContent(tx: Sql, crawl: number, pages: readonly FetchedPage[]): Promise<void> {
   const of = <T>(value: (page: FetchedPage) => T): T[] => pages.map(value);
   const parsed = parsedParts(of(({ parse }) => parse));
@@ -35,10 +35,10 @@ export async function writeContent(tx: Sql, crawl: number, pages: readonly Fetch
            former_outlink_keys = ${replaced}`);
 }
 
-/** Of a row that is written over by another. */
+/** The former links of a row that is being replaced. */
 const replaced = formerLinks(fragment`page_content`, fragment`excluded.outlink_keys`);
 
-/** A redirect is the one outlink of the page that answered it; what the page held before is gone. */
+/** A redirect is the one outlink of its page; the former content of the page is deleted. */
 export async function writeRedirects(
   tx: Sql,
   crawl: number,
@@ -56,14 +56,14 @@ export async function writeRedirects(
            text_length = null`);
 }
 
-/** Text and outlinks of pages that were parsed; content and headers stay as they are, out of line. */
+/** Writes text and outlinks of pages that were parsed; content and headers are not written again, being stored out of line. */
 export async function writeParsedContent(
   tx: Sql,
   crawl: number,
   pages: { host: string; key: string; parse: ParsedColumns }[],
 ): Promise<void> {
   const parsed = parsedParts(pages.map(({ parse }) => parse));
-  // Materialized: on a cluster an UPDATE may make arrays of texts only there (docs/distributed.md).
+  // Materialized: on a cluster an UPDATE may build arrays of texts only there (docs/distributed.md).
   await tx.query(sql`
     with v as materialized (
       select v.crawl, v.host, v.key, ${parsed.columns}
@@ -78,7 +78,7 @@ export async function writeParsedContent(
      where p.crawl = v.crawl and p.host = v.host and p.key = v.key`);
 }
 
-/** What PARSE found in pages, as arrays to unnest, the names of their rows `v`, and the columns that these become. */
+/** The results of PARSE for pages, as arrays to unnest, the names of their rows `v`, and the columns that these become. */
 function parsedParts(pages: readonly (ParsedColumns | null)[]): Record<'columns' | 'arrays' | 'names', Fragment> {
   const of = <T>(value: (parse: ParsedColumns) => T): (T | null)[] => pages.map((parse) => parse && value(parse));
   const keys = joined(of(({ outlinkKeys }) => outlinkKeys));

@@ -1,14 +1,14 @@
 /**
- * What PARSE makes of a page: its columns in the row. They are written by PARSE (parse/parse.sql.ts), and by FETCH with its own
- * where it parses in the same breath (fetch/fetch.sql.ts).
+ * The results of PARSE for a page: its columns in the row. They are written by PARSE (parse/parse.sql.ts), and by FETCH with its own
+ * if it parses at the same time (fetch/fetch.sql.ts).
  */
 import { parseStatusText } from '../core/page/parse-status.js';
 import { fragment } from '../db/sql.js';
 
-/** A page that was fetched and that no parser has looked at since. */
+/** A page that was fetched and not parsed since. */
 export const isLeftUnparsed = fragment`(w.status = 2 and w.parse_major is null)`;
 
-/** What PARSE adds to a page. */
+/** The columns that PARSE adds to a page. */
 export interface ParsedColumns {
   title: string | null;
   signature: string | null;
@@ -16,7 +16,7 @@ export interface ParsedColumns {
   parseMinor: number;
   parseArgs: string[];
   parsed: boolean;
-  /** The URL that stands for a page whose meta refresh leads on; null for any other. */
+  /** The URL that represents a page whose meta refresh leads on; null for any other. */
   reprUrl: string | null;
   metadata: Record<string, string>;
   text: Buffer | null;
@@ -24,7 +24,7 @@ export interface ParsedColumns {
   charset: string | null;
   outlinkKeys: string[];
   outlinkAnchors: string[];
-  /** What scoring filters gave for the content. */
+  /** The score that scoring filters gave for the content. */
   contentScore?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Keys of the metadata of a page in which one step leaves word for another. */
+/** Keys of page metadata by which one step passes values to another. */
 
 /** From FETCH to PARSE: the `X-Robots-Tag` headers, one a line. */
 export const ROBOTS_TAG = 'X-Robots-Tag';
@@ -6,5 +6,5 @@ export const ROBOTS_TAG = 'X-Robots-Tag';
 /** From FETCH to UPDATEDB: the fingerprint that FETCH made (updatedb/fetch-signature.ts). */
 export const FETCH_SIGNATURE = '_sig_';
 
-/** From PARSE to UPDATEDB: how many links a page has, those too that rules left out (`db.score.count.filtered`). */
+/** From PARSE to UPDATEDB: the number of links of a page, including those that rules left out (`db.score.count.filtered`). */
 export const LINKS_KEY = '_links_';

@@ -9,12 +9,12 @@ export interface RedirectRules {
   readonly rules: UrlRules;
 }
 
-/** Whether a protocol code says that the page is elsewhere. */
+/** Whether a protocol code means that the page is elsewhere. */
 export const isRedirect = (protocolCode: number): boolean =>
   protocolCode === PROTOCOL_STATUS.MOVED || protocolCode === PROTOCOL_STATUS.TEMP_MOVED;
 
 /**
- * Where a redirect leads: nowhere usable (`target` null), or to a URL that may join the crawl (`key`), or to one that may
+ * The target of a redirect: not usable (`target` null), or a URL that may join the crawl (`key`), or one that may
  * not, for a named reason: `rules` (see `admission`), `self`, or `external`.
  */
 export interface RedirectVerdict {
@@ -24,7 +24,7 @@ export interface RedirectVerdict {
   admission?: Admission;
 }
 
-/** Judges the Location of an answer. `from` is the URL that answered, `key` its row key. */
+/** Judges the Location of an answer. `from` is the URL that was requested, `key` its row key. */
 export function judgeRedirect(
   from: { url: string; key: string },
   location: string | undefined,
@@ -42,7 +42,7 @@ export function judgeRedirect(
 }
 
 /**
- * When a redirect is followed, after so many that were: in this run (`http.redirect.max`), in a later round, or never
+ * When a redirect is followed after `hops` others: in this run (`http.redirect.max`), in a later round, or never
  * (`http.redirect.max.exceeded.skip`).
  */
 export function redirectTime(hops: number, conf: Conf): 'now' | 'later' | 'never' {
@@ -54,7 +54,7 @@ export const redirectKind = (protocolCode: number): 'temporary' | 'permanent' =>
   protocolCode === PROTOCOL_STATUS.TEMP_MOVED ? 'temporary' : 'permanent';
 
 /**
- * Whether a redirect may lead where it leads: `db.ignore.external.links` holds for redirects too
+ * Whether a redirect may lead to its target: `db.ignore.external.links` applies to redirects too
  * (`db.ignore.also.redirects`), and so do the exemptions from it.
  */
 export const mayRedirect = (from: string, to: string, parts: RedirectRules): boolean =>

@@ -1,10 +1,10 @@
-/** Jobs on a crawl that nobody has written to: a slip in its id is not to look like success. */
+/** Refuses jobs on a crawl that no job has written to: a typo in its id must not look like success. */
 import { row } from '../db/sql.js';
 import { type Run, StepError } from './step.js';
 
 /**
- * Throws StepError for a crawl that has no page, and no job that brings pages. One whose INJECT has refused all seeds, or
- * has not begun, is no slip.
+ * Throws StepError for a crawl that has no page, and no job that adds pages. If its INJECT has refused all seeds, or
+ * has not begun, its id is no typo.
  */
 export async function refuseUnwritten({ pool, job }: Pick<Run, 'pool' | 'job'>): Promise<void> {
   const found = await row<{ written: boolean }>(pool)`

@@ -1,7 +1,7 @@
 /**
- * The lines of a stored seed list, read in chunks by a job that may be killed and taken up again in between. A position means
- * something in one list only, so the list has to stay the one that it was at the first chunk: a job that went on in
- * another would be done with seeds missing.
+ * The lines of a stored seed list, read in chunks by a job that may be killed and continued in between. A position is
+ * valid in one list only, so the list has to stay the one that it was at the first chunk: a job that continued in
+ * another would finish without some of its seeds.
  */
 import { seedChunk } from '../conf/seed-list.store.js';
 import type { Sql } from '../db/sql.js';
@@ -10,16 +10,16 @@ import { StepError } from './step.js';
 /** How far a list has been read. */
 export interface SeedCursor extends Record<string, unknown> {
   position: number;
-  /** When the list was stored that the position belongs to; undefined: nothing was read yet. */
+  /** When the list of this position was stored; undefined: nothing was read yet. */
   savedAt?: number | undefined;
-  /** Whether the last line has been read: what becomes of the list then does not matter. */
+  /** Whether the last line was read: later changes of the list do not matter. */
   isAtEnd?: boolean;
 }
 
 export class SeedLines {
   private at: SeedCursor;
 
-  /** @param from where an earlier attempt came to */
+  /** @param from where an earlier attempt has stopped */
   constructor(
     private readonly list: string,
     from: SeedCursor | null = null,
@@ -31,7 +31,7 @@ export class SeedLines {
     return this.at;
   }
 
-  /** The next lines, at most `limit`; none at the end. Throws StepError when the list is not there, or not the same any more. */
+  /** The next lines, at most `limit`; none at the end. Throws StepError if the list is missing, or was replaced. */
   async next(db: Sql, limit: number): Promise<string[]> {
     const { position, savedAt, isAtEnd } = this.at;
     if (isAtEnd) return [];

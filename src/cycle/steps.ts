@@ -1,4 +1,4 @@
-/** The crawl cycle's table of contents: what each job type accepts, and what does it. A missing step does not compile. */
+/** The list of the crawl cycle: the arguments and the class of each job type. A missing step does not compile. */
 import { Module, type Type } from '@nestjs/common';
 import type { ClassConstructor } from 'class-transformer';
 import type { StepType } from '../job/job-row.js';
@@ -67,6 +67,6 @@ export const steps = {
 
 export type StepOf = (type: StepType) => Step<object>;
 
-/** The steps as Nest makes them: every one of the table. */
+/** All steps of the list, as Nest providers. */
 @Module({ providers: Object.values(steps).map(({ job }) => job) })
 export class CycleModule {}

@@ -1,9 +1,9 @@
-/** How a batch is written of which PostgreSQL takes all but a page: the page is found, and its batch does not go with it. */
+/** Writes a batch of which PostgreSQL may refuse one page: the page is found, and the rest is written. */
 import { dataErrorCode } from '../db/transient.js';
 
 /**
- * Writes a batch as one; where PostgreSQL refuses its data, as halves, down to the single page that it refuses. That one is
- * written as `refused` makes it, without what it holds. A page that cannot be written so either fails the batch.
+ * Writes a batch as one; if PostgreSQL refuses its data, as halves, down to the single page that it refuses. That one is
+ * written as `refused` makes it, without its data. A page that cannot be written in that form either fails the batch.
  * @param refused is called with the reason, without any of the data
  */
 export async function writeApart<T>(

@@ -1,14 +1,14 @@
-/** Values of many rows as one parameter each, for what `pg` makes of an array does not serve. */
+/** Values of many rows as one parameter each, where the array format of `pg` is not suitable. */
 import { randomUUID } from 'node:crypto';
 
-/** Element types, by their numbers in PostgreSQL's catalog. */
+/** Element types, by their OIDs in PostgreSQL's catalog. */
 const BYTEA = 17;
 const TEXT = 25;
 const JSONB = 3802;
 
 /**
- * `bytea[]` in PostgreSQL's binary format (array_send): as text its elements would travel as hexadecimal digits, twice as
- * long, and as a parameter each they would make a statement as long as its batch, to be read and planned again each time.
+ * `bytea[]` in PostgreSQL's binary format (array_send): as text its elements would be sent as hexadecimal digits, twice as
+ * long, and as a parameter each they would make a statement as long as its batch, to be parsed and planned again each time.
  */
 export const byteaArray = (values: readonly (Uint8Array | null)[]): Buffer =>
   binaryArray(BYTEA, values, {
@@ -19,7 +19,7 @@ export const byteaArray = (values: readonly (Uint8Array | null)[]): Buffer =>
     },
   });
 
-/** The same for `text[]`: as text each letter would be looked at for quotes, here and by PostgreSQL. */
+/** The same for `text[]`: as text each character would be checked for quotes, here and by PostgreSQL. */
 export const textArray = (values: readonly (string | null | undefined)[]): Buffer =>
   binaryArray(TEXT, values, {
     sizeOf: (text) => Buffer.byteLength(text),
@@ -39,7 +39,7 @@ export const jsonbArray = (values: readonly (string | null | undefined)[]): Buff
 
 interface Elements<T> {
   sizeOf: (value: T) => number;
-  /** Returns how many bytes it has written. */
+  /** Returns the number of bytes it has written. */
   write: (out: Buffer, value: T, at: number) => number;
 }
 
@@ -68,13 +68,13 @@ function binaryArray<T>(
 }
 
 /**
- * Lists of texts as one text each, to be taken apart by `string_to_array` with the separator: an array of arrays would have to be a
- * matrix, and arrays as text are read letter by letter. A list of one empty text looks like one without texts.
+ * Lists of texts as one text each, to be split by `string_to_array` with the separator: an array of arrays would have to be a
+ * matrix, and arrays as text are parsed character by character. A list of one empty text looks like one without texts.
  */
 export function joined(lists: readonly (readonly string[] | null)[]): { separator: string; texts: (string | null)[] } {
   for (let separator = '\x1f'; ; separator = `\x1e${randomUUID()}\x1f`) {
-    // Its end begins no separator, so none can be found across the border of two texts. By chance: a page that had all that could
-    // come next would have every text looked through for each.
+    // Its end begins no separator, so none can be found across the border of two texts. Random: a page that contained all possible
+    // separators would have every text searched for each.
     if (lists.every((list) => list?.every((text) => !text.includes(separator)) ?? true))
       return { separator, texts: lists.map((list) => list && list.join(separator)) };
   }

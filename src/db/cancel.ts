@@ -4,14 +4,14 @@ import { type Sql, row, sql, transaction } from './sql.js';
 
 export interface Cancellable {
   pool: Pool;
-  /** The backend that the work is done by. */
+  /** The backend that does the work. */
   pid: number;
   signal: AbortSignal;
 }
 
 /**
- * Work on one connection whose statement is cancelled by another one when `signal` fires. While the pool has no other
- * connection free, the statement goes on.
+ * Work on one connection whose statement is cancelled over another one when `signal` fires. While the pool has no other
+ * connection free, the statement continues.
  */
 export async function cancellable<T>({ pool, pid, signal }: Cancellable, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
@@ -19,10 +19,10 @@ export async function cancellable<T>({ pool, pid, signal }: Cancellable, work: (
   let sent: Promise<unknown> | undefined;
   const cancel = (): Promise<void> =>
     transaction(pool, async (tx) => {
-      // A connection was waited for: meanwhile the backend may have come to the statement of another client.
+      // Meanwhile, waiting for a connection, the backend may have begun the statement of another client.
       if (isRunning) await (sent = tx.query(sql`select pg_cancel_backend(${pid}::int)`));
     });
-  // Also when whoever asked has all connections that one client may have.
+  // Also if the client has all connections that one client may have.
   const onAbort = (): void => void asServer(cancel).catch(() => undefined);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -30,12 +30,12 @@ export async function cancellable<T>({ pool, pid, signal }: Cancellable, work: (
   } finally {
     isRunning = false;
     signal.removeEventListener('abort', onAbort);
-    // What was sent has come before the connection is given to another client.
+    // A cancel request must have been processed before the connection is given to another client.
     await sent?.catch(() => undefined);
   }
 }
 
-/** Reads by several statements on one connection: the one under way is cancelled when `signal` fires, and none is sent behind it. */
+/** Reads by several statements on one connection: the running one is cancelled when `signal` fires, and none is sent after it. */
 export function readCancellably<T>(pool: Pool, signal: AbortSignal, read: (db: Sql) => Promise<T>): Promise<T> {
   return transaction(pool, async (tx) => {
     const { pid } = (await row<{ pid: number }>(tx)`select pg_backend_pid() as pid`)!;

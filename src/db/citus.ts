@@ -1,14 +1,14 @@
 /**
- * Spreads the tables that grow with the web over the nodes of a Citus cluster.
+ * Distributes the tables that grow with the web over the nodes of a Citus cluster.
  *
- * All but those of the index have the column `host`, of one type and collation, in their primary key; rows of one host lie on one node, in
+ * All but those of the index have the column `host`, of one type and collation, in their primary key; rows of one host are on one node, in
  * every table, so what the steps do host by host stays there. Small tables that statements join with them are copied to all
  * nodes. Everything else (jobs, tasks, configurations, seed lists, the queue) stays on the coordinator, which is the one
- * node that servers and workers connect to. Without the extension nothing is done.
+ * node to which servers and workers connect. Without the extension nothing is done.
  */
 import type { DataSource } from 'typeorm';
 
-/** Tables with `host` in their key, in the order in which they are spread: the first one decides about the shards. */
+/** Tables with `host` in their key, in the order in which they are distributed: the first one determines the shards. */
 export const SPREAD_TABLES = [
   'webpage',
   'page_content',
@@ -23,16 +23,16 @@ export const SPREAD_TABLES = [
   'removed_document',
 ] as const;
 
-/** Tables of the index: a query asks for terms of one crawl, so that its rows lie on one node. */
+/** Tables of the index: a query reads the terms of one crawl, so that its rows are on one node. */
 export const SPREAD_BY_CRAWL = ['search_segment', 'search_posting', 'search_stored', 'search_doc'] as const;
 
 /** Small tables that are joined with those: a copy on every node. */
 export const COPIED_TABLES = ['crawl', 'batch'] as const;
 
 export interface Distribution {
-  /** Tables that were spread or copied now; those that were before do not stand here. */
+  /** Tables that were distributed or copied by this call. */
   changed: string[];
-  /** Nodes that hold shards. */
+  /** Number of nodes with shards. */
   nodes: number;
 }
 
@@ -42,19 +42,19 @@ export async function hasCitus(dataSource: DataSource): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Whether the tables of a database with the extension are spread. */
+/** Whether the tables of a database with the extension are distributed. */
 export async function isDistributed(dataSource: DataSource): Promise<boolean> {
-  return (await hasCitus(dataSource)) && (await spreadNow(dataSource)).has(SPREAD_TABLES[0]);
+  return (await hasCitus(dataSource)) && (await distributedTables(dataSource)).has(SPREAD_TABLES[0]);
 }
 
 /**
- * Spreads what is not spread yet, with the rows that are there. Each table is one transaction, so it may be broken off and
+ * Distributes the tables that are not distributed yet, with their rows. Each table is one transaction, so it may be aborted and
  * repeated; writers of a table wait for it.
- * @returns undefined where there is no Citus
+ * @returns undefined without Citus
  */
 export async function distribute(dataSource: DataSource): Promise<Distribution | undefined> {
   if (!(await hasCitus(dataSource))) return undefined;
-  const done = await spreadNow(dataSource);
+  const done = await distributedTables(dataSource);
   const changed: string[] = [];
   for (const table of [...COPIED_TABLES, ...SPREAD_TABLES, ...SPREAD_BY_CRAWL].filter((name) => !done.has(name))) {
     await dataSource.query(spreading(table));
@@ -63,7 +63,7 @@ export async function distribute(dataSource: DataSource): Promise<Distribution |
   return { changed, nodes: await shardNodes(dataSource) };
 }
 
-/** The statement that spreads a table, or copies it. Rows of tables of one kind lie together. */
+/** The statement that distributes a table, or copies it. Rows of tables of one kind are colocated. */
 function spreading(table: string): string {
   if ((COPIED_TABLES as readonly string[]).includes(table)) return `select create_reference_table('${table}')`;
   const isOfIndex = (SPREAD_BY_CRAWL as readonly string[]).includes(table);
@@ -73,7 +73,7 @@ function spreading(table: string): string {
 }
 
 /** Names of tables that Citus knows. */
-async function spreadNow(dataSource: DataSource): Promise<Set<string>> {
+async function distributedTables(dataSource: DataSource): Promise<Set<string>> {
   const found = await dataSource.query<{ name: string }[]>(`
     select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
      where p.partmethod = 'h' or p.repmodel = 't'`);

@@ -1,7 +1,7 @@
 /**
  * The rows of a long statement, in chunks. The server computes and sorts them once, stores them outside of any transaction (a
- * cursor WITH HOLD), and returns them as they are fetched. To read the next rows by their order again and again costs the same only
- * where an index has that order; where none has, each query would read all of them.
+ * cursor WITH HOLD), and returns them as they are fetched. Reading the next rows by their order again and again costs the same only
+ * if an index has that order; without one, each query would read all of them.
  */
 import type { Pool } from 'pg';
 import { cursorReaders } from './pool-semaphores.js';
@@ -25,7 +25,7 @@ export async function* cursorRows<T>(
     throw error;
   });
   let broken: Error | undefined;
-  // A connection that is cut between two pieces would end the process; the next fetch fails and throws.
+  // A connection that breaks between two fetches would end the process; the next fetch fails and throws.
   const onError = (error: Error): void => void (broken = error);
   client.on('error', onError);
   const send = async (statement: Statement) => {

@@ -5,7 +5,7 @@ import { MigrationLock } from './migration-lock.js';
 import { DatabasePool } from './database-pool.js';
 import { type Distribution, distribute, hasCitus, isDistributed } from './citus.js';
 import { PooledDataSource } from './pooled-data-source.js';
-import { rowsLieOnManyNodes } from './row-locks.js';
+import { setManyNodes } from './row-locks.js';
 import { isTransient } from './transient.js';
 import { Hosts1764800000000 } from '../../migrations/1764800000000-hosts.js';
 import { CrawlsAndPages1764800000001 } from '../../migrations/1764800000001-crawls-and-pages.js';
@@ -35,14 +35,14 @@ const migrations = [
 
 /** Of the time at the end of a migration's name. */
 const TIME_DIGITS = 13;
-/** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */
+/** Milliseconds for which migrations are retried while others lock what they need, and between two attempts. */
 const MIGRATION_PATIENCE_MS = 600_000;
 const MIGRATION_PAUSE_MS = 1_000;
 
 /**
- * No JIT: compiling a statement costs more than any of ours takes. Reading by key costs what it does on disks that do
- * not spin. A statement whose process was killed ends within two
- * seconds: the next start must not wait for its locks. A client's machine that vanished is noticed within half a minute.
+ * No JIT: compiling a statement costs more than any of ours takes. Random reads cost little on disks without moving
+ * parts. A statement whose process was killed ends within two
+ * seconds: the next start must not wait for its locks. A lost machine of a client is noticed within half a minute.
  */
 const SETTINGS = [
   'jit=off',
@@ -56,15 +56,15 @@ const SETTINGS = [
   .join(' ');
 
 /**
- * How long a connection is waited for, ms: a free one of the pool (or one that answers), one that the server has (53300),
- * a server that is away, starting, or takes no writes.
+ * How long to wait for a connection, ms: a free one of the pool (or one that responds), one that the server has (53300),
+ * a server that is unavailable, starting, or read-only.
  */
 const PATIENCE = {
-  /** Starts and migrations: who starts a server wants to know. */
+  /** Starts and migrations: the user is waiting for the result. */
   start: { connectionTimeoutMillis: 10_000, fullPatienceMs: 5_000, awayPatienceMs: 0 },
   /** Requests: the client gets an error soon, and may try again. */
   request: { connectionTimeoutMillis: 5_000, fullPatienceMs: 5_000, awayPatienceMs: 0 },
-  /** Tasks: they have time, and what they hold would have to be fetched again. */
+  /** Tasks: they have time, and their unwritten pages would have to be fetched again. */
   work: { connectionTimeoutMillis: 10_000, fullPatienceMs: 60_000, awayPatienceMs: 60_000 },
 } as const;
 
@@ -74,13 +74,13 @@ export interface DataSourceOptions {
   name?: string;
   /** Tables that are read or written through repositories; default: none. */
   entities?: TypeOrmOptions['entities'];
-  /** For whom the connections work; default `start`. */
+  /** Who uses the connections; default `start`. */
   patience?: keyof typeof PATIENCE;
-  /** Time after which a statement gives up waiting for a lock (55P03, and is tried again), ms. Default 5 s; 0: never. */
+  /** Time after which a statement gives up waiting for a lock (55P03, and is retried), ms. Default 5 s; 0: never. */
   lockTimeoutMs?: number;
   /**
-   * Time after which the server gives up a statement of these connections, ms; without it never. For connections that work
-   * for requests; `slowRows` (slow-rows.ts) gives single statements longer. Not for migrating.
+   * Time after which the server cancels a statement of these connections, ms; default never. For connections that serve
+   * requests; `slowRows` (slow-rows.ts) gives single statements longer. Not for migrations.
    */
   statementTimeoutMs?: number;
 }
@@ -105,15 +105,15 @@ export async function openDataSource(url: string, options: DataSourceOptions = {
   pool.on('error', () => undefined);
   const dataSource = new PooledDataSource(url, pool, { entities: options.entities ?? [], migrations });
   await dataSource.initialize();
-  rowsLieOnManyNodes(await hasCitus(dataSource));
+  setManyNodes(await hasCitus(dataSource));
   return dataSource;
 }
 
 /**
- * Brings the schema up to date. A migration that finds its table in use gives way and comes back, so that those who use
- * it do not queue behind it. Throws when the database knows migrations that this program does not.
- * @param options.distribute spread the tables over a Citus cluster; one that has done so once gets new tables anyway
- * @returns what was spread now; undefined where nothing is
+ * Brings the schema up to date. A migration whose table is locked is rolled back and retried, so that other users of the
+ * table do not queue after it. Throws if the database has migrations that this program does not know.
+ * @param options.distribute distribute the tables over a Citus cluster; on one where that was done, new tables are distributed anyway
+ * @returns the tables distributed by this call; undefined if none are
  */
 export async function migrate(
   dataSource: PooledDataSource,
@@ -121,7 +121,7 @@ export async function migrate(
 ): Promise<Distribution | undefined> {
   const lock = new MigrationLock(dataSource.pool);
   const step = <T>(work: () => Promise<T>): Promise<T> =>
-    givingWay(async () => {
+    retrying(async () => {
       await lock.acquire();
       return work();
     });
@@ -135,14 +135,14 @@ export async function migrate(
   }
 }
 
-/** Each migration, and each table that is spread, is one transaction: what failed may simply be tried again. */
-async function givingWay<T>(work: () => Promise<T>): Promise<T> {
+/** Each migration, and each distribution of a table, is one transaction: if it fails it can be retried. */
+async function retrying<T>(work: () => Promise<T>): Promise<T> {
   const until = performance.now() + MIGRATION_PATIENCE_MS;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      // What TypeORM says of a connection that was cut between two statements.
+      // The error of TypeORM for a connection that broke between two statements.
       const isCut = error instanceof QueryRunnerAlreadyReleasedError;
       if (!(isCut || isTransient(error)) || performance.now() > until) throw error;
       await sleep(MIGRATION_PAUSE_MS);
@@ -157,7 +157,7 @@ export async function isMigrated(dataSource: DataSource): Promise<boolean> {
 
 export class ForeignSchemaError extends Error {}
 
-/** A migration that we do not know: of a newer version where it comes after ours, else of a line that never was released. */
+/** An unknown migration: of a newer version if it comes after ours, else of a version that was never released. */
 async function refuseForeignSchema(dataSource: DataSource): Promise<void> {
   const [exists] = await dataSource.query<{ present: boolean }[]>(
     `select to_regclass('migrations') is not null as present`,

@@ -1,10 +1,10 @@
 /**
- * The database's time for work that takes a while: asked for once, and counted on by the monotonic clock. The clock of the
+ * The database's time for work that takes a while: read once, and continued by the monotonic clock. The clock of the
  * machine may be wrong, or jump.
  */
 import { type Sql, row } from './sql.js';
 
-/** Tells the database's time, ms since the epoch. */
+/** Returns the database's time, ms since the epoch. */
 export type DatabaseClock = () => number;
 
 export async function databaseClock(db: Sql): Promise<DatabaseClock> {

@@ -1,8 +1,8 @@
 /**
- * The connection pool of the program: `pg`'s, which waits for a database that is full, starting or away.
+ * The connection pool of the program: `pg`'s, plus waiting for a database that is full, starting or unavailable.
  *
- * While a connection is being made nothing has been sent, so it may be tried again for whoever asked for it, with growing
- * pauses. A server that takes no writes (a replica, or the old primary after a failover) counts as away: the next try may
+ * Before a connection is made nothing has been sent, so it can be retried for the caller, with growing
+ * pauses. A read-only server (a replica, or the old primary after a failover) counts as unavailable: the next attempt may
  * reach the new one.
  *
  * Limited clients (connection-limits.ts) have a part of the connections.
@@ -14,24 +14,24 @@ import { type SilenceLimits, watchForSilence } from './dead-connection-watch.js'
 import { WatchedClient } from './watched-client.js';
 
 export interface DatabasePoolConfig extends PoolConfig {
-  /** How long a connection is tried for when the server is full (53300), ms. */
+  /** How long to retry while the server is full (53300), ms. */
   readonly fullPatienceMs?: number;
-  /** The same when it does not answer, is starting, or takes no writes, ms. */
+  /** The same while it does not respond, is starting, or is read-only, ms. */
   readonly awayPatienceMs?: number;
-  /** When an answer counts as late; as usual when missing. */
+  /** When an answer counts as late; default as usual. */
   readonly silence?: SilenceLimits;
 }
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void;
 
-/** Milliseconds between two tries at most: a database that is back is used within a second. */
+/** Longest pause between two attempts, ms: a database that is available again is used within a second. */
 const MAX_PAUSE_MS = 1_000;
 const FIRST_PAUSE_MS = 25;
 
 export class DatabasePool extends pg.Pool {
   private readonly patience: { full: number; away: number };
   private readonly limits: ConnectionLimits;
-  /** The limited clients that connections were given to. */
+  /** The limited clients to which connections were given. */
   private readonly holders = new WeakMap<object, string>();
 
   constructor(config: DatabasePoolConfig) {
@@ -87,7 +87,7 @@ export class DatabasePool extends pg.Pool {
   }
 }
 
-/** The server takes no writes; said with PostgreSQL's own code for it. */
+/** Refuses a read-only server, with PostgreSQL's own code for it. */
 function refuseReadOnly(client: pg.ClientBase): void {
   if (!(client as unknown as WatchedClient).takesNoWrites) return;
   throw Object.assign(new Error('the database server takes no writes: it is a replica, or read-only'), {

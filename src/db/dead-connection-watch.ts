@@ -1,29 +1,29 @@
 /**
- * Finds connections that a network has swallowed.
+ * Finds connections whose network has failed silently.
  *
  * A machine that vanishes, a firewall that drops state: no packet reports it, and a statement would wait for hours. A time limit
- * on statements is no answer, since some may work for long. So when an answer is late, the server is asked over a new
- * connection whether it is still at work on it. If it is not, or if no server answers, the silent connection is cut;
- * then its statement fails like any other whose connection broke, and is tried again. From the statement to the cut
+ * on statements is no solution, since some may run for long. So when an answer is late, the server is asked over a new
+ * connection whether it is still running the statement. If it is not, or if no server responds, the silent connection is cut;
+ * then its statement fails like any other whose connection broke, and is retried. From the statement to the cut
  * less than 30 s pass.
  */
 import pg, { type Pool, type PoolConfig } from 'pg';
 import { rows } from './sql.js';
 import { type Awaited, WatchedClient } from './watched-client.js';
 
-/** How long each thing may take, ms. */
+/** Time limits, ms. */
 export interface SilenceLimits {
-  /** Between two looks. */
+  /** Between two checks. */
   readonly look: number;
   /** An answer is late. */
   readonly late: number;
-  /** The server does not answer a new connection. */
+  /** The server does not respond to a new connection. */
   readonly probe: number;
 }
 
 const DEFAULT_LIMITS: SilenceLimits = { look: 4_000, late: 8_000, probe: 8_000 };
 
-/** What the server says of its sessions; undefined when it cannot be known (a pooler stands in between, or it is full). */
+/** The sessions by the server; undefined if they cannot be known (there is a pooler, or the server is full). */
 type Sessions = ReadonlyMap<number, { busy: boolean }> | undefined;
 
 /** Watches the connections of a pool until it ends. */
@@ -38,7 +38,7 @@ export function watchForSilence(pool: Pool, config: PoolConfig, limits: SilenceL
 
 export class SilenceGuard {
   private looking = false;
-  /** Connections that were silent without reason at the last look: an answer may have been on its way. */
+  /** Connections that were silent without reason at the last check: an answer may have been in transit. */
   private suspects = new Map<WatchedClient, Awaited>();
 
   constructor(
@@ -47,7 +47,7 @@ export class SilenceGuard {
     private readonly limits: SilenceLimits,
   ) {}
 
-  /** Never throws; does nothing while an earlier look is still going on. */
+  /** Never throws; does nothing while an earlier check is running. */
   async look(): Promise<void> {
     const late = this.lateOnes();
     if (this.looking || late.size === 0) return;
@@ -89,7 +89,7 @@ export class SilenceGuard {
       const found = await rows<{ pid: number; own: boolean; busy: boolean }>(probe)`
         select pid, pid = pg_backend_pid() as own, state = 'active' and wait_event_type is distinct from 'Client' as busy
               from pg_stat_activity where datname = current_database() and usename = current_user`;
-      // Behind a pooler the process that we know is none of PostgreSQL's.
+      // Behind a pooler, the process id that we know is not one of PostgreSQL.
       if (!found.some(({ pid, own }) => own && pid === probe.pid)) return undefined;
       return new Map(found.map(({ pid, busy }) => [pid, { busy }]));
     } finally {
@@ -98,11 +98,11 @@ export class SilenceGuard {
   }
 }
 
-/** The same wait, and no byte came in meanwhile. */
+/** Whether it is the same wait, and no byte was received meanwhile. */
 const same = (one: Awaited | undefined, other: Awaited): boolean =>
   one?.since === other.since && one.bytes === other.bytes;
 
-/** No answer: no server, or no route to it. A server that refuses with a reason is there. */
+/** No answer: no server, or no route to it. A server that refuses with a reason is reachable. */
 function isGone(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError);
 }

@@ -1,10 +1,10 @@
 /**
- * Takes the orders of a test for the fault points of this process, and tells which points were passed.
+ * Takes the orders of a test for the fault points of this process, and records which points were passed.
  *
  * The folder is shared by all processes under test. A file with the name of a point holds one order: `exit` (kill -9 of
- * this process), `throw`, `drop` (the connection is cut, and the caller gets what `pg` throws then) or `sleep <ms>`, each with ` after <n>`
- * behind it to let the first n passages go. Whoever passes the point renames the file, so one process obeys an order,
- * once. Each passage adds a line to `hits.<pid>`.
+ * this process), `throw`, `drop` (the connection is cut, and the caller gets the error that `pg` throws then) or `sleep <ms>`, each with
+ * an optional ` after <n>` to skip the first n passes. The process that passes the point renames the file, so one process obeys an order,
+ * once. Each pass adds a line to `hits.<pid>`.
  */
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import type { Sql } from './sql.js';
 
 const ORDER = /^(exit|throw|drop|sleep (\d{1,6}))(?: after (\d{1,6}))?\s*$/;
 
-/** What a fault point throws on order. It is no fault of PostgreSQL, so nothing tries again. */
+/** The error that a fault point throws on order. It is no error of PostgreSQL, so nothing is retried. */
 export class OrderedFault extends Error {
   constructor(point: FaultPoint) {
     super(`ordered fault at ${point}`);
@@ -35,7 +35,7 @@ export function ordersIn(folder: string): Faults {
   };
 }
 
-/** The order for this passage, which is then nobody else's; undefined when there is none, or passages are to go before it. */
+/** The order for this pass, taken from all other processes; undefined if there is none, or passes are to be skipped. */
 function takeOrder(folder: string, point: FaultPoint): string | undefined {
   const taken = join(folder, `taken.${process.pid}`);
   try {
@@ -53,7 +53,7 @@ function takeOrder(folder: string, point: FaultPoint): string | undefined {
   return undefined;
 }
 
-/** Ends the socket below a connection of `pg`, as a network does. */
+/** Ends the socket of a connection of `pg`, as a network does. */
 function cut(tx: Sql | undefined): never {
   const { connection } = (tx ?? {}) as { connection?: { stream: { destroy(): void } } };
   connection?.stream.destroy();

@@ -1,10 +1,10 @@
 /**
- * Named positions in the code at which a test can make things go wrong: the process ends, the statement's connection is
- * cut, an error is thrown, time passes. Each stands where a fault would leave something half done: before and after a
- * selection, a mark, a commit, the last word about a task.
+ * Named positions in the code at which a test can inject a fault: the process ends, the statement's connection is
+ * cut, an error is thrown, time passes. Each is where a fault would leave something half done: before and after a
+ * selection, a mark, a commit, the end of a task.
  *
  * Without orders a fault point is a call that returns at once: nothing is looked up, read or awaited for long. A process
- * whose variable FAULT_POINTS names a folder takes its orders from there (fault-orders.ts); nothing else arms them.
+ * whose variable FAULT_POINTS names a folder takes its orders from there (fault-orders.ts); nothing else enables them.
  */
 import type { Sql } from './sql.js';
 
@@ -33,7 +33,7 @@ const STEPS = [
 const AT_WRITE = ['held', 'beforeCommit', 'afterCommit'] as const;
 
 const POINTS = [
-  // The task's way (task.store.ts, job-queue.ts, runner.ts).
+  // The states of a task (task.store.ts, job-queue.ts, runner.ts).
   'task.taken',
   'task.beforeClaim',
   'task.claimed',
@@ -58,7 +58,7 @@ const POINTS = [
   'parse.read',
   'updatedb.settled',
   'index.sent',
-  // Messages to the world.
+  // Messages to other programs.
   'event.logged',
   'webhook.claimed',
   'webhook.sent',
@@ -71,18 +71,18 @@ type WritePoint = `${(typeof STEPS)[number]}.${(typeof AT_WRITE)[number]}`;
 export const FAULT_POINTS = [...STEPS.flatMap((step) => AT_WRITE.map((at): WritePoint => `${step}.${at}`)), ...POINTS];
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 
-/** What a test wants to happen at a point; `tx` is the connection at work there, if there is one. */
+/** The action of a test at a point; `tx` is the connection used there, if there is one. */
 export type Faults = (point: FaultPoint, tx: Sql | undefined) => void | Promise<void>;
 
 let faults: Faults | undefined;
 
-/** Makes the points of this process do what `given` says; undefined: nothing. */
+/** Makes the points of this process call `given`; undefined: nothing. */
 export function armFaultPoints(given: Faults | undefined): void {
   faults = given;
 }
 
 /**
- * A point at which a test may inject a fault. Resolves when the run may go on.
+ * A point at which a test may inject a fault. Resolves when the run may continue.
  * @param tx the open transaction, for faults that cut its connection
  */
 export function faultPoint(point: FaultPoint, tx?: Sql): void | Promise<void> {

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 
 /** Milliseconds before a broken connection is opened again. */
 const PAUSE_MS = 1_000;
-/** A connection that only listens would never notice that its network has gone: it is spoken to this often, ms. */
+/** A connection that only listens would never notice a failed network: a statement is sent this often, ms. */
 const PING_MS = 10_000;
 
 /** Called for each notification of a channel, with its payload. */
@@ -14,13 +14,13 @@ export class Listener {
   private client: Client | undefined;
   private readonly closing = new AbortController();
 
-  /** @param url connection string of PostgreSQL; the connection is one of its own, of no pool */
+  /** @param url connection string of PostgreSQL; the connection belongs to no pool */
   constructor(
     private readonly url: string,
     private readonly handlers: NotificationHandlers,
   ) {}
 
-  /** Resolves when it listens, or when the first try has failed; from then on it is opened again whenever it breaks. */
+  /** Resolves when it listens, or when the first attempt has failed; from then on it is opened again whenever it breaks. */
   open(): Promise<void> {
     return new Promise((resolve) => void this.keepOpen(resolve));
   }
@@ -63,7 +63,7 @@ export class Listener {
       });
     } finally {
       clearInterval(pinging);
-      // Not waited for: a connection that answers nothing does not close either.
+      // Not awaited: a connection that does not respond does not close either.
       void client.end().catch(() => undefined);
     }
   }

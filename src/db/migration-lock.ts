@@ -16,7 +16,7 @@ export class MigrationLock {
     this.holder = { client };
     client.on('error', this.onError);
     try {
-      // Another server may take its time over a migration.
+      // Another server may take long for a migration.
       await client.query('set lock_timeout = 0');
       await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
       await client.query('reset lock_timeout');
@@ -36,7 +36,7 @@ export class MigrationLock {
     holder.client.release(holder.broken);
   }
 
-  /** A connection that is cut between two statements would end the process. */
+  /** A connection that breaks between two statements would end the process. */
   private readonly onError = (error: Error): void => {
     if (this.holder) this.holder.broken ??= error;
   };

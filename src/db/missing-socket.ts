@@ -1,9 +1,9 @@
-/** Why nobody reaches a database whose server works: the unix socket that it is to be reached by is not there. */
+/** Why a running database server cannot be reached: its unix socket is missing. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, type Pool } from 'pg';
 
-/** The path of the socket of a pool's database, if it has one and that is gone. */
+/** The path of the socket of a pool's database, if it has one and that is missing. */
 export async function missingSocket(pool: Pool): Promise<string | undefined> {
   const { host, port } = new Client(pool.options);
   if (!host.startsWith('/')) return undefined;

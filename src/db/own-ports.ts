@@ -1,28 +1,28 @@
 /**
- * Where this server and its database listen.
+ * The addresses on which this server and its database listen.
  *
- * The host and port of the database are those that its driver reads of URL (`?host=` and `?port=` too) and environment (PGHOST, PGPORT);
- * the driver knows neither service files nor several hosts. Where it goes through a socket, a proxy or a pooler, only the server
- * can say where it listens.
+ * The host and port of the database are those that its driver reads from URL (`?host=` and `?port=` too) and environment (PGHOST, PGPORT);
+ * the driver knows neither service files nor several hosts. If the connection uses a socket, a proxy or a pooler, only the server
+ * knows where it listens.
  */
 import pg, { type Pool } from 'pg';
 import type { OwnPort } from '../net/own-ports.js';
 import { row } from './sql.js';
 
 interface Listening {
-  /** Of the connection, as the server has it; null on a unix socket. */
+  /** Address of the connection on the server; null on a unix socket. */
   address: string | null;
   port: number | null;
-  /** The setting `port`, which names the socket too. */
+  /** The setting `port`, which is also part of the socket's name. */
   setting: number;
 }
 
 /**
- * The endpoints that no fetch may reach. Rejects when the database does not answer.
- * @param apiPort port of the API on this machine; 0 where there is none
+ * The endpoints to which no fetch may connect. Rejects if the database does not respond.
+ * @param apiPort port of the API on this machine; 0 if there is none
  */
 export async function ownPorts(pool: Pool, apiPort: number): Promise<OwnPort[]> {
-  // Made and not connected: it reads options, URL and environment as those of the pool do.
+  // Created without connecting: it reads options, URL and environment like those of the pool.
   const { host, port } = new pg.Client(pool.options);
   const server = await row<Listening>(pool)`
     select host(inet_server_addr()) as address, inet_server_port() as port, current_setting('port')::int as setting`;

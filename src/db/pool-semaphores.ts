@@ -6,14 +6,14 @@ import type { Pool } from 'pg';
 import { Semaphore } from '../core/queueing/semaphore.js';
 import { type ConnectionLimits, limitsOf } from './connection-limits.js';
 
-/** A semaphore for each pool and one kind of work. @param fraction of the connections; one permit at least */
+/** A semaphore for each pool and one kind of work. @param fraction of the connections; at least one permit */
 export function semaphoreFor(fraction: number): (pool: Pool) => Semaphore {
   return forEachPool((pool) => new Semaphore(connectionsOf(pool, fraction)));
 }
 
 /**
  * Limits of clients for the same fraction of the connections.
- * @param patienceMs how long a client waits that has reached its limit
+ * @param patienceMs how long a client that has reached its limit waits
  */
 export function clientLimitsFor(fraction: number, patienceMs: number): (pool: Pool) => ConnectionLimits {
   return forEachPool((pool) => limitsOf(connectionsOf(pool, fraction), patienceMs));
@@ -30,5 +30,5 @@ function forEachPool<T>(make: (pool: Pool) => T): (pool: Pool) => T {
   };
 }
 
-/** For readers that read through a cursor and write what they find by another connection: half of the connections are left for the writes. */
+/** For readers that read through a cursor and write over another connection: half of the connections are left for the writes. */
 export const cursorReaders = semaphoreFor(0.5);

@@ -1,5 +1,5 @@
 /**
- * A TypeORM data source that stands on a pool of ours: repositories and migrations, and the statements of sql.ts, use the
+ * A TypeORM data source that uses a pool of ours: repositories and migrations, and the statements of sql.ts, use the
  * same connections.
  */
 import type { Pool } from 'pg';
@@ -14,7 +14,7 @@ class SnakeCaseColumns extends DefaultNamingStrategy {
 
 export class PooledDataSource extends DataSource {
   /**
-   * @param url what the pool connects to
+   * @param url where the pool connects to
    * @param pool is ended by `destroy`
    */
   constructor(
@@ -26,7 +26,7 @@ export class PooledDataSource extends DataSource {
       ...options,
       type: 'postgres',
       url,
-      // It makes its pool by `new driver.Pool(options)`: this constructor answers the one that is there.
+      // It makes its pool by `new driver.Pool(options)`: this constructor returns the existing one.
       driver: {
         Pool: function () {
           return pool;
@@ -34,7 +34,7 @@ export class PooledDataSource extends DataSource {
       },
       migrationsTransactionMode: 'each',
       namingStrategy: new SnakeCaseColumns(),
-      // Migrations alone make the schema.
+      // Only migrations make the schema.
       synchronize: false,
       installExtensions: false,
     });

@@ -1,5 +1,5 @@
 /**
- * Statements that read much: the numbers of a whole crawl, the next pages of a long scan.
+ * Statements that read much: the statistics of a whole crawl, the next pages of a long scan.
  *
  * Connections that serve requests cancel a statement after seconds (`statementTimeoutMs` of data-source.ts), so that no request
  * can block the database. These statements get more time, and their number is limited instead: only some of a pool's connections
@@ -18,8 +18,8 @@ const semaphoreOf = semaphoreFor(FRACTION);
 const clientLimitsOf = clientLimitsFor(FRACTION, STATEMENT_TIMEOUT_MS);
 
 /**
- * The rows of a statement that may take a minute. Inside a transaction its owner's timeout stands.
- * @param signal the caller does not wait any more: the statement is cancelled, or not sent
+ * The rows of a statement that may take a minute. Inside a transaction the timeout of that transaction applies.
+ * @param signal the caller has stopped waiting: the statement is cancelled, or not sent
  */
 export async function slowRows<T>(pool: Sql, statement: Statement, signal?: AbortSignal): Promise<T[]> {
   if (!(pool instanceof pg.Pool)) return rows<T>(pool, statement);

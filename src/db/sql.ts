@@ -1,8 +1,8 @@
 /**
  * How the program talks to PostgreSQL on its hot paths.
  *
- * A statement is a value: its text with `$n` for every interpolated value, so nothing from outside ever becomes SQL text.
- * `rows` and `count` run it on a pool or inside a transaction and give one shape back, whatever the kind of statement.
+ * A statement is a value: its text with `$n` for every interpolated value, so no input ever becomes SQL text.
+ * `rows` and `count` run it on a pool or inside a transaction and return one type, whatever the kind of statement.
  * TypeORM reads and writes small tables by their entities, and runs migrations; both ways share one pool
  * (pooled-data-source.ts).
  */
@@ -19,7 +19,7 @@ export interface Sql {
   query(statement: { text: string; values: unknown[]; name?: string }): Promise<QueryResult>;
 }
 
-/** Text that may stand in a statement as it is: only made here, from literals of our own source. */
+/** Text that is inserted into a statement unchanged: only made here, from literals of our own source. */
 class Fragment {
   constructor(
     readonly parts: readonly string[],
@@ -27,11 +27,11 @@ class Fragment {
   ) {}
 }
 
-/** A piece of SQL to be put into a larger statement; its values become parameters there. */
+/** A piece of SQL to be inserted into a larger statement; its values become parameters there. */
 export const fragment = (parts: TemplateStringsArray, ...values: unknown[]): Fragment => new Fragment(parts, values);
 
 /**
- * A name of ours, such as a state, as a literal: a partial index serves a statement that names a state, not one that is given it.
+ * A name of ours, such as a state, as a literal: a partial index can be used by a statement with a literal, not with a parameter.
  * Throws for anything but capital letters.
  */
 export const literal = (word: string): Fragment => literalText(`'${named(word)}'`);
@@ -64,7 +64,7 @@ function append(out: { text: string; values: unknown[] }, parts: readonly string
   });
 }
 
-/** An array of texts in PostgreSQL's binary format, where what stands behind it says its type; `pg` writes others as text. */
+/** An array of texts in PostgreSQL's binary format, if its type follows in the statement; `pg` writes others as text. */
 function arrayAs(behind: string | undefined, values: unknown[]): unknown {
   const write = behind?.startsWith('::text[]') ? textArray : behind?.startsWith('::jsonb[]') ? jsonbArray : undefined;
   return write && values.every(isTextOrNull) ? write(values) : values;
@@ -82,15 +82,15 @@ function nameOf(text: string): string {
 }
 
 /**
- * Runs statements as prepared ones: a connection has each read once, and after five times keeps one plan for any values, until the
+ * Runs statements as prepared ones: a connection parses each once, and after five times keeps one plan for any values, until the
  * statistics of a table change. For statements that are sent again and again and reach rows by keys, so that there is one good plan:
- * reading and planning them costs as much as what they do for a few pages.
+ * parsing and planning them costs as much as executing them for a few pages.
  */
 export const prepared = (db: Sql): Sql => ({
   query: ({ text, values }) => db.query({ name: nameOf(text), text, values }),
 });
 
-/** Runs the statement that is written behind it. */
+/** Runs the statement that is written after it. */
 type Runs<R> = (parts: TemplateStringsArray, ...values: unknown[]) => Promise<R>;
 
 function run<R>(db: Sql, statement: Statement | undefined, read: (result: QueryResult) => R): Runs<R> | Promise<R> {
@@ -112,7 +112,7 @@ export function row<T>(db: Sql, statement?: Statement): Runs<T | undefined> | Pr
   return run(db, statement, (result) => result.rows[0] as T | undefined);
 }
 
-/** How many rows a statement touched. */
+/** The number of rows that a statement touched. */
 export function count(db: Sql): Runs<number>;
 export function count(db: Sql, statement: Statement): Promise<number>;
 export function count(db: Sql, statement?: Statement): Runs<number> | Promise<number> {
@@ -123,12 +123,12 @@ export function count(db: Sql, statement?: Statement): Runs<number> | Promise<nu
 export const databaseNow = async (db: Sql): Promise<Date> => (await row<{ now: Date }>(db)`select now() as now`)!.now;
 
 type LastWork<T> = (tx: Sql, all: T[]) => Promise<void>;
-/** What open transactions still have to do right before they commit: the work, and what it is given. */
+/** The work that open transactions still have to do right before they commit, and its arguments. */
 const lastWork = new WeakMap<Sql, Map<LastWork<never>, unknown[]>>();
 
 /**
- * Leaves `one` for the moment before `db` commits, when everything else is done: then `work` gets, in one call, all that
- * was left for it. Returns false, and leaves nothing, when `db` is no transaction that `transaction` opened.
+ * Defers `one` until `db` is about to commit, when everything else is done: then `work` gets, in one call, all that
+ * was deferred for it. Returns false, and defers nothing, if `db` is no transaction that `transaction` opened.
  */
 export function beforeCommit<T>(db: Sql, work: LastWork<T>, one: T): boolean {
   const left = lastWork.get(db);
@@ -139,15 +139,15 @@ export function beforeCommit<T>(db: Sql, work: LastWork<T>, one: T): boolean {
   return true;
 }
 
-/** A statement that does nothing: PostgreSQL ends a transaction in which nothing is said for 30 s. Gives way to other work, too. */
-export async function keepAwake(tx: Sql): Promise<void> {
+/** A statement that does nothing: PostgreSQL ends a transaction that is idle for 30 s. Lets other work run, too. */
+export async function keepAlive(tx: Sql): Promise<void> {
   await tx.query(sql`select`);
 }
 
-/** PostgreSQL's word for a write to a replica, or to a server that was made read-only. */
+/** PostgreSQL's code for a write to a replica, or to a read-only server. */
 const READ_ONLY = '25006';
 
-/** How a transaction begins that reads the database of one instant, however many statements it has. */
+/** Begins a transaction with one snapshot of the database, however many statements it has. */
 export const ONE_INSTANT = 'begin isolation level repeatable read read only';
 
 /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
@@ -158,7 +158,7 @@ export async function transaction<T>(
 ): Promise<T> {
   const tx = await pool.connect();
   let broken: Error | undefined;
-  // A connection that is cut between two statements would end the process; the next statement fails and throws.
+  // A connection that breaks between two statements would end the process; the next statement fails and throws.
   const onError = (error: Error): void => void (broken = error);
   tx.on('error', onError);
   try {
@@ -172,7 +172,7 @@ export async function transaction<T>(
     return result;
   } catch (error) {
     await tx.query('rollback').catch((lost: Error) => (broken = lost));
-    // A server that takes no writes any more: the next connection may reach the one that does.
+    // The server has become read-only: the next connection may reach the one that is not.
     if ((error as { code?: string }).code === READ_ONLY) broken ??= error as Error;
     throw error;
   } finally {
@@ -188,13 +188,13 @@ export async function transaction<T>(
  */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
-/** At most the first `maxLength` UTF-16 units of a text, storable: what is cut afterwards may end in half a character again. */
+/** At most the first `maxLength` UTF-16 units of a text, storable: a later cut may split a character again. */
 export const storableStart = (text: string, maxLength: number): string =>
   storable(text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, ''));
 
 /**
- * Such texts, in memory of their own: a part cut out of a page would keep the whole page alive until it is written, and every
- * collection of garbage would copy it.
+ * Such texts, in memory of their own: a substring of a page would keep the whole page alive until it is written, and every
+ * garbage collection would copy it.
  */
 export function storableTexts(texts: readonly string[]): string[] {
   const all = texts.join('\0');

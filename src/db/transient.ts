@@ -1,13 +1,13 @@
 /**
- * Which errors of the database pass by themselves. What failed with one of them was rolled back (or, at COMMIT, may have
- * happened: run.ts), and may be tried again as a whole.
+ * Which errors of the database are transient. What failed with one of them was rolled back (or, at COMMIT, may have
+ * happened: run.ts), and may be retried as a whole.
  *
  * The classes are those of PostgreSQL's appendix A: 08 connection, 40 rollback, 53 out of disk, memory or connections,
  * 55P03 lock_timeout, 57P01-03 and 57P05 shutdown and start, 25006 read-only server, 25P03 idle in transaction.
  */
 
 const PASSING = /^(08|40001|40P01|53|55P03|57P0[1235]|25006|25P03)/;
-/** What ends when another process or an operator acts: frees disk space, releases a lock, promotes a replica; however long that takes. */
+/** Errors that last until another process or an operator acts: frees disk space, releases a lock, promotes a replica. */
 const UP_TO_OTHERS = /^(53|55P03|25006)/;
 const NETWORK = [
   'ECONNRESET',
@@ -29,18 +29,18 @@ interface ErrorFields {
   errors?: unknown[];
 }
 
-/** Whether a whole transaction may simply be tried again: deadlock, serialization, lost or refused connection, full disk. */
+/** Whether a whole transaction may be retried: deadlock, serialization, lost or refused connection, full disk. */
 export function isTransient(error: unknown): boolean {
   const { code = '', message = '' } = errorFields(error);
   return PASSING.test(code) || isNetwork(error) || WORDS.test(message);
 }
 
-/** Whether the database works, and another process or an operator has to act: its disk is full, it is locked, or takes no writes. */
+/** Whether the database runs, and another process or an operator has to act: its disk is full, it is locked, or read-only. */
 export const isUpToOthers = (error: unknown): boolean => UP_TO_OTHERS.test(errorFields(error).code ?? '');
 
 /**
  * Why a connection could not be made, if waiting may help: the server (or our pool) has none left, or the server is
- * away, starting, or takes no writes.
+ * unavailable, starting, or read-only.
  */
 export function isConnectFailure(error: unknown): 'full' | 'away' | undefined {
   const { code = '', message = '' } = errorFields(error);
@@ -48,7 +48,7 @@ export function isConnectFailure(error: unknown): 'full' | 'away' | undefined {
   return /^(08|57P0[123]|25006)/.test(code) || isNetwork(error) || WORDS.test(message) ? 'away' : undefined;
 }
 
-/** The code of an error that lies with the data of a statement (22: as they are, 54: as large as they are); else undefined. */
+/** The code of an error caused by the data of a statement (22: their values, 54: their size); else undefined. */
 export function dataErrorCode(error: unknown): string | undefined {
   const { code = '' } = errorFields(error);
   return /^(22|54)[0-9A-Z]{3}$/.test(code) ? code : undefined;

@@ -1,14 +1,14 @@
 /**
- * A connection that knows how long it has been waiting for an answer, and whether its server takes writes.
+ * A connection that knows how long it has been waiting for an answer, and whether its server is read-only.
  *
- * PostgreSQL tells two things by itself whenever they change, at the start of a session too: `in_hot_standby` (a replica)
- * and `default_transaction_read_only`. So a server that takes no writes is recognised without asking, as libpq does it for
+ * PostgreSQL reports two parameters whenever they change, and at the start of a session: `in_hot_standby` (a replica)
+ * and `default_transaction_read_only`. So a read-only server is recognized without a query, as libpq does it for
  * `target_session_attrs=read-write`.
  */
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
 
-/** What the wire below a connection looks like; `pg` has it, its types say less. */
+/** The socket of a connection; `pg` has it, its types do not. */
 interface Wire {
   readonly stream: { readonly bytesRead?: number; destroy(error?: Error): void };
   on(event: 'parameterStatus', listener: (status: { parameterName: string; parameterValue: string }) => void): unknown;
@@ -18,7 +18,7 @@ interface Wire {
 export interface Awaited {
   /** When the oldest unanswered statement was sent, ms of the monotonic clock. */
   readonly since: number;
-  /** Bytes that had come in when this was read. */
+  /** Bytes received when this was read. */
   readonly bytes: number;
 }
 
@@ -28,7 +28,7 @@ export class WatchedClient extends pg.Client {
 
   constructor(config?: string | pg.ClientConfig) {
     super(config);
-    // Emitted when everything that was asked is answered.
+    // Emitted when all statements were answered.
     this.on('drain', () => (this.since = undefined));
     this.wire.on('parameterStatus', ({ parameterName, parameterValue }) => {
       if (!['in_hot_standby', 'default_transaction_read_only'].includes(parameterName)) return;
@@ -41,22 +41,22 @@ export class WatchedClient extends pg.Client {
     }) as typeof this.query;
   }
 
-  /** What is waited for; undefined when everything was answered. */
+  /** The awaited answer; undefined if all statements were answered. */
   get awaited(): Awaited | undefined {
     return this.since === undefined ? undefined : { since: this.since, bytes: this.wire.stream.bytesRead ?? 0 };
   }
 
-  /** Whether the server said that it takes no writes. */
+  /** Whether the server has reported that it is read-only. */
   get takesNoWrites(): boolean {
     return this.readOnly.size > 0;
   }
 
-  /** The server's process of this session. */
+  /** The server process of this session. */
   get pid(): number {
     return (this as unknown as { processID: number }).processID;
   }
 
-  /** Gives the connection up: what waits for an answer fails as with a connection that broke. */
+  /** Cuts the connection: statements that wait for an answer fail as with a broken connection. */
   cut(): void {
     this.wire.stream.destroy();
   }

@@ -1,8 +1,8 @@
 import type { CounterGroups, JobType } from './job-row.js';
 
 /**
- * What a client looks for first among the counters of a job, by type: a job that looked for work and found none says so by
- * name. FETCH has no zeros of visits: a group of these tells how many pages of a batch were visited (crawl-rounds.ts).
+ * The counters of a job that clients read first, by type. They start at 0, so a job that found no work has them too.
+ * FETCH has no zeros for visits: a group of these means that pages of a batch were visited (crawl-visits.ts).
  */
 const BASE: Record<JobType, CounterGroups> = {
   INJECT: { injector: { urls_injected: 0, urls_filtered: 0 } },
@@ -27,6 +27,6 @@ const BASE: Record<JobType, CounterGroups> = {
   DROPCRAWL: { DropCrawl: { webpage: 0 } },
 };
 
-/** The counters of a job that has ended: zeros of its type where nothing was counted at all. */
+/** The counters of an ended job: zeros of its type where nothing was counted. */
 export const withBase = (type: JobType, counters: CounterGroups): CounterGroups =>
   Object.keys(counters).length > 0 ? counters : BASE[type];

@@ -1,10 +1,10 @@
 /**
- * A crawl that keeps going: one FETCH is open while UPDATEDB brings in what it has fetched so far and GENERATE makes further batches,
- * which the FETCH takes up. So no host waits for the slowest of its round.
+ * A crawl that keeps going: one FETCH is open while UPDATEDB adds what it has fetched so far and GENERATE makes further batches,
+ * which the FETCH takes too. So no host waits for the slowest host of its round.
  *
- * A round is one GENERATE. The FETCH begins with the first batch and goes on until it is closed: when nothing is due, or the limit
- * of the crawl is reached. UPDATEDB runs when the FETCH has little left to fetch. It keeps the batches open while the FETCH is; the one
- * behind the end of the FETCH closes them all.
+ * A round is one GENERATE. The FETCH begins with the first batch and runs until it is closed: when nothing is due, or the limit
+ * of the crawl is reached. UPDATEDB runs when the FETCH has little left to fetch. It keeps the batches open while the FETCH is open;
+ * the UPDATEDB after the end of the FETCH closes them all.
  */
 import { beforeRounds, end, failedBy, nothingSelected, stopped } from './crawl-ends.js';
 import type { Child, CrawlSoFar, CrawlStep } from './crawl-plan.js';
@@ -41,7 +41,7 @@ function beforeFetch(crawl: CrawlSoFar, step: Child | undefined): CrawlStep {
   return next ? { kind: 'child', round: 0, ...next } : generate(crawl, 1);
 }
 
-/** `step` has ended, the FETCH goes on. */
+/** `step` has ended, the FETCH is running. */
 function whileFetching(crawl: CrawlSoFar, fetch: Child, step: Child): CrawlStep {
   const { children, plan } = crawl;
   if (fetch.closed) return { kind: 'wait' };
@@ -50,10 +50,10 @@ function whileFetching(crawl: CrawlSoFar, fetch: Child, step: Child): CrawlStep 
     return isFull ? close(fetch) : generate(crawl, lastRound(children) + 1);
   }
   const updatedAt = timeOf(children.findLast(({ type }) => type === 'UPDATEDB')?.createdAt);
-  // What a task said before it could take up the last batch is out of date: it says it again.
+  // What a task reported before it could take the last batch is out of date: it reports again.
   const batchAt = timeOf(children.findLast(({ selected }) => selected > 0)?.endedAt);
   const [lowAt, dryAt] = [fetch.lowSince, fetch.drySince].map(timeOf).map((at) => (at > batchAt ? at : -Infinity));
-  // What was fetched has been brought in, and nothing was due.
+  // Everything fetched has been through UPDATEDB, and nothing was due.
   if (dryAt! > -Infinity && dryAt! <= updatedAt && step.selected === 0) return close(fetch);
   if (Math.max(lowAt!, dryAt!) <= updatedAt) return { kind: 'wait' };
   return update(children, { open: true });
@@ -80,13 +80,13 @@ function betweenFetches(crawl: CrawlSoFar, fetch: Child | undefined, step: Child
   return { kind: 'child', type: 'FETCH', round: step.round, args: fetchArgs(crawl, step) };
 }
 
-/** Whoever stops a GENERATE wants no further batch. */
+/** A user who stops a GENERATE wants no further batch. */
 const isGenerateStopped = (children: readonly Child[]): boolean =>
   children.findLast(({ type }) => type === 'GENERATE')?.reason === 'stopped';
 
 const lastRound = (children: readonly Child[]): number => Math.max(0, ...children.map(({ round }) => round));
 
-/** That of the last GENERATE, or the next one where that round has had such a step. */
+/** The round of the last GENERATE, or the next one if that round already has such a step. */
 function freeRound(children: readonly Child[], type: StepType): number {
   const had = children.findLast((child) => child.type === type)?.round ?? 0;
   return Math.max(lastRound(children.filter((child) => child.type === 'GENERATE')), had + 1);

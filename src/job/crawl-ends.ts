@@ -1,9 +1,9 @@
-/** How a crawl ends, and what goes before its first round: the same for strict rounds and for a crawl that keeps going. */
+/** How a crawl ends, and the steps before its first round: the same for strict rounds and for a crawl that keeps going. */
 import type { Child, CrawlPlan, CrawlSoFar, CrawlStep, End } from './crawl-plan.js';
 import type { FailureCode } from './failure-codes.js';
 import type { StepType } from './job-row.js';
 
-/** What goes before the first round. Of batches that were left, what is fetched is parsed, and what is not is given back. */
+/** The steps before the first round. Of batches left open, fetched pages are parsed, and the others are released. */
 export function beforeRounds(plan: CrawlPlan): { type: StepType; args: Record<string, unknown> }[] {
   const { seedName, sitemaps, leftBatch: left } = plan;
   return [
@@ -20,10 +20,10 @@ export function beforeRounds(plan: CrawlPlan): { type: StepType; args: Record<st
 
 const sitemapArgs = ({ threads }: CrawlPlan): Record<string, unknown> => (threads === null ? {} : { threads });
 
-/** Due pages of hosts that are left alone for a while: they may be selected later. */
-const LEFT_ALONE = ['HOST_BLOCKED', 'HOST_DRAINED'];
+/** Due pages of hosts that are excluded for a while: they may be selected later. */
+const EXCLUDED = ['HOST_BLOCKED', 'HOST_DRAINED'];
 /** Due pages that this configuration does not select. */
-const NOT_WANTED = [
+const NOT_SELECTED = [
   'DISTANCE',
   'SCORE_TOO_LOW',
   'STATUS_REJECTED',
@@ -32,11 +32,11 @@ const NOT_WANTED = [
   'EXPR_REJECTED',
 ];
 
-/** `done` is said of a crawl only where nothing is due. */
+/** The reason is `done` only where nothing is due. */
 export function nothingSelected(crawl: CrawlSoFar, { generated }: Child): CrawlStep {
   const named = (names: readonly string[]) =>
     names.flatMap((name) => (generated?.[name] ? [`${name} ${generated[name]}`] : [])).join(', ');
-  const [leftAlone, notWanted] = [named(LEFT_ALONE), named(NOT_WANTED)];
+  const [leftAlone, notWanted] = [named(EXCLUDED), named(NOT_SELECTED)];
   if (leftAlone !== '')
     return end(
       crawl,
@@ -53,7 +53,7 @@ const failed = (crawl: CrawlSoFar, msg: string, failure: FailureCode): CrawlStep
   failure,
 });
 
-/** A crawl fails with the first of its children that failed, or that was killed by hand. */
+/** A crawl fails with the first of its children that failed, or that a user killed. */
 export const failedBy = (crawl: CrawlSoFar, { id, state, msg, failure }: Child): CrawlStep =>
   state === 'KILLED'
     ? failed(crawl, `ERROR: ${id} was killed: its pages wait in their batch`, 'STEP_ABORTED')

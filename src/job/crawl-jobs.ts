@@ -1,16 +1,16 @@
 /**
- * The jobs of a crawl that is deleted. Whoever makes a job holds the row of its crawl until the job is written, and whoever deletes
- * the crawl locks that row first: so of the two one sees the other.
+ * The jobs of a crawl that is being deleted. Creating a job locks the row of its crawl until the job is committed, and deleting
+ * the crawl locks that row first: so one of the two sees the other.
  */
 import { type Sql, count, row, rows, sql } from '../db/sql.js';
 import { crawlNumber } from '../webpage/crawl.store.js';
 import { OPEN } from './job-states.js';
-import { forgetSeedLists } from './left-by-jobs.js';
+import { deleteSeedLists } from './left-by-jobs.js';
 
-/** Jobs that a refusal names. */
-const NAMED = 5;
+/** Jobs that the error names. */
+const MAX_NAMED = 5;
 
-/** A crawl is not deleted: jobs of it have not ended. */
+/** The crawl is not deleted: some of its jobs have not ended. */
 export class CrawlBusy extends Error {
   constructor(
     readonly crawlId: string,
@@ -21,7 +21,7 @@ export class CrawlBusy extends Error {
   }
 }
 
-/** A job is not made: its crawl is being deleted. */
+/** The job is not created: its crawl is being deleted. */
 export class CrawlBeingDeleted extends Error {
   constructor(
     readonly crawlId: string,
@@ -31,11 +31,11 @@ export class CrawlBeingDeleted extends Error {
   }
 }
 
-/** Keeps a crawl, which is made at first use, from being deleted until the transaction ends; returns its number. Throws CrawlBeingDeleted. */
+/** Locks a crawl, created at first use, against deletion until the transaction ends; returns its number. Throws CrawlBeingDeleted. */
 export async function lockCrawl(tx: Sql, crawlId: string): Promise<number> {
   const locked = () => row<{ id: number }>(tx)`select id from crawl where name = ${crawlId} for key share`;
   let crawl = await locked();
-  // One that is deleted between the two statements is made again.
+  // A crawl that is deleted between the two statements is created again.
   for (; crawl === undefined; crawl = await locked()) await crawlNumber(tx, crawlId);
   const deletion = await row<{ id: string }>(tx)`
     select id from job
@@ -45,8 +45,8 @@ export async function lockCrawl(tx: Sql, crawlId: string): Promise<number> {
 }
 
 /**
- * Locks a crawl that is to be deleted: no job of it is made until the transaction ends. Returns its number, or undefined for one
- * that nobody knows. Throws CrawlBusy.
+ * Locks a crawl for deletion: no job of it can be created until the transaction ends. Returns its number, or undefined
+ * if there is no such crawl. Throws CrawlBusy.
  */
 export async function lockToDelete(tx: Sql, crawlId: string): Promise<number | undefined> {
   const crawl = await row<{ id: number }>(tx)`select id from crawl where name = ${crawlId} for update`;
@@ -56,19 +56,19 @@ export async function lockToDelete(tx: Sql, crawlId: string): Promise<number | u
   return crawl.id;
 }
 
-/** Jobs of a crawl that have not ended, but for `self`: the oldest of them. */
+/** Jobs of a crawl that have not ended, except `self`: the oldest first. */
 async function openJobs(db: Sql, crawl: number, self = ''): Promise<string[]> {
   const open = await rows<{ id: string }>(db)`
     select id from job where crawl = ${crawl} and id <> ${self} and state in ${OPEN}
-     order by number limit ${NAMED}`;
+     order by number limit ${MAX_NAMED}`;
   return open.map(({ id }) => id);
 }
 
 /**
- * Forgets ended jobs of a crawl with their tasks and the lists of their inline seeds, but for `self`, at most `limit`; returns
- * how many jobs.
+ * Deletes ended jobs of a crawl with their tasks and the lists of their inline seeds, except `self`, at most `limit`;
+ * returns the number of jobs.
  */
-export async function forgetJobs(
+export async function deleteJobs(
   tx: Sql,
   { crawl, crawlId, id }: { crawl: number; crawlId: string; id: string },
   limit: number,
@@ -79,27 +79,27 @@ export async function forgetJobs(
        where crawl_id = ${crawlId} and crawl = ${crawl} and id <> ${id} and ended_at is not null
        order by number desc limit ${limit})
     returning args ->> 'seedName' as list`;
-  await forgetSeedLists(tx, [...new Set(gone.flatMap(({ list }) => list ?? []))]);
+  await deleteSeedLists(tx, [...new Set(gone.flatMap(({ list }) => list ?? []))]);
   return gone.length;
 }
 
-/** Forgets events of a crawl, but for those of the job `id`, at most `limit`; returns how many. */
-export const forgetEvents = (tx: Sql, { crawl, id }: { crawl: number; id: string }, limit: number): Promise<number> =>
+/** Deletes events of a crawl, except those of the job `id`, at most `limit`; returns how many. */
+export const deleteEvents = (tx: Sql, { crawl, id }: { crawl: number; id: string }, limit: number): Promise<number> =>
   count(tx)`
     delete from job_event where id in (
       select id from job_event where crawl = ${crawl} and job <> ${id} order by id limit ${limit})`;
 
-/** Forgets the crawl itself: its id is unknown from then on. Throws CrawlBusy for a job that an older server made meanwhile. */
-export async function forgetCrawl(
+/** Deletes the crawl itself: its id is unknown from then on. Throws CrawlBusy if an older server created a job meanwhile. */
+export async function deleteCrawl(
   tx: Sql,
   { crawl, crawlId, id }: { crawl: number; crawlId: string; id: string },
 ): Promise<void> {
   await tx.query(sql`select from crawl where id = ${crawl} for update`);
   const open = await openJobs(tx, crawl, id);
   if (open.length > 0) throw new CrawlBusy(crawlId, open);
-  // Whoever asked for its counts meanwhile has them computed again, which writes them down.
+  // A request for its counts may have computed and stored them again meanwhile.
   await tx.query(sql`delete from status_count where crawl = ${crawl}`);
   await tx.query(sql`delete from crawl where id = ${crawl}`);
-  // The crawl without a name is there from the beginning.
+  // The crawl without a name always exists.
   if (crawlId === '') await crawlNumber(tx, crawlId);
 }

@@ -1,25 +1,25 @@
-/** A CRAWL as the functions that decide on its steps see it: its plan, and what its children have done so far. */
+/** A CRAWL as seen by the functions that choose its next step: its plan, and what its children have done so far. */
 import type { FailureCode } from './failure-codes.js';
 import type { JobState } from './job-states.js';
 import type { StepType } from './job-row.js';
 
 /** What the steps of a crawl depend on, fixed when it is created: its arguments, and what its configuration adds to them. */
 export interface CrawlPlan {
-  /** Null: no seeds; the crawl goes on with the pages there are. */
+  /** Null: no seeds; the crawl continues with its existing pages. */
   seedName: string | null;
-  /** SITEMAP goes before the first round. */
+  /** SITEMAP runs before the first round. */
   sitemaps?: boolean;
-  /** Rounds at most; null: no limit. */
+  /** Maximum number of rounds; null: no limit. */
   rounds: number | null;
-  /** Pages a round at most: the argument `topN`, else `generate.topN`; null: no limit. */
+  /** Maximum number of pages in a round: the argument `topN`, else `generate.topN`; null: no limit. */
   topN: number | null;
-  /** Pages visited over all rounds at most; null: no limit. */
+  /** Maximum number of pages visited in all rounds; null: no limit. */
   limit: number | null;
-  /** The batches that a crawl which is run again left open: they are brought in before anything else. */
+  /** The batches that an earlier run of this crawl left open: they are updated before anything else. */
   leftBatch?: string | string[] | null;
-  /** Days added to the clock that says which pages are due. */
+  /** Days added to the clock that decides which pages are due. */
   adddays: number;
-  /** Requests under way at once; null: fetcher.threads.fetch. */
+  /** Concurrent requests; null: fetcher.threads.fetch. */
   threads: number | null;
   invertLinks: boolean;
   /** Pages are ranked by their links. */
@@ -29,11 +29,11 @@ export interface CrawlPlan {
   index?: boolean;
   /** FETCH parses too (`crawl.parse.while.fetching`), so there is no PARSE. */
   parsesWhileFetching: boolean;
-  /** One FETCH goes on while others bring in what it has fetched and generate its next batches; else strict rounds. */
+  /** One FETCH runs while other steps update the pages it has fetched and generate its next batches; else strict rounds. */
   continuous?: boolean;
 }
 
-/** A child, as far as it matters for what comes next. */
+/** What the choice of the next step needs to know of a child. */
 export interface Child {
   id: string;
   type: StepType;
@@ -43,25 +43,25 @@ export interface Child {
   /** Of a GENERATE: the batch that it made, and its size. */
   batch: string | null;
   selected: number;
-  /** Of a FETCH: its counters FetcherStatus, what became of the pages of its batch. */
+  /** Of a FETCH: its counters FetcherStatus, the results for the pages of its batch. */
   visits: Record<string, number> | null;
-  /** Of a FETCH that parses: pages that it left for PARSE, as it was stopped. */
+  /** Of a FETCH that parses: pages left for PARSE because it was stopped. */
   unparsed?: number;
-  /** Of a GENERATE: its counters Generator, due pages that it left out among them. */
+  /** Of a GENERATE: its counters Generator, including due pages that it left out. */
   generated?: Record<string, number> | null;
   /** Why it ended; null while it has not. */
   reason: string | null;
-  /** Of one that failed: why, for programs. */
+  /** Of a failed child: the reason as a code. */
   failure?: FailureCode | null;
-  /** Of an UPDATEDB: FETCH went on meanwhile, so batches stay open. */
+  /** Of an UPDATEDB: it ran while FETCH was running, so batches stay open. */
   keepsOpen?: boolean;
-  /** When it was made and when it ended, by the database's clock. */
+  /** When it was created and when it ended, by the database's clock. */
   createdAt?: Date;
   endedAt?: Date | null;
-  /** Of a FETCH that goes on: since when one of its tasks has little left to fetch, and since when all of them have nothing. */
+  /** Of a running FETCH: since when one of its tasks has little left to fetch, and since when none of them has anything. */
   lowSince?: Date | null;
   drySince?: Date | null;
-  /** Of a FETCH: no further batch comes to it. */
+  /** Of a FETCH: it receives no further batch. */
   closed?: boolean;
 }
 
@@ -78,14 +78,14 @@ export interface End {
   reason: string;
   msg: string;
   rounds: number;
-  /** Of FAILED: why, for programs. */
+  /** Of FAILED: the reason as a code. */
   failure?: FailureCode;
 }
 
-/** The crawl whose next step is asked for. `children`: oldest first. */
+/** The crawl whose next step is computed. `children`: oldest first. */
 export interface CrawlSoFar {
   plan: CrawlPlan;
-  /** By the database's clock, as the history of visits. */
+  /** By the database's clock, like the fetch history. */
   createdAt: Date;
   state: JobState;
   children: readonly Child[];

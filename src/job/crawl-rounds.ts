@@ -1,13 +1,13 @@
 /**
- * What a CRAWL does next, as a function of what its children have done so far. Nothing else is remembered, so the same answer
- * comes out after any kill: the children's rows are the crawl's memory, and each is unique for its round and type.
+ * The next step of a CRAWL as a function of what its children have done so far. It has no other state, so the result is the
+ * same after any kill: the rows of the children are all it needs, and each is unique for its round and type.
  */
 import { nextContinuousStep } from './continuous-rounds.js';
 import type { Child, CrawlPlan, CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { withFollowUps } from './follow-ups.js';
 import { nextStrictStep } from './strict-rounds.js';
 
-/** What to do now. `wait`: a child is under way, its end asks again. */
+/** The next step. `wait`: a child is running, and its end calls this again. */
 export const nextStep = (crawl: CrawlSoFar): CrawlStep =>
   crawl.plan.continuous ? withFollowUps(crawl, nextContinuousStep) : nextStrictStep(crawl);
 

@@ -1,13 +1,13 @@
-/** What the FETCH jobs of a crawl have visited, and which of them came to nothing. */
+/** How many pages the FETCH jobs of a crawl have visited, and which rounds visited none. */
 import type { Child } from './crawl-plan.js';
 
 /**
- * Rounds in a row without a visit that end a crawl. What only ran out of time (a rest, a host that another crawl has, a
- * pause) may well be fetched in the next one; where all pages were filtered, the next round is the same.
+ * Rounds in a row without a visit that end a crawl. Pages that only ran out of time (a back-off, a host leased by another crawl,
+ * a pause) may well be fetched in the next round; where all pages were filtered, the next round is the same.
  */
 export const MAX_FRUITLESS = 3;
 
-/** The FETCH jobs of the last rounds in a row that visited nothing. Where hosts were excluded the next round is another one: GENERATE leaves them out. */
+/** The FETCH jobs of the last rounds in a row that visited nothing. If hosts were excluded the next round differs: GENERATE leaves them out. */
 export function fruitlessRounds(children: readonly Child[]): Child[] {
   const fetches = children.filter(({ type }) => type === 'FETCH');
   const last = fetches.findLastIndex(
@@ -16,7 +16,7 @@ export function fruitlessRounds(children: readonly Child[]): Child[] {
   return fetches.slice(last + 1);
 }
 
-/** Counters of pages that a FETCH left in their batch, from which UPDATEDB gives them back. */
+/** Counters of pages that a FETCH left in their batch, from which UPDATEDB releases them. */
 const EXCLUDED = ['host_blocked', 'host_drained'];
 export const UNTRIED = ['pending', 'HitByTimeLimit-Queues', 'HitByTimeLimit-QueueFeeder'];
 const LEFT = [...EXCLUDED, ...UNTRIED, 'filtered'];
@@ -25,8 +25,8 @@ export const pagesOf = ({ visits }: Child, counters: string[]): number =>
   counters.reduce((sum, name) => sum + (visits?.[name] ?? 0), 0);
 
 /**
- * Pages visited so far; of batches that are not fetched yet, or not to their end, all pages count. The batches of GENERATE lack the
- * targets of redirects that joined them: FETCH says itself what it visited.
+ * Pages visited so far; of batches that are not fetched completely, all pages count. The batches of GENERATE lack the
+ * targets of redirects that joined them: for those the counters of FETCH are used.
  */
 export function visitedBy(children: readonly Child[]): number {
   let visited = 0;
@@ -42,7 +42,7 @@ export function visitedBy(children: readonly Child[]): number {
   return visited + visitsOf(fetch, selected);
 }
 
-/** What became of a batch of so many pages. A FETCH that was stopped before it began has no counters, and visited nothing. */
+/** Visits to a batch of `selected` pages. A FETCH that was stopped before it began has no counters, and visited nothing. */
 function visitsOf(fetch: Child | undefined, selected: number): number {
   if (selected === 0 || !fetch) return selected;
   if (!fetch.visits) return fetch.reason === 'stopped' ? 0 : selected;

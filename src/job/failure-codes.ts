@@ -1,12 +1,12 @@
 /**
- * What can be done about a job that did not do what it was asked for: the catalogue. The code of a failure stands in its result
- * (`failure`), written where it happened; of a crawl that ended in order with no page, its counters say why. Pure.
+ * The catalogue of what a user can do about a job that did not do what it was asked for. The code of a failure is in its result
+ * (`failure`), written where it happened; if a crawl ended normally without a page, its counters show the reason. Pure.
  */
 import { fetchFigures } from './fetch-figures.js';
 import type { JobResult, JobType } from './job-row.js';
 import type { JobState } from './job-states.js';
 
-/** Why a job fails, for programs. */
+/** Why a job failed, as a code. */
 export const failureCodes = [
   'AGENT_NAME_MISSING',
   'PROTOCOL_MISSING',
@@ -26,7 +26,7 @@ export const failureCodes = [
 ] as const;
 export type FailureCode = (typeof failureCodes)[number];
 
-/** Why a crawl that ended in order fetched nothing, and of a job that was aborted. */
+/** Why a crawl that ended normally fetched nothing, and why a job was aborted. */
 export const endCodes = [
   'ABORTED',
   'SEEDS_REFUSED',
@@ -41,13 +41,13 @@ export interface Cure {
   code: CureCode;
   /** What to do, as a sentence. */
   message: string;
-  /** The property of its configuration that is to be set, where it is one. */
+  /** The property of its configuration that has to be set, if there is one. */
   property: string | null;
-  /** Whether the same job may do better, once that is done. */
+  /** Whether the same job may succeed after that. */
   again: boolean;
 }
 
-/** A job as far as it matters here. */
+/** The part of a job that is needed here. */
 export interface Ended {
   type: JobType;
   state: JobState;
@@ -117,7 +117,7 @@ const failures: Readonly<Record<FailureCode, (job: Ended) => Words>> = {
 
 const ASK_WHY = 'POST /v1/inspect/url (in a browser: “Why?”) says of each URL why';
 
-/** What can be done about a job; null where there is nothing to be done, or the job has not ended. */
+/** What a user can do about a job; null if there is nothing to do, or the job has not ended. */
 export function cureOf(job: Ended): Cure | null {
   const { state, type, result } = job;
   if (state === 'FAILED') {
@@ -138,7 +138,7 @@ function aborted(type: JobType): string {
   return 'Run it again.';
 }
 
-/** Of a crawl that ended in order. */
+/** Of a crawl that ended normally. */
 function fruitless({ crawlId }: Ended, { reason, counters }: JobResult): Cure | null {
   const { fetched, failed, denied } = fetchFigures(counters);
   const { urls_injected: injected = 0, urls_filtered: refused = 0 } = counters['injector'] ?? {};

@@ -1,11 +1,11 @@
 /**
  * Which task yields its slot when all slots are in use. Claims go to the crawl with the fewest running tasks (task.store.ts), so a
- * slot that becomes free is assigned fairly. But the tasks of a large FETCH may run for hours. So a running task hands itself
- * back, with all that it has done, when a crawl with a smaller load waits: after ten seconds for a crawl that runs no task, after a
+ * slot that becomes free is assigned fairly. But the tasks of a large FETCH may run for hours. So a running task yields its
+ * slot, with its work recorded, when a crawl with a smaller load waits: after ten seconds for a crawl that runs no task, after a
  * minute for one that runs fewer. Where every crawl runs one task and more crawls wait, they alternate every five minutes. For a
- * task of a job that is stopping, which only has to record what is left, any task yields that may pause.
+ * task of a job that is stopping, which only has to record what is left, any task that may pause yields.
  *
- * Pure: loads and running tasks come in, a decision goes out.
+ * Pure: it maps loads and running tasks to a decision.
  */
 
 /** The load of one crawl, over all workers. */
@@ -18,21 +18,21 @@ export interface CrawlLoad {
   ends?: boolean;
 }
 
-/** A task at work in this process. */
+/** A task that is running in this process. */
 export interface RunningTask {
   crawl: number;
-  /** For how long it has been at work, ms. */
+  /** How long it has been running, ms. */
   ms: number;
-  /** Whether it may be interrupted any number of times; else it has to begin some of its work again. */
+  /** Whether it can be interrupted any number of times; else it has to repeat some of its work. */
   mayPause: boolean;
 }
 
 export const YIELD_AFTER_MS = { whenNoneRuns: 10_000, whenFewerRun: 60_000, inRotation: 300_000 } as const;
 
 /**
- * The task that gives way to a waiting one: of the crawl with the most at work, the one that has run longest. Undefined when
- * nobody needs to: a crawl gives way to one that has no more tasks at work than it even after the exchange, or, with its only
- * task, in turn.
+ * The task that yields to a waiting one: of the crawl with the most running tasks, the one that has run longest. Undefined if
+ * none has to: a crawl yields only to a crawl that has fewer running tasks than it even after the exchange, or alternately if
+ * it runs one task.
  */
 export function taskToYield<T extends RunningTask>(loads: readonly CrawlLoad[], mine: readonly T[]): T | undefined {
   const runningOf = new Map(loads.map(({ crawl, running }) => [crawl, running]));

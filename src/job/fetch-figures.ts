@@ -1,13 +1,13 @@
 /**
- * How far a FETCH or a crawl is, from its counters, in the words that all use: `msg` of a job, the command line, metrics, and
- * the page for people (which has a copy of its own, src/dashboard/counts.js). Pure.
+ * The progress of a FETCH or a crawl, from its counters, in the words that all parts use: `msg` of a job, the command line,
+ * metrics, and the dashboard (which has a copy of its own, src/dashboard/counts.js). Pure.
  */
 import type { CounterGroups } from './job-row.js';
 
 const FETCHED = ['SUCCESS', 'NOTMODIFIED'];
 const REDIRECTED = ['MOVED', 'TEMP_MOVED'];
 const DENIED = ['ROBOTS_DENIED'];
-/** No visit: they stay in their batch, or were not to be visited. */
+/** Not visited: they stay in their batch, or were not to be visited. */
 const UNTRIED = [
   'NOTFETCHING',
   'pending',
@@ -22,7 +22,7 @@ const UNTRIED = [
 
 type Outcome = Exclude<keyof FetchFigures, 'cut'>;
 
-/** What came of a page: one of the words, or null where nobody has tried. */
+/** The outcome for a page: one of the words, or null if it was not visited. */
 export function outcomeOf(status: string): Outcome | null {
   if (FETCHED.includes(status)) return 'fetched';
   if (REDIRECTED.includes(status)) return 'redirected';
@@ -30,14 +30,14 @@ export function outcomeOf(status: string): Outcome | null {
   return UNTRIED.includes(status) ? null : 'failed';
 }
 
-/** Pages by what came of them. */
+/** Pages by outcome. */
 export interface FetchFigures {
   fetched: number;
   failed: number;
   redirected: number;
   /** By robots.txt. */
   denied: number;
-  /** Of those fetched, pages of whose content only a part was kept; left out where there is none. */
+  /** Of those fetched, pages of whose content only a part was kept; left out if there is none. */
   cut?: number;
 }
 
@@ -51,7 +51,7 @@ export function fetchFigures(counters: CounterGroups): FetchFigures {
   return { ...figures, ...(cut > 0 && { cut }) };
 }
 
-/** `8 fetched (1 cut), 2 failed, 1 redirect, 14 waiting`. @param waiting pages of the batch of which nothing is known yet */
+/** `8 fetched (1 cut), 2 failed, 1 redirect, 14 waiting`. @param waiting pages of the batch not visited yet */
 export function figuresText({ fetched, failed, redirected, denied, cut = 0 }: FetchFigures, waiting: number): string {
   return [
     `${fetched} fetched${cut > 0 ? ` (${cut} cut)` : ''}`,

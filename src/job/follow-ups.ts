@@ -1,6 +1,6 @@
 /**
- * What a crawl does with the pages that UPDATEDB has brought in, where it is asked for: behind each round where rounds are strict, else
- * once behind the last one. A further step is an entry here, in its place.
+ * The steps of a crawl after UPDATEDB that are optional: after each round where rounds are strict, else once after the
+ * last one. To add a step, add an entry here, in its order.
  */
 import { failedBy } from './crawl-ends.js';
 import type { CrawlPlan, CrawlSoFar, CrawlStep } from './crawl-plan.js';
@@ -10,7 +10,7 @@ import { finalStates } from './job-states.js';
 interface FollowUp {
   type: StepType;
   isWanted: (plan: CrawlPlan) => boolean;
-  /** Whether it works on one batch, and else on all pages. */
+  /** Whether it works on one batch, else on all pages. */
   ofBatch?: boolean;
 }
 
@@ -27,16 +27,16 @@ const FOLLOW_UPS: readonly FollowUp[] = [
 export const followUpsOf = (plan: CrawlPlan): StepType[] =>
   FOLLOW_UPS.filter(({ isWanted }) => isWanted(plan)).map(({ type }) => type);
 
-/** The arguments of one; undefined for another step. */
+/** The arguments of a follow-up; undefined for another step. */
 export function followUpArgs(type: StepType, batch: string | null): Record<string, unknown> | undefined {
   const found = FOLLOW_UPS.find((one) => one.type === type);
   return found && (found.ofBatch ? { batch } : {});
 }
 
 /**
- * What a crawl does that keeps going: its rounds, and behind their end the follow-ups. One that was stopped or killed, or that
- * selected nothing at all, has none.
- * @param inRounds what its rounds do next, asked without the follow-ups
+ * The steps of a crawl that keeps going: its rounds, and after their end the follow-ups. A crawl that was stopped or killed,
+ * or that selected nothing at all, has none.
+ * @param inRounds the next step in its rounds, without the follow-ups
  */
 export function withFollowUps(crawl: CrawlSoFar, inRounds: (crawl: CrawlSoFar) => CrawlStep): CrawlStep {
   const types = followUpsOf(crawl.plan);

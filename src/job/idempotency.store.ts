@@ -1,4 +1,4 @@
-/** The answers of requests with an `Idempotency-Key`: who runs, and what was answered. The only writer of `request`. */
+/** Requests with an `Idempotency-Key`: which are running, and the answers. The only writer of `request`. */
 import type { Pool } from 'pg';
 import { count, row, sql } from '../db/sql.js';
 import { KEY_HOURS, type KeyedRequest } from './idempotency.js';
@@ -12,14 +12,14 @@ export interface KeptAnswer {
   body: string;
 }
 
-/** What to do with a request: run it, answer as before, or refuse it (it is still running, its key stood for another one). */
+/** What to do with a request: run it, repeat its answer, or refuse it (it is still running, or its key was used for another one). */
 export type Admission =
   { kind: 'run'; token: number } | { kind: 'answered'; answer: KeptAnswer } | { kind: 'running' } | { kind: 'reused' };
 
 export class IdempotencyStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Takes the request to run it, unless it was taken before. */
+  /** Claims the request to run it, unless it was claimed before. */
   async begin({ key, hash }: KeyedRequest): Promise<Admission> {
     for (;;) {
       const taken = await row<{ token: number }>(this.pool)`
@@ -29,7 +29,7 @@ export class IdempotencyStore {
            set hash = excluded.hash, running_until = excluded.running_until, turn = request.turn + 1,
                status = null, headers = null, body = null, created_at = now()
          where request.created_at < now() - make_interval(hours => ${KEY_HOURS})
-            -- Further off than it can have been set: by a clock that was ahead.
+            -- Later than it can have been set: by a clock that was ahead.
             or ((request.running_until < now() or request.running_until > now() + make_interval(secs => ${RUN_SECONDS * 2}))
                 and request.hash = excluded.hash)
         returning turn as token`;
@@ -37,7 +37,7 @@ export class IdempotencyStore {
       const known = await row<KeptAnswer & { hash: string }>(
         this.pool,
       )`select hash, status, headers, body from request where key = ${key}`;
-      // Given up between the two statements: it is free again.
+      // Abandoned between the two statements: it is free again.
       if (!known) continue;
       const { hash: knownHash, ...answer } = known;
       if (knownHash !== hash) return { kind: 'reused' };
@@ -45,19 +45,19 @@ export class IdempotencyStore {
     }
   }
 
-  /** Keeps the answer of a request that this process ran. */
+  /** Stores the answer of a request that this process ran. */
   async keep(key: string, token: number, { status, headers, body }: KeptAnswer): Promise<void> {
     await this.pool.query(sql`
       update request set status = ${status}, headers = ${headers}, body = ${body}, running_until = null
        where key = ${key} and turn = ${token} and status is null`);
   }
 
-  /** Gives a request up whose answer is not to be repeated. */
+  /** Deletes a request whose answer is not to be repeated. */
   async giveUp(key: string, token: number): Promise<void> {
     await this.pool.query(sql`delete from request where key = ${key} and turn = ${token} and status is null`);
   }
 
-  /** Forgets what is older than a key is known; returns how many. */
+  /** Deletes requests whose keys have expired; returns how many. */
   purge(): Promise<number> {
     return count(this.pool)`delete from request where created_at < now() - make_interval(hours => ${KEY_HOURS})`;
   }

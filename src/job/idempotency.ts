@@ -1,35 +1,35 @@
 /**
- * Requests that may be repeated: what a request makes is made once.
+ * Requests that may be repeated: what a request creates is created once.
  *
- * A request with an `Idempotency-Key` runs inside `asRequest`, and what it makes keeps the request's key in a unique
+ * A request with an `Idempotency-Key` runs inside `asRequest`, and the row that it creates has the request's key in a unique
  * column, written in the same transaction. So when the process dies after that transaction, and before the answer was
- * kept (idempotency.store.ts), the repeated request finds what the first one made.
+ * stored (idempotency.store.ts), the repeated request finds what the first one created.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Sql, fragment, row, sql } from '../db/sql.js';
 
-/** Hours for which a key is known. */
+/** Hours for which a key is valid. */
 export const KEY_HOURS = 24;
 
 export interface KeyedRequest {
-  /** Hash of who asks, where, and the key as it was given. */
+  /** Hash of the caller, the address, and the key as it was given. */
   key: string;
-  /** Hash of what is asked for. */
+  /** Hash of the request itself. */
   hash: string;
 }
 
-/** The same key came with another request. */
+/** The same key was sent with another request. */
 export class KeyReused extends Error {}
 
 const tables = { job: fragment`job`, webhook: fragment`webhook` };
 const current = new AsyncLocalStorage<KeyedRequest>();
 
-/** Runs `work` as the work of a request with a key. */
+/** Runs `work` on behalf of a request with a key. */
 export const asRequest = <T>(request: KeyedRequest, work: () => Promise<T>): Promise<T> => current.run(request, work);
 
 /**
- * The id of what this request made before, or undefined; undefined too when no request with a key is under way. Of equal
- * requests one at a time gets past here until its transaction ends. Throws KeyReused.
+ * The id of what this request created before, or undefined; undefined too when no request with a key is running. Of equal
+ * requests only one at a time continues from here until its transaction ends. Throws KeyReused.
  */
 export async function earlierResult(tx: Sql, table: keyof typeof tables): Promise<string | undefined> {
   const request = current.getStore();
@@ -46,8 +46,8 @@ export async function earlierResult(tx: Sql, table: keyof typeof tables): Promis
   return found?.id;
 }
 
-/** Remembers, with the row itself, that this request made it. */
-export async function resultKept(tx: Sql, table: keyof typeof tables, id: string): Promise<void> {
+/** Records, in the row itself, that this request created it. */
+export async function recordResult(tx: Sql, table: keyof typeof tables, id: string): Promise<void> {
   const request = current.getStore();
   if (request === undefined) return;
   await tx.query(sql`

@@ -6,13 +6,17 @@ export class RequestEntity {
   @PrimaryColumn({ type: 'text', comment: 'hash of the caller, the address and the key' })
   key!: string;
 
-  @Column({ type: 'text', comment: 'hash of what was asked for' })
+  @Column({ type: 'text', comment: 'hash of the request' })
   hash!: string;
 
-  @Column({ type: 'timestamptz', nullable: true, comment: 'until when nobody else runs it; null when it was answered' })
+  @Column({
+    type: 'timestamptz',
+    nullable: true,
+    comment: 'until when no other process runs it; null when it was answered',
+  })
   runningUntil!: Date | null;
 
-  @Column({ type: 'integer', comment: 'rises when it is run again, because who ran it died' })
+  @Column({ type: 'integer', comment: 'rises when it is run again because the process that ran it died' })
   turn!: number;
 
   @Column({ type: 'integer', nullable: true, comment: 'status of the answer' })
@@ -24,6 +28,6 @@ export class RequestEntity {
   @Column({ type: 'text', nullable: true, comment: 'body of the answer' })
   body!: string | null;
 
-  @Column({ type: 'timestamptz', comment: 'when it came' })
+  @Column({ type: 'timestamptz', comment: 'when it was received' })
   createdAt!: Date;
 }

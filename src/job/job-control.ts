@@ -1,8 +1,8 @@
 /**
- * A CRAWL and the jobs it makes: how the end of one leads to the next, and how stop, abort, pause and resume reach all of
- * them. A crawl never waits inside a task: whatever ends a child calls `advance` in the same transaction, under the lock
- * of the crawl's row. Locks are taken child first, crawl last, as the end of a child does it. They are NO KEY ones, as whoever
- * makes a task of a job holds its key.
+ * A CRAWL and the jobs it makes: how the end of one starts the next, and how stop, abort, pause and resume apply to all of
+ * them. A crawl never waits inside a task: every end of a child calls `advance` in the same transaction, under the lock
+ * of the crawl's row. Locks are taken child first, crawl last, as at the end of a child. They are NO KEY locks, because
+ * inserting a task takes a key lock on its job.
  */
 import { faultPoint } from '../db/fault-point.js';
 import { type Sql, row, rows, sql } from '../db/sql.js';
@@ -15,7 +15,7 @@ import type { CounterGroups, JobResult, JobRow, JobType } from './job-row.js';
 import { type JobState, BEGUN, OPEN } from './job-states.js';
 import { dropWaiting } from './task-moves.sql.js';
 
-/** What the job store lends. */
+/** What this file needs of the job store. */
 export interface Jobs {
   insert(tx: Sql, job: NewChild): Promise<{ id: string }>;
   move(tx: Sql, id: string, to: JobState, more: Move): Promise<JobRow | undefined>;
@@ -42,7 +42,7 @@ interface Crawl {
   plan: CrawlPlan;
 }
 
-/** Makes the next child of a crawl, or ends it, or its FETCH. Does nothing while the crawl is paused, or waits for a child. */
+/** Makes the next child of a crawl, or ends the crawl, or its FETCH. Does nothing while the crawl is paused, or waits for a child. */
 export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
   const crawl = await row<Crawl>(tx)`
     select id, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", state, plan, created_at as "createdAt" from job
@@ -109,17 +109,17 @@ async function lockFamily(tx: Sql, id: string): Promise<Member[]> {
     select id, type, state, paused_at is not null as paused from job
      where (id = ${id} or parent = ${id}) and state in ${OPEN} order by number desc for no key update`;
   await rows<Member>(tx, statement);
-  // While the crawl's own lock was waited for, the end of one child may have made another.
+  // While this waited for the lock of the crawl, the end of one child may have made another.
   return rows<Member>(tx, statement);
 }
 
-/** The steps that a stop ends; the others bring in what was fetched, and go on. */
+/** The steps that a stop ends; the others finish with the pages that were fetched. */
 const stoppable: readonly JobType[] = [
   ...(['INJECT', 'SITEMAP', 'GENERATE', 'FETCH', 'INVERTLINKS', 'DEDUP', 'MERGESEGS'] as const),
   ...(['WEBGRAPH', 'LINKRANK', 'SCOREUPDATE', 'INDEX', 'CLEAN'] as const),
 ];
 
-/** Asks a job to stop or to be aborted, and with a crawl the child that is under way. */
+/** Asks a job to stop or to be aborted, and for a crawl also the child that is running. */
 export async function requestEnd(tx: Sql, jobs: Jobs, id: string, how: 'stop' | 'abort'): Promise<boolean> {
   const family = await lockFamily(tx, id);
   const self = family.find((member) => member.id === id);
@@ -146,8 +146,8 @@ async function requestOne(tx: Sql, jobs: Jobs, id: string, how: 'stop' | 'abort'
       ? await jobs.move(tx, id, 'STOPPING', { msg: 'stopping: what is in hand is written' })
       : await jobs.move(tx, id, 'KILLING', { msg: 'killing' }));
   if (!moved) return false;
-  // A task that waits is given to a worker all the same: it ends at once, and says what it leaves. An abort waits for none
-  // where no other runs: there may be no worker.
+  // A waiting task is still given to a worker: it ends at once, and reports what it leaves. An abort waits for no waiting task
+  // if no other runs: there may be no worker.
   if (killed || how === 'abort') await dropWaiting(tx, id, killed ? 'all' : 'none-runs');
   await jobs.settle(tx, id);
   return true;
@@ -155,13 +155,13 @@ async function requestOne(tx: Sql, jobs: Jobs, id: string, how: 'stop' | 'abort'
 
 const isPausable = ({ state }: Member): boolean => state === 'IDLE' || state === 'RUNNING';
 
-/** Pauses a job that has not ended, and with a crawl its child. */
+/** Pauses a job that has not ended, and for a crawl also its child. */
 export async function pauseJob(tx: Sql, id: string): Promise<boolean> {
   const family = await lockFamily(tx, id);
   const self = family.find((member) => member.id === id);
   if (!self || !isPausable(self)) return false;
   for (const member of family) {
-    // One that ends goes on to its end.
+    // A job that is ending continues to its end.
     if (member.paused || !isPausable(member)) continue;
     await tx.query(sql`update job set paused_at = now() where id = ${member.id}`);
     await notifyTasks(tx, member, true);
@@ -169,7 +169,7 @@ export async function pauseJob(tx: Sql, id: string): Promise<boolean> {
   return true;
 }
 
-/** Goes on with a paused job, and with a crawl its child or its next step. */
+/** Resumes a paused job, and for a crawl also its child or its next step. */
 export async function resumeJob(tx: Sql, jobs: Jobs, id: string): Promise<boolean> {
   const family = await lockFamily(tx, id);
   if (!family.some((member) => member.id === id && member.paused)) return false;

@@ -1,11 +1,11 @@
 /**
- * The log of jobs: the one record that polling, event streams and webhooks read.
+ * The log of jobs, read by polling, event streams and webhooks.
  *
- * A reader goes on behind the last id it saw, so a smaller id must never appear later. Ids are drawn when a row is
- * written and seen when its transaction commits, which is another order. Therefore an entry is written under a lock of
- * its crawl that is taken before the id is drawn and goes with the commit: within a crawl, and so within a job, ids
- * appear in ascending order (docs/adr/0006). So that nobody waits for a row while holding that lock, a transaction
- * writes its entries last of all.
+ * A reader continues after the last id it saw, so a smaller id must never appear later. Ids are drawn when a row is
+ * written and become visible when its transaction commits, which is another order. Therefore an entry is written under a lock
+ * of its crawl that is taken before the id is drawn and released by the commit: within a crawl, and so within a job, ids
+ * appear in ascending order (docs/adr/0006). So that a transaction never waits for a row while it has that lock, it
+ * writes its entries last.
  */
 import { faultPoint } from '../db/fault-point.js';
 import { type Sql, beforeCommit, prepared, row, rows, sql, storable } from '../db/sql.js';
@@ -13,7 +13,7 @@ import { type Sql, beforeCommit, prepared, row, rows, sql, storable } from '../d
 export const eventKinds = ['state', 'task', 'progress', 'warning'] as const;
 export type EventKind = (typeof eventKinds)[number];
 
-/** Channel of NOTIFY that tells of new entries; the payload is the crawl's number. */
+/** Channel of NOTIFY for new entries; the payload is the crawl's number. */
 export const EVENT_CHANNEL = 'orbweaver_event';
 
 export interface JobEvent {
@@ -36,7 +36,7 @@ interface Entry {
 const EVENT_LOCK = 710_453;
 
 /**
- * Appends to the log of a job, and to the deliveries of each webhook that asked for it. Inside a `transaction` the entry
+ * Appends to the log of a job, and to the deliveries of each webhook that subscribes to it. Inside a `transaction` the entry
  * is written right before the commit; on a pool at once. An entry of a job that does not exist is left out.
  */
 export async function logEvent(db: Sql, job: string, kind: EventKind, data: Record<string, unknown>): Promise<void> {
@@ -89,8 +89,8 @@ export function eventsOfCrawl(db: Sql, crawl: number, after = '0', limit = 1000)
 }
 
 /**
- * The events of a job and of the jobs that it made, after `after`, oldest first. Those of its crawl that are older than
- * the family are not read. The job's own first event is the oldest, unless it was forgotten: only then all are asked.
+ * The events of a job and of the jobs that it made, after `after`, oldest first. Events of its crawl that are older than
+ * the family are not read. The job's own first event is the oldest; only if it was deleted all events are read.
  */
 export function eventsOfFamily(
   db: Sql,
@@ -122,20 +122,20 @@ export function newestEvents(db: Sql, crawls: readonly number[]): Promise<{ craw
      cross join lateral (select id from job_event where job_event.crawl = asked.crawl order by id desc limit 1) as newest`;
 }
 
-/** Events that retention looks at in one statement. */
-const LOOKED = 5_000;
+/** Events that retention reads in one statement. */
+const MAX_SCANNED = 5_000;
 
 /**
- * Forgets the events that are older than so many days and whose job has ended or is forgotten. Ids ascend with time: the
- * log is walked from its oldest on, past the events of open jobs, until none is old.
+ * Deletes events that are older than `days` and whose job has ended or was deleted. Ids ascend with time: the
+ * log is scanned from its oldest entry, past the events of open jobs, until a chunk has no old entry.
  */
 export async function purgeEvents(db: Sql, days: number): Promise<void> {
   for (let after: string | undefined = '0'; after !== undefined;) {
     const last: { id: string } | undefined = await row<{ id: string }>(db)`
       with looked as materialized (
         select id, job, time < now() - make_interval(days => ${days}) as old
-          from job_event where id > ${after} order by id limit ${LOOKED}
-      ), forgotten as (
+          from job_event where id > ${after} order by id limit ${MAX_SCANNED}
+      ), deleted as (
         delete from job_event where id in (
           select id from looked
            where old and not exists (select from job where job.id = looked.job and job.ended_at is null))

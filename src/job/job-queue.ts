@@ -1,8 +1,8 @@
 /**
- * The queue that hands tasks to workers: pg-boss behind four verbs (open, send, take, close).
+ * The queue that delivers tasks to workers: pg-boss behind four methods (open, send, take, close).
  *
- * A message says only (job, task); it is a hint that may be lost or come twice. Whether the task is really free, and who
- * holds it, is decided by its own row in `job_task` (task.store.ts), because pg-boss does not fence: a worker that was
+ * A message contains only (job, task); it is a hint that may be lost or arrive twice. Whether the task is really free, and
+ * which worker has it, is decided by its row in `job_task` (task.store.ts), because pg-boss does not fence: a worker that was
  * paused could complete a message that another one already runs (docs/adr/0002).
  */
 import { PgBoss } from 'pg-boss';
@@ -13,7 +13,7 @@ import { type Sql, sql } from '../db/sql.js';
 const QUEUE = 'task';
 /** Channel of NOTIFY that wakes workers when a transaction with new tasks commits. */
 export const TASK_CHANNEL = 'orbweaver_task';
-/** Channel of NOTIFY that tells of a job's move; the payload is the job's id. */
+/** Channel of NOTIFY for changes of a job's state; the payload is the job's id. */
 export const JOB_CHANNEL = 'orbweaver_job';
 
 export interface TaskMessage {
@@ -30,7 +30,7 @@ export class JobQueue {
 
   /**
    * @param options.maintain whether this process also does the queue's housekeeping
-   * @param options.onError called with errors of the housekeeping; the queue itself goes on
+   * @param options.onError called with errors of the housekeeping; the queue itself continues
    */
   static async open(pool: Pool, options: { maintain: boolean; onError: (error: Error) => void }): Promise<JobQueue> {
     const boss = new PgBoss({
@@ -43,8 +43,8 @@ export class JobQueue {
     });
     boss.on('error', options.onError);
     await boss.start();
-    // No retries and no expiry of its own: the lease in job_task is the one clock. `short`: one waiting message per task,
-    // so tasks that wait for hours may be announced again and again without the queue growing.
+    // No retries and no expiry of its own: only the lease in job_task counts. `short`: one waiting message per task,
+    // so tasks that wait for hours can be announced again and again without the queue growing.
     await boss.createQueue(QUEUE, {
       policy: 'short',
       retryLimit: 0,
@@ -52,8 +52,8 @@ export class JobQueue {
       deleteAfterSeconds: 3600,
       retentionSeconds: 86_400,
     });
-    // pg-boss looks a queue up when it is first used, by a connection of its own. Here, and not within the first transaction
-    // that sends: that one would hold its rows until the pool has a second connection.
+    // pg-boss looks a queue up at first use, over a connection of its own. It is done here, and not within the first transaction
+    // that sends: that one would keep its row locks until the pool has a second connection.
     await boss.insert(QUEUE, []);
     return new JobQueue(boss);
   }
@@ -70,8 +70,8 @@ export class JobQueue {
   }
 
   /**
-   * Drops messages of these tasks that nobody may take for longer than so many seconds. Each may be taken at once when it is sent: these
-   * were sent by a clock that was ahead, and keep others of their tasks out of the queue.
+   * Deletes messages of these tasks that no worker may take for longer than `seconds`. A message can be taken as soon as it is sent:
+   * these were sent by a clock that was ahead, and keep other messages of their tasks out of the queue.
    */
   async dropEarly(tx: Sql, messages: TaskMessage[], seconds: number): Promise<void> {
     if (messages.length === 0) return;
@@ -81,7 +81,7 @@ export class JobQueue {
          and start_after > now() + make_interval(secs => ${seconds})`);
   }
 
-  /** Takes one message, or undefined when there is none. It is gone from the queue once taken. */
+  /** Takes one message, or returns undefined when there is none. Taking it removes it from the queue. */
   async take(): Promise<TaskMessage | undefined> {
     const [message] = await this.boss.fetch<TaskMessage>(QUEUE, { batchSize: 1 });
     if (!message) return undefined;

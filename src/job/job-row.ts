@@ -25,7 +25,7 @@ export const jobTypes = [
 export type JobType = (typeof jobTypes)[number];
 /** The types that a request may name. DROPCRAWL is made by DELETE /v1/crawls/{id}, which needs another scope. */
 export const requestedTypes = jobTypes.filter((type) => type !== 'DROPCRAWL');
-/** The types that workers do. A CRAWL has no task: the end of each of its children makes the next. */
+/** The types that workers run. A CRAWL has no task: the end of each of its children makes the next. */
 export type StepType = Exclude<JobType, 'CRAWL'>;
 
 /** Group → name → number, as Hadoop shows a job's counters (`FetcherStatus` → `SUCCESS` → 12). */
@@ -33,7 +33,7 @@ export type CounterGroups = Record<string, Record<string, number>>;
 
 export interface JobRow {
   id: string;
-  /** bigint as text: `pg` gives it so. */
+  /** bigint as text, as `pg` returns it. */
   number: string;
   /** The crawl's number in the web table. */
   crawl: number;
@@ -66,7 +66,7 @@ export interface JobResult {
 /** How one task ended: the reason of the whole job is the first that is not `done`. */
 export interface TaskOutcome {
   reason: string;
-  /** Goes to the top level of the job's result (`generate.batch.id` …). */
+  /** Copied to the top level of the job's result (`generate.batch.id` …). */
   extra?: Record<string, unknown>;
 }
 

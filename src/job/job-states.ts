@@ -1,7 +1,7 @@
 import { literals } from '../db/sql.js';
 
 /**
- * The state machine of a job, in one table that all other code reads.
+ * The state machine of a job, in one table that all other code uses.
  *
  *            stop                      abort (from IDLE, RUNNING or STOPPING)
  *   IDLE ───────────▶ KILLED           IDLE ─▶ KILLED;  RUNNING, STOPPING ─▶ KILLING ─▶ KILLED
@@ -28,13 +28,13 @@ const openStates = jobStates.filter((state) => !finalStates.includes(state));
 const begunStates = openStates.filter((state) => state !== 'IDLE');
 const endingStates = begunStates.filter((state) => state !== 'RUNNING');
 
-/** Whether a job in `from` may step into `to`. */
+/** Whether a job may move from `from` to `to`. */
 export const mayMove = (from: JobState, to: JobState): boolean => (next[from] as readonly string[]).includes(to);
 
-/** The states from which a job may step into `to`. */
+/** The states from which a job may move to `to`. */
 export const statesBefore = (to: JobState): JobState[] => jobStates.filter((from) => mayMove(from, to));
 
-/** Lists of states for statements, `state in ${OPEN}`: literals, so that the partial indexes `job_open` and `job_lock` serve. */
+/** Lists of states for statements, `state in ${OPEN}`: literals, so that the partial indexes `job_open` and `job_lock` can be used. */
 export const OPEN = literals(openStates);
 /** Open, and not IDLE: their tasks may be claimed. */
 export const BEGUN = literals(begunStates);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A task, or part, of a job. For reading: leases and fencing tokens guard what is written. */
+/** A task, or part, of a job. Read only: writes go through leases and fencing tokens. */
 @Entity('job_task')
 export class JobTaskEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS', comment: 'task' })
@@ -23,20 +23,20 @@ export class JobTaskEntity {
 
   @Column({
     type: 'integer',
-    comment: 'attempts in a row that ended without a write, by no page that is known; three fail the job',
+    comment: 'attempts in a row that died without a write, not counted for a page; three fail the job',
   })
   lost!: number;
 
   @Column({
     type: 'integer',
-    comment: 'the same of attempts that ended together with their server; thirty fail the job',
+    comment: 'the same for attempts that died together with their server; thirty fail the job',
   })
   killed!: number;
 
-  @Column({ type: 'text', nullable: true, comment: 'worker that holds it' })
+  @Column({ type: 'text', nullable: true, comment: 'worker that has claimed it' })
   owner!: string | null;
 
-  @Column({ type: 'timestamptz', nullable: true, comment: 'until when it is held without a beat' })
+  @Column({ type: 'timestamptz', nullable: true, comment: 'until when the claim holds without a heartbeat' })
   leaseUntil!: Date | null;
 
   @Column({ type: 'timestamptz', comment: 'when it was last queued' })
@@ -47,50 +47,50 @@ export class JobTaskEntity {
 
   @Column({
     type: 'boolean',
-    comment: 'the attempt at work only waits for a lock, or for pages: it has given up its slot',
+    comment: 'the running attempt only waits for a lock, or for pages: it has released its slot',
   })
   idle!: boolean;
 
   @Column({
     type: 'timestamptz',
     nullable: true,
-    comment: 'of a FETCH that goes on: when it said last that it has little left to fetch',
+    comment: 'of a continuous FETCH: when it last reported that it has little left to fetch',
   })
   lowSince!: Date | null;
 
   @Column({
     type: 'timestamptz',
     nullable: true,
-    comment: 'of a FETCH that goes on: since when it has nothing to fetch',
+    comment: 'of a continuous FETCH: since when it has nothing to fetch',
   })
   drySince!: Date | null;
 
-  @Column({ type: 'timestamptz', nullable: true, comment: 'when its worker took it' })
+  @Column({ type: 'timestamptz', nullable: true, comment: 'when its worker claimed it' })
   claimedAt!: Date | null;
 
-  @Column({ type: 'jsonb', nullable: true, comment: 'what a later attempt goes on from' })
+  @Column({ type: 'jsonb', nullable: true, comment: 'state from which a later attempt continues' })
   progress!: Record<string, unknown> | null;
 
-  @Column({ type: 'jsonb', comment: 'what it has done so far, written with its effects' })
+  @Column({ type: 'jsonb', comment: 'counters so far, written in the transactions that they count' })
   counters!: Record<string, unknown>;
 
   @Column({
     type: 'jsonb',
-    comment: 'workers that died while they read a page, by its key; a page with three is given up',
+    comment: 'workers that died while they parsed a page, by its key; a page with three is given up',
   })
   deaths!: Record<string, number>;
 
   @Column({
     type: 'jsonb',
     nullable: true,
-    comment: 'what the attempt at work waits for: a parser with its page in hand, another job, or the queue of a host',
+    comment: 'what the running attempt waits for: a parser and its page, another job, or the queue of a host',
   })
   waits!: Record<string, unknown> | null;
 
   @Column({
     type: 'integer',
     nullable: true,
-    comment: 'the last attempt whose lease ran out while nobody knew that its worker had died',
+    comment: 'the last attempt whose lease expired while its worker was not known to be dead',
   })
   silentToken!: number | null;
 

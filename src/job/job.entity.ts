@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { jobTypes } from './job-row.js';
 import { jobStates } from './job-states.js';
 
-/** A job. For reading: its state is written by one function (job.store.ts). */
+/** A job. Read only: its state is written by one function (job.store.ts). */
 @Entity('job')
 export class JobEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', comment: '`<crawl>-<configuration>-<TYPE>-<number>`' })
@@ -32,7 +32,7 @@ export class JobEntity {
   @Column({ type: 'text', comment: jobStates.join(', ') })
   state!: string;
 
-  @Column({ type: 'text', comment: 'one line for people: what it waits for, why it failed' })
+  @Column({ type: 'text', comment: 'one line for users: what it waits for, why it failed' })
   msg!: string;
 
   @Column({ type: 'jsonb', nullable: true, comment: 'what all parts share: number of parts, batch, pages selected' })
@@ -41,22 +41,22 @@ export class JobEntity {
   @Column({ type: 'jsonb', nullable: true, comment: '`result`, `reason`, `counters`, and what the step adds' })
   result!: Record<string, unknown> | null;
 
-  @Column({ type: 'text', nullable: true, comment: 'crawl and step that no other running job may hold' })
+  @Column({ type: 'text', nullable: true, comment: 'crawl and step that no other running job may lock' })
   lockKey!: string | null;
 
-  @Column({ type: 'text', nullable: true, comment: 'CRAWL that made it; null for a job of its own' })
+  @Column({ type: 'text', nullable: true, comment: 'CRAWL that made it; null for a job that a user created' })
   parent!: string | null;
 
   @Column({ type: 'integer', nullable: true, comment: 'round of the parent' })
   round!: number | null;
 
-  @Column({ type: 'timestamptz', nullable: true, comment: 'since when it pauses' })
+  @Column({ type: 'timestamptz', nullable: true, comment: 'since when it is paused' })
   pausedAt!: Date | null;
 
   @Column({
     type: 'timestamptz',
     nullable: true,
-    comment: 'of a FETCH of a crawl that keeps going: since when no further batch comes to it',
+    comment: 'of a FETCH of a crawl that keeps going: since when it receives no further batch',
   })
   closedAt!: Date | null;
 

@@ -1,9 +1,9 @@
 /**
- * The rows of table `job`: made, moved, read.
+ * The rows of table `job`: insert, state changes, reads.
  *
- * A job is created together with its first task and the message that announces it, in one transaction; it moves along
- * the arrows of job-states.ts only, each move repeated as a guard in its statement, logged in `job_event` and told to
- * whoever listens on JOB_CHANNEL. A job ends in `settle`, when the last of its tasks is done. The end of a CRAWL's child
+ * A job is created together with its first task and the message that announces it, in one transaction; its state changes along
+ * the arrows of job-states.ts only, each change repeated as a guard in its statement, logged in `job_event` and sent to
+ * listeners of JOB_CHANNEL. A job ends in `settle`, when the last of its tasks is done. The end of a CRAWL's child
  * makes the crawl's next step in the same transaction (job-control.ts).
  */
 import type { Pool } from 'pg';
@@ -12,7 +12,7 @@ import { type Sql, count, fragment, prepared, row, rows, sql, storable, transact
 import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
 import { withBase } from './base-counters.js';
-import { earlierResult, resultKept } from './idempotency.js';
+import { earlierResult, recordResult } from './idempotency.js';
 import { lockCrawl, lockToDelete } from './crawl-jobs.js';
 import { logEvent, purgeEvents } from './job-events.js';
 import type { FailureCode } from './failure-codes.js';
@@ -33,12 +33,12 @@ export interface NewJob {
   type: JobType;
   crawlId: string;
   confId: string;
-  /** Content hash of the configuration as it is now (`conf_snapshot`); the job never sees later changes. */
+  /** Content hash of the configuration as it is now (`conf_snapshot`); later changes do not apply to the job. */
   confHash: string;
   args: Record<string, unknown>;
-  /** Stored lists that it names, and that must still be there. */
+  /** Stored lists that it names, and that must still exist. */
   lists?: readonly string[];
-  /** The key or user that asked for it; its log keeps it. */
+  /** The key or user that requested it; written to its log. */
   by?: string;
   /** Of a CRAWL: what its steps depend on (crawl-rounds.ts). */
   plan?: object;
@@ -57,9 +57,9 @@ export interface JobFilter {
   crawlId?: string;
   state?: JobState;
   type?: JobType;
-  /** Jobs that have not ended only. */
+  /** Only jobs that have not ended. */
   open?: boolean;
-  /** Jobs that no other job made only. */
+  /** Only jobs without a parent. */
   outermost?: boolean;
   /** Jobs older than the one of this number. */
   before?: string | undefined;
@@ -78,7 +78,7 @@ export class JobStore {
 
   /**
    * Writes the job (IDLE), its first task and the message for the workers, in one transaction. A CRAWL begins at once.
-   * A request with a key that is repeated gets the job it made. Throws SeedListGone, CrawlBeingDeleted.
+   * A repeated request with a key returns the job that it created before. Throws SeedListGone, CrawlBeingDeleted.
    */
   create(job: NewJob): Promise<JobRow> {
     return transaction(this.pool, async (tx) => {
@@ -87,7 +87,7 @@ export class JobStore {
       await lockCrawl(tx, job.crawlId);
       await lockLists(tx, job.lists ?? []);
       const created = await this.insert(tx, job);
-      await resultKept(tx, 'job', created.id);
+      await recordResult(tx, 'job', created.id);
       if (job.type !== 'CRAWL') return created;
       await this.move(tx, created.id, 'RUNNING', { msg: 'OK' });
       await advance(tx, this, created.id);
@@ -95,7 +95,7 @@ export class JobStore {
     });
   }
 
-  /** The DROPCRAWL job that deletes a crawl; undefined for one that nobody knows. Throws CrawlBusy. */
+  /** The DROPCRAWL job that deletes a crawl; undefined if there is no such crawl. Throws CrawlBusy. */
   createDrop(job: Pick<NewJob, 'crawlId' | 'confId' | 'confHash' | 'by'>): Promise<JobRow | undefined> {
     return transaction(this.pool, async (tx) => {
       const crawl = await lockToDelete(tx, job.crawlId);
@@ -139,13 +139,13 @@ export class JobStore {
        order by number desc limit ${filter.limit ?? 100}`;
   }
 
-  /** Jobs that are not at their end: queued, running, stopping. Oldest first. */
+  /** Jobs that have not ended: queued, running, stopping. Oldest first. */
   listOpen(): Promise<JobRow[]> {
     return rows<JobRow>(this.pool)`
       select ${jobColumns} from job where state in ${OPEN} order by number`;
   }
 
-  /** The jobs that a CRAWL made, oldest first; with `newest`, only the last so many. */
+  /** The jobs that a CRAWL made, oldest first; only the last `newest`. */
   async children(id: string, newest = 10_000): Promise<JobRow[]> {
     const found = await rows<JobRow>(
       this.pool,
@@ -172,27 +172,27 @@ export class JobStore {
     }
   }
 
-  /** Stop: no new work, what is in hand is written. Returns whether the job was there to be stopped. */
+  /** Stop: no new work begins, pages already fetched are written. Returns whether the job could be stopped. */
   requestStop(id: string): Promise<boolean> {
     return this.withFamily((tx) => requestEnd(tx, this, id, 'stop'));
   }
 
-  /** Abort: connections are cut; marks stay consistent. Returns whether the job was there to be aborted. */
+  /** Abort: connections are cut; marks stay consistent. Returns whether the job could be aborted. */
   requestAbort(id: string): Promise<boolean> {
     return this.withFamily((tx) => requestEnd(tx, this, id, 'abort'));
   }
 
-  /** Pause: tasks are handed back when what they have in hand is written, and wait. Returns whether the job was there. */
+  /** Pause: tasks write their current pages, are released, and wait. Returns whether the job could be paused. */
   pause(id: string): Promise<boolean> {
     return this.withFamily((tx) => pauseJob(tx, id));
   }
 
-  /** Goes on with a paused job. Returns whether it was paused. */
+  /** Resumes a paused job. Returns whether it was paused. */
   resume(id: string): Promise<boolean> {
     return this.withFamily((tx) => resumeJob(tx, this, id));
   }
 
-  /** A crawl and its child are locked by both sides in turn; should they ever meet, one of them tries again. */
+  /** A stop and the end of a child both lock a crawl and its child; on a deadlock one of them tries again. */
   private async withFamily(work: (tx: Sql) => Promise<boolean>): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -203,12 +203,12 @@ export class JobStore {
     }
   }
 
-  /** Asks for the next step of a CRAWL. */
+  /** Makes the next step of a CRAWL. */
   advance(tx: Sql, id: string): Promise<void> {
     return advance(tx, this, id);
   }
 
-  /** The batches that a CRAWL has made and not closed yet, oldest first, and whether no further ones come to its FETCH `id`. */
+  /** The batches that a CRAWL has made and not closed yet, oldest first, and whether its FETCH `id` receives no further ones. */
   async openBatches(crawl: string, id: string): Promise<OpenBatches> {
     const found = await row<OpenBatches>(prepared(this.pool))`
       select coalesce((select jsonb_agg(jsonb_build_object('id', made.result ->> 'generate.batch.id', 'pages', (made.result ->> 'generate.count')::int)
@@ -223,14 +223,14 @@ export class JobStore {
     return found!;
   }
 
-  /** Announces waiting tasks of a job again. */
+  /** Sends the messages for waiting tasks of a job again. */
   async announce(tx: Sql, id: string): Promise<void> {
     const waiting = await rows<TaskMessage>(tx)`
       update job_task set queued_at = now() where job = ${id} and state = 'WAITING' returning job, id as task`;
     await this.queue.send(tx, waiting);
   }
 
-  /** Moves a job to `to`, or returns undefined when its present state forbids it. */
+  /** Moves a job to `to`, or returns undefined if its present state forbids it. */
   async move(
     tx: Sql,
     id: string,
@@ -254,15 +254,15 @@ export class JobStore {
     return moved;
   }
 
-  /** Fails a job with a reason; its other tasks end by themselves. @param failure the reason for programs */
+  /** Fails a job with a message; its other tasks end by themselves. @param failure the reason as a code */
   async fail(tx: Sql, id: string, msg: string, failure: FailureCode): Promise<JobRow | undefined> {
     const result = { result: '-1', reason: 'failed', failure, counters: await this.counters(id, tx) };
     return this.move(tx, id, 'FAILED', { msg: msg.slice(0, 2000), result });
   }
 
   /**
-   * Ends a job whose tasks are all done. The job's row is locked, so of two last tasks one sees the other. NO KEY, as
-   * transactions that have made tasks, or changed one twice, hold its key already: two of them would wait for each other.
+   * Ends a job whose tasks are all done. The job's row is locked, so of two last tasks one sees the other. NO KEY, because
+   * transactions that have inserted tasks, or changed one twice, already have a key lock on it: two of them would deadlock.
    */
   async settle(tx: Sql, id: string): Promise<void> {
     const job = await row<{ type: JobType; state: JobState }>(
@@ -278,12 +278,12 @@ export class JobStore {
       await this.move(tx, id, 'FINISHED', { msg: job.state === 'STOPPING' ? 'OK: stopped on request' : 'OK', result });
   }
 
-  /** Keeps the plan that the first task made, so that every later attempt follows the same one. */
+  /** Stores the plan that the first task made, so that every later attempt uses the same one. */
   async savePlan(tx: Sql, id: string, plan: Record<string, unknown>): Promise<void> {
     await tx.query(sql`update job set plan = ${plan} where id = ${id} and plan is null`);
   }
 
-  /** Says in `msg` what a running job is doing or waiting for. */
+  /** Sets `msg` of a running job to what it is doing or waiting for. */
   async setMessage(id: string, msg: string): Promise<void> {
     const message = storable(msg);
     await this.pool.query(
@@ -292,12 +292,12 @@ export class JobStore {
   }
 
   /**
-   * Takes the lock of a crawl and step for a running job. Returns null when it is locked now, else the id of the job
-   * that has it. The lock goes with the state: the index behind it covers running jobs only. A job that failed keeps
-   * it until the last of its other tasks has heard of that.
+   * Takes the lock of a crawl and step for a running job. Returns null when this job has it, else the id of the job
+   * that has it. The lock ends with the state: its index covers running jobs only. A job that failed keeps
+   * it until the last of its other tasks has stopped.
    */
   async lock(id: string, key: string): Promise<string | null> {
-    // Looked up first: an UPDATE that is refused costs its connection, and a line in the log of PostgreSQL.
+    // Looked up first: an UPDATE that fails aborts its connection, and adds a line to the log of PostgreSQL.
     const holder = await row<{ id: string }>(this.pool)`
       select id from job where lock_key = ${key} and id <> ${id} and state in ${BEGUN}
        union all
@@ -316,12 +316,12 @@ export class JobStore {
   }
 
   /**
-   * Forgets ended jobs, what they leave behind and their old events, some at a time, so that no lock is kept for long; returns
-   * how many jobs went. What a crawl has done stays for as long as the crawl: its next step follows from there.
+   * Deletes ended jobs, what they leave behind and their old events, in chunks, so that no lock is kept for long; returns the
+   * number of deleted jobs. The steps of a crawl stay as long as the crawl's own job: its next step is derived from them.
    */
   async purge({ jobDays, eventDays }: { jobDays: number; eventDays: number }): Promise<number> {
     await purgeEvents(this.pool, eventDays);
-    const forgotten = await inPieces(
+    const deleted = await inChunks(
       500,
       (limit) =>
         count(this.pool)`delete from job where id in (
@@ -329,14 +329,14 @@ export class JobStore {
                  and not exists (select from job crawl where crawl.id = job.parent and crawl.ended_at is null)
                order by number limit ${limit})`,
     );
-    await inPieces(20, (limit) => purgeSeedLists(this.pool, limit));
-    await inPieces(100, (limit) => purgeSnapshots(this.pool, limit));
-    return forgotten;
+    await inChunks(20, (limit) => purgeSeedLists(this.pool, limit));
+    await inChunks(100, (limit) => purgeSnapshots(this.pool, limit));
+    return deleted;
   }
 }
 
-/** Does some at a time until fewer than `limit` were left; returns how many there were in all. */
-async function inPieces(limit: number, work: (limit: number) => Promise<number>): Promise<number> {
+/** Calls `work` until it returns fewer than `limit`; returns the sum. */
+async function inChunks(limit: number, work: (limit: number) => Promise<number>): Promise<number> {
   for (let all = 0; ;) {
     const done = await work(limit);
     all += done;

@@ -1,9 +1,9 @@
-/** Enough for the loss of two beats and the pauses of a busy machine. */
+/** Enough for the loss of two heartbeats and the pauses of a busy machine. */
 const DEFAULT_SECONDS = 20;
 
 /**
- * Seconds of a lease, as the variable LEASE_SECONDS has it: 2 to 20, which is what it is without. The tests of faults shorten it, so as not
- * to wait; all processes of a database must agree.
+ * Seconds of a lease, from the variable LEASE_SECONDS: 2 to 20, default 20. Fault tests shorten it so that they do not
+ * have to wait; all processes of a database must use the same value.
  */
 export function leaseSeconds(given: string | undefined): number {
   const seconds = Number(given ?? DEFAULT_SECONDS);

@@ -1,22 +1,22 @@
 /**
- * What jobs leave behind when they are forgotten: lists that were stored for their inline seeds, and snapshots of their
- * configurations. Each goes with the last job that names it.
+ * What jobs leave behind when they are deleted: lists that were stored for their inline seeds, and snapshots of their
+ * configurations. Each is deleted with the last job that names it.
  *
- * A job that is just being made is not seen yet. It locks what it names before it is written (`lockLists`; a snapshot by its
- * foreign key). Whoever forgets locks first too, passing over what is held, and only then, by a second statement, asks which
- * jobs there are: whichever was committed before is seen, and whichever comes later waits, and finds its list gone.
+ * A job whose transaction is open is not visible yet. It locks what it names before it is written (`lockLists`; a snapshot by its
+ * foreign key). A deletion locks first too, skipping rows that are locked, and only then, by a second statement, reads which
+ * jobs exist: a job committed before is visible, and a job created later waits, and finds its list gone.
  */
 import type { Pool } from 'pg';
 import { type Sql, count, fragment, rows, sql, transaction } from '../db/sql.js';
 
-/** A list that a new job names has gone since it was found. */
+/** A list that a new job names was deleted after it was looked up. */
 export class SeedListGone extends Error {
   constructor(readonly list: string) {
     super(`Seed list ${list} is gone.`);
   }
 }
 
-/** Keeps lists until the transaction ends. Throws SeedListGone. */
+/** Locks lists against deletion until the transaction ends. Throws SeedListGone. */
 export async function lockLists(tx: Sql, lists: readonly string[]): Promise<void> {
   if (lists.length === 0) return;
   const locked = await rows<{ name: string }>(
@@ -33,7 +33,7 @@ const unnamed = fragment`not exists (
                         @> array[seed_list.name collate "default"])`;
 const unused = fragment`not exists (select from job where conf_hash = conf_snapshot.hash)`;
 
-/** Forgets at most `limit` lists; returns how many. A request has a day to make its job of a list that it stored. */
+/** Deletes at most `limit` lists; returns how many. A request has a day to create its job from a list that it stored. */
 export function purgeSeedLists(pool: Pool, limit: number): Promise<number> {
   return transaction(pool, async (tx) => {
     const found = await rows<{ name: string }>(tx)`
@@ -44,8 +44,8 @@ export function purgeSeedLists(pool: Pool, limit: number): Promise<number> {
   });
 }
 
-/** Forgets those of these lists that were stored for inline seeds and that no job names. */
-export async function forgetSeedLists(tx: Sql, names: readonly string[]): Promise<void> {
+/** Deletes those of these lists that were stored for inline seeds and that no job names. */
+export async function deleteSeedLists(tx: Sql, names: readonly string[]): Promise<void> {
   const found = await rows<{ name: string }>(
     tx,
   )`select name from seed_list where inline and name = any(${names}::text[]) order by name for update skip locked`;
@@ -53,7 +53,7 @@ export async function forgetSeedLists(tx: Sql, names: readonly string[]): Promis
   await tx.query(sql`delete from seed_list where name = any(${free}::text[]) and ${unnamed}`);
 }
 
-/** Forgets at most `limit` snapshots; returns how many. One that a request used within a day may be for a job to come. */
+/** Deletes at most `limit` snapshots; returns how many. One that a request used within a day may be needed by a future job. */
 export function purgeSnapshots(pool: Pool, limit: number): Promise<number> {
   return transaction(pool, async (tx) => {
     const found = await rows<{ hash: string }>(tx)`

@@ -1,4 +1,4 @@
-/** Tasks whose worker has died, and the pages that ended it: how often either is borne. */
+/** Tasks whose worker has died, and the pages that crashed it: how many deaths are tolerated. */
 import { unreverseUrl } from '../core/url/row-key.js';
 import { type Sql, sql } from '../db/sql.js';
 import { logEvent } from './job-events.js';
@@ -6,20 +6,20 @@ import type { TaskMessage } from './job-queue.js';
 
 /** Attempts in a row that may be lost without a write. */
 export const MAX_LOST = 3;
-/** Attempts in a row that may end with their server without a write: a task might be what ends the server. */
+/** Attempts in a row that may end with their server without a write: the task might be what crashes the server. */
 export const MAX_KILLED = 30;
 
-/** Pages of a task that may be given up, each for the lives of its workers: whoever meets more of them has another trouble. */
+/** Pages of a task that may be given up, each after crashing MAX_LOST workers: with more of them the cause is another one. */
 export const MAX_GIVEN_UP = 10;
 
 /** Workers that are known to have died. */
 export interface DeadOwners {
-  /** Whether leases that ran out count (default): not while the others had no chance to renew them. */
+  /** Whether expired leases count (default): not while the other workers could not renew them. */
   readonly expired?: boolean;
   readonly owners?: readonly string[];
-  /** Those of them whose server is dead, too. */
+  /** Those of them whose server is dead too. */
   readonly withServer?: readonly string[];
-  /** What they had in hand, those that left word. It counts for a page when its server lives. */
+  /** The pages they were parsing, of those that left a crash marker. A death counts for the page if its server is alive. */
   readonly pages?: readonly DeadlyPage[];
 }
 
@@ -39,15 +39,15 @@ export interface Lost extends TaskMessage {
   killed: number;
   part: number;
   owner: string;
-  /** Row key of the page that has now ended as many workers as one may. */
+  /** Row key of the page that has now crashed as many workers as allowed. */
   deadly: string | null;
   /** How many of its pages are given up. */
   givenUp: number;
 }
 
 /**
- * A lease that lasts longer than any may was written by a clock that was ahead: it becomes a usual one. Not one that is over: its
- * holder may be at work, and renews it with its next beat.
+ * A lease that lasts longer than any can was written by a clock that was ahead: it is shortened to the usual length. Not one that has
+ * expired: its holder may be running, and renews it with its next heartbeat.
  */
 export async function shortenLeases(tx: Sql, seconds: number): Promise<void> {
   await tx.query(sql`
@@ -57,14 +57,14 @@ export async function shortenLeases(tx: Sql, seconds: number): Promise<void> {
                    order by id for update skip locked)`);
 }
 
-/** Into the log of the job: who has lost the task, and which page is given up for it. */
+/** Writes to the log of the job which worker has lost the task, and which page is given up because of it. */
 export async function recordLoss(tx: Sql, { job, part, owner, deadly }: Lost): Promise<void> {
   await logEvent(tx, job, 'task', { part, state: 'WAITING', msg: `lost by ${owner}` });
   if (deadly === null) return;
   await logEvent(tx, job, 'warning', { part, message: GIVEN_UP, url: unreverseUrl(deadly) });
 }
 
-/** Why a task of which workers were lost is given up, and its job with it; null: it is tried again. */
+/** Why a task that has lost workers is given up, and its job with it; null: it is attempted again. */
 export function whyGivenUp({ lost, killed, givenUp }: Pick<Lost, 'lost' | 'killed' | 'givenUp'>): string | null {
   if (lost >= MAX_LOST || killed >= MAX_KILLED)
     return `was lost ${Math.max(lost, killed)} times in a row without any progress`;

@@ -1,9 +1,9 @@
-/** Whether a crawl goes on with one more round, and with how many pages. */
+/** Whether a crawl continues with one more round, and with how many pages. */
 import { end } from './crawl-ends.js';
 import type { CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { MAX_FRUITLESS, UNTRIED, fruitlessRounds, pagesOf, visitedBy } from './crawl-visits.js';
 
-/** GENERATE of the next round, or the end where a limit of the crawl is reached or nothing came of the last rounds. */
+/** GENERATE of the next round, or the end if a limit of the crawl is reached or the last rounds fetched nothing. */
 export function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
   const { rounds, limit } = crawl.plan;
   if (rounds !== null && round > rounds) return end(crawl, 'FINISHED', 'rounds', `OK: all ${rounds} rounds are done`);
@@ -20,13 +20,13 @@ export function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
   return generate(crawl, round);
 }
 
-/** GENERATE of a round: as many pages as the limits of the crawl leave. */
+/** GENERATE of a round: as many pages as the limits of the crawl allow. */
 export function generate(crawl: CrawlSoFar, round: number): CrawlStep {
   const { topN, limit, adddays } = crawl.plan;
   const max = Math.min(topN ?? Infinity, limit === null ? Infinity : limit - visitedBy(crawl.children));
   const args = {
     ...(max === Infinity ? {} : { topN: max }),
-    // With a clock ahead a page that was just visited may be due again: each page is visited once.
+    // With a clock set ahead a page that was just visited may be due again: each page is visited once.
     ...(adddays > 0 ? { adddays, notFetchedSince: crawl.createdAt.getTime() } : {}),
   };
   return { kind: 'child', type: 'GENERATE', round, args };

@@ -6,7 +6,7 @@ import { generate, nextRound } from './next-round.js';
 import type { StepType } from './job-row.js';
 import { finalStates } from './job-states.js';
 
-/** What to do now. `wait`: a child is under way, its end asks again. */
+/** The next step. `wait`: a child is running, and its end calls this again. */
 export function nextStrictStep(crawl: CrawlSoFar): CrawlStep {
   const last = crawl.children.at(-1);
   const ending = crawl.state !== 'RUNNING';
@@ -20,7 +20,7 @@ export function nextStrictStep(crawl: CrawlSoFar): CrawlStep {
   return next ? { kind: 'child', round: 0, ...next } : generate(crawl, 1);
 }
 
-/** The step behind `last` of the same round; behind the last one, the next round. */
+/** The step after `last` in the same round; after the last one, the next round. */
 function afterStep(crawl: CrawlSoFar, last: Child): CrawlStep {
   const { plan, state } = crawl;
   const { batch, selected } = crawl.children.findLast(
@@ -30,16 +30,16 @@ function afterStep(crawl: CrawlSoFar, last: Child): CrawlStep {
     if (state !== 'RUNNING' || last.reason === 'stopped') return stopped(crawl);
     return nothingSelected(crawl, last);
   }
-  // A crawl that is to stop fetches nothing more, and still closes its batch: no page is left in between.
-  const steps = bringingIn(plan, crawl.children, last.round);
+  // A stopping crawl fetches nothing more, but still closes its batch, so that no page stays in an open batch.
+  const steps = batchSteps(plan, crawl.children, last.round);
   const rest = state === 'RUNNING' ? [...steps, ...followUpsOf(plan)] : closingSteps(steps, last.type);
   const type = rest.includes(last.type) ? rest[rest.indexOf(last.type) + 1] : undefined;
   if (type) return { kind: 'child', type, round: last.round, args: argsOf(type, batch, plan) };
   return state === 'RUNNING' ? nextRound(crawl, last.round + 1) : stopped(crawl);
 }
 
-/** A FETCH that parses has no PARSE behind it, unless it was stopped before it was through. */
-function bringingIn(plan: CrawlPlan, children: readonly Child[], round: number): StepType[] {
+/** A FETCH that parses is not followed by PARSE, unless it was stopped before it had parsed everything. */
+function batchSteps(plan: CrawlPlan, children: readonly Child[], round: number): StepType[] {
   const isLeft = children.some((child) => child.round === round && (child.unparsed ?? 0) > 0);
   return plan.parsesWhileFetching && !isLeft
     ? ['GENERATE', 'FETCH', 'UPDATEDB']

@@ -1,6 +1,6 @@
 /**
- * The statements that change `job_task.state`: all of them, each along an arrow of task-states.ts. A task that is not in the
- * state where the arrow begins stays as it is.
+ * The statements that change `job_task.state`: all of them, each along an arrow of task-states.ts. A task in another
+ * state than that in which the arrow begins stays as it is.
  */
 import { type Sql, row, rows, sql } from '../db/sql.js';
 import type { TaskMessage } from './job-queue.js';
@@ -11,11 +11,11 @@ import type { Claim } from './task.store.js';
 import { taskMove } from './task-states.js';
 
 const claimed = taskMove('WAITING', 'RUNNING');
-const handedBack = taskMove('RUNNING', 'WAITING');
+const released = taskMove('RUNNING', 'WAITING');
 const done = taskMove('RUNNING', 'DONE');
 const dropped = taskMove('WAITING', 'DONE');
 
-/** To a worker, for `seconds`. The job must have begun. Undefined when the task is not to be had. */
+/** To a worker, for `seconds`. The job must have begun. Undefined if the task is not available. */
 export function claimTask(
   tx: Sql,
   { job, task }: TaskMessage,
@@ -30,7 +30,7 @@ export function claimTask(
     returning id as task, job, part, token, writes, counters, progress, deaths`;
 }
 
-/** The attempt that holds the task has come to its end. The task is locked, under its token. */
+/** The attempt that has claimed the task has ended. The task is locked, under its token. */
 export async function endTask(tx: Sql, task: string, outcome: TaskOutcome, counters: CounterGroups): Promise<void> {
   // One update: a row changed twice in a transaction has its foreign key checked, which locks the job as well.
   await tx.query(sql`
@@ -38,25 +38,25 @@ export async function endTask(tx: Sql, task: string, outcome: TaskOutcome, count
      where id = ${task} and ${done.from}`);
 }
 
-/** The attempt that holds the task gives it back. Undefined when it holds it no more. @param counts as one that ended with its server */
+/** The attempt that has claimed the task releases it. Undefined if it has lost it. @param counts as one that ended with its server */
 export function releaseTask(
   tx: Sql,
   { task, token }: Pick<Claim, 'task' | 'token'>,
   counts: boolean,
 ): Promise<(TaskMessage & { lost: number; killed: number }) | undefined> {
   return row<TaskMessage & { lost: number; killed: number }>(tx)`
-    update job_task set ${handedBack.to}, idle = false, token = token + 1, lease_until = null, queued_at = now(),
+    update job_task set ${released.to}, idle = false, token = token + 1, lease_until = null, queued_at = now(),
            waiting_since = now(), lost = 0,
            killed = case when ${counts}::boolean then killed + 1 else 0 end
-     where id = ${task} and token = ${token} and ${handedBack.from} returning job, id as task, lost, killed`;
+     where id = ${task} and token = ${token} and ${released.from} returning job, id as task, lost, killed`;
 }
 
 /**
- * Frees the tasks of workers that are dead, or whose lease ran out: those may live, and are noted by the token of the attempt (`silent_token`),
- * so that no other task requests its hosts before it has stopped by itself.
+ * Frees the tasks of workers that are dead, or whose lease has expired. The latter may be alive, so the token of the attempt is stored
+ * (`silent_token`), so that no other task requests its hosts before it has stopped by itself.
  *
- * A death of which the page is known counts for that page. All tasks of the process bear it like the death of a server; the task of
- * the page begins again when the page is given up.
+ * A death whose page is known counts for that page. For all tasks of the process it counts like the death of a server; the counts
+ * of the page's task are reset when the page is given up.
  */
 export function freeLost(
   tx: Sql,
@@ -67,7 +67,7 @@ export function freeLost(
   return rows<Lost>(tx)`
     with lost as (
       select id, token, owner, deaths from job_task
-       where ${handedBack.from} and (${expired}::boolean and lease_until < now() or owner = any (${owners}::text[]))
+       where ${released.from} and (${expired}::boolean and lease_until < now() or owner = any (${owners}::text[]))
        order by id for update skip locked
     ), counted as (
       select lost.id, page.key as deadly, (lost.owner = any (${owners}::text[])) is not true as silent,
@@ -77,7 +77,7 @@ export function freeLost(
              as page (task, token, key) on page.task = lost.id and page.token = lost.token
     )
     update job_task t
-       set ${handedBack.to}, idle = false, token = t.token + 1, lease_until = null, queued_at = now(),
+       set ${released.to}, idle = false, token = t.token + 1, lease_until = null, queued_at = now(),
            silent_token = case when counted.silent then t.token else t.silent_token end,
            lost = greatest(0, t.lost - counted.blamed::int),
            killed = case when counted.deaths >= ${MAX_LOST} and counted.deadly is not null then 0 else t.killed + counted.blamed::int end,
@@ -87,14 +87,14 @@ export function freeLost(
               (select count(*) from jsonb_each_text(t.deaths) as page (key, n) where page.n::int >= ${MAX_LOST})::int as "givenUp"`;
 }
 
-/** A task that waits is tried no more. Undefined when it waits no more. */
+/** Gives up a waiting task. Undefined if it is not waiting any more. */
 export function giveUpTask(tx: Sql, task: string): Promise<{ type: StepType } | undefined> {
   return row<{ type: StepType }>(tx)`
     update job_task set ${dropped.to}, outcome = ${{ reason: 'failed' }}
       from job where job_task.id = ${task} and job_task.${dropped.from} and job.id = job_task.job returning job.type`;
 }
 
-/** The waiting tasks of a job that is stopped or aborted are over: all of them, or only where none runs. */
+/** Ends the waiting tasks of a job that is stopped or aborted: all of them, or only if none runs. */
 export async function dropWaiting(tx: Sql, job: string, which: 'all' | 'none-runs'): Promise<void> {
   await tx.query(sql`
     update job_task set ${dropped.to}, outcome = ${{ reason: 'stopped' }}
@@ -103,10 +103,10 @@ export async function dropWaiting(tx: Sql, job: string, which: 'all' | 'none-run
 }
 
 /**
- * A job that has ended waits for no task. One that is being killed waits for tasks that run and, while there are any, for those
- * that nobody has begun; those that came back are over. Returns the jobs of which tasks are over by that.
+ * Ends the waiting tasks of jobs that have ended. In a job that is being killed the same holds for tasks that were released; tasks
+ * never claimed stay while another task runs. Returns the jobs whose tasks were ended.
  */
-export async function dropOver(tx: Sql): Promise<ReadonlySet<string>> {
+export async function dropObsolete(tx: Sql): Promise<ReadonlySet<string>> {
   const over = await rows<{ job: string }>(tx)`
     update job_task set ${dropped.to}, outcome = ${{ reason: 'stopped' }}
       from job where job.id = job_task.job and job_task.${dropped.from}

@@ -18,10 +18,10 @@ const next = {
 
 export type TaskState = keyof typeof next;
 
-/** Whether a task in `from` may step into `to`. */
+/** Whether a task may move from `from` to `to`. */
 export const mayMoveTask = (from: TaskState, to: TaskState): boolean => (next[from] as readonly string[]).includes(to);
 
-/** An arrow for a statement: what it sets, and what stands in its WHERE. Throws where there is none. */
+/** An arrow for a statement: the assignments, and the condition for its WHERE. Throws if there is none. */
 export function taskMove(from: TaskState, to: TaskState) {
   if (!mayMoveTask(from, to)) throw new Error(`A task never moves from ${from} to ${to}.`);
   return { from: fragment`state = ${literal(from)}`, to: fragment`state = ${literal(to)}` };

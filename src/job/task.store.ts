@@ -1,13 +1,13 @@
 /**
- * The tasks of a job: who holds which, for how long, and how far it got. The statements that change the state
- * of a task stand in task-moves.sql.ts.
+ * The tasks of a job: which worker has which, for how long, and how far it got. The statements that change the state
+ * of a task are in task-moves.sql.ts.
  *
  * A task is WAITING, RUNNING or DONE. Claiming it raises its `token`; every write transaction of the holder ends with a
  * statement that tests that token, so the writes of an attempt that lost its lease change nothing. `lost` counts the
- * attempts in a row that died without having written: any write sets it back, so a long crawl may be killed a hundred
+ * attempts in a row that died without having written: any write resets it, so a long crawl may be killed a hundred
  * times and still finish, while a task that kills its worker at once is given up. Attempts that ended with their whole
- * server are counted apart (`killed`) and borne longer: whoever kills a server every few seconds means no task. Where a dead
- * worker has left word of the page it had in hand, `deaths` counts it for that page, and it is the page that is given up.
+ * server are counted separately (`killed`), with a higher limit: someone who kills a server every few seconds does not aim at a task.
+ * If a dead worker has left a crash marker, `deaths` counts it for the page being parsed, and that page is given up.
  */
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
@@ -21,13 +21,13 @@ import { ENDING, OPEN } from './job-states.js';
 import { type CounterGroups, type TaskOutcome, addCounters } from './job-row.js';
 import type { JobStore } from './job.store.js';
 import { leaseSeconds } from './lease-time.js';
-import { claimTask, dropOver, endTask, freeLost, giveUpTask, releaseTask } from './task-moves.sql.js';
+import { claimTask, dropObsolete, endTask, freeLost, giveUpTask, releaseTask } from './task-moves.sql.js';
 
-/** Seconds a worker keeps a task after its last beat. */
+/** Seconds for which a worker keeps a task after its last heartbeat. */
 export const LEASE_SECONDS = leaseSeconds(process.env['LEASE_SECONDS']);
 /** Seconds after which a waiting task is announced again, in case its message was lost. */
 const ANNOUNCE_AGAIN_SECONDS = 10;
-/** Waiting tasks that one try at a claim looks at: others may be faster. */
+/** Waiting tasks that one attempt at a claim tries: other workers may be faster. */
 const MAX_CANDIDATES = 8;
 
 export interface Claim {
@@ -38,7 +38,7 @@ export interface Claim {
   writes: number;
   counters: CounterGroups;
   progress: Record<string, unknown> | null;
-  /** Workers that died while they read a page, by its row key. */
+  /** Workers that died while they parsed a page, by its row key. */
   deaths: Record<string, number>;
 }
 
@@ -49,7 +49,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** How much a task of a FETCH has left to fetch: nothing is under way either where it is `none`. */
+/** How much a task of a FETCH has left to fetch: with `none` no request is open either. */
 export type Backlog = 'enough' | 'low' | 'none';
 
 export class TaskStore {
@@ -60,9 +60,9 @@ export class TaskStore {
   ) {}
 
   /**
-   * Claims the waiting task that comes first: one that has to stop, else one of the crawl with the smallest load, among
-   * them the one that has waited longest. A message is only a ticket for one task; where the load of the crawl it names is as small as any
-   * other its own task goes first, so that workers that take tickets at the same time do not compete.
+   * Claims the first waiting task: one of a job that is stopping, else one of the crawl with the smallest load, among
+   * them the one that has waited longest. A message is only a hint at one task; if the load of its crawl is as small as any other, its
+   * own task goes first, so that workers that take messages at the same time do not compete.
    */
   async claimNext(ticket: TaskMessage, owner: string): Promise<Claim | undefined> {
     const candidates = await rows<TaskMessage>(this.pool)`
@@ -80,7 +80,7 @@ export class TaskStore {
     return undefined;
   }
 
-  /** How many tasks of each crawl are at work (those that only wait for a lock are not), and which crawls wait. */
+  /** How many tasks of each crawl are running (without those that only wait for a lock), and which crawls wait. */
   loads(): Promise<CrawlLoad[]> {
     return rows<CrawlLoad>(this.pool)`
       select j.crawl, count(*) filter (where t.state = 'RUNNING' and not t.idle)::int as running,
@@ -92,7 +92,7 @@ export class TaskStore {
        where t.state <> 'DONE' group by j.crawl order by j.crawl`;
   }
 
-  /** Takes a waiting task of a job that may run, and moves the job out of IDLE. Undefined when it is not to be had. */
+  /** Claims a waiting task of a job that may run, and moves the job out of IDLE. Undefined if it is not available. */
   async claim(message: TaskMessage, owner: string): Promise<Claim | undefined> {
     const claimed = await transaction(this.pool, async (tx) => {
       const job = await row<{ paused: boolean }>(
@@ -110,7 +110,7 @@ export class TaskStore {
     return claimed;
   }
 
-  /** Makes tasks for the parts 1 to `parts` - 1 of a job and announces them; parts that exist already stay. */
+  /** Inserts tasks for the parts 1 to `parts` - 1 of a job and announces them; existing parts stay. */
   async split(tx: Sql, job: string, parts: number): Promise<void> {
     const made = await rows<TaskMessage>(tx)`
       insert into job_task (job, part) select ${job}, part from generate_series(1, ${parts - 1}::int) part
@@ -119,8 +119,8 @@ export class TaskStore {
   }
 
   /**
-   * Makes one more task for a job, which begins with the progress of another and knows the pages that have ended workers, and
-   * announces it; a part that exists already stays as it is.
+   * Inserts one more task for a job, which begins with the progress of another and its counts of crashed workers, and
+   * announces it; an existing part stays as it is.
    */
   async addPartition(
     tx: Sql,
@@ -134,8 +134,8 @@ export class TaskStore {
   }
 
   /**
-   * Locks the claimed task for the present transaction, or throws LeaseLost. Returns its count of writes. FOR KEY SHARE,
-   * with the token in a key: nobody can hand the task on meanwhile, but beats (of all tasks of the process) go through
+   * Locks the claimed task for the current transaction, or throws LeaseLost. Returns its count of writes. FOR KEY SHARE,
+   * with the token in a key: nobody can hand the task on meanwhile, but heartbeats (of all tasks of the process) pass
    * however long the transaction takes.
    */
   async lock(tx: Sql, claim: Claim): Promise<number> {
@@ -146,8 +146,8 @@ export class TaskStore {
   }
 
   /**
-   * Waits until nobody writes to the task: a COMMIT whose connection broke may still be under way in PostgreSQL. To be asked before a
-   * write is tried again, by a statement of its own, since `lock` does not wait for it and would see the task as it was before.
+   * Waits until no transaction writes to the task: a COMMIT whose connection broke may still be running in PostgreSQL. Call it before a
+   * write is tried again, as a statement of its own, since `lock` does not wait for it and would see the task as it was before.
    */
   async settled(claim: Claim): Promise<void> {
     await this.pool.query(sql`select from job_task where id = ${claim.task} for no key update`);
@@ -161,16 +161,16 @@ export class TaskStore {
   }
 
   /**
-   * A task only waits for a lock: its slot is free for another task. It cannot be what ends its workers: the attempts lost so far do not
-   * count.
+   * A task only waits for a lock: its slot is free for another task. A waiting task cannot crash its worker: the attempts lost so far
+   * do not count.
    */
-  async waits(claim: Claim): Promise<void> {
+  async markIdle(claim: Claim): Promise<void> {
     await this.pool.query(
       sql`update job_task set idle = true, lost = 0, killed = 0 where id = ${claim.task} and token = ${claim.token}`,
     );
   }
 
-  /** A task of a FETCH says how much it has left to fetch (`Backlog`), and its crawl decides what to do about it. One transaction. */
+  /** Reports how much a task of a FETCH has left to fetch (`Backlog`), and lets its crawl take its next step. One transaction. */
   async reportBacklog(claim: Claim, backlog: Backlog, crawl: string): Promise<void> {
     await transaction(this.pool, async (tx) => {
       const isDry = backlog === 'none';
@@ -185,12 +185,12 @@ export class TaskStore {
     });
   }
 
-  /** It has the lock. */
-  async waitsNoMore(claim: Claim): Promise<void> {
+  /** The task has its lock: it uses a slot again. */
+  async markBusy(claim: Claim): Promise<void> {
     await this.pool.query(sql`update job_task set idle = false where id = ${claim.task} and token = ${claim.token}`);
   }
 
-  /** The task is done; the job ends with it when it was the last. One transaction. @param counters counted with that */
+  /** The task is done; the job ends with it if it was the last. One transaction. @param counters to be added */
   async finish(claim: Claim, outcome: TaskOutcome, counters?: CounterGroups): Promise<void> {
     await faultPoint('task.beforeFinish');
     await transaction(this.pool, async (tx) => {
@@ -203,7 +203,7 @@ export class TaskStore {
     await faultPoint('task.finished');
   }
 
-  /** Counters of a locked task, and what is to be counted besides. */
+  /** Counters of a locked task, plus `more`. */
   private async lockedCounters(tx: Sql, claim: Claim, more: CounterGroups = {}): Promise<CounterGroups> {
     const locked = await row<{ counters: CounterGroups }>(tx)`
       select counters from job_task
@@ -212,7 +212,7 @@ export class TaskStore {
     return addCounters(locked.counters, more);
   }
 
-  /** The task failed for good, and its job with it. @param more.counters counted with that */
+  /** The task failed for good, and its job with it. @param more.counters to be added */
   fail(
     claim: Claim,
     msg: string,
@@ -228,9 +228,9 @@ export class TaskStore {
   }
 
   /**
-   * Gives a task back at shutdown, for a pause, or when the database was away: another worker may take it at once, and it
+   * Releases a task at shutdown, for a pause, or after the database was unavailable: another worker may claim it at once, and it
    * does not count as lost.
-   * @param counts counted like an attempt that ended with its server: the task might be what ends the database
+   * @param counts counted like an attempt that ended with its server: the task might be what crashes the database
    */
   async release(claim: Claim, { counts = false } = {}): Promise<void> {
     await transaction(this.pool, async (tx) => {
@@ -244,8 +244,8 @@ export class TaskStore {
   }
 
   /**
-   * Frees the tasks of workers whose beats stopped, and of those known to be dead; fails those lost too often. A task that is
-   * just being written is left for the next time.
+   * Frees the tasks of workers whose heartbeats stopped, and of those known to be dead; fails those lost too often. A task that is
+   * locked by a write is left for the next call.
    */
   async rescue(dead: DeadOwners = {}): Promise<number> {
     const rescued = await transaction(this.pool, async (tx) => {
@@ -256,12 +256,12 @@ export class TaskStore {
         const why = whyGivenUp(task);
         if (why !== null) await this.giveUp(tx, task, why);
       }
-      for (const job of await dropOver(tx)) await this.jobs.settle(tx, job);
+      for (const job of await dropObsolete(tx)) await this.jobs.settle(tx, job);
       const silent = await rows<TaskMessage>(tx)`
         update job_task set queued_at = now()
          where id in (select t.id from job_task t join job on job.id = t.job
                        where t.state = 'WAITING'
-                         -- One from the future was announced by a clock that was ahead: nobody hears of it for as long.
+                         -- One from the future was announced by a clock that was ahead: no worker receives it until then.
                          and t.queued_at not between now() - make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
                                                  and now() + make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
                          and job.state in ${OPEN} and job.paused_at is null
@@ -276,7 +276,7 @@ export class TaskStore {
     return rescued;
   }
 
-  /** The processes that hold tasks; the caller knows which of those of its machine still live. */
+  /** The processes that have claimed tasks; the caller knows which of those of its machine are alive. */
   async owners(): Promise<string[]> {
     const locked = await rows<{ owner: string }>(
       this.pool,

@@ -15,16 +15,16 @@ export class WebhookDeliveryEntity {
   @Column({ type: 'text', comment: 'WAITING, DELIVERED, DEAD' })
   state!: string;
 
-  @Column({ type: 'integer', comment: 'attempts so far, the one under way included' })
+  @Column({ type: 'integer', comment: 'attempts so far, including the running one' })
   attempts!: number;
 
-  @Column({ type: 'timestamptz', comment: 'when it may be tried' })
+  @Column({ type: 'timestamptz', comment: 'when it may be attempted' })
   nextAt!: Date;
 
-  @Column({ type: 'integer', nullable: true, comment: 'status that the receiver answered last' })
+  @Column({ type: 'integer', nullable: true, comment: 'status of the last answer of the receiver' })
   status!: number | null;
 
-  @Column({ type: 'text', comment: 'what became of the last attempt' })
+  @Column({ type: 'text', comment: 'result of the last attempt' })
   msg!: string;
 
   @Column({ type: 'timestamptz', comment: 'when it was made' })

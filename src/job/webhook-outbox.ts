@@ -1,14 +1,15 @@
 /**
  * Deliveries: which sender has the lease of a webhook, what is sent next, and the result.
  *
- * A sender takes a webhook for a minute, and each step it makes takes it for another, under a turn number that rises when
- * another sender takes over. So of one webhook one delivery is under way at a time, in the order of the events, and what
- * a dead sender had begun is sent again. Deliveries that failed wait for their time; those behind them go on.
+ * A sender leases a webhook for a minute, and each of its steps renews the lease, under a turn number that rises when
+ * another sender takes over. So each webhook has one open delivery at a time, in the order of the events, and what
+ * a dead sender had begun is sent again. Failed deliveries wait for their next attempt; the ones after them continue.
  */
 import type { Pool } from 'pg';
 import { count, fragment, prepared, row, rows, sql, transaction } from '../db/sql.js';
 import { finalStates } from './job-states.js';
-import { LONGEST_WAIT_S, MAX_REST_S, type Outgoing, restAfter, waitAfter } from './webhook-message.js';
+import type { Outgoing } from './webhook-message.js';
+import { MAX_PAUSE_S, MAX_RETRY_DELAY_S, pauseAfter, retryDelay } from './webhook-retry.js';
 
 /** A webhook that this process has leased. `turn` is the fencing token. */
 export interface WebhookLease {
@@ -21,19 +22,19 @@ export interface WebhookLease {
 /** How an attempt ended. */
 export interface Attempt {
   delivered: boolean;
-  /** The receiver says that it is gone for good (410). */
+  /** The receiver reports that it is gone for good (410). */
   gone: boolean;
   status: number | null;
   msg: string;
 }
 
-/** Seconds after which another sender takes over: longer than any attempt. */
+/** Seconds after which another sender takes over: longer than any attempt takes. */
 const LEASE_SECONDS = 60;
-/** For so long nobody else sends for a webhook, at most; and a delivery waits for its next attempt. */
-const MAX_BUSY_SECONDS = Math.max(LEASE_SECONDS, MAX_REST_S);
-const MAX_WAIT_SECONDS = Math.max(LEASE_SECONDS, LONGEST_WAIT_S);
-/** A time that was to come is over: it has come, or it is further off than it can have been set. The clock was ahead then. */
-const isOver = (time: ReturnType<typeof fragment>, maxLength: number) =>
+/** The longest time for which a webhook is leased or paused; and for which a delivery waits for its next attempt. */
+const MAX_BUSY_SECONDS = Math.max(LEASE_SECONDS, MAX_PAUSE_S);
+const MAX_WAIT_SECONDS = Math.max(LEASE_SECONDS, MAX_RETRY_DELAY_S);
+/** A point in time is past: it has passed, or it is further off than it can have been set, by a clock that was ahead. */
+const isPast = (time: ReturnType<typeof fragment>, maxLength: number) =>
   fragment`(${time} <= now() or ${time} > now() + make_interval(secs => ${maxLength + LEASE_SECONDS}))`;
 /** Times of a job as everywhere in the API: ISO 8601, UTC, ms. */
 const ISO_TIME = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
@@ -41,22 +42,22 @@ const ISO_TIME = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 export class WebhookOutbox {
   constructor(private readonly pool: Pool) {}
 
-  /** Takes up to `max` webhooks that have something due and that nobody sends for: those leased longest ago. */
+  /** Leases up to `max` webhooks that have a due delivery and no sender: those leased longest ago. */
   claim(max: number): Promise<WebhookLease[]> {
     return rows<WebhookLease>(prepared(this.pool))`
       update webhook set busy_until = now() + make_interval(secs => ${LEASE_SECONDS}), turn = turn + 1
        where id in (select id from webhook w
-                     where state = 'ACTIVE' and (busy_until is null or ${isOver(fragment`busy_until`, MAX_BUSY_SECONDS)})
+                     where state = 'ACTIVE' and (busy_until is null or ${isPast(fragment`busy_until`, MAX_BUSY_SECONDS)})
                        and exists (select from webhook_delivery d
                                     where d.webhook = w.id and d.state = 'WAITING'
-                                      and ${isOver(fragment`d.next_at`, MAX_WAIT_SECONDS)})
+                                      and ${isPast(fragment`d.next_at`, MAX_WAIT_SECONDS)})
                      order by busy_until nulls first, id for update skip locked limit ${max})
       returning id as webhook, url, secret, turn`;
   }
 
   /**
-   * Begins the next delivery that is due: it counts as attempted. Undefined when there is none, or the lease is lost.
-   * The job is shown as GET /job shows it.
+   * Begins the next delivery that is due: it counts as attempted. Undefined if there is none, or the lease is lost.
+   * The job has the form of GET /job.
    */
   begin({ webhook, turn }: WebhookLease): Promise<Outgoing | undefined> {
     return row<Outgoing>(this.pool)`
@@ -71,7 +72,7 @@ export class WebhookOutbox {
          select job.paused_at is not null and job.state <> all (${finalStates}::text[]) as paused) as shown
        where e.id = d.event
          and d.id = (select w.id from webhook_delivery w join held on held.id = w.webhook
-                      where w.state = 'WAITING' and ${isOver(fragment`w.next_at`, MAX_WAIT_SECONDS)}
+                      where w.state = 'WAITING' and ${isPast(fragment`w.next_at`, MAX_WAIT_SECONDS)}
                         and exists (select from job_event where job_event.id = w.event)
                       order by w.id limit 1)
       returning d.id, d.attempts, d.event, e.kind, e.time, e.job, job.crawl_id as "crawlId", e.data,
@@ -85,9 +86,9 @@ export class WebhookOutbox {
   }
 
   /**
-   * Records an attempt: delivered, tried again later, or given up. A webhook whose receiver is gone is switched off.
+   * Records an attempt: delivered, retried later, or given up. A webhook whose receiver is gone is switched off.
    * @param rule.maxAttempts after how many it is given up (`webhook.attempts.max`)
-   * @param rule.chance 0 to 1, for the spread of waits
+   * @param rule.chance 0 to 1, for the jitter of retry delays
    */
   async ended(
     lease: WebhookLease,
@@ -101,7 +102,7 @@ export class WebhookOutbox {
       const known = await count(tx)`
         update webhook_delivery
            set state = ${state}, status = ${attempt.status}, msg = ${attempt.msg},
-               next_at = now() + make_interval(secs => ${waitAfter(out.attempts, chance)}),
+               next_at = now() + make_interval(secs => ${retryDelay(out.attempts, chance)}),
                ended_at = case when ${state !== 'WAITING'} then now() end
          where id = ${out.id} and state = 'WAITING' and attempts = ${out.attempts}`;
       if (known === 0) return;
@@ -117,21 +118,21 @@ export class WebhookOutbox {
     });
   }
 
-  /** Takes an attempt back that was broken off by our own shutdown. */
+  /** Reverts an attempt that was cut off by our own shutdown. */
   async undo(out: Outgoing): Promise<void> {
     await this.pool.query(sql`
       update webhook_delivery set attempts = attempts - 1, next_at = now()
        where id = ${out.id} and state = 'WAITING' and attempts = ${out.attempts}`);
   }
 
-  /** Gives a webhook back; one that fails again and again rests. */
+  /** Releases a webhook; one that fails repeatedly pauses. */
   async release({ webhook, turn }: WebhookLease): Promise<void> {
     const locked = await row<{ failures: number }>(
       this.pool,
     )`select failures from webhook where id = ${webhook} and turn = ${turn}`;
     if (!locked) return;
     await this.pool.query(sql`
-      update webhook set busy_until = now() + make_interval(secs => ${restAfter(locked.failures)})
+      update webhook set busy_until = now() + make_interval(secs => ${pauseAfter(locked.failures)})
        where id = ${webhook} and turn = ${turn}`);
   }
 }

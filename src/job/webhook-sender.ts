@@ -1,7 +1,7 @@
 /**
- * Sends what webhooks are owed, inside a worker process: some webhooks at once, of each one delivery after the other.
+ * Sends the pending deliveries of webhooks, inside a worker process: some webhooks at once, one delivery after another for each.
  *
- * The receiver's address comes from a request and its name from a stranger's name server, so each connection passes the
+ * The receiver's address comes from a request and its name is resolved by an untrusted name server, so each connection passes the
  * egress guard, redirects are not followed, and nothing of an answer is read but its status.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,14 +14,14 @@ import { type Resolve, systemResolve } from '../net/resolver.js';
 import { bodyOf, headersOf } from './webhook-message.js';
 import type { Attempt, WebhookLease, WebhookOutbox } from './webhook-outbox.js';
 
-/** Webhooks that are sent for at once. */
+/** Webhooks that are served concurrently. */
 const MAX_CONCURRENT = 8;
-/** The whole of an attempt: connection, request, headers of the answer. */
+/** Time for a whole attempt: connection, request, headers of the answer. */
 const ATTEMPT_MS = 10_000;
 /** Deliveries of one lease, and the time in which they begin; then other webhooks are served. */
 const MAX_PER_LEASE = 100;
 const LEASE_MS = 10_000;
-/** Events come by hundreds: looked at most four times a second. */
+/** Events come by hundreds: deliveries are read at most four times a second. */
 const PAUSE_MS = 250;
 
 export interface SendingRules {
@@ -46,29 +46,29 @@ export class WebhookSender {
   private readonly closing = new AbortController();
   private again = false;
   private sending: Promise<void> | undefined;
-  /** Leases under way; a slow receiver takes one of them, and no more. */
-  private readonly underWay = new Set<Promise<void>>();
+  /** Leases in use; a slow receiver uses one of them, and no more. */
+  private readonly serving = new Set<Promise<void>>();
 
   constructor(private readonly parts: SenderParts) {}
 
-  /** Sends what is due. Calls while it sends lead to one more look. */
+  /** Sends what is due. Calls while it sends lead to one more pass. */
   wake(): void {
     this.again = true;
     this.sending ??= this.sendAll().finally(() => (this.sending = undefined));
   }
 
-  /** Breaks off what is under way: it is sent again later. */
+  /** Cuts off open attempts: they are sent again later. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.sending;
-    await Promise.all(this.underWay);
+    await Promise.all(this.serving);
   }
 
   private async sendAll(): Promise<void> {
     while (this.again && !this.closing.signal.aborted) {
       this.again = false;
       try {
-        const free = MAX_CONCURRENT - this.underWay.size;
+        const free = MAX_CONCURRENT - this.serving.size;
         const leases = free > 0 ? await this.parts.outbox.claim(free) : [];
         leases.forEach((lease) => this.begin(lease));
       } catch (error) {
@@ -78,15 +78,15 @@ export class WebhookSender {
     }
   }
 
-  /** Its end leads to one more look: for the webhook, which may be owed more, and for those that waited. */
+  /** Its end leads to one more pass: for the webhook, which may have more deliveries, and for those that waited. */
   private begin(lease: WebhookLease): void {
     const served = this.serve(lease)
       .catch((error: unknown) => this.warnOf(error))
       .finally(() => {
-        this.underWay.delete(served);
+        this.serving.delete(served);
         this.wake();
       });
-    this.underWay.add(served);
+    this.serving.add(served);
   }
 
   private warnOf(error: unknown): void {
@@ -118,12 +118,12 @@ export class WebhookSender {
     await outbox.release(lease);
   }
 
-  /** One attempt; undefined when we broke it off ourselves. */
+  /** One attempt; undefined if we aborted it ourselves. */
   private async post(url: string, headers: Record<string, string>, body: string): Promise<Attempt | undefined> {
     const limit = AbortSignal.timeout(ATTEMPT_MS);
     try {
       const { guard, verifyTls } = await this.parts.rules();
-      // Loaded when there is something to send: every worker process would hold 5 MB for it.
+      // Loaded when there is something to send: it would cost every worker process 5 MB.
       const { default: axios } = await import('axios');
       const answer = await axios.post<NodeJS.ReadableStream & { destroy(): void }>(url, Buffer.from(body), {
         headers,

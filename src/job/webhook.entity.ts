@@ -28,10 +28,10 @@ export class WebhookEntity {
   @Column({ type: 'integer', comment: 'attempts in a row that failed' })
   failures!: number;
 
-  @Column({ type: 'timestamptz', nullable: true, comment: 'until when a sender has it, or it rests' })
+  @Column({ type: 'timestamptz', nullable: true, comment: 'until when a sender has leased it, or it pauses' })
   busyUntil!: Date | null;
 
-  @Column({ type: 'integer', comment: 'rises with each sender: what an older one still says changes nothing' })
+  @Column({ type: 'integer', comment: 'rises with each sender: a write of an older one changes nothing' })
   turn!: number;
 
   @Column({ type: 'text', nullable: true, comment: 'as in `job`' })
@@ -43,6 +43,6 @@ export class WebhookEntity {
   @Column({ type: 'timestamptz', comment: 'when it was created' })
   createdAt!: Date;
 
-  @Column({ type: 'text', nullable: true, comment: 'the key that made it; null: made without one' })
+  @Column({ type: 'text', nullable: true, comment: 'the key that created it; null: created without one' })
   owner!: string | null;
 }

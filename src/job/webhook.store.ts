@@ -1,8 +1,8 @@
 /**
- * Webhooks and their deliveries, as the API manages them.
+ * Webhooks and their deliveries, for the API.
  *
- * A delivery is a row that is written in the transaction of its event (job-events.ts), so none is lost; sending them is
- * the worker's part (webhook-outbox.ts). The secret signs deliveries, so it is kept as it is; it is never read for an
+ * A delivery is a row that is written in the transaction of its event (job-events.ts), so none is lost; the worker sends
+ * them (webhook-outbox.ts). The secret signs deliveries, so it is stored as it is; it is never read for an
  * answer.
  */
 import type { Pool } from 'pg';
@@ -10,7 +10,7 @@ import { MoreThan, type Repository } from 'typeorm';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { count, fragment, row, rows, transaction } from '../db/sql.js';
 import type { EventKind } from './job-events.js';
-import { earlierResult, resultKept } from './idempotency.js';
+import { earlierResult, recordResult } from './idempotency.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookEntity } from './webhook.entity.js';
 
@@ -25,7 +25,7 @@ export interface Webhook {
   /** Why it is off. */
   msg: string;
   createdAt: Date;
-  /** Who made it; null: somebody without a key, or before this was kept. */
+  /** Who created it; null: a client without a key, or before this was stored. */
   owner: string | null;
 }
 
@@ -41,23 +41,23 @@ export interface Delivery {
   event: string;
   state: DeliveryState;
   attempts: number;
-  /** Of the next attempt; null when there is none. */
+  /** Time of the next attempt; null if there is none. */
   nextAt: Date | null;
-  /** Status of the last answer, null when there was none. */
+  /** Status of the last answer, null if there was none. */
   status: number | null;
   msg: string;
   createdAt: Date;
   endedAt: Date | null;
 }
 
-/** Events that one call sends again at most; the id of the last one says where to go on. */
+/** Events that one call sends again at most; the id of the last one is where the next call continues. */
 export const MAX_REPLAYED = 10_000;
 
 const webhookColumns = fragment`id, url, events, crawl_id as "crawlId", state, msg, created_at as "createdAt", owner`;
 const deliveryColumns = fragment`id, event, state, attempts, case when state = 'WAITING' then next_at end as "nextAt",
   status, msg, created_at as "createdAt", ended_at as "endedAt"`;
 
-/** All but what signs its deliveries, and what their senders need. */
+/** All columns but the secret and those that only senders need. */
 const shownColumns = {
   id: true,
   url: true,
@@ -81,7 +81,7 @@ export class WebhookStore {
   }
 
   /**
-   * Writes the webhook; a request that is repeated gets the one it made, with its secret. Undefined when there are `max`, or
+   * Writes the webhook; a repeated request returns the one it created, with its secret. Undefined if there are `max`, or
    * `maxOfOwner` of its owner.
    */
   create(
@@ -100,12 +100,12 @@ export class WebhookStore {
          where (select count(*) from webhook) < ${max}
            and (select count(*) from webhook where owner = ${hook.owner}) < ${maxOfOwner}
         returning ${webhookColumns}, secret`;
-      if (made) await resultKept(tx, 'webhook', made.id);
+      if (made) await recordResult(tx, 'webhook', made.id);
       return made;
     });
   }
 
-  /** How many an owner has; none without one. */
+  /** The number of webhooks of an owner; 0 without one. */
   async countOf(owner: string | null): Promise<number> {
     return owner === null ? 0 : this.webhooks.countBy({ owner });
   }
@@ -114,7 +114,7 @@ export class WebhookStore {
     return (await this.webhooks.findOne({ select: shownColumns, where: { id } })) ?? undefined;
   }
 
-  /** Oldest first, behind `after`. */
+  /** Oldest first, after `after`. */
   list(after: string, limit: number): Promise<Webhook[]> {
     return this.webhooks.find({
       select: shownColumns,
@@ -124,14 +124,14 @@ export class WebhookStore {
     });
   }
 
-  /** Forgets a webhook and its deliveries. */
+  /** Deletes a webhook and its deliveries. */
   async remove(id: string): Promise<boolean> {
     const { affected } = await this.webhooks.delete({ id });
     await this.sent.delete({ webhook: id });
     return affected === 1;
   }
 
-  /** Newest first, before `before` when given. */
+  /** Newest first, before `before` if given. */
   deliveries(
     webhook: string,
     { state, before, limit }: { state?: DeliveryState; before?: string; limit: number },
@@ -143,7 +143,7 @@ export class WebhookStore {
        order by id desc limit ${limit}`;
   }
 
-  /** Has a delivery sent again, whatever became of it, with all its attempts. Undefined when there is none. */
+  /** Sends a delivery again, whatever its state, with all its attempts. Undefined if there is none. */
   replayOne(webhook: string, delivery: string): Promise<Delivery | undefined> {
     return row<Delivery>(this.pool)`
       update webhook_delivery set state = 'WAITING', attempts = 0, next_at = now(), ended_at = null, msg = 'sent again on request'
@@ -152,7 +152,7 @@ export class WebhookStore {
   }
 
   /**
-   * Makes new deliveries of the events behind `after` that the webhook asks for, oldest first. Returns how many, and the
+   * Inserts new deliveries of the events after `after` that the webhook subscribes to, oldest first. Returns how many, and the
    * id of the last event; `MAX_REPLAYED` of them means that there may be more.
    */
   async replay(webhook: string, after: string): Promise<{ deliveries: number; last: string | null }> {
@@ -170,7 +170,7 @@ export class WebhookStore {
   }
 }
 
-/** Forgets what became of old deliveries, and deliveries of webhooks or events that are gone. */
+/** Deletes old deliveries that have ended, and deliveries of webhooks or events that are gone. */
 export async function purgeDeliveries(pool: Pool, eventDays: number): Promise<number> {
   return count(pool)`
     delete from webhook_delivery d

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A worker process, as its last heartbeat told. */
+/** A worker process, as of its last heartbeat. */
 @Entity('worker')
 export class WorkerEntity {
   @PrimaryColumn({
@@ -25,13 +25,13 @@ export class WorkerEntity {
   @Column({ type: 'text', comment: 'version of the program' })
   version!: string;
 
-  @Column({ type: 'integer', comment: 'tasks that it may have at work at once' })
+  @Column({ type: 'integer', comment: 'tasks that it may run at once' })
   slots!: number;
 
-  @Column({ type: 'boolean', comment: 'it hands back what it holds and takes nothing more' })
+  @Column({ type: 'boolean', comment: 'it releases its tasks and claims no more' })
   leaving!: boolean;
 
-  @Column({ type: 'real', comment: 'pages fetched or parsed since the beat before' })
+  @Column({ type: 'real', comment: 'pages fetched or parsed since the last heartbeat' })
   pagesPerSecond!: number;
 
   @Column({ type: 'real', comment: 'share of the time in which its event loop was busy' })
@@ -40,12 +40,12 @@ export class WorkerEntity {
   @Column({ type: 'bigint', comment: 'resident memory' })
   memoryBytes!: string;
 
-  @Column({ type: 'timestamptz', comment: 'when it began' })
+  @Column({ type: 'timestamptz', comment: 'when it started' })
   startedAt!: Date;
 
   @Column({
     type: 'timestamptz',
-    comment: 'its last beat; silent for longer than a lease it is lost, after an hour the row goes',
+    comment: 'its last heartbeat; after a lease without one it is lost, after an hour the row is deleted',
   })
   seenAt!: Date;
 }

@@ -1,9 +1,9 @@
 /**
- * Who works: a row per worker process, kept up by its heartbeat. The only writer of table `worker`.
+ * The worker processes: a row for each, updated by its heartbeat. The only writer of table `worker`.
  *
- * A row is no more than a sign of life. Whether a worker may write is decided by the leases of its tasks (task.store.ts);
- * what is read here only says how many workers there are, which are idle, and what people are shown. A worker whose sign is older
- * than a lease is lost: its tasks are with others by then. Its row stays for an hour, for those who ask what became of it.
+ * A row only records a heartbeat. Whether a worker may write is decided by the leases of its tasks (task.store.ts); what is
+ * read here is how many workers there are, which are idle, and what the API shows. A worker whose heartbeat is older
+ * than a lease is lost: its tasks have gone to others by then. Its row stays for an hour, so that users can see it.
  */
 import { type Sql, count, fragment, prepared, row, rows, sql } from '../db/sql.js';
 import type { CounterGroups, JobType } from './job-row.js';
@@ -13,18 +13,18 @@ import { type TaskWait, waitColumn } from './task-wait.js';
 
 /** Seconds for which the row of a lost worker is shown. */
 const KEEP_LOST_SECONDS = 3_600;
-/** Tasks of one worker that are shown; it holds at most as many as it has slots. */
+/** Tasks of one worker that are shown; it runs at most as many as it has slots. */
 const MAX_TASKS_SHOWN = 100;
 
 /**
- * Whether a worker counts as living: its last sign is no older than a lease. One from the future is of a clock that was ahead: whoever
- * lives gives the next one soon.
+ * Whether a worker counts as alive: its last heartbeat is no older than a lease. One from the future is of a clock that was ahead: a
+ * worker that is alive sends the next one soon.
  */
 export const isLiving = fragment`seen_at between now() - make_interval(secs => ${LEASE_SECONDS}) and now() + make_interval(secs => ${LEASE_SECONDS})`;
 
-/** What a process says of itself once. */
+/** What a process reports about itself once. */
 export interface WorkerSelf {
-  /** The name under which it holds tasks. */
+  /** The name under which it claims tasks. */
   id: string;
   /** The server that started it: the same for all its workers. */
   server: string;
@@ -37,10 +37,10 @@ export interface WorkerSelf {
   slots: number;
 }
 
-/** What a process says of itself with each beat. */
-export interface WorkerFigures {
+/** What a process reports about itself with each heartbeat. */
+export interface WorkerStatistics {
   leaving: boolean;
-  /** Pages written by FETCH and PARSE a second, since the last beat. */
+  /** Pages written by FETCH and PARSE a second, since the last heartbeat. */
   pagesPerSecond: number;
   /** Share of the time in which its event loop was busy, 0 to 1. */
   load: number;
@@ -48,10 +48,10 @@ export interface WorkerFigures {
   memoryBytes: number;
 }
 
-/** The first sign of life of a process, or one after its row was forgotten. */
-export async function signOn(db: Sql, self: WorkerSelf, figures: WorkerFigures): Promise<void> {
+/** The first heartbeat of a process, or the first after its row was deleted. */
+export async function registerWorker(db: Sql, self: WorkerSelf, statistics: WorkerStatistics): Promise<void> {
   const { id, server, machine, pid, role, version, slots } = self;
-  const { leaving, pagesPerSecond, load, memoryBytes } = figures;
+  const { leaving, pagesPerSecond, load, memoryBytes } = statistics;
   await db.query(sql`
     insert into worker (id, server, machine, pid, role, version, slots, leaving, pages_per_second, load, memory_bytes)
     values (${id}, ${server}, ${machine}, ${pid}, ${role}, ${version}, ${slots}, ${leaving}, ${pagesPerSecond}, ${load}, ${memoryBytes})
@@ -61,11 +61,15 @@ export async function signOn(db: Sql, self: WorkerSelf, figures: WorkerFigures):
 }
 
 /**
- * A sign of life: one small row, updated in place. It makes no row: a sign that is still under way in PostgreSQL when its
- * worker signs off would bring it back. Returns whether there is a row.
+ * A heartbeat: one small row, updated in place. It inserts no row: an update that is still running in PostgreSQL when its
+ * worker removes its row would bring it back. Returns whether there is a row.
  */
-export async function signOfLife(db: Sql, { id, slots }: WorkerSelf, figures: WorkerFigures): Promise<boolean> {
-  const { leaving, pagesPerSecond, load, memoryBytes } = figures;
+export async function recordHeartbeat(
+  db: Sql,
+  { id, slots }: WorkerSelf,
+  statistics: WorkerStatistics,
+): Promise<boolean> {
+  const { leaving, pagesPerSecond, load, memoryBytes } = statistics;
   const signed = await count(db)`
     update worker set slots = ${slots}, leaving = ${leaving}, pages_per_second = ${pagesPerSecond}, load = ${load},
                       memory_bytes = ${memoryBytes}, seen_at = now()
@@ -73,25 +77,25 @@ export async function signOfLife(db: Sql, { id, slots }: WorkerSelf, figures: Wo
   return signed > 0;
 }
 
-/** A worker that has handed back everything is gone. */
-export async function signOff(db: Sql, id: string): Promise<void> {
+/** Deletes the row of a worker that has released all its tasks. */
+export async function removeWorker(db: Sql, id: string): Promise<void> {
   await db.query(sql`delete from worker where id = ${id}`);
 }
 
-/** The workers of a server that has ended them are gone, however each of them ended. */
-export async function signOffProcesses(db: Sql, server: string, pids: readonly number[]): Promise<void> {
+/** Deletes the rows of the workers that a server has ended, however each of them ended. */
+export async function removeWorkers(db: Sql, server: string, pids: readonly number[]): Promise<void> {
   await db.query(sql`delete from worker where server = ${server} and pid = any (${pids}::int[])`);
 }
 
-/** Ids of the workers that count as living. */
+/** Ids of the workers that count as alive. */
 export async function livingWorkers(db: Sql): Promise<string[]> {
   const found = await rows<{ id: string }>(db)`select id from worker where ${isLiving}`;
   return found.map(({ id }) => id);
 }
 
 /**
- * Workers that are known to be dead are lost at once: they count no more where work is shared out. One that was leaving and
- * holds nothing has ended as it was asked to; only its last word did not come through.
+ * Workers that are known to be dead are lost at once: they no longer count when work is divided. One that was leaving and
+ * has no task has ended as requested; only the deletion of its row has failed.
  */
 export async function declareLost(db: Sql, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
@@ -102,16 +106,16 @@ export async function declareLost(db: Sql, ids: string[]): Promise<void> {
     update worker set seen_at = least(seen_at, now() - make_interval(secs => ${LEASE_SECONDS})) where id = any (${ids}::text[])`);
 }
 
-/** Forgets workers that were lost long ago; returns how many. */
-export async function forgetLost(db: Sql): Promise<number> {
-  // The hour of one whose last sign is from the future begins now.
+/** Deletes workers that were lost long ago; returns how many. */
+export async function deleteLost(db: Sql): Promise<number> {
+  // For one whose last heartbeat is from the future the hour begins now.
   await db.query(
     sql`update worker set seen_at = now() - make_interval(secs => ${LEASE_SECONDS}) where seen_at > now() and not (${isLiving})`,
   );
   return count(db)`delete from worker where seen_at < now() - make_interval(secs => ${KEEP_LOST_SECONDS})`;
 }
 
-/** Number of worker processes, and servers that they belong to. At least one of each. */
+/** Number of worker processes, and of the servers that they belong to. At least one of each. */
 export interface Crew {
   processes: number;
   servers: number;
@@ -125,7 +129,7 @@ export async function crewOf(db: Sql): Promise<Crew> {
 }
 
 /**
- * Workers without any task that has work, while no task waits: they could do more if there were more tasks. A task of a FETCH that has
+ * Workers without a task that has work, while no task waits: they could do more if there were more tasks. A task of a FETCH that has
  * nothing left, or one that waits for a lock, has no work.
  */
 export async function idleWorkers(db: Sql): Promise<number> {
@@ -138,7 +142,7 @@ export async function idleWorkers(db: Sql): Promise<number> {
   return found!.n;
 }
 
-/** A task that a worker holds. */
+/** A task that a worker has claimed. */
 export interface ClaimedTask {
   job: string;
   type: JobType;
@@ -152,14 +156,14 @@ export interface ClaimedTask {
 export const workerStates = ['alive', 'leaving', 'lost'] as const;
 export type WorkerState = (typeof workerStates)[number];
 
-export interface WorkerRow extends WorkerSelf, WorkerFigures {
+export interface WorkerRow extends WorkerSelf, WorkerStatistics {
   state: WorkerState;
   startedAt: Date;
   seenAt: Date;
   tasks: ClaimedTask[];
 }
 
-/** Workers behind an id, in the order of their ids, with the tasks that they hold now. */
+/** Workers after an id, in the order of their ids, with the tasks that they run now. */
 export async function listWorkers(db: Sql, { after, limit }: { after: string; limit: number }): Promise<WorkerRow[]> {
   const found = await rows<Omit<WorkerRow, 'tasks'>>(db)`
     select id, server, machine, pid, role, version, slots, leaving, pages_per_second::float8 as "pagesPerSecond",

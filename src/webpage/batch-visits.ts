@@ -1,6 +1,6 @@
 /**
- * How the pages of a batch were fetched in it. While the batch is open their rows say so; UPDATEDB then gives them the time
- * and the status that come next, and the visit is in the history only.
+ * How the pages of a batch were fetched in it. While the batch is open their rows show it; then UPDATEDB sets their next
+ * fetch time and status, and the visit is in the history only.
  */
 import { type Sql, rows } from '../db/sql.js';
 import { crawlColumn } from './crawl-column.js';

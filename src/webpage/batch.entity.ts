@@ -6,7 +6,7 @@ export class BatchEntity {
   @PrimaryColumn({ type: 'integer', comment: 'as in `webpage`' })
   crawl!: number;
 
-  @PrimaryColumn({ type: 'text', collation: 'C', comment: 'what its pages carry as `generate_mark`' })
+  @PrimaryColumn({ type: 'text', collation: 'C', comment: '`generate_mark` of its pages' })
   id!: string;
 
   @Column({ type: 'text', collation: 'C', comment: 'its name as a segment of 1.x: when it was made, 14 digits, UTC' })

@@ -1,5 +1,5 @@
 /**
- * The batches that GENERATE made. Each has a second name, that of a segment of Nutch 1.x: the moment of its making in 14
+ * The batches that GENERATE made. Each has a second name, that of a segment of Nutch 1.x: the time of its creation in 14
  * digits, UTC (`20251121093000`). Clients may name a batch by either.
  */
 import { type Sql, fragment, row, rows } from '../db/sql.js';
@@ -7,17 +7,17 @@ import { type Sql, fragment, row, rows } from '../db/sql.js';
 export interface NewBatch {
   id: string;
   pages: number;
-  /** Partitions that its pages are divided among. */
+  /** Number of partitions into which its pages are divided. */
   partitions: number;
-  /** Its number among the batches that one job makes, from 1. Default: that among those given. */
+  /** Its number among the batches that one job makes, from 1. Default: its position in the given list. */
   segnum?: number;
   /** When its pages were generated. Default: now. */
   generatedAt?: Date;
 }
 
 /**
- * Writes down the batches of one GENERATE or MERGESEGS, in order; returns their segment names. No two of a crawl have one name. Clients give
- * one batch id to all rounds of a crawl: a batch that is made again keeps its name and time, and its pages add up.
+ * Records the batches of one GENERATE or MERGESEGS, in order; returns their segment names, unique in the crawl. Clients give
+ * one batch id to all rounds of a crawl: a batch that is made again keeps its name and time, and its pages are added up.
  */
 export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], now: Date): Promise<string[]> {
   const last = (await row<{ segment: string | null }>(tx)`
@@ -38,7 +38,7 @@ export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], no
 
 const SEGMENT = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
 
-/** The batch that a segment name stands for; any other name stands for itself. */
+/** The id of the batch with this segment name; any other name is returned as it is. */
 export async function batchNamed(db: Sql, crawl: number, name: string): Promise<string> {
   if (!SEGMENT.test(name)) return name;
   const found = await row<{ id: string }>(db)`
@@ -48,7 +48,7 @@ export async function batchNamed(db: Sql, crawl: number, name: string): Promise<
 
 /**
  * Whether a crawl has had a batch of this id: one that GENERATE made, or was asked to make and found nothing for, or that pages are or
- * were in. What is no batch looks like one without work otherwise.
+ * were in. Otherwise an id that never existed would look like a batch without work.
  */
 export async function isKnownBatch(db: Sql, crawl: number, id: string): Promise<boolean> {
   if ((await findBatch(db, crawl, id)) !== undefined) return true;
@@ -73,7 +73,7 @@ export const findBatch = (db: Sql, crawl: number, id: string): Promise<BatchRow 
   row<BatchRow>(db)`
     select id, segment, segnum, generated_at as "generatedAt", pages from batch where crawl = ${crawl} and id = ${id}`;
 
-/** Batches of a crawl in the order of their making, behind the one of a segment name. */
+/** Batches of a crawl in the order of their creation, after the one with a segment name. */
 export const listBatches = (
   db: Sql,
   crawl: number,
@@ -83,10 +83,10 @@ export const listBatches = (
     select id, segment, segnum, generated_at as "generatedAt", pages from batch
      where crawl = ${crawl} and segment > ${after} order by segment limit ${limit}`;
 
-/** Pages `w` of a batch that UPDATEDB took in without a parse mark: they carry no mark of it. Read by webpage_unparsed. */
+/** Pages `w` of a batch that UPDATEDB has closed without a parse mark: they have no mark of it. Read by webpage_unparsed. */
 export const closedUnparsed = (batch: string) => fragment`${isClosedUnparsed} and w.batch_id collate "C" = ${batch}`;
 
-/** The same of several batches. */
+/** The same for several batches. */
 export const closedUnparsedIn = (batches: readonly string[]) =>
   fragment`${isClosedUnparsed} and w.batch_id collate "C" = any (${[...batches]}::text[])`;
 

@@ -10,7 +10,7 @@ let compressor: ReturnType<typeof keptCompressor> | undefined;
 /** `data`, text as UTF-8, as one zstd frame. */
 export const compress = (data: Buffer | string): Buffer => (compressor ??= keptCompressor(LEVEL))(data);
 
-/** Maximum decompressed size of one; what is stored was cut at http.content.limit.cap before. */
+/** Maximum decompressed size of one; stored data was cut at http.content.limit.cap before. */
 const MAX = 1_073_741_824;
 const zstd = promisify(zstdDecompress);
 
@@ -18,7 +18,7 @@ export const decompress = (stored: Buffer, maxOutputLength = MAX): Promise<Buffe
 
 let decompressor: ReturnType<typeof keptDecompressor> | undefined;
 
-/** The same for many small ones, a text or a few KB each: no thread is asked for what takes microseconds. */
+/** The same for many small ones, a text or a few KB each: a thread costs more than the microseconds that they take. */
 export const decompressSmall = (stored: Buffer, maxOutputLength = MAX): Buffer | Promise<Buffer> => {
   const content = (decompressor ??= keptDecompressor())(stored);
   return content !== null && content.length <= maxOutputLength ? content : decompress(stored, maxOutputLength);

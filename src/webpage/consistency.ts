@@ -1,35 +1,35 @@
 /**
- * What must hold of the tables of a crawl whatever happened to it, as statements that count where it does not, and that
- * mend it: they reckon again, empty, or delete. The steps keep it by themselves; rows that were changed by hand, or lost
- * with a disk, may break it.
- * Each statement reads whole tables: it is for an operator, not for a schedule. Crawls that are at work are left out, as
- * theirs may be half way.
+ * Rules that always hold for the tables of a crawl, as statements that count violations, and statements that
+ * repair them: they recompute, clear, or delete. The steps never break them; rows that were changed by hand, or lost
+ * with a disk, may.
+ * Each statement reads whole tables: it is for an operator, not for a schedule. Crawls with open jobs are left out, as
+ * their changes may be incomplete.
  */
 import type { Pool } from 'pg';
 import { type Statement, count, fragment, row, rows, sql, transaction } from '../db/sql.js';
 import { recountAll } from './status-counts.js';
 
-/** A rule that is broken: by how many rows, and one of them. */
+/** A rule that is broken: the number of rows, and one of them. */
 export interface Finding {
   rule: string;
   rows: number;
   example: string;
-  /** What was done about it, such as `1 deleted`; undefined when nothing was asked for. */
+  /** What was done about it, such as `1 deleted`; undefined without a repair. */
   repaired?: string;
 }
 
 interface Rule {
   readonly message: string;
-  /** Answers `n` and `example`. */
+  /** Returns `n` and `example`. */
   readonly find: Statement;
   /** Sent before the repair. */
   readonly before?: Statement;
   readonly repair: Statement;
-  /** What the repair does to the rows: some are gone after it. */
+  /** What the repair does to the rows, which may be gone after it. */
   readonly done: string;
 }
 
-/** Crawls without an open job: one is open as long as it has no end (`job_end`). */
+/** Crawls without an open job, which is one without an end (`job_end`). */
 const idle = fragment`(select c.id from crawl c
   where not exists (select from job j where j.crawl = c.id and j.ended_at is null))`;
 
@@ -55,8 +55,8 @@ const miscounted = fragment`
    where h.crawl in ${idle} and ${kept} <> coalesce(c.n, array_fill(0::bigint, array[10]))`;
 
 /**
- * In this order: what is taken out is not counted afterwards. An inlink needs no page: INVERTLINKS keeps those of targets that
- * never came in, and UPDATEDB writes some before the page.
+ * In this order: rows deleted by one rule are not counted by the next. An inlink needs no page: INVERTLINKS keeps those of targets
+ * that were never added, and UPDATEDB writes some before the page.
  */
 const RULES: readonly Rule[] = [
   {
@@ -78,7 +78,7 @@ const RULES: readonly Rule[] = [
   {
     message: 'pages in batches that nobody generated',
     find: sql`select count(*)::int as n, min(w.generate_mark) as example from webpage w where w.crawl in ${idle} and ${unknownBatch}`,
-    // Back among those that wait, with their cash: the next GENERATE finds those whose time has come.
+    // They become waiting again, with their cash: the next GENERATE finds those that are due.
     repair: sql`
       update webpage w
          set generate_mark = null, fetch_mark = null, parse_mark = null, rank = null, cash = cash + coalesce(spend, 0),
@@ -108,7 +108,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Looks at all rules; with `repair` also acts on those that are broken, each in a transaction. */
+/** Checks all rules; with `repair` also repairs those that are broken, each in a transaction. */
 export async function checkConsistency(pool: Pool, { repair }: { repair: boolean }): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { message, find, done, ...statements } of RULES) {
@@ -127,7 +127,7 @@ const act = (pool: Pool, { before, repair }: Pick<Rule, 'before' | 'repair'>): P
     return count(tx, repair);
   });
 
-export async function crawlsAtWork(pool: Pool): Promise<string[]> {
+export async function busyCrawls(pool: Pool): Promise<string[]> {
   const busy = await rows<{ name: string }>(pool)`select name from crawl where id not in ${idle} order by name`;
   return busy.map(({ name }) => name);
 }

@@ -1,10 +1,10 @@
 /**
- * The numbers of a crawl, in the form of `readdb -stats`.
+ * The statistics of a crawl, in the form of `readdb -stats`.
  *
- * Counts by status are exact: they are kept with every write. What needs a look at every page (scores, fetch times, retries)
- * is a snapshot kept with the crawl: computed again at each call while a crawl is small. Of a large one the kept snapshot is
- * answered, and computed again behind the answer when it is older than ten minutes; before there is any, a sample of the pages
- * stands for it. The answer says when it was taken, and of how many pages if not of all.
+ * Counts by status are exact: they are updated with every write. Values that need a scan of all pages (scores, fetch times, retries)
+ * are a snapshot stored with the crawl: computed by each call while a crawl is small. For a large one the stored snapshot is
+ * returned, and computed again afterwards if it is older than ten minutes; before there is any, a sample of the pages
+ * is used. The result states when it was taken, and of how many pages if not of all.
  */
 import type { Pool } from 'pg';
 import { statusName } from '../core/page/page-status.js';
@@ -14,7 +14,7 @@ import { fragment, row, sql } from '../db/sql.js';
 import { hostCounts } from './host.store.js';
 import { keptCounts, recountStatuses } from './status-counts.js';
 
-/** Up to this many pages a look at all of them takes well under a second. */
+/** Up to this many pages a scan of all takes well under a second. */
 const SMALL_CRAWL = 200_000;
 const FRESH_FOR_MS = 600_000;
 
@@ -30,7 +30,7 @@ interface Snapshot {
   fix: number;
   fit: number;
   retries: Record<string, number>;
-  /** Pages that were looked at, where not all were. */
+  /** Number of sampled pages, if it is a sample. */
   sampled?: number;
 }
 
@@ -46,7 +46,7 @@ export interface CrawlStats {
   [name: string]: string | Record<string, StatusStats>;
 }
 
-/** What `sort` adds: counts by host under each status, of so many hosts in the order of their keys, and quantiles of the score. */
+/** What `sort` adds: counts by host under each status, for the first hosts in the order of their keys, and quantiles of the score. */
 export interface SortedStats {
   hosts: number;
   quantiles: readonly number[];
@@ -79,7 +79,7 @@ export async function crawlStats(
   return { ...stats, ...(await scoreQuantiles(pool, { crawl, total, quantiles: sorted.quantiles })) };
 }
 
-/** How many pages have content of which only a part was kept; nothing where there is none. Reads an index of these alone. */
+/** The number of pages of whose content only a part was kept; left out if there is none. Reads an index of these alone. */
 async function ofCutPages(pool: Pool, crawl: number): Promise<Record<string, string>> {
   const [found] = await slowRows<{ n: string }>(
     pool,
@@ -93,27 +93,27 @@ async function ofAllPages(pool: Pool, crawl: number, total: number): Promise<Rec
   const kept = await row<{ stats: Snapshot | null; time: Date | null }>(pool)`
     select stats, stats_time as time from crawl where id = ${crawl}`;
   const age = Date.now() - (kept?.time?.getTime() ?? 0);
-  if (age >= FRESH_FOR_MS) keepSnapshot(pool, crawl);
+  if (age >= FRESH_FOR_MS) saveSnapshot(pool, crawl);
   if (kept?.stats && kept.time) return textOf(kept.stats, kept.time);
   return textOf(await takeSnapshot(pool, crawl, total), new Date());
 }
 
-/** Crawls whose pages are looked at now. */
-const lookedAt = new Set<number>();
+/** Crawls of which a snapshot is being taken. */
+const inProgress = new Set<number>();
 
-/** Takes a snapshot of all pages behind the answer; when that fails, the next call begins it again. */
-function keepSnapshot(pool: Pool, crawl: number): void {
-  if (lookedAt.has(crawl)) return;
-  lookedAt.add(crawl);
+/** Takes a snapshot of all pages after the result was returned; if that fails, the next call begins it again. */
+function saveSnapshot(pool: Pool, crawl: number): void {
+  if (inProgress.has(crawl)) return;
+  inProgress.add(crawl);
   takeSnapshot(pool, crawl)
     .then((taken) => pool.query(sql`update crawl set stats = ${taken}, stats_time = now() where id = ${crawl}`))
     .catch(() => undefined)
-    .finally(() => lookedAt.delete(crawl));
+    .finally(() => inProgress.delete(crawl));
 }
 
-/** Pages that quantiles are taken of, about: more are sampled. */
+/** Approximate number of pages sampled for quantiles of a larger crawl. */
 const SAMPLED = 100_000;
-/** Pages that the first snapshot of a large crawl is taken of, about. */
+/** Approximate number of pages sampled for the first snapshot of a large crawl. */
 const FIRST_SAMPLE = 10_000;
 
 /** Quantiles of the score (`db.stats.score.quantiles`), exact in a small crawl, else of a sample of the table. */
@@ -152,7 +152,7 @@ type Group = Record<'n' | 'low' | 'high' | 'sum' | 'ftn' | 'ftx' | 'ftt' | 'fin'
   retries: number;
 };
 
-/** Reads every page of a crawl once; where its number is given, only a sample, and retries and sums are estimated from that. */
+/** Reads every page of a crawl once; if their number is given, only a sample, from which retries and sums are estimated. */
 async function takeSnapshot(pool: Pool, crawl: number, total?: number): Promise<Snapshot> {
   const percent = total === undefined ? 100 : Math.min(100, (100 * FIRST_SAMPLE) / total);
   const pages = total === undefined ? fragment`webpage` : fragment`webpage tablesample system (${percent}::real)`;

@@ -1,19 +1,19 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A crawl: the number that stands for its name, and what is known of its pages as a whole. */
+/** A crawl: its name, the number by which all tables refer to it, and statistics of its pages. */
 @Entity('crawl')
 export class CrawlEntity {
   @PrimaryGeneratedColumn('identity', {
     type: 'integer',
     generatedIdentity: 'BY DEFAULT',
-    comment: 'the number that stands for the crawl everywhere; 0 is the crawl without a name',
+    comment: 'the number of the crawl in all tables; 0 is the crawl without a name',
   })
   id!: number;
 
   @Column({ type: 'text', collation: 'C', comment: 'crawl id of the API' })
   name!: string;
 
-  @Column({ type: 'text', nullable: true, comment: 'what FETCH and PARSE take when they name no batch' })
+  @Column({ type: 'text', nullable: true, comment: 'the batch of FETCH and PARSE if they name none' })
   newestBatch!: string | null;
 
   @Column({ type: 'integer', comment: 'from this rank on UPDATEDB keeps ranks exact' })
@@ -25,7 +25,7 @@ export class CrawlEntity {
   @Column({
     type: 'jsonb',
     nullable: true,
-    comment: 'last snapshot of what needs a look at every page (scores, times, retries)',
+    comment: 'last snapshot of values that need a scan of all pages (scores, times, retries)',
   })
   stats!: Record<string, unknown> | null;
 
@@ -38,7 +38,7 @@ export class CrawlEntity {
   @Column({
     type: 'text',
     nullable: true,
-    comment: 'rules of the last DEDUP (by others: all pages), or the job that walks all now',
+    comment: 'rules of the last DEDUP (by others: all pages), or the job that is reading all now',
   })
   dedupRules!: string | null;
 }

@@ -1,6 +1,6 @@
 import { type Sql, row, sql } from '../db/sql.js';
 
-/** The number that stands for a crawl id in every table that grows with the web; made at first use. */
+/** The number of a crawl id in every table that grows with the web; created at first use. */
 export async function crawlNumber(db: Sql, crawlId: string): Promise<number> {
   const known = await knownCrawl(db, crawlId);
   if (known !== undefined) return known;

@@ -1,10 +1,10 @@
 /**
- * From which rank on the ranks of a crawl follow its scores.
+ * The rank from which on the ranks of a crawl follow its scores.
  *
- * UPDATEDB adds shares to scores all the time, and changes the rank, and so the index, only when a score has moved by a third:
- * except from `exact_from` on, where the next batch is looked for. Ranks from `settled_from` on are those of their scores:
- * `exact_from` may be set lower at any time, and pages that lagged before then have to be refreshed before `settled_from`
- * follows it. Until a crawl has had its first UPDATEDB nothing lags, whatever `exact_from` says.
+ * UPDATEDB adds shares to scores all the time, and changes the rank, and so the index, only when a score has changed by a third:
+ * except from `exact_from` on, where the next batch is selected. Ranks from `settled_from` on match their scores:
+ * `exact_from` may be lowered at any time, and pages that lagged before then have to be refreshed before `settled_from`
+ * follows it. Until a crawl has had its first UPDATEDB nothing lags, whatever `exact_from` is.
  */
 import { type Sql, fragment, row, sql, transaction } from '../db/sql.js';
 import type { Pool } from 'pg';
@@ -14,15 +14,15 @@ const RANK_LOCK = 1_732_850_205;
 
 const key = (crawl: number) => fragment`${RANK_LOCK}::int, ${crawl}::int`;
 
-/** Before an UPDATEDB writes: ranks below `exact_from` are going to lag. In a transaction of its own: it writes the row of the crawl. */
+/** Before an UPDATEDB writes: ranks below `exact_from` may lag from now on. In a transaction of its own: it writes the row of the crawl. */
 export const expectLag = async (db: Sql, crawl: number): Promise<void> =>
   void (await db.query(
     sql`update crawl set settled_from = exact_from where id = ${crawl} and settled_from < exact_from`,
   ));
 
 /**
- * The rank from which on this transaction has to write exact ranks. It holds off `exactBelow` until the transaction ends.
- * @returns the lower one of both: until `expectLag` nothing may lag
+ * The rank from which on this transaction has to write exact ranks. `exactBelow` waits until the transaction ends.
+ * @returns the lower one of both: until `expectLag` no rank may lag
  */
 export async function exactFrom(tx: Sql, crawl: number): Promise<number> {
   await tx.query(sql`select pg_advisory_xact_lock_shared(${key(crawl)})`);
@@ -35,7 +35,7 @@ export async function settledFrom(db: Sql, crawl: number): Promise<number> {
   return (await row<{ from: number }>(db)`select settled_from as from from crawl where id = ${crawl}`)!.from;
 }
 
-/** No transaction writes lagging ranks from `rank` on any more, when this returns. */
+/** When this returns, no transaction writes lagging ranks from `rank` on any more. */
 export const exactBelow = (pool: Pool, crawl: number, rank: number): Promise<void> =>
   transaction(pool, async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${key(crawl)})`);

@@ -15,7 +15,7 @@ export class FetchHistoryEntity {
   @PrimaryColumn({ type: 'timestamptz', comment: 'when the visit was written' })
   time!: Date;
 
-  @Column({ type: 'smallint', comment: 'page status that came of it' })
+  @Column({ type: 'smallint', comment: 'page status after it' })
   status!: number;
 
   @Column({ type: 'smallint', comment: 'protocol status code' })
@@ -30,7 +30,7 @@ export class FetchHistoryEntity {
   @Column({ type: 'integer', nullable: true, comment: 'bytes on the wire' })
   bytes!: number | null;
 
-  @Column({ type: 'text', nullable: true, comment: 'fingerprint, when parsed in the same breath' })
+  @Column({ type: 'text', nullable: true, comment: 'signature, if it was parsed at the same time' })
   signature!: string | null;
 
   @Column({ type: 'text', nullable: true, comment: 'id of the FETCH job' })

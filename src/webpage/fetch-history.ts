@@ -1,22 +1,22 @@
 /**
  * The visits to pages, partitioned by month (UTC): retention drops a partition instead of deleting rows. The partitions of the
- * month before and the month to come are always there, so a visit finds its own at the turn of a month, and when the
+ * previous month and of the next month always exist, so a visit finds its own at the turn of a month, and when the
  * clock of the database is set.
  */
 import type { Pool } from 'pg';
 import { row, rows, sql, transaction } from '../db/sql.js';
 
-/** A partition, with its bounds as PostgreSQL reads them; the second one is outside. */
+/** A partition, with its bounds as PostgreSQL reads them; the second one is exclusive. */
 export interface HistoryPartition {
   name: string;
   from: string;
   to: string;
 }
 
-/** Longest wait for the lock that making and dropping need: everybody who reads or writes the history waits behind it. */
+/** Longest wait for the lock that creating and dropping need: everyone who reads or writes the history waits for that lock too. */
 const LOCK_TIMEOUT = '500ms';
 
-/** The partitions that there must be at a moment. */
+/** The partitions that must exist at a given time. */
 export function partitionsAt(now: Date): HistoryPartition[] {
   const month = (ahead: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1));
   const start = (date: Date) => `${date.toISOString().slice(0, 10)} 00:00+00`;
@@ -28,8 +28,8 @@ export function partitionsAt(now: Date): HistoryPartition[] {
 }
 
 /**
- * Makes the partitions that are missing, by the database's clock. Safe to call from many processes. Behind a reader who does
- * not end (a backup) only the present month is insisted on; the others are for the next time.
+ * Creates the missing partitions, by the database's clock. Safe to call from many processes. If a reader keeps its lock
+ * (a backup) only the partition of the present month is required; the others are left for the next call.
  */
 export async function ensureHistoryPartitions(pool: Pool): Promise<void> {
   const { now } = (await row<{ now: Date }>(pool)`select now()`)!;
@@ -46,7 +46,7 @@ export async function ensureHistoryPartitions(pool: Pool): Promise<void> {
 }
 
 /**
- * False behind a reader who does not end. DDL takes no parameters: name and bounds are made of digits of a date, above. Another
+ * Returns false if a reader keeps its lock. DDL takes no parameters: name and bounds are made of digits of a date, above. Another
  * process may have been first.
  */
 async function createPartition(pool: Pool, { name, from, to }: HistoryPartition): Promise<boolean> {
@@ -61,7 +61,7 @@ async function createPartition(pool: Pool, { name, from, to }: HistoryPartition)
 
 /**
  * Drops the partitions that ended more than `months` months ago, each in a transaction of its own; returns their names.
- * One whose readers do not end is left for the next time.
+ * A partition whose readers keep their locks is left for the next call.
  */
 export async function dropOldHistory(pool: Pool, months: number): Promise<string[]> {
   const old = await rows<{ name: string }>(pool)`
@@ -70,12 +70,12 @@ export async function dropOldHistory(pool: Pool, months: number): Promise<string
        and c.relname::text collate "C" < to_char((now() at time zone 'UTC') - make_interval(months => ${months}), '"fetch_history_"YYYY_MM') collate "C"
      order by c.relname`;
   const dropped: string[] = [];
-  // The names have the form of ours, which the query makes sure of.
+  // The query makes sure that the names have the form of ours.
   for (const { name } of old) if (await withoutWaiting(pool, `drop table if exists ${name}`)) dropped.push(name);
   return dropped;
 }
 
-/** Changes the table, unless that would hold up others; returns whether it did. */
+/** Changes the table, unless it would have to wait for others; returns whether it did. */
 async function withoutWaiting(pool: Pool, ddl: string): Promise<boolean> {
   try {
     await transaction(pool, async (tx) => {

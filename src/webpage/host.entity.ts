@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A host of a crawl: its pages by status, what was set by hand, its back-off. */
+/** A host of a crawl: its pages by status, its settings, its back-off. */
 @Entity('host')
 export class HostEntity {
   @PrimaryColumn({ type: 'integer', comment: 'as in `webpage`' })
@@ -45,25 +45,25 @@ export class HostEntity {
   @Column({ type: 'integer', comment: 'failures of the host in a row (5xx, 429, network)' })
   failures!: number;
 
-  @Column({ type: 'integer', nullable: true, comment: 'by hand: rest after a request' })
+  @Column({ type: 'integer', nullable: true, comment: 'by hand: delay after a request' })
   delayMs!: number | null;
 
-  @Column({ type: 'timestamptz', nullable: true, comment: 'the host is left alone until then' })
+  @Column({ type: 'timestamptz', nullable: true, comment: 'the host is blocked until then' })
   blockedUntil!: Date | null;
 
-  @Column({ type: 'text', nullable: true, comment: 'who did that: `hand`, or `back-off` by failures' })
+  @Column({ type: 'text', nullable: true, comment: 'by whom: `hand`, or `back-off` after failures' })
   blockedBy!: string | null;
 
-  @Column({ type: 'integer', nullable: true, comment: 'by hand: rest where the queue has several threads' })
+  @Column({ type: 'integer', nullable: true, comment: 'by hand: delay if the queue has several threads' })
   minDelayMs!: number | null;
 
-  @Column({ type: 'smallint', nullable: true, comment: 'by hand: requests at once' })
+  @Column({ type: 'smallint', nullable: true, comment: 'by hand: concurrent requests' })
   threads!: number | null;
 
   @Column({ type: 'boolean', comment: 'by hand: nothing new is fetched from it' })
   drain!: boolean;
 
-  @Column({ type: 'text', nullable: true, comment: 'HOSTDB: the page at the root of the host, or where it leads' })
+  @Column({ type: 'text', nullable: true, comment: 'HOSTDB: the page at the root of the host, or its redirect' })
   homepage!: string | null;
 
   @Column({ type: 'jsonb', nullable: true, comment: 'lines of the argument `hosts` of HOSTDB' })
@@ -83,13 +83,13 @@ export class HostEntity {
   })
   hostdb!: Record<string, unknown> | null;
 
-  @Column({ type: 'timestamptz', nullable: true, comment: 'HOSTDB: when that was found out' })
+  @Column({ type: 'timestamptz', nullable: true, comment: 'HOSTDB: when that was computed' })
   hostdbAt!: Date | null;
 
   @Column({
     type: 'integer',
     nullable: true,
-    comment: 'GENERATE: the rest that `generate.fetch.delay.expr` says for its batch',
+    comment: 'GENERATE: the delay by `generate.fetch.delay.expr` for its batch',
   })
   fetchDelayMs!: number | null;
 }

@@ -1,14 +1,14 @@
-/** Counts of pages by status, kept per host in the same transaction that changes the pages, and summed on read. */
+/** Counts of pages by status, updated per host in the same transaction that changes the pages, and summed on read. */
 import { PAGE_STATUS_CODES } from '../core/page/page-status.js';
 import { domainKeyOf } from '../core/url/domain.js';
 import { type Sql, prepared, rows, sql } from '../db/sql.js';
-import { countsByStatus, keptCounts, noteStatusChanges } from './status-counts.js';
+import { countsByStatus, keptCounts, recordStatusChanges } from './status-counts.js';
 
 /** Change of the number of pages, by host and by status. */
 export class StatusDeltas {
   private readonly byHost = new Map<string, Map<number, number>>();
 
-  /** A page of `host` goes from one status to another; null means it was not there, or is no more. */
+  /** A page of `host` changes from one status to another; null means that it did not exist before, or no longer exists. */
   move(host: string, from: number | null, to: number | null, n = 1): void {
     if (from === to) return;
     if (from !== null) this.add(host, from, -n);
@@ -38,7 +38,7 @@ export class StatusDeltas {
   }
 }
 
-/** Adds the changes to the host rows, making those that are missing, and to the counts of the crawl. */
+/** Adds the changes to the host rows, inserting missing ones, and to the counts of the crawl. */
 export async function addStatusDeltas(tx: Sql, crawl: number, deltas: StatusDeltas): Promise<void> {
   const hosts = deltas.hosts();
   if (hosts.length === 0) return;
@@ -56,7 +56,7 @@ export async function addStatusDeltas(tx: Sql, crawl: number, deltas: StatusDelt
            n_notmodified = host.n_notmodified + excluded.n_notmodified,
            n_duplicate = host.n_duplicate + excluded.n_duplicate, n_orphan = host.n_orphan + excluded.n_orphan,
            n_parse_failed = host.n_parse_failed + excluded.n_parse_failed, n_retry = host.n_retry + excluded.n_retry`);
-  await noteStatusChanges(
+  await recordStatusChanges(
     tx,
     crawl,
     PAGE_STATUS_CODES.map((status) => deltas.total(status)),
@@ -79,6 +79,6 @@ export async function hostCounts(db: Sql, crawl: number, after = '', limit = 100
   return found.map(({ host, domain, counts }) => ({ host, domain, counts: countsByStatus(counts) }));
 }
 
-/** Pages of a crawl by status code: exact, and never by a look at its pages. */
+/** Pages of a crawl by status code: exact, and never by a scan of its pages. */
 export const statusCounts = async (db: Sql, crawl: number): Promise<Record<number, number>> =>
   (await keptCounts(db, crawl)).counts;

@@ -2,7 +2,7 @@ import { lockByHost } from '../db/row-locks.js';
 import { type Sql, fragment, sql } from '../db/sql.js';
 
 /**
- * Locks pages until the transaction ends where their rows lie on many nodes; on one node the statement that reads them does.
+ * Locks pages until the transaction ends if their rows are on many nodes; on one node the statement that reads them locks them.
  * @param forWhat `change` excludes all other lockers; `reading` excludes those that lock for a change, but not those that only add contributions
  */
 export const lockPagesByHost = (

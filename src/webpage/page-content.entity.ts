@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What is wide of a page: content, text, links. Content and text are compressed with zstd. */
+/** The wide columns of a page: content, text, links. Content and text are compressed with zstd. */
 @Entity('page_content')
 export class PageContentEntity {
   @PrimaryColumn({ type: 'integer', comment: 'as in `webpage`' })
@@ -18,10 +18,10 @@ export class PageContentEntity {
   @Column({ type: 'integer', nullable: true, comment: 'characters of text, before compression' })
   textLength!: number | null;
 
-  @Column({ type: 'text', nullable: true, comment: 'encoding the content was read in' })
+  @Column({ type: 'text', nullable: true, comment: 'encoding of the content' })
   charset!: string | null;
 
-  @Column({ type: 'text', nullable: true, comment: 'why the content is not whole; null when it is' })
+  @Column({ type: 'text', nullable: true, comment: 'why the content is not complete; null if it is' })
   truncated!: string | null;
 
   @Column({ type: 'jsonb', nullable: true, comment: 'headers of the answer' })
@@ -51,7 +51,7 @@ export class PageContentEntity {
     collation: 'C',
     nullable: true,
     comment:
-      'the links that its inlinks were made of, where others were found since; null once UPDATEDB or INVERTLINKS has taken those that are gone',
+      'the links from which its inlinks were made, if others were found since; null once UPDATEDB or INVERTLINKS has removed outdated inlinks',
   })
   formerOutlinkKeys!: string[] | null;
 }

@@ -1,7 +1,7 @@
 /**
  * A range of pages, in row keys.
  *
- * Keys sort by byte and a site lies together, so whatever begins alike is one range: a host, a domain, a folder.
+ * Keys are sorted by byte and the pages of a site are adjacent, so all keys with one prefix are one range: a host, a domain, a folder.
  */
 import { reverseHost } from '../core/url/row-key.js';
 import { splitUrl } from '../core/url/url-parts.js';
@@ -12,7 +12,7 @@ export interface PageRange {
   from?: string;
   to?: string;
   before?: string;
-  /** Only keys behind this one: the cursor of an earlier answer. */
+  /** Only keys after this one: the cursor of an earlier answer. */
   after?: string;
   /** One code, or several. */
   status?: number | readonly number[];
@@ -20,7 +20,7 @@ export interface PageRange {
   retries?: number;
   /** Pages with this update mark; `-all`: with any. */
   updateMark?: string;
-  /** Pages that are in this batch now, or were in no other since, or that UPDATEDB took in with it last. */
+  /** Pages that are in this batch now, or in no other since, or that UPDATEDB has closed with it last. */
   batch?: string;
   signal?: AbortSignal;
 }
@@ -31,18 +31,18 @@ export const keysWithPrefix = (prefix: string): Bounds => ({ from: prefix, befor
 
 export const keysOfHost = (host: string): Bounds => keysWithPrefix(`${host}:`);
 
-/** The least text that is greater than all that begin with `prefix`; undefined when there is none. */
+/** The smallest text that is greater than all that begin with `prefix`; undefined if there is none. */
 export function behindPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (letter) => letter.codePointAt(0)!);
   for (let point = points.pop(); point !== undefined; point = points.pop()) {
-    // Surrogates are no characters: behind U+D7FF comes U+E000.
+    // Surrogates are no characters: after U+D7FF comes U+E000.
     const next = point === 0xd7ff ? 0xe000 : point + 1;
     if (next <= 0x10ffff) return String.fromCodePoint(...points, next);
   }
   return undefined;
 }
 
-/** What lies in both ranges. */
+/** The intersection of both ranges. */
 export function within(a: Bounds, b: Bounds): Bounds {
   const from = [a.from, b.from].filter((bound) => bound !== undefined).toSorted(byBytes);
   const before = [a.before, b.before].filter((bound) => bound !== undefined).toSorted(byBytes);
@@ -55,11 +55,11 @@ const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.
 const urlBegin = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * The keys that a prefix from outside means. `http://site.test/docs/`: URLs of that scheme, host and port whose path
+ * The keys that a prefix given by a client means. `http://site.test/docs/`: URLs of that scheme, host and port whose path
  * begins so (no path: all of them). Anything else is the beginning of a row key: `org.apache.` is every host below
  * apache.org, `org.apache.nutch:` one host.
- * @param hostKey the reversed host of the URL, where the crawl has it in another form than in ASCII
- * @returns null for a URL whose host no browser would read.
+ * @param hostKey the reversed host of the URL, if the crawl has it in another form than in ASCII
+ * @returns null for a URL whose host no browser would accept.
  */
 export function keysWithUrlPrefix(prefix: string, hostKey?: string): Bounds | null {
   if (!urlBegin.test(prefix)) return keysWithPrefix(prefix);
@@ -71,6 +71,6 @@ export function keysWithUrlPrefix(prefix: string, hostKey?: string): Bounds | nu
   return keysWithPrefix(`${hostKey ?? reverseHost(read.hostname)}:${read.protocol.slice(0, -1)}${port}${path}`);
 }
 
-/** The host of a prefix from outside that is the beginning of a URL; undefined for the beginning of a row key. */
+/** The host of a prefix that is the beginning of a URL; undefined for the beginning of a row key. */
 export const hostOfUrlPrefix = (prefix: string): string | undefined =>
   (urlBegin.test(prefix) && splitUrl(prefix)?.host) || undefined;

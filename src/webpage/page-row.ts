@@ -1,12 +1,12 @@
 /**
- * A page as readers of the table get it: the row alone, or with what is kept apart in `page_content`.
+ * A page as readers of the table get it: the row alone, or with its row of `page_content`.
  *
- * Everything that shows a page (`/db`, `/v1/pages`, dumps, the command line) starts from this shape and from these
+ * All code that shows a page (`/db`, `/v1/pages`, dumps, the command line) uses this type and these
  * columns, so a column has one name in the program.
  */
 import { type Sql, fragment, row } from '../db/sql.js';
 
-/** What a reading can bring: the row alone, with its links and headers, or with content and text too. */
+/** What a read returns: the row alone, with its links and headers, or with content and text too. */
 export type PageWidth = 'row' | 'links' | 'content';
 
 export interface PageRow {
@@ -47,7 +47,7 @@ export interface PageRow {
   contentType: string | null;
   title: string | null;
   metadata: Record<string, unknown> | null;
-  /** Why its content is not whole: `length`, `time` …; null when it is. */
+  /** Why its content is not complete: `length`, `time` …; null if it is. */
   truncated: string | null;
   headers?: Record<string, unknown> | null;
   outlinkKeys?: string[] | null;
@@ -59,7 +59,7 @@ export interface PageRow {
 }
 
 /**
- * A page in a batch shows when that was made and its number among those of one GENERATE, as 1.x does (`_ngt_`, segnum), and its
+ * A page in a batch shows when the batch was made and its number among those of one GENERATE, as 1.x does (`_ngt_`, segnum), and its
  * partition there.
  */
 const metadata = fragment`case when w.generate_mark is null then w.metadata else coalesce(w.metadata, '{}') || coalesce((
@@ -67,7 +67,7 @@ const metadata = fragment`case when w.generate_mark is null then w.metadata else
                               'partition', coalesce(w.partition_hash, 0) % b.partitions)
       from batch b where b.crawl = w.crawl and b.id = w.generate_mark), '{}') end`;
 
-/** The main content of a page may be long; where many pages are read at once it is left out. */
+/** The main content of a page may be long; it is left out if many pages are read at once. */
 const shortMetadata = fragment`(${metadata}) - '{readable,markdown}'::text[]`;
 
 const factColumns = fragment`w.host, w.key, w.status, w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
@@ -83,12 +83,12 @@ const rowColumns = fragment`${factColumns}, ${shortMetadata} as metadata`;
 const wholeColumns = fragment`${factColumns}, ${metadata} as metadata`;
 const linkColumns = fragment`p.headers, p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors"`;
 /**
- * That row `p` of `page_content` belongs to row `w` of `webpage`. The sum keeps the planner from comparing `p.crawl` with the
+ * Joins row `p` of `page_content` with row `w` of `webpage`. The sum keeps the planner from comparing `p.crawl` with the
  * constant that `w.crawl` is compared with: see `crawlColumn`.
  */
 export const sameContent = fragment`p.crawl = w.crawl + 0 and p.host = w.host and p.key = w.key`;
 const apart = fragment`left join page_content p on ${sameContent}`;
-/** By an index of those whose content was cut, which are few: the row of contents is not read for it. */
+/** By an index of contents that were cut, which are few: so the row of contents is not read for it. */
 const cut = fragment`left join page_content cut
   on cut.crawl = w.crawl + 0 and cut.host = w.host and cut.key = w.key and cut.truncated is not null`;
 
@@ -108,7 +108,7 @@ export function pageOf(db: Sql, crawl: number, at: { host: string; key: string }
      where w.crawl = ${crawl} and w.host = ${at.host} and w.key_hash = hashtextextended(${at.key}, 0) and w.key = ${at.key}`;
 }
 
-/** The metadata of a page with what 1.x notes there of content that was cut. */
+/** The metadata of a page with what 1.x adds for content that was cut. */
 export const publicMetadata = ({
   metadata,
   truncated = null,

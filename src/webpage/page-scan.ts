@@ -1,13 +1,13 @@
 /**
- * Reading pages of a crawl in the order of their keys, as many as there are, without holding them.
+ * Reads pages of a crawl in the order of their keys, any number of them, without holding them in memory.
  *
  * The table is kept by (crawl, host, hash of the key), and hosts in key order are not quite those of the index: `org.apache.www:`
- * comes before `org.apache:`. But it is the order of `host || ':'`, because every key begins so. Hence hosts are read in that
+ * comes before `org.apache:`. But it is the order of `host || ':'`, because every key begins with that. So hosts are read in that
  * order from the host table, which is small, and then pages host by host from the primary key, and sorted. Small hosts are read
- * together; hosts without a page of the wanted status are passed over. Of a large host the first chunk is read at once, as most
- * readers want no more; behind it very many keys are sorted at once, and then the pages read by key, a chunk at a time. Pages of one batch are found by their marks instead: their keys
- * are read from the indexes of the marks, a chunk at a time, and then the pages by key; their ranks in the batch come along.
- * No transaction stays open: each chunk is one statement, which goes on behind the last key.
+ * together; hosts without a page of the wanted status are skipped. Of a large host the first chunk is read at once, as most
+ * readers want no more; after it very many keys are sorted at once, and then the pages read by key, a chunk at a time. Pages of one
+ * batch are found by their marks instead: their keys are read from the indexes of the marks, a chunk at a time, and then the pages
+ * by key, with their ranks in the batch. No transaction stays open: each chunk is one statement, which continues after the last key.
  */
 import type { Pool } from 'pg';
 import { slowRows } from '../db/slow-rows.js';
@@ -24,7 +24,7 @@ const pagesAtOnce: Record<PageWidth, number> = { row: 1_000, links: 200, content
 
 /**
  * Pages of a range in the order of their keys, chunk by chunk.
- * @param atOnce pages of a chunk at most, for who wants only a few
+ * @param atOnce maximum number of pages in a chunk, for callers that want only a few
  */
 export async function* scanPages(
   pool: Pool,
@@ -49,7 +49,7 @@ interface HostSize {
   pages: number;
 }
 
-/** Hosts that may have keys of the range, behind `behind` (a host with its colon), in key order. */
+/** Hosts that may have keys of the range, after `behind` (a host with its colon), in key order. */
 function hostsOf(pool: Pool, range: PageRange, behind: string): Promise<HostSize[]> {
   const { crawl, from, to, before, after } = range;
   const statuses = statusesOf(range);
@@ -73,7 +73,7 @@ function hostsOf(pool: Pool, range: PageRange, behind: string): Promise<HostSize
   );
 }
 
-/** What `host || ':'` is compared with so that it decides about a key: the key up to its colon, or all of it. */
+/** The value to compare `host || ':'` with so that it decides about a key: the key up to its colon, or all of it. */
 function hostBound(key: string | undefined): string {
   const colon = key?.indexOf(':') ?? -1;
   return colon < 0 ? (key ?? '') : (key ?? '').slice(0, colon + 1);
@@ -116,11 +116,11 @@ async function* pagesOfHosts(pool: Pool, range: PageRange, chunk: Chunk): AsyncG
   }
 }
 
-/** Pages of some hosts, for `webpage w`. A host that is alone may be large: it is no list to the planner. */
+/** Pages of some hosts, for `webpage w`. A single host may be large: it is not passed as a list, for the planner's sake. */
 const ofHosts = (hosts: readonly string[]) =>
   hosts.length === 1 ? fragment`w.host = ${hosts[0]}` : fragment`w.host = any (${hosts}::text[])`;
 
-/** The next keys of some hosts, in order. Reads all pages of these hosts, and keeps the least keys. */
+/** The next keys of some hosts, in order. Reads all pages of these hosts, and keeps the smallest keys. */
 const keysOfHosts = (pool: Pool, range: PageRange, hosts: readonly string[]): Promise<PageKey[]> =>
   slowRows<PageKey>(
     pool,
@@ -132,8 +132,8 @@ const keysOfHosts = (pool: Pool, range: PageRange, hosts: readonly string[]): Pr
   );
 
 /**
- * The next pages of some hosts, in key order. What is kept apart is joined to the pages that were chosen: joined before,
- * a large host would have all its content looked through for each chunk.
+ * The next pages of some hosts, in key order. The other tables are joined to the pages that were selected: joined before,
+ * all content of a large host would be read for each chunk.
  */
 function chunkOfHosts(pool: Pool, range: PageRange, { hosts, width, limit }: Chunk): Promise<PageRow[]> {
   const { columns, join } = columnsOf[width];
@@ -154,7 +154,7 @@ const inKeys = ({ from, to, before, after }: PageRange) => fragment`w.key > ${af
        and (${to ?? null}::text is null or w.key <= ${to ?? null})
        and (${before ?? null}::text is null or w.key < ${before ?? null})`;
 
-/** What a range asks of a page besides key and marks, for `webpage w`. */
+/** The conditions of a range besides key and marks, for `webpage w`. */
 function wanted(range: PageRange) {
   const statuses = statusesOf(range);
   const { retries = null } = range;
@@ -162,7 +162,7 @@ function wanted(range: PageRange) {
        and (${retries}::int is null or w.retries_since_fetch >= ${retries})`;
 }
 
-/** The only mark that is not looked up by its value: any update mark. Written so that its index is not read by old statistics. */
+/** The only mark that is not looked up by its value: any update mark. Written so that old statistics do not make its index be read. */
 const marked = ({ updateMark }: PageRange) =>
   updateMark === '-all' ? fragment`num_nonnulls(w.update_mark) = 1` : fragment`true`;
 
@@ -199,7 +199,7 @@ interface RankedKey extends PageKey {
   rank: number | null;
 }
 
-/** The next keys of a batch, in order, with their ranks. Reads the marks of the whole batch, and keeps the least keys. */
+/** The next keys of a batch, in order, with their ranks. Reads the marks of the whole batch, and keeps the smallest keys. */
 function keysOfBatch(pool: Pool, range: PageRange): Promise<RankedKey[]> {
   const mark = markOf(range)!;
   const underWay = fragment`
@@ -212,7 +212,7 @@ function keysOfBatch(pool: Pool, range: PageRange): Promise<RankedKey[]> {
        union all
       select w.host, w.key, null from webpage w where w.crawl = ${range.crawl} and ${closedUnparsed(mark)} and ${inKeys(range)}
        union all`;
-  // Those that are in another batch now, or were since, are no longer of this one.
+  // Pages that are in another batch now, or were since, no longer belong to this one.
   const isOver = fragment`and w.generate_mark is null and coalesce(w.batch_id, w.update_mark) = ${mark}`;
   return slowRows<RankedKey>(
     pool,
@@ -224,7 +224,7 @@ function keysOfBatch(pool: Pool, range: PageRange): Promise<RankedKey[]> {
   );
 }
 
-/** Whether a page still carries the mark by which its key was found. */
+/** Whether a page still has the mark by which its key was found. */
 function inBatch(range: PageRange): (page: PageRow) => boolean {
   const mark = markOf(range);
   return ({ generateMark, updateMark, batchId }) =>
@@ -240,7 +240,7 @@ function withRanks(pages: PageRow[], keys: readonly RankedKey[], { batch }: Page
   });
 }
 
-/** Pages by key. Their marks are not asked for here: the planner would read the whole batch for each chunk. */
+/** Pages by key. Their marks are not checked here: the planner would read the whole batch for each chunk. */
 function pagesByKey(
   pool: Pool,
   range: PageRange,

@@ -1,9 +1,9 @@
 /**
  * The rank of a selectable page in GENERATE's order: its score on a logarithmic scale of whole numbers.
  *
- * The index holds ranks, not scores, for two reasons: equal ranks share one index entry, and a page whose score moves a
+ * The index contains ranks, not scores, for two reasons: equal ranks share one index entry, and a page whose score changes a
  * little may keep its rank, so that the hottest statement of the crawl (adding the shares of links) changes no index.
- * How far the ranks of a crawl follow its scores is known: see exact-ranks.ts.
+ * How far the ranks of a crawl lag behind its scores: see exact-ranks.ts.
  */
 import { fragment } from '../db/sql.js';
 
@@ -15,13 +15,13 @@ const MIN_SCORE = 1e-30;
 const MAX_SCORE = 1e50;
 /** A rank follows its score when they differ by more than this: a third. */
 export const RANK_SLACK = Math.ceil(Math.log(4 / 3) * STEPS);
-/** The bounds of the column: behind all ranks. */
+/** The bounds of the column: outside of all ranks. */
 export const MIN_RANK = -2_147_483_648;
 export const MAX_RANK = 2_147_483_647;
 
 export const rankOf = (score: Fragment): Fragment =>
   fragment`(ln(least(greatest(${score}, ${MIN_SCORE}::float8), ${MAX_SCORE}::float8)) * ${STEPS}::int)::int`;
 
-/** The same, one at most below what PostgreSQL makes of it. */
+/** The same, at most one below the result of PostgreSQL. */
 export const rankBelow = (score: number): number =>
   Math.floor(Math.log(Math.min(Math.max(score, MIN_SCORE), MAX_SCORE)) * STEPS) - 1;

@@ -1,6 +1,6 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
-/** A document whose page has left the table. */
+/** A document whose page was deleted from the table. */
 @Entity('removed_document')
 export class RemovedDocumentEntity {
   @PrimaryColumn({ type: 'integer', comment: 'as in `webpage`' })

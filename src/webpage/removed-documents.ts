@@ -1,6 +1,6 @@
 /**
- * Documents whose pages have left the table. With the page goes the mark that says whether it has one, so it is noted here, in the
- * transaction that removes the page, until CLEAN, or an INDEX that deletes, has told every index writer.
+ * Documents whose pages were deleted from the table. The mark of a document is deleted with its page, so it is recorded here, in the
+ * transaction that deletes the page, until CLEAN, or an INDEX that deletes, has deleted it from every index writer.
  */
 import { type Sql, count, rows, sql } from '../db/sql.js';
 import { crawlColumn } from './crawl-column.js';
@@ -11,19 +11,19 @@ export interface DocumentKey {
 }
 
 /**
- * Notes documents of pages that were removed. One without a mark may have a document, too, where an INDEX has sent pages that
- * it did not mark: it is under way, or did not come to its end. To delete what is not there is no error.
+ * Records documents of pages that were deleted. A page without a mark may have a document, too, if an INDEX has sent pages that
+ * it did not mark: it is running, or did not finish. Deleting a missing document is no error.
  */
-export async function noteRemoved(
+export async function recordRemoved(
   tx: Sql,
   crawl: number,
   removed: readonly (DocumentKey & { indexed: boolean })[],
 ): Promise<void> {
   const unmarked = removed.some(({ indexed }) => !indexed) && (await hasUnendedIndex(tx, crawl));
-  await noteDocuments(tx, crawl, unmarked ? removed : removed.filter(({ indexed }) => indexed));
+  await recordDocuments(tx, crawl, unmarked ? removed : removed.filter(({ indexed }) => indexed));
 }
 
-export async function noteDocuments(tx: Sql, crawl: number, pages: readonly DocumentKey[]): Promise<void> {
+export async function recordDocuments(tx: Sql, crawl: number, pages: readonly DocumentKey[]): Promise<void> {
   if (pages.length === 0) return;
   await tx.query(sql`
     insert into removed_document (crawl, host, key)
@@ -53,7 +53,7 @@ export const nextRemoved = (
      order by host, key limit ${limit}`;
 
 /** These are deleted everywhere, or their pages are back and have documents of their own. */
-export const forgetRemoved = (tx: Sql, crawl: number, pages: readonly DocumentKey[]): Promise<number> =>
+export const clearRemoved = (tx: Sql, crawl: number, pages: readonly DocumentKey[]): Promise<number> =>
   count(tx)`
     delete from removed_document r
      using unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[])

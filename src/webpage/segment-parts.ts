@@ -1,4 +1,4 @@
-/** What there is of a batch, by the six parts that a segment of Nutch 1.x has. */
+/** The number of pages of a batch in each of the six parts that a segment of Nutch 1.x has. */
 import type { Pool } from 'pg';
 import { PAGE_STATUS } from '../core/page/page-status.js';
 import { slowRows } from '../db/slow-rows.js';
@@ -25,7 +25,7 @@ interface Counts {
 }
 
 /**
- * Pages in each part. An open batch is told by its marks; of a closed one UPDATEDB has marked what was parsed, and the visits
+ * Pages in each part. An open batch is counted by its marks; in a closed one UPDATEDB has marked parsed pages, and the visits
  * of the others are in the history. Pages that are in another batch since do not count.
  */
 export async function countParts(pool: Pool, batch: MadeBatch): Promise<Record<SegmentPart, number>> {

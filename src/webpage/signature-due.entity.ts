@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A content that the next DEDUP looks at. */
+/** A content that the next DEDUP processes. */
 @Entity('signature_due')
 export class SignatureDueEntity {
   @PrimaryColumn({ type: 'integer', comment: 'as in `webpage`' })
@@ -12,6 +12,9 @@ export class SignatureDueEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', comment: 'the content' })
   signature!: string;
 
-  @Column({ type: 'timestamptz', comment: 'when it was noted last: DEDUP takes away only what it has read so' })
+  @Column({
+    type: 'timestamptz',
+    comment: 'when it was last recorded: DEDUP deletes it only with the time that it has read',
+  })
   notedAt!: Date;
 }

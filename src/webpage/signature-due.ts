@@ -1,15 +1,15 @@
 /**
- * Which contents DEDUP has to look at: those whose group of equal pages may have changed since it last looked. UPDATEDB notes
- * what its pages have and had, INJECT what the known pages had that it changes, in the transaction that changes them; so DEDUP
- * need not read the table.
+ * The contents that DEDUP has to process: those whose group of equal pages may have changed since its last run. UPDATEDB records
+ * the present and former contents of its pages, INJECT those of the pages that it changes, in the transaction that changes them; so
+ * DEDUP need not read the table.
  */
 import { type Sql, prepared, row, sql } from '../db/sql.js';
 
 /**
- * Notes the contents that pages have, or had, if any: DEDUP looks at their groups. One that is noted already gets a new time, so
- * that a DEDUP which has read it before does not take it away.
+ * Records the present or former contents of pages, if any: DEDUP processes their groups. One that is recorded already gets a new time,
+ * so that a DEDUP which has read it before does not delete it.
  */
-export async function noteSignatures(
+export async function recordSignatures(
   tx: Sql,
   crawl: number,
   pages: readonly { host: string; signature: string | null }[],
@@ -30,14 +30,14 @@ export async function lastRules(db: Sql, crawl: number): Promise<string | null> 
   );
 }
 
-/** A DEDUP begins to walk all contents. Its name stands for rules until it ends: they are nobody's. */
+/** A DEDUP begins to read all contents. Its id is stored in place of rules until it ends, and equals no rules. */
 export const beginWalk = async (tx: Sql, crawl: number, walk: string): Promise<void> =>
   void (await tx.query(sql`update crawl set dedup_rules = ${walk} where id = ${crawl}`));
 
-/** All contents were walked by these rules; not kept where contents have changed meanwhile without being noted. */
-export const keepRules = async (tx: Sql, crawl: number, { walk, rules }: { walk: string; rules: string }) =>
+/** All contents were read by these rules; not stored if contents have changed meanwhile without being recorded. */
+export const saveRules = async (tx: Sql, crawl: number, { walk, rules }: { walk: string; rules: string }) =>
   void (await tx.query(sql`update crawl set dedup_rules = ${rules} where id = ${crawl} and dedup_rules = ${walk}`));
 
-/** Contents have changed without being noted: the next DEDUP looks at all. */
-export const forgetRules = async (tx: Sql, crawl: number): Promise<void> =>
+/** Contents have changed without being recorded: the next DEDUP reads all. */
+export const clearRules = async (tx: Sql, crawl: number): Promise<void> =>
   void (await tx.query(sql`update crawl set dedup_rules = null where id = ${crawl}`));

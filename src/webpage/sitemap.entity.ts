@@ -15,7 +15,7 @@ export class SitemapEntity {
     type: 'text',
     collation: 'C',
     comment:
-      'how it was found: `seed`, `argument`, `robots`, `default` (/sitemap.xml), `index`; `host`: an origin whose robots.txt is to be asked',
+      'how it was found: `seed`, `argument`, `robots`, `default` (/sitemap.xml), `index`; `host`: an origin whose robots.txt is to be read',
   })
   source!: string;
 
@@ -25,21 +25,20 @@ export class SitemapEntity {
   @Column({
     type: 'text',
     nullable: true,
-    comment:
-      'origin whose robots.txt names it, or the index that leads to it: its own where that does, else who did last',
+    comment: 'origin whose robots.txt names it, or the index that leads to it: its own if that does, else the last one',
   })
   vouchedBy!: string | null;
 
-  @Column({ type: 'smallint', comment: 'indexes between it and where it began' })
+  @Column({ type: 'smallint', comment: 'number of indexes between it and its source' })
   depth!: number;
 
-  @Column({ type: 'text', collation: 'C', nullable: true, comment: 'the job that has still to read it' })
+  @Column({ type: 'text', collation: 'C', nullable: true, comment: 'the job that still has to read it' })
   wantedBy!: string | null;
 
   @Column({ type: 'text', nullable: true, comment: 'the job that read it last' })
   doneBy!: string | null;
 
-  @Column({ type: 'integer', comment: 'entries written by an attempt that did not come to the end' })
+  @Column({ type: 'integer', comment: 'entries written by an attempt that did not finish' })
   position!: number;
 
   @Column({ type: 'timestamptz', nullable: true, comment: 'when it was read last' })

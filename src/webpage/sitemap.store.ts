@@ -1,12 +1,12 @@
 /**
- * The sitemaps that a crawl knows: which there are, who works on them, and what became of them.
+ * The sitemaps that a crawl knows: their URLs, the jobs that read them, and the results.
  *
  * The table is both the record and the work list of a SITEMAP job: a row with `wanted_by` is still to be read by that job,
- * one with `done_by` was read by it and is not taken up again, however many indexes name it.
+ * one with `done_by` was read by it and is not read again, however many indexes name it.
  */
 import { type Sql, count, fragment, rows, sql, storable } from '../db/sql.js';
 
-/** Where a sitemap comes from; `host` stands for an origin whose robots.txt is to be asked for sitemaps. */
+/** Where a sitemap comes from; `host` means an origin whose robots.txt is to be read for sitemaps. */
 export type SitemapSource = 'seed' | 'argument' | 'robots' | 'default' | 'index' | 'host';
 
 export interface WantedSitemap {
@@ -15,15 +15,15 @@ export interface WantedSitemap {
   source: SitemapSource;
   /** The robots.txt or index that names it. */
   foundIn: string | null;
-  /** Origin whose robots.txt names it, or the index that leads to it: its own where that does, else who did last. */
+  /** Origin whose robots.txt names it, or the index that leads to it: its own if that does, else the last one. */
   vouchedBy: string | null;
-  /** Indexes between it and where it began. */
+  /** Number of indexes between it and its source. */
   depth: number;
 }
 
-/** A sitemap that is read again: what is known of the last time. */
+/** A sitemap to read, with the results of the last time. */
 export interface SitemapWork extends WantedSitemap {
-  /** Entries written by an attempt that did not come to the end. */
+  /** Entries written by an attempt that did not finish. */
   position: number;
   etag: string | null;
   lastModified: string | null;
@@ -53,15 +53,15 @@ const columns = (s: readonly WantedSitemap[]) =>
 /** Vouched for by its own origin. */
 const ownOld = fragment`coalesce(starts_with(sitemap.url, sitemap.vouched_by || '/'), false)`;
 const ownNew = fragment`coalesce(starts_with(excluded.url, excluded.vouched_by || '/'), false)`;
-/** Its own origin vouches for it as it has not before: more of it may be read, though it were forbidden. Once each for a sitemap. */
+/** Its own origin vouches for it for the first time: more of it may be read, even if it was denied. Once for each sitemap. */
 const vouchedAnew = fragment`(${ownNew} and not (${ownOld} and (sitemap.source = 'robots' or excluded.source <> 'robots')))`;
-/** What its own origin says of it, strangers do not change. */
+/** What its own origin declares, other origins do not change. */
 const keptOwn = fragment`(${ownOld} and not ${ownNew})`;
 
 /**
- * Puts sitemaps on the list of a job, each once; those that it has read already stay off it, unless their own origin vouches for
- * them only now: whoever names a sitemap first is not to say what counts of it.
- * @param job null: they are only noted, for the next job
+ * Puts sitemaps on the list of a job, each once; those that it has read already are left out, unless their own origin vouches for
+ * them only now: the first one to name a sitemap must not decide which of its entries count.
+ * @param job null: they are only recorded, for the next job
  * @returns how many are new on the list
  */
 export async function wantSitemaps(
@@ -92,7 +92,7 @@ export async function wantSitemaps(
                                and sitemap.wanted_by is distinct from excluded.wanted_by))`;
 }
 
-/** Puts every sitemap that the crawl knows on the list of a job; what is left of the lists of others is taken off. */
+/** Puts every sitemap that the crawl knows on the list of a job; the rest of the lists of other jobs is removed. */
 export async function wantAllSitemaps(tx: Sql, crawl: number, job: string): Promise<number> {
   await tx.query(
     sql`delete from sitemap where crawl = ${crawl} and source = 'host' and wanted_by is distinct from ${job}`,
@@ -121,7 +121,7 @@ export async function hostsWanting(
   return found.map(({ host }) => host);
 }
 
-/** What a job has still to read of a host, from the top of indexes down; robots.txt before, as it says who vouches for the others. */
+/** The rows of a host that a job still has to read, from the top of indexes down; robots.txt first, as it vouches for others. */
 export async function workOfHost(
   db: Sql,
   crawl: number,
@@ -161,7 +161,7 @@ export async function endSitemap(
   job: string,
   { work: { host, url, source, vouchedBy }, result }: { work: SitemapWork; result: SitemapResult },
 ): Promise<void> {
-  // Words of servers and of their robots.txt.
+  // Texts of servers and of their robots.txt.
   const words = (text: string | null) => (text === null ? null : storable(text));
   const asRead = fragment`(source = ${source} and vouched_by is not distinct from ${vouchedBy})`;
   await tx.query(sql`
@@ -174,7 +174,7 @@ export async function endSitemap(
      where crawl = ${crawl} and host = ${host} and url = ${url}`);
 }
 
-/** Notes how many entries of a sitemap have been written. */
+/** Stores how many entries of a sitemap have been written. */
 export async function markPosition(
   tx: Sql,
   crawl: number,
@@ -186,14 +186,14 @@ export async function markPosition(
   );
 }
 
-/** An origin was asked for its sitemaps. */
+/** The robots.txt of an origin was read for sitemaps. */
 export async function dropHostWork(tx: Sql, crawl: number, { host, url }: WantedSitemap): Promise<void> {
   await tx.query(
     sql`delete from sitemap where crawl = ${crawl} and host = ${host} and url = ${url} and source = 'host'`,
   );
 }
 
-/** Takes all of a host off the list of a job: it cannot be reached. Returns how many. */
+/** Takes all sitemaps of a host off the list of a job: it cannot be reached. Returns how many. */
 export const giveUpHost = (
   tx: Sql,
   crawl: number,

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** Pages of a crawl by status: sums, and what transactions have changed since. */
+/** Pages of a crawl by status: sums, and the changes of transactions since. */
 @Entity('status_count')
 export class StatusCountEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS', comment: 'number of the row' })

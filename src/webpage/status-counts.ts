@@ -1,8 +1,8 @@
 /**
- * Pages of a crawl by status. The truth is in the rows of its hosts; a sum over 100,000 of them takes 50 ms. So the sums of
- * a moment are kept (`base`), and every transaction that changes counts of hosts adds what it changed: a row of its own, so
- * that writers never wait for each other. Read are the sums and the changes; when there are many of those, or the sums are
- * of yesterday, they are computed again from the hosts. That also heals what a writer of an older version left out.
+ * Pages of a crawl by status. The rows of its hosts are authoritative; a sum over 100,000 of them takes 50 ms. So the sums at
+ * one time are stored (`base`), and every transaction that changes counts of hosts inserts its changes: a row of its own, so
+ * that writers never wait for each other. A read adds the sums and the changes; if there are many of those, or the sums are
+ * of yesterday, they are computed again from the hosts. That also repairs what a writer of an older version left out.
  */
 import type { Pool } from 'pg';
 import { PAGE_STATUS_CODES } from '../core/page/page-status.js';
@@ -11,26 +11,26 @@ import { type Sql, fragment, prepared, row, rows, sql, transaction } from '../db
 
 /** Changes after which the sums are computed again. */
 const MAX_CHANGES = 1_000;
-/** Key of the advisory lock of a crawl under which that is done. */
+/** Key of the advisory lock of a crawl for that. */
 const RECOUNT_LOCK = 7_104_533;
-/** The same under which it is done, and changes are written down, where the hosts of a crawl lie on many nodes. */
+/** Key of the lock for that, and for recording changes, if the hosts of a crawl are on many nodes. */
 const CHANGES_LOCK = 7_104_534;
 
 /** Sums over rows of `host`, in the order of `PAGE_STATUS_CODES`, which is that of all counts here. */
 export const hostSums = fragment`array[sum(n_unfetched), sum(n_fetched), sum(n_gone), sum(n_redir_temp), sum(n_redir_perm), sum(n_notmodified),
                  sum(n_duplicate), sum(n_orphan), sum(n_parse_failed), sum(n_retry)]::bigint[]`;
 
-/** Writes down what the present transaction changes. @param changes in the order of `PAGE_STATUS_CODES` */
-export async function noteStatusChanges(tx: Sql, crawl: number, changes: readonly number[]): Promise<void> {
+/** Records the changes of the current transaction. @param changes in the order of `PAGE_STATUS_CODES` */
+export async function recordStatusChanges(tx: Sql, crawl: number, changes: readonly number[]): Promise<void> {
   if (changes.every((n) => n === 0)) return;
   await lockOnManyNodes(tx, 'with others', [CHANGES_LOCK, crawl]);
   await prepared(tx).query(sql`insert into status_count (crawl, counts) values (${crawl}, ${changes}::bigint[])`);
 }
 
 export interface KeptCounts {
-  /** Pages by status code, those of none left out. Exact. */
+  /** Pages by status code, without those of 0 pages. Exact. */
   counts: Record<number, number>;
-  /** Whether the sums should be computed again (`recountStatuses`): the next reading is the faster for it. */
+  /** Whether the sums should be computed again (`recountStatuses`): that makes the next read faster. */
   stale: boolean;
 }
 
@@ -50,7 +50,7 @@ export async function keptCounts(db: Sql, crawl: number): Promise<KeptCounts> {
 
 /**
  * Computes the sums again. One statement, so that it sees of every transaction both its hosts and its changes, or neither; one
- * at a time for a crawl: who comes second leaves it to the first.
+ * at a time for a crawl: a second caller does nothing.
  */
 export function recountStatuses(pool: Pool, crawl: number): Promise<void> {
   return transaction(pool, async (tx) => {
@@ -70,7 +70,7 @@ export async function recountAll(pool: Pool): Promise<void> {
   for (const { crawl } of kept) await recountStatuses(pool, crawl);
 }
 
-/** Takes the sums of those crawls again that many changes were made to and that nobody asks about: changes are rows. */
+/** Computes the sums again for crawls with many changes that are never read: changes are rows. */
 export async function recountOverdue(pool: Pool): Promise<void> {
   const overdue = await rows<{ crawl: number }>(pool)`
     select crawl from status_count group by crawl having count(*) > ${MAX_CHANGES} order by crawl`;

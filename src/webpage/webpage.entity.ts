@@ -1,11 +1,11 @@
 /**
- * The columns of the table `webpage`, with a comment each, of which docs/data-model.md is made (`npm run openapi`). The program
- * reads and writes these rows by SQL, in sets. A row is a page with its place in the cycle: its rank while it waits to be
- * selected, then its batch and the marks of the steps. What is long stands in `page_content`, so that rows stay short.
+ * The columns of the table `webpage`, with a comment each, from which docs/data-model.md is generated (`npm run openapi`). The program
+ * reads and writes these rows by SQL, in sets. A row is a page with its state in the cycle: its rank while it waits to be
+ * selected, then its batch and the marks of the steps. Long values are in `page_content`, so that rows stay short.
  */
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A URL of a crawl. For reading: the steps write pages, their counts per host and their marks together. */
+/** A URL of a crawl. Read only: the steps write pages, their counts per host and their marks together. */
 @Entity('webpage')
 export class WebpageEntity {
   @PrimaryColumn({ type: 'integer', comment: 'number of the crawl (`crawl.id`)' })
@@ -14,7 +14,7 @@ export class WebpageEntity {
   @PrimaryColumn({
     type: 'text',
     collation: 'C',
-    comment: 'reversed host: the key up to its first colon (a CHECK holds it to that)',
+    comment: 'reversed host: the key up to its first colon (a CHECK ensures that)',
   })
   host!: string;
 
@@ -38,7 +38,7 @@ export class WebpageEntity {
   @Column({ type: 'timestamptz', comment: 'when it is due; between FETCH and UPDATEDB the time of the visit' })
   fetchTime!: Date;
 
-  @Column({ type: 'timestamptz', nullable: true, comment: 'when it had been due before the last visit' })
+  @Column({ type: 'timestamptz', nullable: true, comment: 'when it was due before the last visit' })
   prevFetchTime!: Date | null;
 
   @Column({ type: 'integer', comment: 'seconds between two visits' })
@@ -63,16 +63,19 @@ export class WebpageEntity {
   @Column({ type: 'text', nullable: true, comment: '`ETag` of the answer, sent back as `If-None-Match`' })
   etag!: string | null;
 
-  @Column({ type: 'double precision', comment: 'importance (OPIC): grows with what links hand to it' })
+  @Column({ type: 'double precision', comment: 'importance (OPIC): grows by the contributions of links' })
   score!: number;
 
-  @Column({ type: 'double precision', comment: 'what the page will hand to its outlinks when it is next fetched' })
+  @Column({
+    type: 'double precision',
+    comment: 'score that the page will hand to its outlinks when it is next fetched',
+  })
   cash!: number;
 
   @Column({
     type: 'double precision',
     nullable: true,
-    comment: 'cash frozen by GENERATE, handed out or given back by UPDATEDB; null outside a batch',
+    comment: 'cash frozen by GENERATE, handed out or returned by UPDATEDB; null outside a batch',
   })
   spend!: number | null;
 
@@ -99,7 +102,7 @@ export class WebpageEntity {
   @Column({
     type: 'double precision',
     nullable: true,
-    comment: 'what scoring filters gave for its content, a part of `score`; only with scoring-similarity or the like',
+    comment: 'score of its content by scoring filters, a part of `score`; only with scoring-similarity or the like',
   })
   contentScore!: number | null;
 
@@ -139,7 +142,7 @@ export class WebpageEntity {
     type: 'text',
     collation: 'C',
     nullable: true,
-    comment: 'the last batch that UPDATEDB took in with a parse mark',
+    comment: 'the last batch that UPDATEDB closed with a parse mark',
   })
   updateMark!: string | null;
 
@@ -157,7 +160,7 @@ export class WebpageEntity {
     type: 'text',
     array: true,
     nullable: true,
-    comment: "its words: a redirect's target, the line of robots.txt, the rule that refused an address",
+    comment: "its arguments: a redirect's target, the line of robots.txt, the rule that refused an address",
   })
   protocolArgs!: string[] | null;
 
@@ -176,11 +179,11 @@ export class WebpageEntity {
   @Column({
     type: 'text',
     nullable: true,
-    comment: 'fingerprint of the content, 32 hex digits; 16 with SimHashSignature',
+    comment: 'signature of the content, 32 hex digits; 16 with SimHashSignature',
   })
   signature!: string | null;
 
-  @Column({ type: 'text', nullable: true, comment: 'the one before: equal means not modified' })
+  @Column({ type: 'text', nullable: true, comment: 'the previous signature: equal means not modified' })
   prevSignature!: string | null;
 
   @Column({ type: 'text', nullable: true, comment: '`Content-Type` as it came' })
@@ -192,7 +195,7 @@ export class WebpageEntity {
   @Column({
     type: 'text',
     nullable: true,
-    comment: 'the URL that should stand for a redirected page, also one with a meta refresh',
+    comment: 'the URL that represents a redirected page, also one with a meta refresh',
   })
   reprUrl!: string | null;
 

@@ -1,10 +1,10 @@
 /**
- * A zstd compressor and a decompressor that keep their contexts: to make one (over a megabyte of tables and window for the first)
- * costs as much as to compress a page of 30 KB with it.
+ * A zstd compressor and a decompressor that keep their contexts: creating one (over a megabyte of tables and window for the first)
+ * costs as much as compressing a page of 30 KB with it.
  *
- * Node documents no call for this. The handle inside a zlib stream has it: it ends a frame with each write and begins the next
- * one with the same settings. Whether it does so is tried out when the compressor is made; where it does not, or fails later
- * on, and for what is large, `zstdCompressSync` is asked, or the answer is null.
+ * Node documents no call for this. The handle inside a zlib stream can do it: it ends a frame with each write and begins the next
+ * one with the same settings. Whether it does so is tested when the compressor is created; if it does not, or fails later
+ * on, and for large data, `zstdCompressSync` is used, or null is returned.
  */
 import {
   type ZstdCompress,
@@ -16,7 +16,7 @@ import {
   zstdDecompressSync,
 } from 'node:zlib';
 
-/** What is used of a zlib stream: behind a write, its state has the bytes that are left in the output, and in the input. */
+/** The used part of a zlib stream: after a write, its state contains the remaining bytes of the output, and of the input. */
 interface Internals {
   readonly _writeState?: Uint32Array;
   readonly _handle?: {
@@ -24,9 +24,9 @@ interface Internals {
   } | null;
 }
 
-/** In what is larger, a context is a small part of the cost. */
+/** For larger data, a context is a small part of the cost. */
 const MAX_BYTES = 524_288;
-/** `ZSTD_COMPRESSBOUND`: a frame always fits, so that one write ends it. The system gives memory for what is used of it. */
+/** `ZSTD_COMPRESSBOUND`: a frame always fits, so that one write ends it. The system allocates only the memory that is used. */
 const MAX_FRAME = MAX_BYTES + (MAX_BYTES >> 8) + 64;
 const TRIED_BYTES = [70_000, 0, 1, 200_000, 1_000];
 
@@ -44,7 +44,7 @@ export function keptCompressor(level: number): (data: Buffer | string) => Buffer
 
 type Write = (input: Buffer) => Buffer | null;
 
-/** Null for what is too large, and from the first failure on for all. @param isWhole tells whether an output is one */
+/** Null for data that is too large, and from the first failure on for all. @param isWhole returns whether an output is complete */
 function writerOf(stream: ZstdCompress | ZstdDecompress, isWhole: (size: number, input: Buffer) => boolean): Write {
   const { _handle: handle, _writeState: state } = stream as Internals;
   if (typeof handle?.writeSync !== 'function' || !(state instanceof Uint32Array)) return () => null;
@@ -65,8 +65,8 @@ function writerOf(stream: ZstdCompress | ZstdDecompress, isWhole: (size: number,
 }
 
 /**
- * Decompresses frames that say how long their content is, as those of `keptCompressor` do; null: ask `zstdDecompress`, which says what
- * is wrong with others. After a frame that was cut short a new context is made.
+ * Decompresses frames that declare the length of their content, as those of `keptCompressor` do; null: call `zstdDecompress`, which
+ * reports the error of others. After a frame that was cut short a new context is made.
  */
 export function keptDecompressor(): (frame: Buffer) => Buffer | null {
   let write: Write | undefined;
@@ -95,7 +95,7 @@ function contentSize(frame: Buffer): number | null {
   return header >>> 6 === 2 ? frame.readUInt32LE(at) : null;
 }
 
-/** Whether pieces come back as they were. */
+/** Whether decompression restores the test data. */
 function isAsExpected(write: Write): boolean {
   try {
     return TRIED_BYTES.every((length) => {

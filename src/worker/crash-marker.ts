@@ -1,7 +1,7 @@
 /**
- * Names the page that a worker process is parsing, in a small file of this machine's temporary folder that outlives the process. A
- * write is a copy into the page cache (2 µs); it survives the process, not the machine. `TaskStore.rescue` reads from it which page
- * has ended a dead process (F18).
+ * Names the page that a worker process is parsing, in a small file in this machine's temporary folder that outlives the process. A
+ * write is a copy into the page cache (2 µs); it survives the process, not the machine. From it `TaskStore.rescue` learns which page
+ * has crashed a dead process (F18).
  */
 import {
   closeSync,
@@ -26,16 +26,16 @@ export interface MarkedPage {
   readonly key: string;
 }
 
-/** After this nobody will read the note of a dead process any more: it had no task. */
+/** After this no rescuer will read the marker of a dead process any more: it had no task. */
 const STALE_MS = 3_600_000;
-/** Of other boots, and of other containers with this folder, it is unknown whether they live: but none of them was silent for a week. */
+/** Whether processes of other boots, or of other containers with this folder, are alive is unknown: but none was silent for a week. */
 const STRANGE_MS = 7 * 86_400_000;
 const MAX_BYTES = 65_536;
-/** Never through a link that somebody has put there. */
+/** Never follows a link that somebody has put there. */
 const WRITE_ANEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 const user = process.getuid?.();
-/** A folder of this user alone. */
+/** A folder that only this user can read. */
 const folder = (): string => join(tmpdir(), `orbweaver-pages-${user ?? 'all'}`);
 const fileOf = (owner: string): string => join(folder(), encodeURIComponent(owner));
 
@@ -47,9 +47,9 @@ export class CrashMarker {
     private readonly fd: number,
   ) {}
 
-  /** The note of a process. Undefined where none can be made: then nobody knows what ends it. */
+  /** The marker of a process. Undefined if no file can be made: then a page that crashes it stays unknown. */
   static open(owner: string): CrashMarker | undefined {
-    // Whoever ends takes an empty folder along, also one that was made just now.
+    // A process that ends removes an empty folder, possibly one that was made just now: so try twice.
     return CrashMarker.tryOpen(owner) ?? CrashMarker.tryOpen(owner);
   }
 
@@ -77,16 +77,16 @@ export class CrashMarker {
     }
   }
 
-  /** One line: what a longer one leaves behind it is not read. */
+  /** Writes one line: the rest of a longer line before it is not read. */
   private write(line: string): void {
     try {
       writeSync(this.fd, `${line}\n`, 0);
     } catch {
-      // A full disk is no reason to parse nothing.
+      // A full disk must not stop the parsing.
     }
   }
 
-  /** Of a process that ends: it goes, unless a page is what ends it. */
+  /** At the end of a process: removes the marker, unless a page is crashing the process. */
   leave(): void {
     if (!this.isMarked) this.close();
   }
@@ -97,7 +97,7 @@ export class CrashMarker {
     try {
       rmdirSync(folder());
     } catch {
-      // Others are at work here.
+      // Other processes have files here.
     }
   }
 }
@@ -113,7 +113,7 @@ export function markedPageOf(owner: string): MarkedPage | undefined {
   }
 }
 
-/** The temporary folder is everybody's: what stands there may be made by others, to mislead us or to hold us up. */
+/** The temporary folder is writable by all users: an entry may have been made by others, to mislead or to block us. */
 function isOurs(path: string, what: 'folder' | 'file'): boolean {
   const found = lstatSync(path);
   const isSo = what === 'folder' ? found.isDirectory() : found.isFile() && found.size <= MAX_BYTES;

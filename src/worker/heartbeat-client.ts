@@ -1,27 +1,27 @@
 /**
- * Keeps the leases of this process's tasks, and its row among the workers. The beats come from a thread with a connection of
- * its own, so that a page that takes long to parse does not cost the lease; when the main thread has been silent for two
- * minutes (six leases) the thread ends the process: what it was reading would keep it busy for ever, and the
- * page is known to whoever takes up its tasks.
+ * Renews the leases of this process's tasks, and updates its row of table `worker`. The heartbeats come from a thread with a connection
+ * of its own, so that a page that takes long to parse does not cost the lease; when the main thread has been silent for two
+ * minutes (six leases) the thread ends the process: the page being parsed would keep it busy for ever, and the
+ * worker that claims its tasks next knows the page from the crash marker.
  */
 import { Worker } from 'node:worker_threads';
-import type { WorkerFigures, WorkerSelf } from '../job/worker.store.js';
+import type { WorkerStatistics, WorkerSelf } from '../job/worker.store.js';
 
-/** One attempt at a task: its lease is that of the token. */
+/** One attempt at a task: the lease belongs to its token. */
 export interface Lease {
   task: string;
   token: number;
 }
 
-/** What the heartbeat writes about this process, besides its leases. */
-export interface Signs {
+/** What a heartbeat writes about this process, besides its leases. */
+export interface WorkerReport {
   self: WorkerSelf;
-  /** Asked for before each beat; null as long as the process has no row. */
-  figures: () => WorkerFigures | null;
+  /** Called before each heartbeat; null as long as the process has no row. */
+  statistics: () => WorkerStatistics | null;
 }
 
 const ALIVE_MS = 5_000;
-/** How long the beat under way is waited for at the end. */
+/** How long the running heartbeat is awaited at the end. */
 const LAST_BEAT_MS = 2_000;
 
 export class Heartbeat {
@@ -29,16 +29,16 @@ export class Heartbeat {
   private readonly alive: NodeJS.Timeout;
 
   /**
-   * @param onLost called with an attempt whose lease another one has
-   * @param signs without them no row is written: only leases are kept
+   * @param onLost called with an attempt whose lease has gone to another
+   * @param report without it no row is written: only leases are renewed
    */
   constructor(
     databaseUrl: string,
     onLost: (lease: Lease) => void,
     onError: (error: Error) => void,
-    private readonly signs?: Signs,
+    private readonly report?: WorkerReport,
   ) {
-    const workerData = { databaseUrl, self: signs?.self ?? null };
+    const workerData = { databaseUrl, self: report?.self ?? null };
     this.thread = new Worker(new URL('./heartbeat.thread.js', import.meta.url), { workerData });
     this.thread.on('message', ({ lost }: { lost: Lease }) => onLost(lost));
     this.thread.on('error', onError);
@@ -47,20 +47,20 @@ export class Heartbeat {
     this.alive.unref();
   }
 
-  keep({ task, token }: Lease): void {
-    this.thread.postMessage({ keep: { task, token } });
+  add({ task, token }: Lease): void {
+    this.thread.postMessage({ add: { task, token } });
   }
 
-  forget({ task, token }: Lease): void {
-    this.thread.postMessage({ forget: { task, token } });
+  remove({ task, token }: Lease): void {
+    this.thread.postMessage({ remove: { task, token } });
   }
 
-  /** Beats now: something about this process has changed. */
+  /** Sends a heartbeat now: something about this process has changed. */
   now(): void {
     this.post(true);
   }
 
-  /** When it is closed no beat comes any more; one that PostgreSQL takes long for may be under way there. */
+  /** After this no heartbeat begins; a slow one may still be running in PostgreSQL. */
   async close(): Promise<void> {
     clearInterval(this.alive);
     const ended = new Promise<void>((resolve) => this.thread.once('exit', () => resolve()));
@@ -71,6 +71,6 @@ export class Heartbeat {
   }
 
   private post(now: boolean): void {
-    this.thread.postMessage({ alive: this.signs?.figures() ?? null, now });
+    this.thread.postMessage({ alive: this.report?.statistics() ?? null, now });
   }
 }

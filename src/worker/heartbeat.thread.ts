@@ -1,28 +1,28 @@
 /**
- * The thread that beats for a worker. It has an event loop and a connection of its own, so that a page which keeps the main
- * thread busy for a minute costs no lease; it renews the leases of all tasks in one statement, and the worker's row. It also
- * watches the main thread, by the messages that come from there: one that has been silent for two minutes will not come
- * back, and the thread ends the process.
+ * The thread that sends the heartbeats of a worker. It has an event loop and a connection of its own, so that a page which keeps the
+ * main thread busy for a minute costs no lease; it renews the leases of all tasks in one statement, and the worker's row. It also
+ * watches the main thread, by the messages that come from there: one that has been silent for two minutes will not respond
+ * again, and the thread ends the process.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'pg';
 import { rows } from '../db/sql.js';
 import { LEASE_SECONDS } from '../job/task.store.js';
-import { type WorkerFigures, type WorkerSelf, signOfLife, signOn } from '../job/worker.store.js';
+import { type WorkerStatistics, type WorkerSelf, recordHeartbeat, registerWorker } from '../job/worker.store.js';
 import type { Lease } from './heartbeat-client.js';
 
-/** Milliseconds between two beats: a lease survives two that are lost. */
+/** Milliseconds between two heartbeats: a lease survives the loss of two. */
 const BEAT_MS = (LEASE_SECONDS * 1000) / 4;
-/** A main thread that was silent for this long (two minutes) is not coming back. */
+/** A main thread that was silent for this long (two minutes) will not respond again. */
 const SILENCE_MS = LEASE_SECONDS * 6_000;
-/** Beats in a row that have found it silent end the process: a single one may be the first after a SIGSTOP of all of it. */
+/** Heartbeats in a row that find it silent before the process is ended: a single one may be the first after a SIGSTOP of all of it. */
 const SILENT_BEATS = 3;
 
-type Message = { keep: Lease } | { forget: Lease } | { alive: WorkerFigures | null; now?: boolean } | { end: true };
+type Message = { add: Lease } | { remove: Lease } | { alive: WorkerStatistics | null; now?: boolean } | { end: true };
 
 const { databaseUrl, self } = workerData as { databaseUrl: string; self: WorkerSelf | null };
 const tokens = new Map<string, number>();
-let figures: WorkerFigures | null = null;
+let statistics: WorkerStatistics | null = null;
 let client: Client | undefined;
 let lastMessageAt = performance.now();
 let beating: Promise<void> | undefined;
@@ -31,13 +31,13 @@ let silentBeats = 0;
 
 parentPort!.on('message', (message: Message) => {
   lastMessageAt = performance.now();
-  if ('keep' in message) tokens.set(message.keep.task, message.keep.token);
-  else if ('forget' in message) {
-    const { task, token } = message.forget;
+  if ('add' in message) tokens.set(message.add.task, message.add.token);
+  else if ('remove' in message) {
+    const { task, token } = message.remove;
     if (tokens.get(task) === token) tokens.delete(task);
   } else if ('end' in message) void end();
   else {
-    figures = message.alive;
+    statistics = message.alive;
     if (message.now) void beat();
   }
 });
@@ -50,7 +50,7 @@ async function connection(): Promise<Client> {
     keepAlive: true,
     connectionTimeoutMillis: BEAT_MS,
     query_timeout: BEAT_MS,
-    // What nobody waits for any more must not stay behind in the server, holding rows.
+    // A statement that has timed out here must not keep running in the server, with its row locks.
     statement_timeout: BEAT_MS,
   });
   next.on('error', () => (client = undefined));
@@ -58,38 +58,38 @@ async function connection(): Promise<Client> {
   return (client = next);
 }
 
-/** Leases first: they decide, the sign of life is only looked at. */
+/** Leases first: they matter, the row of the worker is only for display. */
 async function beat(): Promise<void> {
   silentBeats = performance.now() - lastMessageAt > SILENCE_MS ? silentBeats + 1 : 0;
   if (silentBeats >= SILENT_BEATS) process.kill(process.pid, 'SIGKILL');
-  // Leases are kept until then: where one lapsed before, nobody would know which page it was.
+  // Leases are renewed until the process ends: if one expired earlier, its page would not be found.
   if (beating || ending) return;
-  if (tokens.size === 0 && (self === null || figures === null)) return;
-  beating = signs();
+  if (tokens.size === 0 && (self === null || statistics === null)) return;
+  beating = sendHeartbeat();
   await beating;
   beating = undefined;
 }
 
-async function signs(): Promise<void> {
+async function sendHeartbeat(): Promise<void> {
   try {
     const db = await connection();
-    if (tokens.size > 0) await keepLeases(db);
-    if (self !== null && figures !== null) await reportLife(db, self);
+    if (tokens.size > 0) await renewLeases(db);
+    if (self !== null && statistics !== null) await updateRow(db, self);
   } catch {
-    // Not waited for: a connection that answers nothing does not close either.
+    // Not awaited: a connection that does not respond does not close either.
     void client?.end().catch(() => undefined);
     client = undefined;
   }
 }
 
-/** The row is made again when it was forgotten, as after an hour without the database; not by one that is about to sign off. */
-async function reportLife(db: Client, who: WorkerSelf): Promise<void> {
-  const sent = figures!;
-  if ((await signOfLife(db, who, sent)) || ending || figures!.leaving) return;
-  await signOn(db, who, sent);
+/** The row is inserted again if it was deleted, as after an hour without the database; but not by a process that is leaving. */
+async function updateRow(db: Client, who: WorkerSelf): Promise<void> {
+  const sent = statistics!;
+  if ((await recordHeartbeat(db, who, sent)) || ending || statistics!.leaving) return;
+  await registerWorker(db, who, sent);
 }
 
-/** After the beat that is under way. */
+/** After the running heartbeat. */
 async function end(): Promise<void> {
   ending = true;
   await beating;
@@ -97,25 +97,25 @@ async function end(): Promise<void> {
 }
 
 /**
- * A beat waits for no row: it holds the rows of all tasks at once, so one that is just being ended, and waits for its job,
- * would let the other leases lapse, and be waited for in a circle. What is locked is skipped until the next beat; rescuers
+ * A heartbeat waits for no row lock: it locks the rows of all tasks at once, so a task whose end is being written, and waits for its
+ * job, would make the other leases expire, and could deadlock with it. Locked rows are skipped until the next heartbeat; rescuers
  * skip it too.
  */
-async function keepLeases(db: Client): Promise<void> {
+async function renewLeases(db: Client): Promise<void> {
   const asked = new Map(tokens);
   const kept = await rows<{ task: string }>(db)`
-    with held as materialized (
+    with claimed as materialized (
       select t.id, t.token from job_task t
-        join unnest(${[...asked.keys()]}::bigint[], ${[...asked.values()]}::int[]) as held (id, token) on t.id = held.id and t.token = held.token
+        join unnest(${[...asked.keys()]}::bigint[], ${[...asked.values()]}::int[]) as claimed (id, token) on t.id = claimed.id and t.token = claimed.token
        where t.state = 'RUNNING'
     ), free as materialized (
-      select t.id from job_task t join held on t.id = held.id and t.token = held.token
+      select t.id from job_task t join claimed on t.id = claimed.id and t.token = claimed.token
        where t.state = 'RUNNING' order by t.id for no key update of t skip locked
-    ), beaten as (
+    ), renewed as (
       update job_task t set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
         from free where t.id = free.id
     )
-    select id as task from held`;
+    select id as task from claimed`;
   const still = new Set(kept.map(({ task }) => task));
   for (const [task, token] of asked) {
     if (still.has(task) || tokens.get(task) !== token) continue;

@@ -5,15 +5,15 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** No file handle is left: that says nothing of whom it was asked about. */
-const ASK_LATER = new Set<unknown>(['EMFILE', 'ENFILE']);
+/** No file handle is left: that says nothing about the process in question. */
+const NO_HANDLES = new Set<unknown>(['EMFILE', 'ENFILE']);
 
-/** What `read` returns, or '0' where the system does not provide it (no /proc). */
+/** The result of `read`, or '0' where the system does not provide it (no /proc). */
 function readOr(read: () => string): string {
   try {
     return read();
   } catch (error) {
-    if (ASK_LATER.has((error as NodeJS.ErrnoException).code)) throw error;
+    if (NO_HANDLES.has((error as NodeJS.ErrnoException).code)) throw error;
     return '0';
   }
 }
@@ -23,8 +23,8 @@ const namespace = readOr(() => readlinkSync('/proc/self/ns/pid').replace(/\D/g, 
 const machine = `${hostname()}/${bootId}/${namespace}`;
 
 /**
- * State and start time of a process, in clock ticks since boot, so that a reused process id is not taken for the old process; null where
- * /proc does not tell: there is none, the process has ended, or it is of a user who is hidden from us (`hidepid`).
+ * State and start time of a process, in clock ticks since boot, so that a reused process id is not taken for the old process; null if
+ * /proc does not show it: there is none, the process has ended, or it belongs to another user and is hidden (`hidepid`).
  */
 function statOf(pid: number): { state: string; started: string } | null {
   const stat = readOr(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -43,10 +43,10 @@ export const thisServer = (): string => `${machine}/${idOf(process.pid)}`;
 /** The server part of an owner: the same for all workers that one server has started. */
 export const serverOf = (owner: string): string => owner.split('/').slice(0, -2).join('/');
 
-/** Whether an owner was a process of this machine that has ended. An unknown machine's processes count as living. */
+/** Whether an owner was a process of this machine that has ended. Processes of an unknown machine count as alive. */
 export const isDead = (owner: string): boolean => hasEnded(owner, -2);
 
-/** Whether the server that had started an owner has ended, too: then somebody ended both, and no task did. */
+/** Whether the server that had started an owner has ended too: then both were ended from outside, not by a task. */
 export const isDeadWithServer = (owner: string): boolean => isDead(owner) && hasEnded(owner, -4);
 
 /** Whether the process whose id and start time are at this index (from the end) has ended. */
@@ -54,7 +54,7 @@ function hasEnded(owner: string, at: number): boolean {
   if (!owner.startsWith(`${machine}/`)) return false;
   const [pid, started] = owner.split('/').slice(at);
   const stat = statOf(Number(pid));
-  // A zombie has ended: where nobody collects it (a container whose first process is ours) it stays listed.
+  // A zombie has ended: if no parent collects it (a container whose first process is ours) it stays listed.
   return stat ? stat.started !== started || stat.state === 'Z' || stat.state === 'X' : !isAlive(Number(pid));
 }
 

@@ -1,4 +1,4 @@
-/** Who frees the tasks of the dead, and when. */
+/** Frees the tasks of dead workers. */
 import type { Pool } from 'pg';
 import type { DeadlyPage } from '../job/lost-tasks.js';
 import { LEASE_SECONDS, type TaskStore } from '../job/task.store.js';
@@ -6,19 +6,19 @@ import { declareLost, livingWorkers } from '../job/worker.store.js';
 import { isDead, isDeadWithServer } from './owner.js';
 import { markedPageOf } from './crash-marker.js';
 
-/** A database that takes so long for the list of the owners was away. */
+/** If reading the owners takes longer, the database counts as unavailable. */
 const AWAY_MS = 4_000;
 const LEASE_MS = LEASE_SECONDS * 1_000;
 
-/** While the database was away nobody could beat: once it is back, the others get the time of a lease to do so. */
+/** While the database is unavailable no worker can renew its leases: afterwards each has the time of a lease to do so. */
 export class LeaseTrust {
   private away = false;
   private since = -Infinity;
 
   /**
-   * After each look at the database.
+   * Called after each read of the owners.
    * @param now ms by the monotonic clock
-   * @returns whether leases that have run out say that their workers are gone
+   * @returns whether an expired lease means that its worker is gone
    */
   trusts(answered: boolean, now: number): boolean {
     if (answered && this.away) this.since = now + LEASE_MS;
@@ -28,10 +28,10 @@ export class LeaseTrust {
 }
 
 /**
- * Frees the tasks of the dead: each time, and not only at the start, since what a killed process has begun may still be
- * under way in PostgreSQL.
+ * Frees the tasks of dead workers: each time, not only at the start, since a transaction of a killed process may still be
+ * running in PostgreSQL.
  */
-export function rescuing(pool: Pool, tasks: TaskStore): () => Promise<void> {
+export function makeRescue(pool: Pool, tasks: TaskStore): () => Promise<void> {
   const trust = new LeaseTrust();
   return async () => {
     const begun = performance.now();

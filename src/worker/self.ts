@@ -1,8 +1,8 @@
-/** What this process says of itself to the other workers and to people: who it is, and how it is doing. */
+/** What this process reports about itself: its identity and its load. */
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { programVersion } from '../conf/version.js';
-import type { WorkerFigures, WorkerSelf } from '../job/worker.store.js';
+import type { WorkerStatistics, WorkerSelf } from '../job/worker.store.js';
 import { serverOf, thisOwner } from './owner.js';
 
 /** @param role that of the server it belongs to */
@@ -12,16 +12,16 @@ export function workerSelf(role: string, slots: number): WorkerSelf {
   return { id, server: serverOf(id), machine, pid: process.pid, role, version: programVersion(), slots };
 }
 
-/** Measures what happened since it was last asked. */
+/** Measures since the last call of `read`. */
 export class Gauges {
   private at = performance.now();
   private busy = performance.eventLoopUtilization();
   private pages = 0;
 
-  /** @param pagesSoFar pages written by this process, ever growing */
+  /** @param pagesSoFar number of pages written by this process, only growing */
   constructor(private readonly pagesSoFar: () => number) {}
 
-  read(leaving: boolean): WorkerFigures {
+  read(leaving: boolean): WorkerStatistics {
     const now = performance.now();
     const pages = this.pagesSoFar();
     const busy = performance.eventLoopUtilization();

@@ -1,11 +1,11 @@
 /**
- * Promises that were rejected and that nobody waits for, as when a plugin forgets one: whose they are. Each attempt at a task runs in a
- * context of its own, and Node tells of a rejection in the context that it came from.
+ * Assigns promises that were rejected and are not awaited, as when a plugin forgets one, to an attempt. Each attempt at a task runs in a
+ * context of its own, and Node emits a rejection in the context in which it happened.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { reasonOf } from '../plugin/error-text.js';
 
-/** What was to be done is not done, and nobody can say what it was: the task fails. */
+/** Some work was not done, and it is unknown which: the task fails. */
 export class StrayRejection extends Error {
   constructor(cause: unknown) {
     super(`unhandled rejection: ${reasonOf(cause)}`, { cause });
@@ -19,10 +19,10 @@ const attempt = new AsyncLocalStorage<Listener>();
 /** Runs `work`, and calls the listener for each promise that it leaves rejected, however much later. */
 export const catchingStrays = <T>(listener: Listener, work: () => T): T => attempt.run(listener, work);
 
-/** Does what is no part of the work that has led to it. */
+/** Runs work outside the context of the attempt that has started it. */
 export const outside = <T>(work: () => T): T => attempt.exit(work);
 
-/** To be called when Node emits an unhandled rejection. @returns false when it came from no such work. */
+/** Call this when Node emits an unhandled rejection. @returns false if it came from no attempt. */
 export function reportStray(reason: unknown): boolean {
   const listener = attempt.getStore();
   listener?.(reason);

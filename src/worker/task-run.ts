@@ -13,30 +13,30 @@ import { logEvent } from '../job/job-events.js';
 import { type CounterGroups, type JobRow, type StepType, addCounters } from '../job/job-row.js';
 import type { JobStore } from '../job/job.store.js';
 import { MAX_LOST } from '../job/lost-tasks.js';
-import { keepWait } from '../job/task-wait.js';
+import { saveWait } from '../job/task-wait.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
 import type { CrashMarker } from './crash-marker.js';
 
-/** Milliseconds for which a transaction that failed with the database is tried again: restarts and failovers take minutes. */
+/** Milliseconds for which a transaction is retried after a failure of the database: restarts and failovers take minutes. */
 const RETRY_MS = 900_000;
 /** Milliseconds after which the job reports what it waits for: shorter waits are normal. */
 const REPORT_AFTER_MS = 1_000;
-/** Pauses between two looks whether a lock is free: they grow from the first to the longest. */
+/** Pauses between two checks whether a lock is free: they grow from the first to the longest. */
 const FIRST_LOOK_MS = 200;
 const MAX_LOOK_MS = 1_000;
 const MAX_URL_LENGTH = 2_000;
 
 type Work<T> = (tx: Sql, count: Count) => Promise<T>;
 
-/** What a try at a write did, if it was committed. */
+/** What an attempt at a write did, if it was committed. */
 interface Written<T> {
   result: T;
   counters: CounterGroups;
   progress: Progress | null;
 }
 
-/** The task is still ours, but what this attempt knows of it is not what stands in the database: another begins from there. */
-export class LostTrack extends LeaseLost {}
+/** The task is still ours, but its state in the database is not the one this attempt knows: another attempt begins from there. */
+export class StaleState extends LeaseLost {}
 
 export interface RunParts {
   pool: Pool;
@@ -46,29 +46,29 @@ export interface RunParts {
   claim: Claim;
   conf: Conf;
   workers: number;
-  /** Servers whose workers share the work; default one. */
+  /** Servers whose workers run parts of the job; default one. */
   servers?: number;
   ownPorts: readonly OwnPort[];
-  /** Folder for what index writers write; default none. */
+  /** Folder in which index writers write; default none. */
   indexDir?: string | undefined;
   /** Whether the job is a step of a CRAWL that keeps going. */
   isContinuous?: boolean;
   /** Where the task traces what becomes of pages; default nowhere. */
   log?: Logger;
-  /** Where the process leaves word of the page that it reads; default nowhere. */
+  /** The crash marker of the process; default none. */
   marker?: CrashMarker | undefined;
   /** Called while the task only waits, so that another task can use its slot. */
   idle: (waiting: boolean) => void;
 }
 
-/** One line a page: job, task, URL, and the page as the step leaves it. The level is asked for once. */
+/** One line a page: job, task, URL, and the page as the step leaves it. The log level is checked once. */
 function traceOf({ log, job, claim }: RunParts): Trace | undefined {
   if (!log?.isLevelEnabled('debug')) return undefined;
   const about = log.child({ job: job.id, task: claim.task });
   return (key, datum) => about.debug({ url: unreverseUrl(key), datum }, job.type);
 }
 
-/** Of a step of a CRAWL: the batches of that, where it keeps going. */
+/** For a step of a CRAWL that keeps going: the batches of the CRAWL. */
 function batchesOf({ jobs, tasks, job, claim, isContinuous, idle }: RunParts): CrawlBatches | undefined {
   const { id, parent } = job;
   if (parent === null || !isContinuous) return undefined;
@@ -163,7 +163,7 @@ export class TaskRun<A extends object> implements Run<A> {
       if (holder === null) {
         if (waits > 0) {
           this.parts.idle(false);
-          await this.parts.tasks.waitsNoMore(this.parts.claim);
+          await this.parts.tasks.markBusy(this.parts.claim);
           await this.waitsFor(null);
         }
         await this.parts.jobs.setMessage(this.job.id, 'OK');
@@ -171,7 +171,7 @@ export class TaskRun<A extends object> implements Run<A> {
       }
       if (waits === 0) {
         this.parts.idle(true);
-        await this.parts.tasks.waits(this.parts.claim);
+        await this.parts.tasks.markIdle(this.parts.claim);
       }
       const words = `${holder}, which holds ${what} of this crawl`;
       await this.parts.jobs.setMessage(this.job.id, `OK: waits for ${words}`);
@@ -181,7 +181,7 @@ export class TaskRun<A extends object> implements Run<A> {
     return false;
   }
 
-  /** Writes go one after another: each knows the counters that the one before it committed. */
+  /** Writes run one after another: each needs the counters that the one before it committed. */
   write<T>(work: Work<T>, progress?: Progress | ((result: T) => Progress)): Promise<T> {
     const next = this.writing.then(() => this.writeNow(work, progress));
     this.writing = next.catch(() => undefined);
@@ -202,7 +202,7 @@ export class TaskRun<A extends object> implements Run<A> {
     return result;
   }
 
-  /** Tries again what failed with the database, and says what it waits for. */
+  /** Retries after failures of the database, and reports what it waits for. */
   private async retried<T>(work: () => Promise<T>): Promise<T> {
     const begun = performance.now();
     let isReported = false;
@@ -222,7 +222,7 @@ export class TaskRun<A extends object> implements Run<A> {
     }
   }
 
-  /** One try. A COMMIT whose answer was lost may have happened: the count of writes shows it, and then nothing is left to do. */
+  /** One attempt. A COMMIT whose answer was lost may have succeeded: the count of writes shows it, and then nothing is left to do. */
   private async writeIn<T>(
     tx: Sql,
     work: Work<T>,
@@ -231,9 +231,9 @@ export class TaskRun<A extends object> implements Run<A> {
     const { tasks, claim } = this.parts;
     const writes = await tasks.lock(tx, claim);
     if (writes > this.writes && tried.length > 0) return;
-    // An earlier write was given up without knowing that it had happened, or (a failover to a replica that was behind)
-    // the database has forgotten one: what we know of this task is not what stands there.
-    if (writes !== this.writes) throw new LostTrack(claim);
+    // An earlier write was abandoned although it had been committed, or (a failover to a replica that lagged behind)
+    // the database has lost one: this attempt does not know the present state of the task.
+    if (writes !== this.writes) throw new StaleState(claim);
     await faultPoint(this.faultAt('held'), tx);
     const counters = structuredClone(this.counters);
     const result = await work(tx, (group, name, n = 1) => void addCounters(counters, { [group]: { [name]: n } }));
@@ -244,8 +244,8 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   /**
-   * The fault point of a write of this step, such as `fetch.beforeCommit`: there tests end the process or cut the connection, and
-   * look whether the next attempt loses a page or writes one twice. READDB writes nothing and has none.
+   * The fault point of a write of this step, such as `fetch.beforeCommit`: there tests kill the process or cut the connection, and
+   * check whether the next attempt loses a page or writes one twice. READDB writes nothing and has none.
    */
   private faultAt(point: 'held' | 'beforeCommit' | 'afterCommit'): FaultPoint {
     return `${this.job.type.toLowerCase() as Lowercase<Exclude<StepType, 'READDB'>>}.${point}`;
@@ -264,7 +264,7 @@ export class TaskRun<A extends object> implements Run<A> {
   async waitsFor(wait: Wait | null): Promise<void> {
     if (JSON.stringify(wait) === JSON.stringify(this.wait)) return;
     this.wait = wait;
-    await keepWait(this.pool, this.parts.claim, wait && storableWait(wait)).catch(() => undefined);
+    await saveWait(this.pool, this.parts.claim, wait && storableWait(wait)).catch(() => undefined);
   }
 
   totals(): Promise<CounterGroups> {

@@ -1,8 +1,8 @@
 /**
- * Takes tasks from the queue and runs them, several at once in this process.
+ * Claims tasks from the queue and runs them, several at once in this process.
  *
- * A message wakes it (LISTEN), a poll each second is the fallback. A task that only waits for a lock gives its slot
- * to another. What happens to running tasks from outside comes in two ways, both ending in the task's two signals:
+ * A message wakes it (LISTEN), with a poll each second as fallback. A task that only waits for a lock yields its slot
+ * to another. Events from outside reach running tasks on two ways, both through the task's two signals:
  * the job's state (stop, abort, failed by another task) and the lease (lost to another worker).
  */
 import type { OwnPort } from '../net/own-ports.js';
@@ -24,7 +24,7 @@ import { readArgs } from '../cycle/args.js';
 import { type StepEnd, StepError } from '../cycle/step.js';
 import { type StepOf, steps } from '../cycle/steps.js';
 import { keepStatistics } from '../webpage/planner-statistics.js';
-import { LostTrack, TaskRun } from './task-run.js';
+import { StaleState, TaskRun } from './task-run.js';
 import type { CrashMarker } from './crash-marker.js';
 import type { Heartbeat, Lease } from './heartbeat-client.js';
 import { StrayRejection, catchingStrays, outside } from './stray-rejections.js';
@@ -44,39 +44,39 @@ export interface RunnerParts {
   /** Worker processes of this server. */
   workers: number;
   ownPorts: readonly OwnPort[];
-  /** Folder for what index writers write. */
+  /** Folder in which index writers write. */
   indexDir?: string | undefined;
   log: Logger;
-  /** Tasks at work at once. */
+  /** Maximum number of running tasks. */
   slots?: number;
-  /** Resident memory above which no task is taken besides those at work, bytes. */
+  /** Resident memory above which no task is claimed while another runs, bytes. */
   memoryBytes?: number;
-  /** Where this process leaves word of the page that it reads. */
+  /** The crash marker of this process. */
   marker?: CrashMarker | undefined;
 }
 
-/** Pages that a task has visited, or read. */
+/** Number of pages that a task has visited, or read. */
 const pagesOf = ({ job, counters }: TaskRun<object>): number =>
   Object.values(counters[job.type === 'PARSE' ? 'ParserStatus' : 'FetcherStatus'] ?? {}).reduce((sum, n) => sum + n, 0);
 
-/** What a line of the log says of a task. */
+/** Fields of a log line about a task. */
 const aboutOf = ({ job, task, part }: Claim) => ({ job, task, part });
 
 interface Running {
   run: TaskRun<object>;
   claim: Claim;
-  /** The job is paused, or the task gives way: it is handed back when what it has in hand is written. */
-  handBack: boolean;
-  /** When it began, ms by the monotonic clock; later by what it has waited for locks. */
+  /** The job is paused, or the task yields: it is released when its current pages are written. */
+  toRelease: boolean;
+  /** When it began, ms by the monotonic clock; plus the time it has waited for locks. */
   since: number;
   /** Since when it only waits for a lock. */
   idleSince: number | undefined;
-  /** Promises of it that were rejected while nobody waited for them: the reason of the first, and how many. */
+  /** Its promises that were rejected and not awaited: the reason of the first, and how many. */
   stray: { readonly first: unknown; count: number } | undefined;
 }
 
 export class Runner {
-  /** Tasks claimed by this process, from the claim to the last word about them. */
+  /** Tasks claimed by this process, from the claim until their end is recorded. */
   private readonly claims = new Set<Claim>();
   private readonly running = new Map<Claim, Running>();
   private idle = 0;
@@ -90,10 +90,10 @@ export class Runner {
     this.slots = parts.slots ?? SLOTS;
   }
 
-  /** Takes what the queue has, while slots are free. Calls while it takes lead to one more round. */
+  /** Claims tasks from the queue while slots are free. Calls meanwhile lead to one more pass. */
   wake(): void {
     this.again = true;
-    // A task that waits for its lock wakes it, too: what it takes then is none of that one's.
+    // A task that waits for its lock calls this too: tasks claimed then must not run in its context.
     this.taking ??= outside(() => this.takeAll().finally(() => (this.taking = undefined)));
   }
 
@@ -108,21 +108,21 @@ export class Runner {
     }
   }
 
-  /** Tasks that do not merely wait. */
-  private get atWork(): number {
+  /** Tasks that do not only wait. */
+  private get runningCount(): number {
     return this.claims.size - this.idle;
   }
 
   private hasFreeSlot(): boolean {
-    const { atWork } = this;
-    if (atWork >= this.slots) return false;
-    return atWork === 0 || process.memoryUsage.rss() < (this.parts.memoryBytes ?? Infinity);
+    const { runningCount } = this;
+    if (runningCount >= this.slots) return false;
+    return runningCount === 0 || process.memoryUsage.rss() < (this.parts.memoryBytes ?? Infinity);
   }
 
   private async takeOne(): Promise<boolean> {
-    // A busy process leaves the next task to an idle one, which may be slow to hear of it.
-    if (this.atWork > 0) await sleep(Math.min(this.atWork, 10) * 25);
-    // Nor does one that ends take back what it has just handed over.
+    // A busy process leaves the next task to an idle one, which may be notified late.
+    if (this.runningCount > 0) await sleep(Math.min(this.runningCount, 10) * 25);
+    // A process that is ending must not claim again what it has just released.
     const message = this.closing ? undefined : await this.parts.queue.take();
     if (!message) return false;
     const claim = await this.parts.tasks.claimNext(message, this.parts.owner);
@@ -131,24 +131,24 @@ export class Runner {
   }
 
   private start(claim: Claim): void {
-    // A lease that ran out here may come back here: the attempt before is over, though it has no notice yet.
+    // A lease that expired here may be claimed here again: the older attempt has lost it, though it was not notified yet.
     for (const older of this.running.keys()) if (older.task === claim.task) this.loseLease(older);
     this.claims.add(claim);
     void this.perform(claim)
       .catch((error: unknown) =>
-        this.parts.log.error({ err: error, job: claim.job, task: claim.task }, 'task ended badly'),
+        this.parts.log.error({ err: error, job: claim.job, task: claim.task }, 'the end of a task failed'),
       )
       .finally(() => {
         this.claims.delete(claim);
         this.running.delete(claim);
-        this.parts.heartbeat.forget(claim);
+        this.parts.heartbeat.remove(claim);
         this.wake();
       });
   }
 
   private async perform(claim: Claim): Promise<void> {
     const { parts } = this;
-    parts.heartbeat.keep(claim);
+    parts.heartbeat.add(claim);
     let entry: Running | undefined;
     let waiting = false;
     let reporter: { stop(): void } | undefined;
@@ -163,19 +163,19 @@ export class Runner {
       if (now) this.wake();
     };
     try {
-      // A CRAWL has no tasks: what is claimed is a step.
+      // A CRAWL has no tasks: a claimed job is a step.
       const job = (await parts.jobs.find(claim.job)) as JobRow & { type: StepType };
       const conf = await parts.confs.ofSnapshot(job.confHash);
       const args = await readArgs(steps[job.type].args, job.args);
       await keepStatistics(parts.pool);
       const { processes, servers } = await crewOf(parts.pool);
       const crew = { workers: Math.max(parts.workers, processes), servers };
-      // While the database was asked, the lease may have run out and come back to this process.
+      // While the database was read, the lease may have expired and been claimed by this process again.
       if ([...this.claims].some(({ task, token }) => task === claim.task && token > claim.token))
         throw new LeaseLost(claim);
       const isContinuous = job.parent !== null && (await parts.jobs.find(job.parent))?.plan?.['continuous'] === true;
       const run = new TaskRun({ ...parts, ...crew, job, claim, conf, isContinuous, idle }, args);
-      entry = { run, claim, handBack: false, since: performance.now(), idleSince: undefined, stray: undefined };
+      entry = { run, claim, toRelease: false, since: performance.now(), idleSince: undefined, stray: undefined };
       this.running.set(claim, entry);
       parts.log.info({ ...aboutOf(claim), type: job.type, attempt: claim.token }, 'task begins');
       if (this.closing) run.stop.abort();
@@ -183,14 +183,14 @@ export class Runner {
       reporter = this.reportProgress(run, claim);
       await this.end(claim, await this.withStrayRejections(entry, () => parts.stepOf(job.type).run(run)));
     } catch (error) {
-      await this.endBadly(claim, error, entry);
+      await this.endFailed(claim, error, entry);
     } finally {
       reporter?.stop();
       idle(false);
     }
   }
 
-  /** Does a step. Once a promise of it was rejected while no code awaits it, the step is cut short, and that is how it ends. */
+  /** Runs a step. If a promise of it is rejected and not awaited, the step is aborted and fails with that. */
   private async withStrayRejections(entry: Running, step: () => Promise<StepEnd>): Promise<StepEnd> {
     const { run, claim } = entry;
     let over = false;
@@ -203,11 +203,11 @@ export class Runner {
       run.abort.abort();
     };
     const ended = await catchingStrays(onStray, step).catch((error: unknown) => {
-      // What the step itself has met later is no stray.
+      // An error that the step itself has thrown later is no stray rejection.
       if (!entry.stray || entry.stray.first === error || error instanceof LeaseLost) throw error;
       this.parts.log.warn({ ...aboutOf(claim), err: error }, 'cut short');
     });
-    // Node reports what was rejected last at the end of this tick.
+    // Node reports the last rejections at the end of this tick.
     await new Promise(setImmediate);
     over = true;
     if (!entry.stray) return ended!;
@@ -216,8 +216,8 @@ export class Runner {
   }
 
   private async end(claim: Claim, { left, ...outcome }: StepEnd): Promise<void> {
-    const handBack = this.closing || this.running.get(claim)?.handBack;
-    if (handBack && outcome.reason === 'stopped' && !(await this.isStopping(claim.job))) {
+    const toRelease = this.closing || this.running.get(claim)?.toRelease;
+    if (toRelease && outcome.reason === 'stopped' && !(await this.isStopping(claim.job))) {
       await this.parts.tasks.release(claim);
     } else {
       const counters = await left?.();
@@ -230,12 +230,12 @@ export class Runner {
     return (await this.parts.jobs.find(job))?.state !== 'RUNNING';
   }
 
-  private async endBadly(claim: Claim, error: unknown, entry: Running | undefined): Promise<void> {
+  private async endFailed(claim: Claim, error: unknown, entry: Running | undefined): Promise<void> {
     const about = { job: claim.job, task: claim.task };
     const strays = entry?.stray?.count ?? 0;
     const aborted = strays === 0 && entry?.run.aborted.aborted === true;
-    if (error instanceof LostTrack) {
-      this.parts.log.warn(about, 'what is known of the task is old: it is handed back');
+    if (error instanceof StaleState) {
+      this.parts.log.warn(about, 'the state of the task is stale: it is released');
       await this.retrying(claim, () => this.parts.tasks.release(claim, { counts: true }));
     } else if (error instanceof LeaseLost) {
       this.parts.log.warn(about, 'lease lost: another worker carries on');
@@ -243,8 +243,8 @@ export class Runner {
       if (this.closing && !(await this.isStopping(claim.job))) await this.parts.tasks.release(claim);
       else await this.retrying(claim, () => this.parts.tasks.finish(claim, { reason: 'stopped' }));
     } else if (!(error instanceof StrayRejection) && isTransient(error)) {
-      // No fault of the job: the task is taken up where its last write left it. Should it be what ends the database, it is given up at last.
-      this.parts.log.warn({ ...about, err: error }, 'the database was away: the task is handed back');
+      // Not the fault of the job: the task continues from its last write. Should it crash the database, it is given up in the end.
+      this.parts.log.warn({ ...about, err: error }, 'the database was away: the task is released');
       await this.retrying(claim, () => this.parts.tasks.release(claim, { counts: !isUpToOthers(error) }));
     } else {
       this.parts.log.error({ ...about, err: error }, 'task failed');
@@ -255,14 +255,14 @@ export class Runner {
     }
   }
 
-  /** What the job says of a task that failed: the step, the part where there are several, and why. */
+  /** The message of a job whose task failed: the step, the part if there are several, and the reason. */
   private async failureOf({ job, part }: Claim, error: unknown): Promise<string> {
     const { type, plan } = (await this.parts.jobs.find(job))!;
     const several = part > 0 || Number(plan?.['parts'] ?? 1) > 1;
     return `ERROR: ${type}${several ? ` part ${part}` : ''}: ${error instanceof Error ? error.message : String(error)}`;
   }
 
-  /** The last word about a task is worth waiting for the database: a minute of tries, then the lease runs out. */
+  /** The end of a task is worth waiting for the database: it is retried for a minute, then the lease expires. */
   private async retrying(claim: Claim, last: () => Promise<void>): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -275,7 +275,7 @@ export class Runner {
     }
   }
 
-  /** Each second a running task's counters go to the job's log when they have changed. */
+  /** Each second, the counters of a running task are written to the log of its job if they have changed. */
   private reportProgress(run: TaskRun<object>, claim: Claim): { stop(): void } {
     let onStray = '';
     let pages = pagesOf(run);
@@ -292,9 +292,9 @@ export class Runner {
     return { stop: () => clearInterval(timer) };
   }
 
-  /** Looks up the states of the jobs at work here, and passes them on to their tasks. */
+  /** Reads the states of the jobs that run here, and applies them to their tasks. */
   async checkStates(): Promise<void> {
-    // Tasks that begin while the states are read are left for the next time: theirs are not among them.
+    // Tasks that begin while the states are read are left for the next call: their states are missing.
     const entries = [...this.running.values()];
     const jobs = [...new Set(entries.map(({ claim }) => claim.job))];
     if (jobs.length === 0) return;
@@ -309,37 +309,37 @@ export class Runner {
   private applyState(entry: Running, { state, pausedAt }: { state: JobState; pausedAt: Date | null }): void {
     const { run } = entry;
     if (state === 'RUNNING' && pausedAt === null) return;
-    entry.handBack ||= pausedAt !== null;
+    entry.toRelease ||= pausedAt !== null;
     run.stop.abort();
     if (state === 'RUNNING') return;
     if (state !== 'STOPPING') run.abort.abort();
   }
 
   /**
-   * Where all slots are in use, a task yields to a crawl that waits (fair-scheduling.ts). All workers look; so that not
-   * each of them gives way to the same one, one of them on average acts.
+   * When all slots are in use, a task yields to a crawl that waits (fair-scheduling.ts). All workers check this; so that
+   * they do not all yield to the same crawl, one of them on average acts.
    */
-  async giveWay(): Promise<void> {
+  async yieldSlot(): Promise<void> {
     if (this.closing || this.hasFreeSlot()) return;
     if (Math.random() * this.parts.workers >= 1) return;
     const now = performance.now();
     const tasks = [...this.running.values()]
-      // One that waits for a lock uses no slot.
+      // A task that waits for a lock uses no slot.
       .filter(({ run, idleSince }) => idleSince === undefined && !run.stopping.aborted)
       .map((entry) => ({
         entry,
         crawl: entry.run.job.crawl,
         ms: now - entry.since,
-        // What UPDATEDB does over the whole table at its end begins again.
+        // The final part of UPDATEDB, over the whole table, would begin again.
         mayPause: entry.run.job.type !== 'UPDATEDB',
       }));
     const yielding = taskToYield(await this.parts.tasks.loads(), tasks);
     if (yielding === undefined) return;
-    yielding.entry.handBack = true;
+    yielding.entry.toRelease = true;
     yielding.entry.run.stop.abort();
   }
 
-  /** Called by the heartbeat: this attempt at a task is over, another one has its lease. */
+  /** Called by the heartbeat: this attempt at a task has ended, its lease has gone to another one. */
   loseLease({ task, token }: Lease): void {
     for (const { run, claim } of this.running.values()) {
       if (claim.task !== task || claim.token !== token) continue;
@@ -352,12 +352,12 @@ export class Runner {
     return this.claims.size;
   }
 
-  /** Whether it takes nothing more. */
+  /** Whether it claims no more tasks. */
   get leaving(): boolean {
     return this.closing;
   }
 
-  /** Takes nothing more; what is in hand is written, or handed back after `graceMs`. */
+  /** Claims no more tasks; running ones write their current pages, or are aborted after `graceMs`. */
   async close(graceMs: number): Promise<void> {
     this.closing = true;
     this.running.forEach(({ run }) => run.stop.abort());
@@ -368,5 +368,5 @@ export class Runner {
   }
 }
 
-/** The code of a failure that the user of the job can act on. */
+/** The code of a failure that the user can act on. */
 const codeOf = (error: unknown) => (error instanceof StepError ? { failure: error.failure } : {});

@@ -1,4 +1,4 @@
-/** Entry of a forked worker process: runs until its parent is gone or asks it to end. */
+/** Entry of a forked worker process: runs until its parent has ended or asks it to end. */
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,9 +12,9 @@ import { SLOTS } from './task-runner.js';
 import { reportStray } from './stray-rejections.js';
 import { type RunningWorker, startWorker } from './worker.js';
 
-/** Milliseconds that a worker may use to write what is in hand before it hands it back. */
+/** Milliseconds in which a worker may write its current pages before its tasks are aborted. */
 const GRACE_MS = 8_000;
-/** Resident memory above which a worker takes no task besides those at work: its heap is at most 448, the rest is bodies. */
+/** Resident memory above which a worker claims no task while another runs: its heap is at most 448, the rest is bodies. */
 const MEMORY_MIB = 640;
 
 const log = makeLog('worker', {
@@ -26,22 +26,22 @@ const databaseUrl = process.env['DATABASE_URL'];
 if (!databaseUrl) throw new Error('a worker needs DATABASE_URL');
 
 let worker: RunningWorker | undefined;
-/** The rest of a start, from where it makes its row among the workers. */
+/** The rest of the start, beginning with the insert of its row in table `worker`. */
 let starting: Promise<RunningWorker> | undefined;
-let isSigningOn = false;
+let isRegistering = false;
 let ending = false;
 
 async function end(why: string): Promise<void> {
   if (ending) process.exit(1);
   ending = true;
   log.info({ why }, 'worker ends');
-  // One that starts has nothing to hand back, but it may have a row, which is to go with it.
-  if (isSigningOn) worker ??= await Promise.race([starting?.catch(() => undefined), sleep(GRACE_MS, undefined)]);
+  // A worker that is starting has no tasks to release, but it may have a row, which must be deleted.
+  if (isRegistering) worker ??= await Promise.race([starting?.catch(() => undefined), sleep(GRACE_MS, undefined)]);
   await worker?.close(GRACE_MS).catch((err: unknown) => log.error({ err }, 'worker did not close cleanly'));
   process.exit(0);
 }
 
-// A parent that was killed takes its workers with it: their work goes on with the next start.
+// The workers of a killed parent end with it: their tasks continue after the next start.
 process.on('disconnect', () => process.exit(0));
 process.on('SIGTERM', () => void end('SIGTERM'));
 process.on('SIGINT', () => void end('SIGINT'));
@@ -55,12 +55,12 @@ process.on('unhandledRejection', (err) => void (reportStray(err) || log.error({ 
 if (process.env['FAULT_POINTS']) {
   const { ordersIn } = await import('../db/fault-orders.js');
   armFaultPoints(ordersIn(process.env['FAULT_POINTS']));
-  log.warn('FAULT_POINTS is set: this process fails on order');
+  log.warn('FAULT_POINTS is set: this process injects failures');
 }
 await startPlugins(process.env['PLUGIN_DIR'], (line) => log.warn(line));
 const marker = CrashMarker.open(thisOwner());
-if (!marker) log.warn({ folder: tmpdir() }, 'no file can be made there: which page ends a worker will not be known');
-// Also of one that ends while it starts.
+if (!marker) log.warn({ folder: tmpdir() }, 'no file can be made there: pages that crash a worker will not be known');
+// Also for a worker that ends while it starts.
 process.on('exit', () => marker?.leave());
 const overlay = process.env['OVERLAY'] ? await sent.promise : {};
 starting = startWorker({
@@ -75,9 +75,9 @@ starting = startWorker({
   indexDir: resolve(process.env['DATA_DIR']?.trim() || 'data', 'index'),
   marker,
   log,
-  beforeSigningOn: () => {
+  beforeRegistering: () => {
     if (ending) throw new Error('asked to end while it starts');
-    isSigningOn = true;
+    isRegistering = true;
   },
 });
 worker = await starting;

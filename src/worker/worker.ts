@@ -1,6 +1,6 @@
 /**
- * A worker process: a Nest application without a door. It runs tasks, keeps their leases, frees the tasks of workers
- * that died, and does the housekeeping that the clock asks for.
+ * A worker process: a Nest application without a server. It runs tasks, renews their leases, frees the tasks of workers
+ * that died, and does the periodic housekeeping.
  */
 import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import { confEntities } from '../conf/entities.js';
 import type { Params } from '../conf/properties.js';
 import { guardOf } from '../plugin/guards.js';
 import { recountOverdue } from '../webpage/status-counts.js';
-import { forgetNeedlessDue } from '../cycle/dedup/needless-due.js';
+import { deleteNeedlessDue } from '../cycle/dedup/needless-due.js';
 import { forgetQueues } from '../politeness/queue-lease.sql.js';
 import { IdempotencyStore } from '../job/idempotency.store.js';
 import { EVENT_CHANNEL } from '../job/job-events.js';
@@ -27,12 +27,12 @@ import { TaskStore } from '../job/task.store.js';
 import { WebhookOutbox } from '../job/webhook-outbox.js';
 import { WebhookSender } from '../job/webhook-sender.js';
 import { purgeDeliveries } from '../job/webhook.store.js';
-import { forgetLost, signOff, signOn } from '../job/worker.store.js';
+import { deleteLost, removeWorker, registerWorker } from '../job/worker.store.js';
 import { type StepOf, CycleModule, steps } from '../cycle/steps.js';
 import { dropOldHistory, ensureHistoryPartitions } from '../webpage/fetch-history.js';
 import { Heartbeat } from './heartbeat-client.js';
 import type { CrashMarker } from './crash-marker.js';
-import { rescuing } from './rescue.js';
+import { makeRescue } from './rescue.js';
 import { Runner } from './task-runner.js';
 import { Gauges, workerSelf } from './self.js';
 
@@ -40,56 +40,56 @@ export interface WorkerOptions {
   databaseUrl: string;
   workers: number;
   role: string;
-  /** Tasks at work at once in this process. */
+  /** Maximum number of running tasks in this process. */
   slots: number;
-  /** Resident memory above which it takes no task besides those at work, bytes. */
+  /** Resident memory above which it claims no task while another runs, bytes. */
   memoryBytes: number;
-  /** Connections to the database, at most; two more are for its listener and its heartbeat. */
+  /** Maximum number of connections to the database; two more are for its listener and its heartbeat. */
   connections: number;
-  /** TCP port of the API on this machine, 0 without one: no fetch may reach it, nor the database. */
+  /** TCP port of the API on this machine, 0 without one: no fetch may connect to it, nor to the database. */
   apiPort: number;
-  /** Folder for what index writers write; default none. */
+  /** Folder in which index writers write; default none. */
   indexDir?: string | undefined;
-  /** CONF_FILE: what it says of housekeeping and webhooks; jobs have it in their snapshots. */
+  /** CONF_FILE: its properties for housekeeping and webhooks; jobs have it in their snapshots. */
   overlay?: Params;
-  /** The crash marker: which page it is parsing. */
+  /** The crash marker: names the page being parsed. */
   marker?: CrashMarker | undefined;
   log: Logger;
-  /** Called right before its row is made: what it throws ends the start, and no row is left. */
-  beforeSigningOn?: () => void;
-  /** When the first housekeeping comes; default: a minute after the start. */
+  /** Called right before its row is inserted: if it throws, the start ends, and no row is left. */
+  beforeRegistering?: () => void;
+  /** Time until the first housekeeping; default: a minute after the start. */
   firstHousekeepingMs?: number;
 }
 
 export interface RunningWorker {
-  /** Takes nothing more, hands back what is not done within `graceMs`, closes everything. */
+  /** Claims no more tasks, releases what is not done within `graceMs`, closes everything. */
   close(graceMs: number): Promise<void>;
 }
 
-/** How often the queue and the states of jobs are looked at when no notification came. */
+/** How often the queue and the states of jobs are read without a notification. */
 const POLL_MS = 1_000;
 const RESCUE_MS = 2_000;
 const HOUSEKEEPING_MS = 3_600_000;
-/** Soon after the start, too: what an operator shortens is to have gone when they look, and some workers live for less than an hour. */
+/** Soon after the start, too: a retention that an operator shortens applies soon, and some workers live for less than an hour. */
 const FIRST_HOUSEKEEPING_MS = 60_000;
-/** Pauses between the tries to sign off. */
-const FIRST_SIGN_OFF_PAUSE_MS = 50;
-const LAST_SIGN_OFF_PAUSE_MS = 2_000;
-/** No statement of a task is meant to take so long: one that does is in the way of others, and is given up. */
+/** Pauses between the attempts to delete the worker's row. */
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 2_000;
+/** No statement of a task should take that long: it would block others, and is cancelled. */
 const MAX_STATEMENT_MS = 900_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { log, databaseUrl } = options;
   const stores = await openStores(options);
   const { pool, queue, tasks } = stores;
-  const { runner, heartbeat, self, signOnSelf } = makeRunner(options, stores);
+  const { runner, heartbeat, self, registerSelf } = makeRunner(options, stores);
 
   await ensureHistoryPartitions(pool);
-  const rescue = rescuing(pool, tasks);
+  const rescue = makeRescue(pool, tasks);
   await rescue();
-  options.beforeSigningOn?.();
+  options.beforeRegistering?.();
   // Before the first task: workers are counted when a job is split.
-  await signOnSelf();
+  await registerSelf();
   const sender = makeSender(stores, log);
   const check = () => runner.checkStates().catch((err: unknown) => log.warn({ err }, 'cannot read the states of jobs'));
   const listener = new Listener(databaseUrl, {
@@ -101,7 +101,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     every(POLL_MS, () => {
       runner.wake();
       sender.wake();
-      void runner.giveWay().catch((err: unknown) => log.warn({ err }, 'cannot see who waits'));
+      void runner.yieldSlot().catch((err: unknown) => log.warn({ err }, 'cannot read which crawls wait'));
       return check();
     }),
     every(RESCUE_MS, () => rescue().catch((err: unknown) => log.warn({ err }, 'cannot rescue tasks'))),
@@ -118,8 +118,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       heartbeat.now();
       await closed;
       clearInterval(watching);
-      // The sign of life ends first, then its row goes: others may take their time.
-      const gone = heartbeat.close().then(() => signingOff(pool, self.id, log));
+      // First the heartbeat ends, then the row is deleted: the rest may take longer.
+      const gone = heartbeat.close().then(() => removeOwnRow(pool, self.id, log));
       await Promise.allSettled([gone, listener.close(), queue.close(), stores.context.close()]);
       await stores.dataSource.destroy();
     },
@@ -128,7 +128,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
-/** The connections to the database, what goes through them, and the steps. */
+/** The connections to the database, the stores that use them, and the steps. */
 async function openStores({ databaseUrl, connections, apiPort, overlay = {}, log }: WorkerOptions) {
   const dataSource = await openDataSource(databaseUrl, {
     max: connections,
@@ -150,34 +150,34 @@ async function openStores({ databaseUrl, connections, apiPort, overlay = {}, log
   return { dataSource, pool, ownPorts: own, queue, jobs, tasks, context, confs };
 }
 
-/** Who runs tasks, and the heartbeat that keeps their leases: of the process too, once it has signed on. */
+/** The runner, and the heartbeat that renews its leases: and updates the worker's row, once there is one. */
 function makeRunner(options: WorkerOptions, { context, pool, queue, jobs, tasks, confs, ownPorts: own }: Stores) {
   const { log, workers, slots, memoryBytes, marker, indexDir } = options;
   const stepOf: StepOf = (type) => context.get(steps[type].job);
   const self = workerSelf(options.role, slots);
   const gauges = new Gauges(() => runner.pages);
-  let signedOn = false;
-  const figures = () => gauges.read(runner.leaving);
+  let isRegistered = false;
+  const statistics = () => gauges.read(runner.leaving);
   const heartbeat = new Heartbeat(
     options.databaseUrl,
     (lease) => runner.loseLease(lease),
     (err) => {
-      // Without beats every task would be lost: the process ends, is started again, and its tasks are free at once.
+      // Without heartbeats every task would be lost: the process ends, is restarted, and its tasks are free at once.
       throw err;
     },
-    { self, figures: () => (signedOn ? figures() : null) },
+    { self, statistics: () => (isRegistered ? statistics() : null) },
   );
   const means = { pool, queue, jobs, tasks, stepOf, heartbeat, log, confs };
   const limits = { workers, slots, memoryBytes };
   const runner: Runner = new Runner({ ...means, ...limits, owner: self.id, ownPorts: own, marker, indexDir });
-  const signOnSelf = async () => {
-    await signOn(pool, self, figures());
-    signedOn = true;
+  const registerSelf = async () => {
+    await registerWorker(pool, self, statistics());
+    isRegistered = true;
   };
-  return { runner, heartbeat, self, signOnSelf };
+  return { runner, heartbeat, self, registerSelf };
 }
 
-/** Delivers events to webhooks, by the configuration `default` as it is then. */
+/** Delivers events to webhooks, by the configuration `default` at that time. */
 function makeSender({ pool, confs, ownPorts: own }: Stores, log: Logger): WebhookSender {
   return new WebhookSender({
     outbox: new WebhookOutbox(pool),
@@ -193,30 +193,30 @@ function makeSender({ pool, confs, ownPorts: own }: Stores, log: Logger): Webhoo
   });
 }
 
-/** The clocks of housekeeping; what is due while the last one is still under way is skipped. */
+/** The timers of housekeeping; a run is skipped while the last one is still running. */
 function housekeeping({ log, firstHousekeepingMs }: WorkerOptions, { pool, jobs, confs }: Stores): NodeJS.Timeout[] {
   let keeping: Promise<void> | undefined;
-  const house = () =>
-    (keeping ??= keepHouse(pool, jobs, confs)
+  const run = () =>
+    (keeping ??= runHousekeeping(pool, jobs, confs)
       .catch((err: unknown) => log.warn({ err }, 'housekeeping failed'))
       .finally(() => (keeping = undefined)));
-  return [every(HOUSEKEEPING_MS, house), setTimeout(() => void house(), firstHousekeepingMs ?? FIRST_HOUSEKEEPING_MS)];
+  return [every(HOUSEKEEPING_MS, run), setTimeout(() => void run(), firstHousekeepingMs ?? FIRST_HOUSEKEEPING_MS)];
 }
 
-/** Tried again while the database is busy or away. Should all tries fail, or take too long, the server does it (commands/workers.ts). */
-async function signingOff(pool: Pool, id: string, log: Logger): Promise<void> {
-  for (let pause = FIRST_SIGN_OFF_PAUSE_MS; ; pause *= 2) {
+/** Retried while the database is busy or unavailable. Should all attempts fail, or take too long, the server does it (commands/workers.ts). */
+async function removeOwnRow(pool: Pool, id: string, log: Logger): Promise<void> {
+  for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     try {
-      return await signOff(pool, id);
+      return await removeWorker(pool, id);
     } catch (err) {
-      if (!isTransient(err) || pause > LAST_SIGN_OFF_PAUSE_MS) return log.warn({ err }, 'cannot sign off');
+      if (!isTransient(err) || pause > MAX_PAUSE_MS) return log.warn({ err }, 'cannot delete the row of this worker');
       await sleep(pause);
     }
   }
 }
 
-/** What the clock asks for: partitions to come, history that has been kept long enough (configuration `default`). */
-async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<void> {
+/** Periodic work: future partitions, deletion of expired history (configuration `default`). */
+async function runHousekeeping(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<void> {
   await ensureHistoryPartitions(pool);
   const found = await confs.find(DEFAULT_CONF_ID);
   if (!found) return;
@@ -226,18 +226,18 @@ async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<
   await jobs.purge({ jobDays: conf['job.history.days'], eventDays: conf['job.event.days'] });
   await dropOldHistory(pool, conf['fetch.history.months']);
   await forgetQueues(pool);
-  await forgetLost(pool);
+  await deleteLost(pool);
   await recountOverdue(pool);
-  // Last: the first time after years without DEDUP there may be much.
-  await forgetNeedlessDue(pool);
+  // Last: the first time after years without DEDUP there may be many rows.
+  await deleteNeedlessDue(pool);
 }
 
-/** Runs `work` each `ms`; a run that is due while the one before is still under way (the database is away) is skipped. */
+/** Runs `work` each `ms`; a run is skipped while the last one is still running (the database is unavailable). */
 function every(ms: number, work: () => Promise<unknown>): NodeJS.Timeout {
-  let atIt = false;
+  let isRunning = false;
   return setInterval(() => {
-    if (atIt) return;
-    atIt = true;
-    void work().finally(() => (atIt = false));
+    if (isRunning) return;
+    isRunning = true;
+    void work().finally(() => (isRunning = false));
   }, ms);
 }

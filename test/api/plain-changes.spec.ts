@@ -116,7 +116,8 @@ it('of one client, only some a second are made by the API', async () => {
   try {
     await stored('c1', {});
     const change = async () =>
-      (await request(limited.url).put('/config/c1/http.agent.name').set('Content-Type', 'text/plain').send('bot')).status;
+      (await request(limited.url).put('/config/c1/http.agent.name').set('Content-Type', 'text/plain').send('bot'))
+        .status;
     expect([await change(), await change()]).toEqual([light, heavy]);
   } finally {
     await limited.close();

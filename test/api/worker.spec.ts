@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signOn } from '../../src/job/worker.store.js';
+import { registerWorker } from '../../src/job/worker.store.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
 const wait = {
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const figures = { leaving: false, pagesPerSecond: 12.34, load: 0.567, memoryBytes: 3_000_000_000 };
   for (const [n, id] of ['m/1', 'm/2', 'm/3'].entries()) {
     const self = { id, server: 'm', machine: 'crawl-1', pid: 10 + n, role: 'worker', version: '0.1.0', slots: 10 };
-    await signOn(pool, self, { ...figures, leaving: n === 2 });
+    await registerWorker(pool, self, { ...figures, leaving: n === 2 });
   }
   await request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'k', args: {} });
   await api.database.query(

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { expect, it } from 'vitest';
-import { forgetNeedlessDue } from '../../src/cycle/dedup/needless-due.js';
+import { deleteNeedlessDue } from '../../src/cycle/dedup/needless-due.js';
 import type { Sql } from '../../src/db/sql.js';
 import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
@@ -43,10 +43,10 @@ it('forgets what was noted before the first DEDUP, which looks at all contents',
   for (let n = 0; n < 3; n++) await change(`words ${n}`);
   // One for each content that a page ever had: two pages, five contents.
   expect(await noted('never')).toBe(5);
-  expect(await forgetNeedlessDue(cycle.pool)).toBe(5);
+  expect(await deleteNeedlessDue(cycle.pool)).toBe(5);
   expect(await noted('never')).toBe(0);
   await change('the same words');
-  await forgetNeedlessDue(cycle.pool);
+  await deleteNeedlessDue(cycle.pool);
   await dedup('never');
   expect(await statuses('never')).toEqual({ '/a': 2, '/b': 7 });
 });
@@ -55,7 +55,7 @@ it('keeps what is noted for the next DEDUP for as long as the last one is known'
   const change = await crawled('known');
   await dedup('known');
   await change('the same words');
-  expect([await forgetNeedlessDue(cycle.pool), await noted('known')]).toEqual([0, 2]);
+  expect([await deleteNeedlessDue(cycle.pool), await noted('known')]).toEqual([0, 2]);
   await dedup('known');
   expect(await statuses('known')).toEqual({ '/a': 2, '/b': 7 });
 });
@@ -66,7 +66,7 @@ it('forgets it an hour after the last DEDUP was forgotten; the next one looks at
   await change('the same words');
   await cycle.db.query(`delete from job where crawl_id = 'once' and type = 'DEDUP'`);
   const turns = [];
-  for (let n = 0; n < 2; n++) turns.push([await forgetNeedlessDue(cycle.pool), await noted('once')]);
+  for (let n = 0; n < 2; n++) turns.push([await deleteNeedlessDue(cycle.pool), await noted('once')]);
   expect(turns).toEqual([
     [0, 2],
     [2, 0],
@@ -81,7 +81,7 @@ it('keeps it while a DEDUP is under way', async () => {
     `insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args)
      select 'open', nextval('job_number'), crawl, crawl_id, conf_id, conf_hash, 'DEDUP', '{}' from job where crawl_id = 'open' limit 1`,
   );
-  await forgetNeedlessDue(cycle.pool);
+  await deleteNeedlessDue(cycle.pool);
   expect(await noted('open')).toBe(2);
   await cycle.db.query(`delete from job where id = 'open'`);
 });
@@ -98,6 +98,6 @@ it('keeps a content that is noted again meanwhile', async () => {
       return answer;
     },
   };
-  await forgetNeedlessDue(db);
+  await deleteNeedlessDue(db);
   expect(await noted('again')).toBe(1);
 });

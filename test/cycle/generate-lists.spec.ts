@@ -3,7 +3,7 @@ import type { JobRow } from '../../src/job/job-row.js';
 import { pageLines } from '../../src/api/page/page-list.js';
 import { SeedListStore } from '../../src/conf/seed-list.store.js';
 import { nextWaiting } from '../../src/cycle/fetch/fetch.sql.js';
-import { giveBackAbandoned } from '../../src/cycle/generate/generate.sql.js';
+import { releaseAbandoned } from '../../src/cycle/generate/generate.sql.js';
 import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, batchPaths, byPath, counter, counters, pageAt, passDays } from './table.js';
@@ -142,7 +142,7 @@ describe('a batch that nobody fetches', () => {
       { id: number },
     ];
     const now = new Date(Date.now() + 86_400_000);
-    const give = () => giveBackAbandoned(cycle.pool, id, { madeBefore: now, now, limit: 1 });
+    const give = () => releaseAbandoned(cycle.pool, id, { madeBefore: now, now, limit: 1 });
     expect([await give(), await give()]).toEqual([1, 0]);
     expect(await byPath(cycle, (row) => row.generate_mark !== null, 'windows')).toEqual(
       Object.fromEntries(paths.map((path) => [path, path !== '/4'])),

@@ -6,7 +6,7 @@ import { writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
 import type { Run } from '../../src/cycle/step.js';
 import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
-import { giveBackAbandoned } from '../../src/cycle/generate/generate.sql.js';
+import { releaseAbandoned } from '../../src/cycle/generate/generate.sql.js';
 import { recordBatches } from '../../src/webpage/batch.store.js';
 import { StatusDeltas, addStatusDeltas } from '../../src/webpage/host.store.js';
 import { visited } from '../plans/records.js';
@@ -283,7 +283,7 @@ describe('UPDATEDB beside other steps', () => {
     ['a visit', (tx, crawl) => fetchPage(tx, crawl, PAGE)],
     [
       'a GENERATE that gives cash back',
-      (tx, crawl) => giveBackAbandoned(tx, crawl, { madeBefore: new Date(), now: new Date(), limit: 10 }),
+      (tx, crawl) => releaseAbandoned(tx, crawl, { madeBefore: new Date(), now: new Date(), limit: 10 }),
     ],
   ])('%s that comes while it works on the page finds that the page has left its batch', async (_, other) => {
     const [crawl, undisturbed] = [await withUnfetched(), await withUnfetched()];

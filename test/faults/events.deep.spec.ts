@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { signatureOf } from '../../src/job/webhook-message.js';
+import { signatureOf } from '../../src/job/webhook-signature.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type Server, startServer } from '../support/server.js';
 import { type Hosts, startHosts } from './crawl.js';

@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { IdempotencyStore } from '../../src/job/idempotency.store.js';
-import { crewOf, forgetLost, listWorkers, livingWorkers, signOfLife, signOn } from '../../src/job/worker.store.js';
+import {
+  crewOf,
+  deleteLost,
+  listWorkers,
+  livingWorkers,
+  recordHeartbeat,
+  registerWorker,
+} from '../../src/job/worker.store.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 import { WebhooksUnderTest } from './webhooks-under-test.js';
 
@@ -45,20 +52,20 @@ describe('tasks and workers of a clock that was ahead', () => {
 
   it('are no living workers by a sign from the future, until the next', async () => {
     const self = { id: 'a', server: 's', machine: 'm', pid: 7, role: 'worker', version: '0.1.0', slots: 3 };
-    const figures = { leaving: false, pagesPerSecond: 1, load: 0, memoryBytes: 1 };
+    const statistics = { leaving: false, pagesPerSecond: 1, load: 0, memoryBytes: 1 };
     const state = async () => (await listWorkers(under.pool, { after: '', limit: 9 })).map((worker) => worker.state);
-    await signOn(under.pool, self, figures);
-    await signOn(under.pool, { ...self, id: 'b', server: 's2' }, figures);
+    await registerWorker(under.pool, self, statistics);
+    await registerWorker(under.pool, { ...self, id: 'b', server: 's2' }, statistics);
     await under.db.query(`update worker set seen_at = seen_at + ${HOUR} where id = 'a'`);
     expect([await livingWorkers(under.pool), await crewOf(under.pool), await state()]).toEqual([
       ['b'],
       { processes: 1, servers: 1 },
       ['lost', 'alive'],
     ]);
-    await forgetLost(under.pool);
+    await deleteLost(under.pool);
     const [row] = await under.db.query(`select seen_at < now() as past from worker where id = 'a'`);
     expect(row).toEqual({ past: true });
-    await signOfLife(under.pool, self, figures);
+    await recordHeartbeat(under.pool, self, statistics);
     expect((await livingWorkers(under.pool)).toSorted()).toEqual(['a', 'b']);
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sql, sql, transaction } from '../../src/db/sql.js';
 import {
   claimTask,
-  dropOver,
+  dropObsolete,
   dropWaiting,
   endTask,
   freeLost,
@@ -84,7 +84,7 @@ const statements: Statement[] = [
     to: 'DONE',
     async run(tx, { job }) {
       await tx.query(sql`update job set state = 'FAILED', ended_at = now() where id = ${job}`);
-      return dropOver(tx);
+      return dropObsolete(tx);
     },
   },
 ];

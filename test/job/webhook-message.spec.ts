@@ -6,7 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { MAX_ATTEMPTS } from './webhooks-under-test.js';
 import { onlyWhere } from '../support/left-out.js';
-import { type Outgoing, bodyOf, restAfter, signatureOf, waitAfter } from '../../src/job/webhook-message.js';
+import { type Outgoing, bodyOf } from '../../src/job/webhook-message.js';
+import { pauseAfter, retryDelay } from '../../src/job/webhook-retry.js';
+import { signatureOf } from '../../src/job/webhook-signature.js';
 import { temporaryFolder } from '../support/folders.js';
 
 describe('waits', () => {
@@ -19,13 +21,13 @@ describe('waits', () => {
     [8, 21_600],
     [12, 21_600],
   ])('after attempt %i: %i s, spread by a fifth', (attempts, seconds) => {
-    expect(waitAfter(attempts, 0.5)).toBeCloseTo(seconds, 6);
-    expect(waitAfter(attempts, 0)).toBeCloseTo(seconds * 0.8, 6);
-    expect(waitAfter(attempts, 1)).toBeCloseTo(seconds * 1.2, 6);
+    expect(retryDelay(attempts, 0.5)).toBeCloseTo(seconds, 6);
+    expect(retryDelay(attempts, 0)).toBeCloseTo(seconds * 0.8, 6);
+    expect(retryDelay(attempts, 1)).toBeCloseTo(seconds * 1.2, 6);
   });
 
   it('the attempts that there are as shipped take more than a day', () => {
-    const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, n) => waitAfter(n + 1, 0.5));
+    const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, n) => retryDelay(n + 1, 0.5));
     expect(waits.reduce((sum, one) => sum + one, 0) / 3_600).toBeCloseTo(27.0, 0);
   });
 
@@ -38,7 +40,7 @@ describe('waits', () => {
     [10, 300],
     [1_000, 300],
   ])('after %i failures in a row the webhook rests %i s', (failures, seconds) => {
-    expect(restAfter(failures)).toBe(seconds);
+    expect(pauseAfter(failures)).toBe(seconds);
   });
 });
 

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
-  type WorkerFigures,
+  type WorkerStatistics,
   type WorkerSelf,
   crewOf,
   declareLost,
-  forgetLost,
+  deleteLost,
   idleWorkers,
   listWorkers,
   livingWorkers,
-  signOfLife,
-  signOn,
-  signOff,
-  signOffProcesses,
+  recordHeartbeat,
+  registerWorker,
+  removeWorker,
+  removeWorkers,
 } from '../../src/job/worker.store.js';
 import { under, useJobs } from './jobs-under-test.js';
 
@@ -27,8 +27,9 @@ const self = (id: string, server = 's1'): WorkerSelf => ({
   version: '0.1.0',
   slots: 3,
 });
-const well: WorkerFigures = { leaving: false, pagesPerSecond: 12.5, load: 0.5, memoryBytes: 3e9 };
-const sign = (id: string, server?: string, figures = well) => signOn(under.pool, self(id, server), figures);
+const well: WorkerStatistics = { leaving: false, pagesPerSecond: 12.5, load: 0.5, memoryBytes: 3e9 };
+const sign = (id: string, server?: string, statistics = well) =>
+  registerWorker(under.pool, self(id, server), statistics);
 const silentFor = (id: string, seconds: number) =>
   under.db.query(`update worker set seen_at = now() - make_interval(secs => $2) where id = $1`, [id, seconds]);
 const all = () => listWorkers(under.pool, { after: '', limit: 100 });
@@ -62,8 +63,8 @@ describe('the table of workers', () => {
       ['c', 'lost'],
       ['d', 'lost'],
     ]);
-    expect(await forgetLost(under.pool)).toBe(1);
-    await signOff(under.pool, 'b');
+    expect(await deleteLost(under.pool)).toBe(1);
+    await removeWorker(under.pool, 'b');
     expect((await all()).map(({ id }) => id)).toEqual(['a', 'c']);
   });
 
@@ -123,18 +124,18 @@ describe('the table of workers', () => {
 
   it('has no row again for one that has signed off, by a late heartbeat', async () => {
     await sign('a');
-    expect(await signOfLife(under.pool, self('a'), { ...well, leaving: true })).toBe(true);
+    expect(await recordHeartbeat(under.pool, self('a'), { ...well, leaving: true })).toBe(true);
     expect((await all()).map(({ state }) => state)).toEqual(['leaving']);
-    await signOff(under.pool, 'a');
-    expect(await signOfLife(under.pool, self('a'), well)).toBe(false);
+    await removeWorker(under.pool, 'a');
+    expect(await recordHeartbeat(under.pool, self('a'), well)).toBe(false);
     expect(await all()).toEqual([]);
   });
 
   it('has none of the processes that their server has ended', async () => {
     await sign('a');
     await sign('b', 's2');
-    await signOffProcesses(under.pool, 's1', [7, 8]);
-    await signOffProcesses(under.pool, 's2', [8]);
+    await removeWorkers(under.pool, 's1', [7, 8]);
+    await removeWorkers(under.pool, 's2', [8]);
     expect((await all()).map(({ id }) => id)).toEqual(['b']);
   });
 
@@ -153,9 +154,9 @@ describe('the table of workers', () => {
     await under.create();
     const claim = (await under.claimNext('a'))!;
     expect(await idleWorkers(under.pool)).toBe(0);
-    await under.tasks.waits(claim);
+    await under.tasks.markIdle(claim);
     expect(await idleWorkers(under.pool)).toBe(1);
-    await under.tasks.waitsNoMore(claim);
+    await under.tasks.markBusy(claim);
     expect(await idleWorkers(under.pool)).toBe(0);
   });
 });

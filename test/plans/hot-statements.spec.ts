@@ -3,11 +3,11 @@ import { batchSize, fetchedBatches } from '../../src/cycle/batch.js';
 import { lockPages } from '../../src/cycle/batch-pages.sql.js';
 import { type BatchQuery, countRest, nextWaiting, writeHistory, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
 import {
-  giveBackAbandoned,
+  releaseAbandoned,
   demote,
   markBatch,
   promoteDue,
-  rememberBatch,
+  recordNewestBatch,
 } from '../../src/cycle/generate/generate.sql.js';
 import { refreshSlice, sliceFrom } from '../../src/cycle/generate/refresh-ranks.js';
 import { CandidateWalk } from '../../src/cycle/generate/candidates.sql.js';
@@ -140,7 +140,7 @@ describe('GENERATE', () => {
       await walk.open();
       const window = await walk.next(BATCH);
       tx.plans.length = 0;
-      await walk.passOver(window.length, {
+      await walk.skipHosts(window.length, {
         full: new Set(window.slice(0, 100).map(({ host }) => host)),
         lost: window.length,
       });
@@ -193,7 +193,7 @@ describe('GENERATE', () => {
       async (tx) => {
         const yesterday = new Date(Date.now() - 86_400_000);
         await recordBatches(tx, CRAWL, [{ id: BATCHES.generated, pages: BATCH, partitions: 1 }], yesterday);
-        const given = await giveBackAbandoned(tx, CRAWL, { madeBefore: new Date(), now: new Date(), limit: 500 });
+        const given = await releaseAbandoned(tx, CRAWL, { madeBefore: new Date(), now: new Date(), limit: 500 });
         expect(given).toBe(500);
       },
       ['batch_by_segment (crawl)', 'webpage_batch (crawl, generate_mark)', byKey],
@@ -210,7 +210,7 @@ describe('GENERATE', () => {
       [byKey],
     ],
     ['sends early pages back by key', (tx) => demote(tx, CRAWL, selectable), [byKey]],
-    ['remembers the batch without the page table', (tx) => rememberBatch(tx, CRAWL, 'new', 0), []],
+    ['remembers the batch without the page table', (tx) => recordNewestBatch(tx, CRAWL, 'new', 0), []],
   ])('%s', async (_, work, paths) => {
     expect((await seen(work)).paths).toEqual(paths);
   });

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eachTwin, forgetDue, movePages, nextDue, nextHashes } from '../../src/cycle/dedup/dedup.sql.js';
+import { eachTwin, deleteDue, movePages, nextDue, nextHashes } from '../../src/cycle/dedup/dedup.sql.js';
 import type { PageTwin } from '../../src/cycle/dedup/twin-groups.js';
 import { lockRelinked, removeFormerInlinks, removeInlinksFrom } from '../../src/cycle/former-links.sql.js';
 import { countLinkers, invertLinks, linkersOf, nextLinkers } from '../../src/cycle/invertlinks/invertlinks.sql.js';
@@ -11,7 +11,7 @@ import {
   moveToBatches,
   pagesOfSegments,
 } from '../../src/cycle/mergesegs/mergesegs.sql.js';
-import { noteSignatures } from '../../src/webpage/signature-due.js';
+import { recordSignatures } from '../../src/webpage/signature-due.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, arbiters, nodeTypes } from './explained.js';
 import { BATCHES, CRAWL, type SomePage, CHUNK, rolledBack, seededDatabase, somePages } from './seeded.js';
@@ -177,7 +177,7 @@ describe('DEDUP', () => {
   };
 
   it.each<Case>([
-    ['notes contents without the page table', (tx) => noteSignatures(tx, CRAWL, due), []],
+    ['notes contents without the page table', (tx) => recordSignatures(tx, CRAWL, due), []],
     ['reads what was noted', (tx) => nextDue(tx, CRAWL, 1_000), []],
     ['reads pages of some contents by the index of contents', (tx) => twins(tx, false), [ofContent]],
     [
@@ -202,7 +202,7 @@ describe('DEDUP', () => {
   });
 
   it('strikes what it has looked at off by key', async () => {
-    const { paths, nodes } = await seen(async (tx) => forgetDue(tx, CRAWL, await nextDue(tx, CRAWL, 100)));
+    const { paths, nodes } = await seen(async (tx) => deleteDue(tx, CRAWL, await nextDue(tx, CRAWL, 100)));
     expect(paths).toEqual([]);
     expect(nodes).toContain('Index Scan');
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nextLeavers } from '../../src/cycle/clean/clean.sql.js';
+import { nextToDelete } from '../../src/cycle/clean/clean.sql.js';
 import {
   type PageKey,
   REINDEX,
@@ -24,7 +24,7 @@ import {
 } from '../../src/search/segment-reading.sql.js';
 import { deleteDocuments, deleteSegments, docKey, placesOf } from '../../src/search/segment-writing.sql.js';
 import { compress } from '../../src/webpage/compression.js';
-import { forgetRemoved, nextRemoved, noteRemoved } from '../../src/webpage/removed-documents.js';
+import { clearRemoved, nextRemoved, recordRemoved } from '../../src/webpage/removed-documents.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, type PlanNode, indexesOf, nodesOf } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase, somePages } from './seeded.js';
@@ -141,13 +141,13 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
     4,
     'webpage_pkey',
   ],
-  'the next pages that CLEAN takes out': [(tx, n) => nextLeavers(tx, CRAWL, n, null), 4, 'webpage_leaver'],
+  'the next pages that CLEAN takes out': [(tx, n) => nextToDelete(tx, CRAWL, n, null), 4, 'webpage_leaver'],
   'documents whose pages have left': [
     (tx, n) => nextRemoved(tx, CRAWL, { after: { host: 'com.gone5', key: '' }, limit: n }),
     2,
     'removed_document_pkey',
   ],
-  'those that are deleted by now': [(tx, n) => forgetRemoved(tx, CRAWL, marked(n)), 2, 'removed_document_pkey'],
+  'those that are deleted by now': [(tx, n) => clearRemoved(tx, CRAWL, marked(n)), 2, 'removed_document_pkey'],
   'where documents are': [
     (tx, n) =>
       placesOf(
@@ -212,14 +212,14 @@ describe('what is looked at', () => {
   });
 
   it('for the pages of a batch is the batch, and their contents', async () => {
-    const { whole, indexes } = await seen((tx) => tx.query(pagesOf(CRAWL, ['9-1'], { after: null, leavers: true })));
+    const { whole, indexes } = await seen((tx) => tx.query(pagesOf(CRAWL, ['9-1'], { after: null, toDelete: true })));
     expect(whole).not.toContain('webpage');
     expect(indexes).toEqual(expect.arrayContaining(['webpage_unparsed', 'webpage_updated']));
   });
 
   it('for a page that is removed is its own rows, and the jobs of its crawl', async () => {
     const { whole } = await seen((tx) =>
-      noteRemoved(
+      recordRemoved(
         tx,
         CRAWL,
         pages.slice(0, 200).map((page) => ({ ...page, indexed: false })),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { homePages, linkFacts, numberFacts, overduePages, textCounts } from '../../src/cycle/hostdb/hostdb.sql.js';
-import { keepDelays } from '../../src/cycle/generate/host-numbers.js';
+import { saveDelays } from '../../src/cycle/generate/host-numbers.js';
 import { haveToWait, putEntries } from '../../src/cycle/sitemap/entries.sql.js';
 import { originsOfHost } from '../../src/cycle/sitemap/host-origins.sql.js';
 import { hostsWanting, workOfHost } from '../../src/webpage/sitemap.store.js';
@@ -52,7 +52,7 @@ describe('HOSTDB and SITEMAP read the index ranges of their hosts', () => {
   });
 
   it.each<Case>([
-    ['rests', (tx) => keepDelays(tx, CRAWL, new Map()), ['host_fetch_delay']],
+    ['rests', (tx) => saveDelays(tx, CRAWL, new Map()), ['host_fetch_delay']],
     ['hosts on a list', (tx) => hostsWanting(tx, CRAWL, 'job7', { without: [], limit: 9 }), ['sitemap_wanted']],
     ['sitemaps on a list', (tx) => workOfHost(tx, CRAWL, 'job7', { host: hosts[0]!, limit: 9 }), ['sitemap_wanted']],
   ])('%s by an index of their own', async (_, work, expected) => {

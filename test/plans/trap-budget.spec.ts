@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newTemplate } from '../../src/core/trap/budget.js';
 import {
   lockTemplates,
-  keepTemplates,
+  saveTemplates,
   knownTemplate,
   newTargets,
   pagesOfHosts,
@@ -48,7 +48,7 @@ describe('budgets', () => {
     [
       'write templates',
       (tx) =>
-        keepTemplates(
+        saveTemplates(
           tx,
           CRAWL,
           templates.map((one) => ({ ...one, known: newTemplate, refused: 1 })),
@@ -83,7 +83,7 @@ describe('budgets', () => {
         order.push(name);
         begun.resolve();
         await wait;
-        await keepTemplates(tx, CRAWL, [{ ...one[0]!, known: { ...held!, added: held!.added + 1 }, refused: 0 }]);
+        await saveTemplates(tx, CRAWL, [{ ...one[0]!, known: { ...held!, added: held!.added + 1 }, refused: 0 }]);
       });
     const running = [count('first', first.promise)];
     await begun.promise;

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inlinkRows, nodeRows, outlinkRows } from '../../src/api/legacy/webgraph-rows.query.js';
 import { updateScores } from '../../src/cycle/webgraph/scoreupdate.sql.js';
-import { dropLeft, nextLinks, nextNodes, nextPages } from '../../src/cycle/webgraph/webgraph.sql.js';
+import { deleteStaleNodes, nextLinks, nextNodes, nextPages } from '../../src/cycle/webgraph/webgraph.sql.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, indexesOf, nodeTypes, nodesOf } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase } from './seeded.js';
@@ -33,7 +33,7 @@ it.each<[string, (tx: Explained) => Promise<unknown>, string]>([
   ['links', (tx) => nextLinks(tx, byKey, false), 'page_content_pkey'],
   ['links of pages that are not gone', (tx) => nextLinks(tx, byKey, true), 'page_content_pkey'],
   ['pages that are written', (tx) => nextPages(tx, walk), 'webpage_pkey'],
-  ['nodes without a page', (tx) => dropLeft(tx, CRAWL, after, last), 'webpage_pkey'],
+  ['nodes without a page', (tx) => deleteStaleNodes(tx, CRAWL, after, last), 'webpage_pkey'],
   ['nodes that are shown', (tx) => nodeRows(shown(tx)).next(), 'webgraph_node_pkey'],
   ['links that are shown', (tx) => outlinkRows(shown(tx)).next(), 'page_content_pkey'],
   ['inlinks that are shown', (tx) => inlinkRows(shown(tx)).next(), 'inlink_pkey'],

@@ -5,7 +5,7 @@ import { onlyWhere } from '../support/left-out.js';
 import { type Account, allows, closedFolder, ENTER, isRoot, READ } from '../../src/db/embedded/account.js';
 import { removeDrafts } from '../../src/db/embedded/cluster.js';
 import { clusterName } from '../../src/db/embedded/leftovers.js';
-import { holderLine, lifeOf, makeSign } from '../../src/db/embedded/holder.js';
+import { holderLine, holderState, makeHolderFifo } from '../../src/db/embedded/holder.js';
 import { lockDataDir } from '../../src/db/embedded/lock.js';
 import type { ClusterLocation } from '../../src/db/embedded/location.js';
 import { serverSettings, settingsFile } from '../../src/db/embedded/settings.js';
@@ -70,21 +70,21 @@ describe('the lock of a data directory', () => {
 
   it('identifies a living process by pid, start time and boot', () => {
     const line = holderLine(process.pid);
-    expect(lifeOf(line, folder.path)).toBe('alive');
-    expect(lifeOf(line.replace(/^\d+/, '999999999'), folder.path)).toBe('dead');
+    expect(holderState(line, folder.path)).toBe('alive');
+    expect(holderState(line.replace(/^\d+/, '999999999'), folder.path)).toBe('dead');
     const asOlderVersionsWrote = `${line.split(' ').slice(0, 3).join(' ')}\n`;
-    expect(lifeOf(asOlderVersionsWrote, folder.path)).toBe('alive');
-    expect(lifeOf(asOlderVersionsWrote.replace(/^\d+/, '999999999'), folder.path)).toBe('dead');
+    expect(holderState(asOlderVersionsWrote, folder.path)).toBe('alive');
+    expect(holderState(asOlderVersionsWrote.replace(/^\d+/, '999999999'), folder.path)).toBe('dead');
   });
 
   it('identifies a process of another pid namespace by its FIFO alone', async () => {
-    const sign = await makeSign(folder.path, '17');
+    const sign = await makeHolderFifo(folder.path, '17');
     const line = holderLine(process.pid, sign.name).replace(/pid:\[\d+\]/, 'pid:[1]');
-    expect(lifeOf(line, folder.path)).toBe('alive');
-    expect(lifeOf(line.replace(/^\d+/, '999999999'), folder.path)).toBe('alive');
+    expect(holderState(line, folder.path)).toBe('alive');
+    expect(holderState(line.replace(/^\d+/, '999999999'), folder.path)).toBe('alive');
     sign.end();
-    expect(lifeOf(line, folder.path)).toBe('dead');
-    expect(lifeOf(line.replace(sign.name, '-'), folder.path)).toBe('unknown');
+    expect(holderState(line, folder.path)).toBe('dead');
+    expect(holderState(line.replace(sign.name, '-'), folder.path)).toBe('unknown');
     await writeFile(join(folder.path, 'server.lock'), line.replace(sign.name, '-'));
     await expect(lockDataDir(folder.path)).rejects.toMatchObject({
       failure: 'dataDirInUse',

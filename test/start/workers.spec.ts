@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startWorkers, type WorkerCrew } from '../../src/commands/workers.js';
+import { startWorkers, type WorkerProcesses } from '../../src/commands/workers.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 
 let db: TestDatabase;
 let folder: TemporaryFolder;
-let crew: WorkerCrew | undefined;
+let running: WorkerProcesses | undefined;
 const lines: string[] = [];
 
 beforeAll(async () => {
@@ -20,14 +20,14 @@ beforeEach(async () => {
   lines.length = 0;
 });
 afterEach(async () => {
-  await crew?.stop(1_000);
+  await running?.stop(1_000);
   vi.unstubAllEnvs();
   await folder.remove();
 });
 
 function start(mood: 'lives' | 'dies' | 'deaf', workers: number): void {
   vi.stubEnv('MOOD', mood);
-  crew = startWorkers({
+  running = startWorkers({
     databaseUrl: 'postgresql://nowhere/x',
     db: db.pool,
     workers,
@@ -76,7 +76,7 @@ describe('the workers of a server', () => {
     process.execPath = join(folder.path, 'no-such-program');
     try {
       start('lives', 1);
-      await crew?.ready;
+      await running?.ready;
       expect(lines[0]).toMatch(/^worker: spawn .* ENOENT; another one starts in 500 ms$/);
     } finally {
       process.execPath = execPath;
@@ -87,7 +87,7 @@ describe('the workers of a server', () => {
   it('stops all of them and starts none again', async () => {
     start('lives', 2);
     await expect.poll(notes).toHaveLength(2);
-    await crew?.stop(5_000);
+    await running?.stop(5_000);
     for (const pid of pids()) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     expect(lines).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe('the workers of a server', () => {
   it('kills one that does not listen when the time is over', async () => {
     start('deaf', 1);
     await expect.poll(notes).toHaveLength(1);
-    await crew?.stop(300);
+    await running?.stop(300);
     expect(() => process.kill(pids()[0] ?? 0, 0)).toThrow('ESRCH');
   });
 });

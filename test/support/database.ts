@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { entities } from '../../src/cycle/entities.js';
 import { openDataSource } from '../../src/db/data-source.js';
 import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
-import { rowsLieOnManyNodes } from '../../src/db/row-locks.js';
+import { setManyNodes } from '../../src/db/row-locks.js';
 import { asAdmin, ofDatabase } from './cluster.js';
 import { logSql } from './sql-log.js';
 
@@ -13,7 +13,7 @@ logSql(inject('sqlLog'));
 /** Whether the tables are spread over the nodes of a Citus cluster. */
 export const onCluster = inject('cluster').workerUrls.length > 0;
 // As the program learns it from the database that it opens.
-rowsLieOnManyNodes(onCluster);
+setManyNodes(onCluster);
 
 /** Statements that wait for a row; on a cluster they wait at the node that has it. */
 export const AT_ROW = onCluster

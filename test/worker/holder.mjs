@@ -33,8 +33,8 @@ function block(until) {
 }
 
 process.on('message', async ({ keep, forget, blockUntil, writeAs }) => {
-  if (keep) heartbeat.keep(keep);
-  if (forget) heartbeat.forget(forget);
+  if (keep) heartbeat.add(keep);
+  if (forget) heartbeat.remove(forget);
   if (blockUntil) {
     block(blockUntil);
     process.send({ unblocked: true });

@@ -221,7 +221,7 @@ describe('a task at work', () => {
       const [first, second] = [await begin('two'), await begin('two')];
       const none = await waits('none');
       passed += 11_000;
-      await runner.giveWay();
+      await runner.yieldSlot();
       const stopped = () => [waiter, holder, first, second].filter((id) => runs.get(id)!.stopping.aborted);
       expect(stopped()).toEqual([first]);
       await expect.poll(() => runs.has(none)).toBe(true);
@@ -231,7 +231,7 @@ describe('a task at work', () => {
       await expect.poll(async () => (await under.job(waiter)).msg).toBe('OK');
       await expect.poll(() => runner.busy).toBe(4);
       await waits('last');
-      await runner.giveWay();
+      await runner.yieldSlot();
       // The first has come back; the one that waited is at work for a moment.
       expect(stopped()).toEqual([second]);
     } finally {

@@ -35,12 +35,12 @@ export interface CrawlOptions {
   readonly server: string | undefined;
   readonly data: string | undefined;
   readonly workers: number | undefined;
-  /** Lines have the text of their pages. */
+  /** Lines contain the text of their pages. */
   readonly text: boolean;
   readonly quiet: boolean;
 }
 
-/** @throws StartError `environment`, which names the word at fault */
+/** @throws StartError `environment`, which names the wrong word */
 export function readCrawlOptions(words: readonly string[]): CrawlOptions {
   const { values, positionals } = readWords('crawl', words, options);
   if (positionals.length === 0)

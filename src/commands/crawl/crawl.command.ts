@@ -46,7 +46,7 @@ async function run({ client, own }: Reached, options: CrawlOptions, running: Run
   const { status, interrupts, output } = running;
   const crawlId = options.crawlId ?? (own ? 'crawl' : `crawl-${Date.now().toString(36)}`);
   const confId = options.confId ?? (await applyConf(client, `cli-${crawlId}`, options.conf));
-  // On a server that others use, too, a crawl that is open is somebody's.
+  // On a server that is shared, an open crawl belongs to somebody else.
   const left = own ? await followOpenCrawls(client, crawlId, { status, interrupts }) : [];
   const crawl =
     interrupts.count > 0 && left.length > 0
@@ -57,7 +57,7 @@ async function run({ client, own }: Reached, options: CrawlOptions, running: Run
         });
   const counts = await countPages(client, crawlId);
   status.log(`${crawlId}: ${crawl.msg} (${roundsOf(crawl)}, ${clockOf(performance.now() - begin)})`);
-  // A crawl that ended in order says why its seeds were not fetched.
+  // If a crawl ended normally, the reasons for its seeds are printed below.
   if (crawl.state !== 'FINISHED' && crawl.cure) status.log(crawl.cure.message);
   status.log(summary(counts));
   if (output) await writePages(client, crawlId, { options, running: { status, interrupts, output } });

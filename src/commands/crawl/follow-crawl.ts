@@ -10,7 +10,7 @@ import type { Interrupts } from '../interrupts.js';
 import type { StatusLine } from '../terminal.js';
 import { figuresOf, progressLine, Speed } from './progress.js';
 
-/** Looks at a crawl until it has ended, draws how far it is, and passes Ctrl-C on to it. */
+/** Polls a crawl until it has ended, draws its progress, and passes Ctrl-C on to it. */
 
 export interface Following {
   readonly status: StatusLine;
@@ -19,13 +19,13 @@ export interface Following {
 
 const LIVE_EVERY_MS = 300;
 const EVERY_MS = 1_000;
-/** Pages are counted as often as that costs a twentieth of the time, and no more than twice a second. */
+/** Pages are counted as often as that takes a twentieth of the time, and at most twice a second. */
 const COUNT_EVERY_MS = 500;
 const COUNT_FRACTION = 20;
-/** A server that restarts is waited for so long. */
+/** How long to wait for a server that restarts. */
 const PATIENCE_MS = 60_000;
 
-/** Follows a crawl to its end. @throws OrbweaverUnreachable when the server is gone for a minute, OrbweaverProblem */
+/** Follows a crawl to its end. @throws OrbweaverUnreachable if the server is gone for a minute, OrbweaverProblem */
 export async function followCrawl(
   client: Orbweaver,
   id: string,
@@ -52,7 +52,7 @@ export async function followCrawl(
   }
 }
 
-/** Counts the pages that wait, or returns the count of a moment ago. */
+/** Counts the waiting pages, or returns the last count. */
 function waitingCount(client: Orbweaver): (crawlId: string) => Promise<number> {
   let count = 0;
   let nextMs = 0;
@@ -77,7 +77,7 @@ export async function countPages(client: Orbweaver, crawlId: string): Promise<Re
   return Object.fromEntries(truncated === undefined ? counts : [...counts, ['cut', Number(truncated)]]);
 }
 
-/** The first Ctrl-C stops the crawl, the second aborts it. Returns a promise that the next one fulfils. */
+/** The first Ctrl-C stops the crawl, the second aborts it. Returns a promise that the next one resolves. */
 function passInterrupts(client: Orbweaver, id: string, { status, interrupts }: Following): () => Promise<void> {
   let next = Promise.withResolvers<void>();
   interrupts.listen((count) => {

@@ -3,8 +3,8 @@ import { hasEnded, type Orbweaver } from '../../../clients/typescript/src/orbwea
 import { followCrawl, type Following } from './follow-crawl.js';
 
 /**
- * Follows the crawls of this id that have not ended to their ends, the oldest first: a killed command leaves one, and it
- * holds pages that another crawl beside it would not get. Ctrl-C ends with the one under way.
+ * Follows the open crawls of this id to their ends, the oldest first: a killed command leaves one, and its
+ * batch contains pages that another crawl would not get. Ctrl-C ends with the current one.
  */
 export async function followOpenCrawls(
   client: Orbweaver,

@@ -2,18 +2,18 @@ import { type FetchFigures, fetchFigures, figuresText } from '../../job/fetch-fi
 import { finalStates } from '../../job/job-states.js';
 import type { CrawlProgress } from '../../../clients/typescript/src/generated/schemas.js';
 
-/** How far a crawl is, in numbers and in one line. Pure: the clock is handed in. */
+/** The progress of a crawl, in numbers and in one line. Pure: the clock is a parameter. */
 
 export interface Figures extends FetchFigures {
   readonly round: number;
-  /** The step under way: `FETCH`; what the crawl says of itself between two. */
+  /** The running step: `FETCH`; between two, the `msg` of the crawl. */
   readonly step: string;
   /** Pages known and not fetched yet. */
   readonly waiting: number;
   readonly wait: string | null;
 }
 
-/** The figures of a crawl; `waiting` comes from the statistics of its table. */
+/** The progress of a crawl; `waiting` comes from the statistics of its table. */
 export function figuresOf(crawl: CrawlProgress, waiting: number): Figures {
   const children = crawl.children ?? [];
   // UPDATEDB and GENERATE run beside a FETCH that stays open.
@@ -28,7 +28,7 @@ export function figuresOf(crawl: CrawlProgress, waiting: number): Figures {
   };
 }
 
-/** Pages a second over the last moments. */
+/** Pages a second over the last seconds. */
 export class Speed {
   private readonly seen: { atMs: number; pages: number }[] = [];
 
@@ -48,7 +48,7 @@ export class Speed {
 
 const BAR = 16;
 
-/** The figures as one line of at most `width` characters, with a bar where there is room. */
+/** The progress as one line of at most `width` characters, with a bar if it fits. */
 export function progressLine(figures: Figures, perSecond: number, width: number): string {
   const { round, step, fetched, failed, redirected, denied, waiting, wait } = figures;
   const visited = fetched + failed + redirected + denied;

@@ -1,13 +1,13 @@
 import type { ReasonDto } from '../../../clients/typescript/src/generated/schemas.js';
 import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
 
-/** A crawl that fetched nothing says why, by asking the server about its seeds. */
+/** Explains why a crawl fetched nothing, by asking the server about its seeds. */
 
 export const OPEN_INNER =
   'Addresses inside your network are never fetched unless you say so: add --conf http.filter.ipaddress.exclude= for a local try.';
 
 const MAX_SEEDS = 3;
-/** Reasons that say only that the last try failed: the page's own status says more. */
+/** Reasons that only follow from the failure of the last attempt: the page's own status is more precise. */
 const AFTERMATH = ['RETRY', 'NOT_DUE'];
 
 export interface Nothing {
@@ -16,7 +16,7 @@ export interface Nothing {
   readonly confId: string;
 }
 
-/** Lines that say for the first seeds why they were not fetched, and what can be done. */
+/** Lines that explain for the first seeds why they were not fetched, and what can be done. */
 export async function whyNothing(client: Orbweaver, { seeds, crawlId, confId }: Nothing): Promise<string[]> {
   const lines: string[] = ['Nothing was fetched:'];
   let inner = false;

@@ -1,5 +1,5 @@
 /**
- * The bundled web: three small sites that link to each other, and on the way everything that a crawl meets: an index, pages
+ * The bundled web: three small sites that link to each other, with everything that a crawl meets: an index, pages
  * that are linked twice, a disallowed folder, a dead link, a redirect, a copy, a slow page.
  */
 
@@ -214,7 +214,7 @@ export const demoPages: Readonly<Record<DemoSite, ReadonlyMap<string, DemoPage>>
   library: byPath(library),
 };
 
-/** Paths that lead elsewhere: status and target. */
+/** Paths that redirect: status and target. */
 export const demoRedirects: Readonly<Record<string, string>> = { 'garden:/old-map': '/map' };
 
 /** Milliseconds that a page takes. */

@@ -11,7 +11,7 @@ export interface DemoWeb {
   close(): Promise<void>;
 }
 
-/** Starts all sites on free ports. Where the system has 127.0.0.1 only, they differ in their ports. */
+/** Starts all sites on free ports. If the system has 127.0.0.1 only, they differ in their ports. */
 export async function startDemoWeb(): Promise<DemoWeb> {
   const urls: Record<DemoSite, string> = { observatory: '', garden: '', library: '' };
   const servers: Server[] = [];

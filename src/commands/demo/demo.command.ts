@@ -1,5 +1,5 @@
 /**
- * `orbweaver demo`: a small web on loopback, a crawl of it, and what came of it. For people who look at the program for the
+ * `orbweaver demo`: a small web on loopback, a crawl of it, and its results. For people who try the program for the
  * first time.
  */
 import type { CrawlProgress, PageDto } from '../../../clients/typescript/src/generated/schemas.js';
@@ -30,7 +30,7 @@ interface Stage {
   readonly interrupts: Interrupts;
 }
 
-/** `orbweaver demo`: tells what it does, does it, and cleans up. */
+/** `orbweaver demo`: prints what it does, does it, and cleans up. */
 export async function demoCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { values } = readWords('demo', words, { once: { type: 'boolean' }, port: { type: 'string' } });
   const port = wholeNumber('demo', 'port', values.port, 65_535);
@@ -103,7 +103,7 @@ async function printHits(client: Orbweaver, print: (text: string) => void): Prom
   print(answerLines(await client.search.search({ q, crawlId: CRAWL, limit: 3 })).join('\n'));
 }
 
-/** The server stays up for whoever wants to look around. */
+/** The server keeps running for users who want to look around. */
 async function untilInterrupted({ url }: Reached, { terminal, interrupts }: Stage): Promise<void> {
   terminal.stdout.write(`\nLook around: ${url}/ and ${url}/docs (Ctrl-C ends the demo)\n`);
   await new Promise<void>((resolve) => interrupts.listen(() => resolve()));

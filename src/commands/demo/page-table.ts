@@ -1,6 +1,6 @@
 import type { PageDto } from '../../../clients/typescript/src/generated/schemas.js';
 
-/** Pages as a table of text: what became of each, and what it is called or where it leads. */
+/** Pages as a table of text: the status of each, and its title or target. */
 export function pageTable(pages: readonly PageDto[]): string {
   const rows = pages.map((page) => [page.status, String(page.httpStatus ?? '-'), page.url, wordsOf(page)]);
   const all = [['status', 'http', 'url', 'title, target or reason'], ...rows];

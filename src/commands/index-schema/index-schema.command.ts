@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   dummy: { plugin: 'indexer-dummy', schema: null },
 };
 
-/** `orbweaver index-schema`: what an engine is told of the fields of documents before INDEX sends the first. */
+/** `orbweaver index-schema`: the schema that an engine needs for the fields of documents before INDEX sends the first. */
 export async function indexSchemaCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = readWords('index-schema', words, options);
   const [name = '', ...more] = positionals;
@@ -61,7 +61,7 @@ export async function indexSchemaCommand(words: readonly string[], terminal: Ter
   }
 }
 
-/** What shapes documents of a configuration; of a server's nothing else is looked at, as its secrets are masked. */
+/** Properties that determine documents; from a configuration of a server only these are used, as its secrets are masked. */
 const SHAPES = /^(?:plugin\.|index\.|indexingfilter\.|indexer\.(?!credentials)|moreIndexing|subcollection|headings)/;
 
 async function confOf(

@@ -32,7 +32,7 @@ export async function inspectCommand(words: readonly string[], terminal: Termina
   return whileReached(starting, async ({ client }) => {
     const confId = values['conf-id'] ?? (await applyConf(client, 'cli-inspect', conf));
     const { from, robots = false, 'crawl-id': crawlId } = values;
-    // The server knows the scopes, and says which there are.
+    // The server checks the scope, and names the valid ones.
     const scope = values.scope as InspectUrl['scope'];
     const found = await client.inspect.url({
       url,

@@ -1,6 +1,6 @@
 import type { InspectedUrl, ReasonDto, UrlStepDto } from '../../../clients/typescript/src/generated/schemas.js';
 
-/** What is known of a URL, as lines for a person: the verdict first, then the way there. */
+/** The result of inspecting a URL, as lines for people: the verdict first, then the steps. */
 export function verdictLines(found: InspectedUrl): string[] {
   const { fetchable, robots, page } = found;
   const blocking = fetchable.reasons.filter(({ blocks }) => blocks);
@@ -39,7 +39,7 @@ function pageWords({
   return `${status}${last}, due ${fetchTime}${title ? `, "${title}"` : ''}`;
 }
 
-/** Plugins that left the URL as it was say nothing, unless they dropped it. */
+/** Plugins that left the URL unchanged are omitted, unless they dropped it. */
 function stepLines(steps: readonly UrlStepDto[]): string[] {
   const shown = steps.filter(({ before, after, kind }) => after !== before || kind === 'filter');
   return shown.map(({ plugin, kind, before, after, rules }) => {

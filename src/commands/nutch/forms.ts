@@ -3,11 +3,11 @@ import { crawlOfPath, isStore } from '../../core/url/store-path.js';
 import { usageError } from '../exit-codes.js';
 
 /**
- * The command line of Nutch 1.x as a table: which words a command takes, and what each becomes among the arguments of the
- * REST job. Paths are names here: of `crawl/segments/1763600000-17` the crawl is `crawl` and the batch the last part.
+ * The command line of Nutch 1.x as a table: the words that a command accepts, and the argument of the REST job for each.
+ * Paths are names here: of `crawl/segments/1763600000-17` the crawl is `crawl` and the batch the last part.
  */
 
-/** `crawldb`: says which crawl; `seeds`: where seeds are; `segments`: a folder of batches; `segment`: batches; `linkdb`: as crawldb. */
+/** `crawldb`: names the crawl; `seeds`: seeds; `segments`: a folder of batches; `segment`: batches; `linkdb`: as crawldb. */
 type PathKind = 'crawldb' | 'linkdb' | 'seeds' | 'segments' | 'segment';
 
 interface Form {
@@ -17,7 +17,7 @@ interface Form {
   readonly values: Readonly<Record<string, string>>;
   /** Options without one. */
   readonly flags: readonly string[];
-  /** All segments go to one job, not to one each. */
+  /** All segments go to one job, instead of one job each. */
   readonly joins?: boolean;
   readonly usage: string;
 }
@@ -104,7 +104,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
 };
 
-/** `index -nocrawldb`: its segments alone say which crawl. */
+/** `index -nocrawldb`: only its segments name the crawl. */
 const WITHOUT_CRAWLDB: Form = { ...FORMS['index']!, paths: ['segment'] };
 
 export interface NutchWords {
@@ -112,11 +112,11 @@ export interface NutchWords {
   readonly crawlId: string;
   /** Arguments of the job, without seeds and batches. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Batches that were named, one job for each; none: what the job takes by itself. */
+  /** Batches that were named, one job for each; none: the default of the job. */
   readonly batches: readonly string[];
-  /** Where seeds are: a file or folder here, or the name of a stored list. */
+  /** The seeds: a file or folder here, or the name of a stored list. */
   readonly seeds: string | undefined;
-  /** The folder that a made batch is shown in. */
+  /** The folder under which a new batch is printed. */
   readonly segments: string | undefined;
   /** Properties of -D. */
   readonly conf: Readonly<Record<string, string>>;
@@ -126,7 +126,7 @@ export interface NutchWords {
 /** Options of every form: `-crawlId` is Nutch 2.x's. */
 const OURS = ['crawlId', 'server'];
 
-/** Reads the words of a command. @throws StartError `environment`, which names the word at fault */
+/** Reads the words of a command. @throws StartError `environment`, which names the wrong word */
 export function readNutchWords(command: string, words: readonly string[]): NutchWords {
   const named = FORMS[command];
   if (!named) throw usageError(command, 'is no command of Nutch that is offered here');
@@ -167,7 +167,7 @@ function sortWords(command: string, form: Form, words: readonly string[]) {
   const conf: Record<string, string> = {};
   for (let at = 0; at < words.length; at += 1) {
     let word = words[at] ?? '';
-    // Hadoop takes -Dname=value as two words, too.
+    // Hadoop accepts -Dname=value as two words, too.
     if (word === '-D') word += words[(at += 1)] ?? '';
     const name = word.replace(/^--?/, '');
     const property = /^-D([^=]+)=([^]*)$/.exec(word);
@@ -188,7 +188,7 @@ function sortWords(command: string, form: Form, words: readonly string[]) {
 export const crawlOf = (paths: readonly string[]): string =>
   paths.map(crawlOfPath).find((crawl) => crawl !== null) ?? '';
 
-/** The batch of a segment's path; none for a folder of segments: the job takes the newest. */
+/** The batch of a segment's path; none for a folder of segments: the job uses the newest. */
 export function batchOf(path: string): string[] {
   const last = path.split('/').filter(Boolean).at(-1) ?? '';
   return isStore(path) ? [] : [last];

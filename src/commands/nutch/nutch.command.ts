@@ -9,7 +9,7 @@ import { namedServer, reach, defaultServer } from '../connect-server.js';
 import { type Command, log, type Terminal } from '../terminal.js';
 import { type NutchWords, readNutchWords } from './forms.js';
 
-/** The commands of Nutch 1.x on a running server: each makes the REST job of its words and waits for the end. */
+/** The commands of Nutch 1.x on a running server: each creates the REST job for its words and waits for its end. */
 export function nutchCommand(command: string): Command {
   return async (words, terminal) => {
     const asked = readNutchWords(command, words);
@@ -25,10 +25,10 @@ export function nutchCommand(command: string): Command {
     try {
       for (const batch of batches.length > 0 ? batches : [undefined]) {
         const args = { ...asked.args, ...seeds, ...(batch !== undefined && { batch }) };
-        // The server checks what the words say.
+        // The server checks the values.
         const job = { type, crawlId, confId, args } as JobConfig;
         const code = await runJob(client, job, { asked, terminal, interrupts });
-        // A job that was stopped has FINISHED, too.
+        // A job that was stopped is FINISHED, too.
         if (interrupts.count > 0) return COMMAND_EXIT.interrupted;
         if (code !== COMMAND_EXIT.done) return code;
       }

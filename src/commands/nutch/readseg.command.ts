@@ -21,19 +21,19 @@ interface Asked {
   crawlId: string;
   segment: string;
   parts: string;
-  /** The folder that the dump goes to; undefined: stdout. */
+  /** The folder of the dump; undefined: stdout. */
   output: string | undefined;
   server: string | undefined;
 }
 
-/** What Nutch calls the file of a dump, in the folder that is named. */
+/** Nutch's name for the file of a dump, in the given folder. */
 const DUMP = 'dump';
 
 /** `orbweaver readseg -dump`: the parts of a segment on a running server, as text. A reader that goes away ends it. */
 export async function readsegCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { crawlId, segment, parts, output, server } = read(words);
   const { client } = await reach(namedServer('readseg', { server }, terminal) ?? defaultServer(terminal), terminal);
-  // The first record may be far behind pages that have none of these parts.
+  // The first record may come long after pages that have none of these parts.
   const dump = await client.db.crawlDbBytes({ type: 'dump', crawlId, args: { segment, parts } }, { timeout: 0 });
   if (output !== undefined) {
     await mkdir(output, { recursive: true }).catch((error: Error) => {
@@ -48,7 +48,7 @@ export async function readsegCommand(words: readonly string[], terminal: Termina
   return COMMAND_EXIT.done;
 }
 
-/** @throws StartError `environment`, which names the word at fault */
+/** @throws StartError `environment`, which names the wrong word */
 function read(words: readonly string[]): Asked {
   const given = new Map<string, string>();
   const parts = new Set(Object.values(LEFT_OUT));

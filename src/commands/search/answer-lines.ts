@@ -1,6 +1,6 @@
 import type { SearchAnswer, SearchHitDto } from '../../../clients/typescript/src/generated/schemas.js';
 
-/** What was found, for people. */
+/** The result of a search, for people. */
 export function answerLines({ hits, total, exact, cursor, notes, didYouMean }: SearchAnswer): string[] {
   return [
     ...notes,

@@ -1,9 +1,9 @@
 /**
- * CLEAN: takes the documents of pages that are gone, redirected, duplicates or orphans out of the index (Nutch `CleaningJob`), and those
- * of pages that are not in the table any more.
+ * CLEAN: deletes the documents of pages that are gone, redirected, duplicates or orphans from the index (Nutch `CleaningJob`), and those
+ * of pages that were deleted from the table.
  *
- * They are known by their index marks, which go when every writer has deleted them: what is done is not done again, and a job
- * that is killed in between deletes a part twice, which changes nothing.
+ * They are found by their index marks, which are cleared when every writer has deleted them: completed work is not repeated, and a
+ * job that is killed in between deletes a part twice, which changes nothing.
  */
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../job/job-row.js';
@@ -11,11 +11,11 @@ import { untilHalted } from '../halt.js';
 import type { Deliveries } from '../index/deliveries.js';
 import { type PageKey, markIndexed } from '../index/index.sql.js';
 import { NO_WRITER_PROGRESS, type WriterProgress, withWriters, writerProgress } from '../index/open-writers.js';
-import { leaverName } from '../index/verdict.js';
+import { deletionReason } from '../index/verdict.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { Count, Run, Step } from '../step.js';
 import type { CleanArgs } from './clean.args.js';
-import { nextLeavers } from './clean.sql.js';
+import { nextToDelete } from './clean.sql.js';
 import { deleteRemoved } from '../index/delete-removed.js';
 
 /** Documents deleted at once. */
@@ -30,7 +30,7 @@ export class CleanJob implements Step<CleanArgs> {
   async run(run: Run<CleanArgs>): Promise<TaskOutcome> {
     const plan = await run.plan(async () => {
       await refuseUnwritten(run);
-      // The lock of INDEX: none of the two writes what the other one deletes.
+      // The lock of INDEX: neither job writes what the other one deletes.
       return (await run.lock('INDEX')) ? { parts: 1 } : null;
     });
     if (plan === null) return { reason: 'stopped' };
@@ -45,28 +45,28 @@ export class CleanJob implements Step<CleanArgs> {
     });
   }
 
-  /** @returns whether it came to the end: the job was not stopped */
+  /** @returns whether it finished: the job was not stopped */
   private async clean(run: Run<CleanArgs>, begun: PageKey | null, deliveries: Deliveries): Promise<boolean> {
     const { crawl } = run.job;
     for (let after = begun; ;) {
       run.aborted.throwIfAborted();
       if (run.stopping.aborted) return false;
-      const leavers = await nextLeavers(run.pool, crawl, CHUNK, after);
-      if (leavers.length === 0) return true;
-      await deliveries.send({ documents: [], deleted: leavers.map(({ key }) => key) });
-      const { host, key } = leavers.at(-1)!;
+      const stale = await nextToDelete(run.pool, crawl, CHUNK, after);
+      if (stale.length === 0) return true;
+      await deliveries.send({ documents: [], deleted: stale.map(({ key }) => key) });
+      const { host, key } = stale.at(-1)!;
       after = { host, key };
       await run.write(
         async (tx, count) => {
-          // What one of the writers still has keeps its mark, for the next CLEAN.
+          // Documents that one of the writers could not delete keep their marks, for the next CLEAN.
           if (deliveries.givenUp.size > 0) return;
           await markIndexed(
             tx,
             crawl,
-            leavers.map((page) => ({ ...page, mark: null })),
+            stale.map((page) => ({ ...page, mark: null })),
           );
-          count('CleaningJobStatus', 'Deleted documents', leavers.length);
-          for (const { status } of leavers) count('CleaningJobStatus', `deleted (${leaverName(status)})`);
+          count('CleaningJobStatus', 'Deleted documents', stale.length);
+          for (const { status } of stale) count('CleaningJobStatus', `deleted (${deletionReason(status)})`);
         },
         { after, ...writerProgress(deliveries) } satisfies At,
       );

@@ -1,14 +1,14 @@
 import { type Sql, rows } from '../../db/sql.js';
 import type { PageKey } from '../index/index.sql.js';
 
-/** A page that has a document and is to have none. */
-export interface Leaver extends PageKey {
+/** A page whose document has to be deleted. */
+export interface StaleDocument extends PageKey {
   status: number;
 }
 
-/** The next pages with an index mark that are gone, redirected, duplicates or orphans, by their own index. */
-export const nextLeavers = (db: Sql, crawl: number, limit: number, after: PageKey | null): Promise<Leaver[]> =>
-  rows<Leaver>(db)`
+/** The next pages with an index mark that are gone, redirected, duplicates or orphans, by an index of their own. */
+export const nextToDelete = (db: Sql, crawl: number, limit: number, after: PageKey | null): Promise<StaleDocument[]> =>
+  rows<StaleDocument>(db)`
     select w.host, w.key, w.status from webpage w
      where w.crawl = ${crawl} and coalesce(w.status in (3, 4, 5, 7, 8, 9), false) and w.index_mark is not null
        and (w.host, w.key_hash) > (${after?.host ?? ''}::text, hashtextextended(${after?.key ?? ''}, 0))

@@ -2,7 +2,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { FlagArg, NumberArg, SeedLines, SeedListName, SkipInvalid } from '../arg-kinds.js';
 import { Described } from '../described.js';
 
-/** How far a crawl goes from the hosts of its pages: `db.ignore.external.links` and its mode, by one word. */
+/** How far a crawl may leave the hosts of its pages: `db.ignore.external.links` and its mode, as one word. */
 export const crawlScopes = ['host', 'domain', 'any'] as const;
 export type CrawlScope = (typeof crawlScopes)[number];
 
@@ -12,7 +12,7 @@ const scopeProperties: Record<CrawlScope, Record<string, string>> = {
   any: { 'db.ignore.external.links': 'false' },
 };
 
-/** Arguments of CRAWL: whole rounds until nothing is due or a limit is met. Without seeds it goes on with the pages there are. */
+/** Arguments of CRAWL: whole rounds until nothing is due or a limit is reached. Without seeds it continues with the existing pages. */
 export class CrawlArgs {
   @SeedListName('Name of a stored seed list that the crawl begins with.', 'docs')
   seedName?: string;
@@ -78,5 +78,5 @@ export class CrawlArgs {
   index?: boolean;
 }
 
-/** The properties that the arguments stand for, to be laid over the configuration. */
+/** The properties that the arguments set on top of the configuration. */
 export const propertiesOf = ({ scope }: CrawlArgs): Record<string, string> => (scope ? scopeProperties[scope] : {});

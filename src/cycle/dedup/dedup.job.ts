@@ -1,15 +1,15 @@
 /**
  * DEDUP: of fetched pages with equal content one stays, the others become db_duplicate (Nutch 1.x `DeduplicationJob`).
  *
- * Nutch reads the whole table each time. Here UPDATEDB notes the contents of its pages, and those they had before; DEDUP looks
- * at the groups of these contents only, so its cost is that of the batches since the last run. By other rules than last
- * time (group, order) it walks all contents once. Duplicates stay in the schedule: fetched again they compete again. A group
- * whose last page has gone or changed gets one of its duplicates back as db_fetched.
+ * Nutch reads the whole table each time. Here UPDATEDB records the present and former contents of its pages; DEDUP reads
+ * the groups of these contents only, so its cost depends on the batches since the last run. With other rules than last
+ * time (group, order) it reads all contents once. Duplicates stay in the schedule: fetched again they compete again. If the
+ * last page of a group is gone or has changed, one of its duplicates becomes db_fetched again.
  *
  * SimHashes of a small distance count as near duplicates (near-contents.ts).
  *
- * A chunk of contents is read, decided in pure code and written in fenced transactions, with the counts by host. What was
- * noted is struck off at the end of its chunk, so a killed job goes on with it, and finds done what is done.
+ * A chunk of contents is read, decided in pure code and written in fenced transactions, with the counts by host. The recorded
+ * contents are deleted at the end of their chunk, so after a kill the next attempt reads them again and finds the work done.
  */
 import { Injectable } from '@nestjs/common';
 import { COMPARE_ORDER, type CompareBy, type GroupMode } from '../../core/page/duplicates.js';
@@ -18,17 +18,17 @@ import { isSimHash } from '../../core/page/simhash.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { beginWalk, keepRules, lastRules } from '../../webpage/signature-due.js';
+import { beginWalk, saveRules, lastRules } from '../../webpage/signature-due.js';
 import { untilHalted } from '../halt.js';
 import type { Run, Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { DedupArgs } from './dedup.args.js';
-import { type Due, eachTwin, forgetDue, movePages, nextDue, nextHashes } from './dedup.sql.js';
+import { type Due, eachTwin, deleteDue, movePages, nextDue, nextHashes } from './dedup.sql.js';
 import { NearDedup } from './near-dedup.js';
-import { dropAllBands, noteSimHashes } from './near.sql.js';
+import { dropAllBands, recordSimHashes } from './near.sql.js';
 import { type PageTwin, TwinGroups } from './twin-groups.js';
 
-/** Contents looked at together. */
+/** Contents read together. */
 const CHUNK = 1_000;
 /** Pages changed in one transaction. */
 const WRITE = 2_000;
@@ -38,14 +38,14 @@ const BEFORE_ALL = -2_147_483_649;
 interface Rules {
   group: GroupMode;
   order: CompareBy[];
-  /** Bits in which SimHashes of near duplicates differ at most; 0: only equal contents are duplicates. */
+  /** Largest number of bits in which SimHashes of near duplicates differ; 0: only equal contents are duplicates. */
   distance: number;
 }
 
 interface Plan extends Record<string, unknown> {
   parts: number;
   rules: Rules;
-  /** All contents of the crawl, not only those noted. */
+  /** All contents of the crawl, not only the recorded ones. */
   whole: boolean;
 }
 
@@ -78,7 +78,7 @@ async function makePlan(run: Run<DedupArgs>): Promise<Plan | null> {
 const textOf = ({ group, order, distance }: Rules): string =>
   `${group} ${order.join(',')}${distance > 0 ? ` ${distance}` : ''}`;
 
-/** How one job distinguishes pages. */
+/** The rules and the walks of one job. */
 class Dedup {
   private readonly crawl: number;
   private readonly near: NearDedup;
@@ -92,7 +92,7 @@ class Dedup {
     this.near = new NearDedup(this.crawl, run.pool, { ...rules, halt }, (pages, to) => this.moveAll(pages, to));
   }
 
-  /** Walks all contents in the order of their hashes; returns false when the job was stopped meanwhile. */
+  /** Reads all contents in the order of their hashes; returns false when the job was stopped meanwhile. */
   async all(): Promise<boolean> {
     if (this.run.progress?.['walked'] === true) return true;
     if (this.halted()) return false;
@@ -110,11 +110,11 @@ class Dedup {
       after = hashes.at(-1)!;
       await this.run.write((tx) => this.noteNear(tx, hashes), { after });
     }
-    await this.run.write((tx) => keepRules(tx, this.crawl, { walk, rules: textOf(this.rules) }), { walked: true });
+    await this.run.write((tx) => saveRules(tx, this.crawl, { walk, rules: textOf(this.rules) }), { walked: true });
     return true;
   }
 
-  /** Looks at the contents noted until none is left; returns false when the job was stopped meanwhile. */
+  /** Processes recorded contents until none is left; returns false when the job was stopped meanwhile. */
   async noted(): Promise<boolean> {
     for (;;) {
       if (this.halted()) return false;
@@ -122,13 +122,13 @@ class Dedup {
       if (due.length === 0) return true;
       const near = due.filter((one) => this.isNear(one));
       if (near.length > 0) {
-        const settle = await this.near.look(near);
+        const settle = await this.near.process(near);
         await this.run.write(settle);
       }
       const equal = due.filter((one) => !this.isNear(one));
       if (equal.length === 0) continue;
       await this.groups([...new Set(equal.map(({ hash }) => hash))], equal);
-      await this.run.write((tx) => forgetDue(tx, this.crawl, equal));
+      await this.run.write((tx) => deleteDue(tx, this.crawl, equal));
     }
   }
 
@@ -138,7 +138,7 @@ class Dedup {
   }
 
   private async noteNear(tx: Sql, hashes: number[]): Promise<void> {
-    if (this.rules.distance > 0) await noteSimHashes(tx, this.crawl, hashes);
+    if (this.rules.distance > 0) await recordSimHashes(tx, this.crawl, hashes);
   }
 
   private halted(): boolean {
@@ -146,7 +146,7 @@ class Dedup {
     return this.run.stopping.aborted;
   }
 
-  /** Tells the pages of some contents apart. Without `due` a group may have lost its last page anywhere. */
+  /** Finds the duplicates among the pages of some contents. Without `due` any of the groups may have lost its last page. */
   private async groups(hashes: number[], due: Due[] | null): Promise<void> {
     const groups = new TwinGroups(this.rules.group, this.rules.order);
     const { crawl, halt } = this;
@@ -172,7 +172,7 @@ class Dedup {
     await this.moveAll(back, 'fetched');
   }
 
-  /** A content may stand on a large part of the web: between two pieces the job may be stopped. What it was noted for stays noted. */
+  /** A large part of a web may have one content: the job can be stopped between two writes. Its contents stay recorded. */
   private async moveAll(pages: PageTwin[], to: 'duplicate' | 'fetched'): Promise<void> {
     for (let from = 0; from < pages.length; from += WRITE) {
       this.halt.throwIfAborted();

@@ -1,5 +1,5 @@
 /**
- * The statements of DEDUP for contents that are equal: those that were noted since the last one, the pages that have them, and the
+ * The statements of DEDUP for contents that are equal: those recorded since the last run, the pages that have them, and the
  * change of status.
  */
 import type { Pool } from 'pg';
@@ -13,21 +13,21 @@ import { crawlColumn } from '../../webpage/crawl-column.js';
 export interface Due {
   host: string;
   signature: string;
-  /** Where the index has it. */
+  /** Its value in the index. */
   hash: number;
-  /** When it was noted, as PostgreSQL writes it: to the microsecond. */
+  /** When it was recorded, as PostgreSQL writes it: to the microsecond. */
   notedAt: string;
 }
 
-/** The next contents to look at. They stay until `forgetDue`, so the next call returns the same. */
+/** The next contents to process. They stay until `deleteDue`, so the next call returns the same. */
 export const nextDue = (db: Sql, crawl: number, limit: number, after?: Due): Promise<Due[]> =>
   rows<Due>(db)`
     select host, signature, hashtext(signature) as hash, noted_at::text as "notedAt" from signature_due
      where crawl = ${crawl} ${after ? fragment`and (host, signature) > (${after.host}, ${after.signature})` : fragment``}
      order by host, signature limit ${limit}`;
 
-/** Takes contents off the list, save those that were noted again meanwhile. */
-export async function forgetDue(tx: Sql, crawl: number, due: Due[]): Promise<void> {
+/** Deletes contents from the list, except those recorded again meanwhile. */
+export async function deleteDue(tx: Sql, crawl: number, due: Due[]): Promise<void> {
   await tx.query(sql`
     delete from signature_due d
      using unnest(${crawlColumn(crawl, due.length)}, ${due.map((d) => d.host)}::text[], ${due.map((d) => d.signature)}::text[], ${due.map((d) => d.notedAt)}::timestamptz[])
@@ -35,7 +35,7 @@ export async function forgetDue(tx: Sql, crawl: number, due: Due[]): Promise<voi
      where d.crawl = seen.crawl and d.host = seen.host and d.signature = seen.signature and d.noted_at = seen.noted_at`);
 }
 
-/** The next hashes of contents of a crawl behind a hash, in order. */
+/** The next hashes of contents of a crawl after a hash, in order. */
 export async function nextHashes(db: Sql, crawl: number, after: number, limit: number): Promise<number[]> {
   const found = await rows<{ hash: number }>(db)`
     select distinct hashtext(signature) as hash from webpage
@@ -48,16 +48,16 @@ export interface TwinQuery {
   crawl: number;
   hashes: number[];
   duplicates: boolean;
-  /** Ends the wait for a permit of the pool's readers, and the reading between two chunks: its reason is thrown. */
+  /** Ends the wait for a reader's permit, and the reading between two chunks: its reason is thrown. */
   halt?: AbortSignal;
 }
 
-/** Rows read at once out of a cursor. */
+/** Rows fetched from a cursor at once. */
 const CHUNK = 2_000;
 
 /**
- * Reads the pages with contents of these hashes: those fetched or not modified, or the duplicates. They come in no order and in
- * chunks, because one content (an error page that answers 200) may stand on a large part of the web. `visit` may write by another
+ * Reads the pages with contents of these hashes: those fetched or not modified, or the duplicates. They are not ordered and come in
+ * chunks, because a large part of a web may have one content (an error page with status 200). `visit` may write over another
  * connection.
  */
 export function eachTwin(pool: Pool, q: TwinQuery, visit: (twins: PageTwin[]) => Promise<void>): Promise<void> {
@@ -66,7 +66,7 @@ export function eachTwin(pool: Pool, q: TwinQuery, visit: (twins: PageTwin[]) =>
 
 async function readTwins(tx: Sql, q: TwinQuery, visit: (twins: PageTwin[]) => Promise<void>): Promise<void> {
   const status = q.duplicates ? fragment`status = 7` : fragment`status in (2, 6)`;
-  // Many hashes are taken for most of the table, which is then read from end to end: 90 ms a chunk instead of 11 at 300,000 pages.
+  // With many hashes the planner expects most of the table and scans all of it: 90 ms a chunk instead of 11 at 300,000 pages.
   await tx.query(sql`select set_config('enable_seqscan', 'off', true)`);
   await tx.query(sql`
     declare twins no scroll cursor for
@@ -80,15 +80,15 @@ async function readTwins(tx: Sql, q: TwinQuery, visit: (twins: PageTwin[]) => Pr
   }
 }
 
-/** A page whose status DEDUP changes, and the status that it had. */
+/** A page whose status DEDUP changes, and its former status. */
 export interface Moved {
   host: string;
   status: number;
 }
 
 /**
- * Marks pages as duplicates, or as fetched again, in the order of the primary key. Left alone is what has changed since it was read: content,
- * status, or a page that went into a batch, whose status belongs to FETCH and UPDATEDB.
+ * Marks pages as duplicates, or as fetched again, in the order of the primary key. Pages that have changed since they were read are
+ * skipped: other content or status, or now in a batch, where FETCH and UPDATEDB set the status.
  */
 export function movePages(
   tx: Sql,

@@ -1,15 +1,15 @@
 /**
  * Near duplicates: contents whose SimHashes differ in few bits.
  *
- * Near is not the same for all: A may be near to B and B to C, but not A to C. So there are no groups; a content loses when
- * it is near to a better one **that stays**. Taken best first that leaves exactly one answer: the best stays, what is near
- * to it goes, the best of the rest stays, and so on. Every duplicate is near to a page that stays, and no two pages that
+ * Near is not transitive: A may be near to B and B to C, but not A to C. So there are no groups; a content loses when
+ * it is near to a better one **that stays**. Taken best first this has exactly one result: the best stays, contents near
+ * to it lose, the best of the rest stays, and so on. Every duplicate is near to a page that stays, and no two pages that
  * stay are near to each other, unless no criterion decides.
  *
- * A chunk of contents is decided against those that stay already. Where that overturns an older decision, the contents
- * that hung on it are noted and decided again: a better one came, and what it beats may now lose; one went, or has only a
- * duplicate left to stay by, and what it beat may now stay. A content hangs only on better ones, so this comes to its end, at
- * the same answer by any way. (Not looked at again until all contents are: what hung on a content that has got worse, and stays.)
+ * A chunk of contents is decided against those that stay already. If that overturns an older decision, the contents
+ * that depend on it are recorded and decided again: a better one was added, and contents near to it may now lose; one was removed,
+ * or only a duplicate keeps it, and contents near to it may now stay. A content depends on better ones only, so this ends, with
+ * the same result in any order. (Not decided again until all contents are: what depended on a content that has got worse, and stays.)
  */
 import { type CompareBy, type Twin, compareTwins } from '../../core/page/duplicates.js';
 import { bandsOf, hammingDistance, probesOf } from '../../core/page/simhash.js';
@@ -21,7 +21,7 @@ import type { PageTwin } from './twin-groups.js';
 export interface Contender extends Content {
   /** Null: no page has it any more. */
   best: PageTwin | null;
-  /** It stays, by what was decided before. */
+  /** Whether it stays, by the earlier decision. */
   wasKept: boolean;
 }
 
@@ -32,10 +32,10 @@ export interface Decision {
 
 export interface Decisions {
   readonly decided: readonly Decision[];
-  /** Contents elsewhere that stayed, and may not any more. */
+  /** Contents outside the chunk that stayed so far, and may not any more. */
   readonly challenged: readonly Content[];
-  /** Contents of the chunk that stayed, and do not any more: what hung on them is to be decided again. */
-  readonly fallen: readonly Content[];
+  /** Contents of the chunk that stayed so far, and do not any more: those that depend on them are to be decided again. */
+  readonly demoted: readonly Content[];
 }
 
 export interface NearRules {
@@ -47,7 +47,7 @@ interface Rival extends Content {
   readonly twin: Twin;
 }
 
-/** Decides a chunk of contents. `rivals`: those near to each, by its index in the chunk, that stay elsewhere. */
+/** Decides a chunk of contents. `rivals`: contents outside the chunk that stay and are near to one of the chunk, given by index. */
 export function decide(
   chunk: readonly Contender[],
   rivals: readonly (Near & { best: PageTwin })[],
@@ -62,12 +62,12 @@ export function decide(
     near.set(rival.of, list);
   }
   const contenders = chunk.map((content, at) => ({ content, at, twin: content.best && twinOf(content.best) }));
-  const living = contenders.flatMap(({ content, at, twin }) => (twin === null ? [] : [{ content, at, twin }]));
-  living.sort((a, b) => compareTwins(b.twin, a.twin, rules.order));
+  const present = contenders.flatMap(({ content, at, twin }) => (twin === null ? [] : [{ content, at, twin }]));
+  present.sort((a, b) => compareTwins(b.twin, a.twin, rules.order));
   const kept = new KeptHere(rules.distance);
   const decided: Decision[] = [];
   const challenged = new Map<string, Content>();
-  for (const { content, at, twin } of living) {
+  for (const { content, at, twin } of present) {
     const others = near.get(at) ?? [];
     const beaten = [...others, ...kept.nearTo(content)].some(
       (rival) => compareTwins(rival.twin, twin, rules.order) > 0,
@@ -78,13 +78,13 @@ export function decide(
     for (const other of others)
       if (compareTwins(twin, other.twin, rules.order) > 0) challenged.set(contentName(other), other);
   }
-  const dead = contenders.filter(({ twin }) => twin === null).map(({ content }) => ({ content, kept: false }));
-  const all = [...decided, ...dead];
-  const fallen = all.filter(({ content, kept: stays }) => content.wasKept && !stays).map(({ content }) => content);
-  return { decided: all, challenged: [...challenged.values()], fallen };
+  const absent = contenders.filter(({ twin }) => twin === null).map(({ content }) => ({ content, kept: false }));
+  const all = [...decided, ...absent];
+  const demoted = all.filter(({ content, kept: stays }) => content.wasKept && !stays).map(({ content }) => content);
+  return { decided: all, challenged: [...challenged.values()], demoted };
 }
 
-/** Contents of the chunk that stay, found by their bands as those elsewhere are. */
+/** Contents of the chunk that stay, looked up by their bands like those outside of it. */
 class KeptHere {
   private readonly byBand = new Map<string, Rival[]>();
 

@@ -1,17 +1,17 @@
-/** Looks at noted SimHashes: reads their pages and those near to them, has them decided, and writes what follows. */
+/** Processes recorded SimHashes: reads their pages and those near to them, decides which stay, and writes the result. */
 import type { Pool } from 'pg';
-import { noteSignatures } from '../../webpage/signature-due.js';
+import { recordSignatures } from '../../webpage/signature-due.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import type { GroupMode } from '../../core/page/duplicates.js';
 import type { Sql } from '../../db/sql.js';
-import { type Due, eachTwin, forgetDue } from './dedup.sql.js';
+import { type Due, eachTwin, deleteDue } from './dedup.sql.js';
 import { type Contender, type NearRules, decide } from './near-contents.js';
 import { type Content, type Near, contentName, dropBands, keptAmong, nearTo, putBands } from './near.sql.js';
 import { type PageTwin, TwinGroups } from './twin-groups.js';
 
 export interface NearDedupRules extends NearRules {
   readonly group: GroupMode;
-  /** Ends the wait for a permit of the pool's readers, and the reading. */
+  /** Ends the wait for a reader's permit, and the reading. */
   readonly halt: AbortSignal;
 }
 
@@ -27,16 +27,16 @@ export class NearDedup {
   ) {}
 
   /**
-   * Decides the noted contents and moves their pages. Answers what is to be written behind it, in one transaction: the
-   * decisions, what is to be looked at again, and that the notes are done with.
+   * Decides the recorded contents and moves their pages. Returns the writes that have to follow, in one transaction: the
+   * decisions, the contents to be decided again, and the deletion of the records.
    */
-  async look(due: readonly Due[]): Promise<(tx: Sql) => Promise<void>> {
+  async process(due: readonly Due[]): Promise<(tx: Sql) => Promise<void>> {
     const contents = this.contentsOf(due);
     const rivals = await nearTo(this.pool, this.crawl, contents, { distance: this.rules.distance, kept: true });
     const hashes = [...new Set([...contents, ...rivals].map(({ hash }) => hash))];
     const alive = await this.alive(hashes, new Set(contents.map(contentName)));
-    const dead = contents.filter((content) => alive.staying(this.nameOf(content)).length === 0);
-    const duplicates = await this.duplicates(dead);
+    const withoutPage = contents.filter((content) => alive.staying(this.nameOf(content)).length === 0);
+    const duplicates = await this.duplicates(withoutPage);
     const keptBefore = await keptAmong(this.pool, this.crawl, contents);
     const chunk = contents.map((content): Contender => {
       const [best = duplicates.staying(this.nameOf(content))[0] ?? null] = alive.staying(this.nameOf(content));
@@ -46,15 +46,15 @@ export class NearDedup {
       const [best] = alive.staying(this.nameOf(rival));
       return best === undefined ? [] : [{ ...rival, best }];
     });
-    const { decided, challenged, fallen } = decide(chunk, present, this.rules);
+    const { decided, challenged, demoted } = decide(chunk, present, this.rules);
     const lost = decided.filter(({ kept }) => !kept).flatMap(({ content }) => alive.staying(this.nameOf(content)));
     const returning = decided.filter(({ content, kept }) => kept && !alive.has(this.nameOf(content)));
     const back = returning.flatMap(({ content }) => content.best ?? []);
     await this.move(lost.filter(notBusy), 'duplicate');
     await this.move(back.filter(notBusy), 'fetched');
-    // What stays by a page that was a duplicate is worse than it was: what hung on it may be better now.
+    // A content that stays by a page that was a duplicate is worse than before: those that depend on it may be better now.
     const worse = returning.flatMap(({ content }) => (content.wasKept ? [content] : []));
-    const hanging = await nearTo(this.pool, this.crawl, [...fallen, ...worse], {
+    const dependent = await nearTo(this.pool, this.crawl, [...demoted, ...worse], {
       distance: this.rules.distance,
       kept: false,
     });
@@ -67,8 +67,8 @@ export class NearDedup {
         this.crawl,
         there.map(({ content, kept }) => ({ ...content, kept })),
       );
-      await noteSignatures(tx, this.crawl, [...challenged, ...hanging].map(noteOf));
-      await forgetDue(tx, this.crawl, [...due]);
+      await recordSignatures(tx, this.crawl, [...challenged, ...dependent].map(noteOf));
+      await deleteDue(tx, this.crawl, [...due]);
     };
   }
 
@@ -87,12 +87,12 @@ export class NearDedup {
     return this.rules.group === 'host' ? host : domainKeyOf(host);
   }
 
-  /** The name that pages of a content have among their twins. */
+  /** The name of the group of twins that pages of a content belong to. */
   private nameOf({ place, signature }: Content): string {
     return this.rules.group === 'none' ? signature : `${signature} ${place}`;
   }
 
-  /** The best pages of each content that are no duplicates. Of the contents at hand, those that are equal and lose are moved. */
+  /** The best pages of each content that are no duplicates. Equal pages that lose are moved, if their content is among `own`. */
   private async alive(hashes: number[], own: ReadonlySet<string>): Promise<TwinGroups> {
     const groups = new TwinGroups(this.rules.group, this.rules.order);
     await eachTwin(
@@ -108,7 +108,7 @@ export class NearDedup {
     return groups;
   }
 
-  /** The best pages of contents of which only duplicates are left. */
+  /** The best pages of contents that only duplicates have. */
   private async duplicates(contents: readonly (Content & { hash: number })[]): Promise<TwinGroups> {
     const groups = new TwinGroups(this.rules.group, this.rules.order);
     if (contents.length === 0) return groups;
@@ -123,7 +123,7 @@ export class NearDedup {
 
 const notBusy = ({ busy }: PageTwin): boolean => !busy;
 
-/** As UPDATEDB notes contents: any host of the scope stands for it. */
+/** As UPDATEDB records contents: any host of the scope can represent it. */
 const noteOf = ({ place, signature }: Content | Near): { host: string; signature: string } => ({
   host: place,
   signature,

@@ -13,13 +13,13 @@ export interface Content {
 }
 
 export interface Near extends Content {
-  /** The content it was asked for, by its number in the question. */
+  /** The index of the content that it is near to. */
   of: number;
-  /** Where the index has it. */
+  /** Its value in the index. */
   hash: number;
 }
 
-/** Near contents that are looked at for one. */
+/** Near contents read for one content. */
 const MAX_NEAR = 1_000;
 
 const columns = (contents: readonly Content[]) => ({
@@ -28,8 +28,8 @@ const columns = (contents: readonly Content[]) => ({
 });
 
 /**
- * The contents near to some, themselves left out: those whose pages stay, or those whose pages are duplicates. They are looked
- * up by their bands, so the cost is that of the contents that are asked for and what is found, not of the table.
+ * The contents near to some, without these: those whose pages stay, or those whose pages are duplicates. They are looked
+ * up by their bands, so the cost depends on the given and the found contents, not on the table.
  */
 export function nearTo(
   db: Sql,
@@ -56,7 +56,7 @@ export function nearTo(
         limit ${MAX_NEAR}) b`;
 }
 
-/** Which of some contents stay, by what DEDUP decided last. */
+/** Which of some contents stay, by the last decision of DEDUP. */
 export async function keptAmong(db: Sql, crawl: number, contents: readonly Content[]): Promise<Set<string>> {
   const { places, signatures } = columns(contents);
   const found = await rows<Content>(db)`
@@ -70,7 +70,7 @@ export async function keptAmong(db: Sql, crawl: number, contents: readonly Conte
 
 export const contentName = ({ place, signature }: Content): string => `${signature} ${place}`;
 
-/** Writes down which contents there are, and whether their pages stay. */
+/** Writes which contents there are, and whether their pages stay. */
 export async function putBands(
   tx: Sql,
   crawl: number,
@@ -98,12 +98,12 @@ export async function dropBands(tx: Sql, crawl: number, contents: readonly Conte
      where b.crawl = gone.crawl and b.place = gone.place and b.band = gone.band and b.signature = gone.signature`);
 }
 
-/** Forgets all contents of a crawl: they are to be distinguished by other rules. */
+/** Deletes all contents of a crawl: they have to be distinguished by other rules. */
 export const dropAllBands = async (tx: Sql, crawl: number): Promise<void> =>
   void (await tx.query(sql`delete from simhash_band where crawl = ${crawl}`));
 
-/** Notes the SimHashes among the contents of these hashes: DEDUP looks at each of them. */
-export async function noteSimHashes(tx: Sql, crawl: number, hashes: readonly number[]): Promise<void> {
+/** Records the SimHashes among the contents of these hashes: DEDUP decides each of them. */
+export async function recordSimHashes(tx: Sql, crawl: number, hashes: readonly number[]): Promise<void> {
   await tx.query(sql`
     insert into signature_due (crawl, host, signature, noted_at)
     select distinct ${crawl}::int, host, signature collate "C", now()

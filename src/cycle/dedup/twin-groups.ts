@@ -1,6 +1,6 @@
 /**
- * Pages of equal content, gathered as they come. Of each group only those are remembered that may still stay; what loses is
- * handed out at once. So memory holds about one page a group, however many pages share a content.
+ * Pages of equal content, grouped as they are read. Of each group only those that may still stay are kept in memory; those that lose
+ * are returned at once. So memory holds about one page a group, however many pages have the same content.
  */
 import { type CompareBy, type GroupMode, keptOf } from '../../core/page/duplicates.js';
 import { domainKeyOf } from '../../core/url/domain.js';
@@ -13,11 +13,11 @@ export interface PageTwin {
   signature: string;
   score: number;
   fetchTime: Date;
-  /** In a batch: it may win, but its own row is not to be touched. */
+  /** In a batch: it may win, but its own row must not be changed. */
   busy: boolean;
 }
 
-/** Pages of one group that nothing tells apart are remembered up to this number; the others stay as they are. */
+/** Maximum number of pages of one group kept in memory if no criterion decides; the others stay as they are. */
 const MAX_TIED = 10_000;
 
 interface Candidate {
@@ -45,7 +45,7 @@ export class TwinGroups {
     return this.groups.has(name);
   }
 
-  /** Adds pages; returns those, of these and of earlier ones, that have lost. */
+  /** Adds pages; returns the pages that have lost, new or added before. */
   add(pages: readonly PageTwin[]): PageTwin[] {
     const fresh = new Map<string, Candidate[]>();
     for (const page of pages) {

@@ -1,27 +1,27 @@
 /**
- * DROPCRAWL: deletes a crawl with all that belongs to it: pages, contents, links, hosts with their settings, visits, batches, and the
- * jobs that it had. The row of the crawl goes last, and with it the id, which may then be used again. The job itself stays, as the record of
- * what was deleted, until it is as old as other jobs that are forgotten.
+ * DROPCRAWL: deletes a crawl with everything that belongs to it: pages, contents, links, hosts with their settings, visits, batches, and
+ * its jobs. The row of the crawl is deleted last; then its id may be used again. The job itself stays, as the record of
+ * what was deleted, until it is as old as other jobs that are deleted.
  *
- * Each transaction deletes some rows and writes down behind which key the next one begins. So an attempt that was killed is
- * carried on; one that was stopped leaves the rest, and the next DROPCRAWL of the crawl deletes it.
+ * Each transaction deletes some rows and stores the key after which the next one begins. So the next attempt continues after
+ * a kill; a stopped job leaves the rest, and the next DROPCRAWL of the crawl deletes it.
  */
 import { Injectable } from '@nestjs/common';
-import { forgetCrawl, forgetEvents, forgetJobs } from '../../job/crawl-jobs.js';
+import { deleteCrawl, deleteEvents, deleteJobs } from '../../job/crawl-jobs.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { keptCounts } from '../../webpage/status-counts.js';
 import type { Run, Step } from '../step.js';
 import type { DropCrawlArgs } from './dropcrawl.args.js';
 import { CRAWL_TABLES, type Key, deleteNext } from './dropcrawl.sql.js';
 
-/** Rows of a table, and jobs, that one transaction deletes. A content may have a megabyte, a job hundreds of tasks. */
+/** Rows of a table, or jobs, that one transaction deletes. A content may have a megabyte, a job hundreds of tasks. */
 const ROWS_AT_ONCE = 2_000;
 const JOBS_AT_ONCE = 200;
 const GROUP = 'DropCrawl';
 
 interface Plan extends Record<string, unknown> {
   parts: number;
-  /** Pages that the crawl had. */
+  /** Number of pages of the crawl before. */
   pages: number;
 }
 
@@ -40,11 +40,11 @@ export class DropCrawlJob implements Step<DropCrawlArgs> {
     const plan = await run.plan<Plan>(async () => ({ parts: 1, pages: await pagesOf(run) }));
     if (plan === null || !(await this.deleteRows(run, plan))) return { reason: 'stopped' };
     const own = { ...run.job };
-    if (!(await untilNone(run, 'events', this.atOnce, (tx) => forgetEvents(tx, own, this.atOnce))))
+    if (!(await untilNone(run, 'events', this.atOnce, (tx) => deleteEvents(tx, own, this.atOnce))))
       return { reason: 'stopped' };
-    if (!(await untilNone(run, 'jobs', JOBS_AT_ONCE, (tx) => forgetJobs(tx, own, JOBS_AT_ONCE))))
+    if (!(await untilNone(run, 'jobs', JOBS_AT_ONCE, (tx) => deleteJobs(tx, own, JOBS_AT_ONCE))))
       return { reason: 'stopped' };
-    await run.write((tx) => forgetCrawl(tx, own));
+    await run.write((tx) => deleteCrawl(tx, own));
     return { reason: 'done', extra: { pages: plan.pages } };
   }
 
@@ -82,7 +82,7 @@ async function pagesOf({ pool, job }: Run<DropCrawlArgs>): Promise<number> {
   return Object.values(counts).reduce((sum, n) => sum + n, 0);
 }
 
-/** Does some at a time until fewer than `limit` were left. Returns false when the job was stopped meanwhile. */
+/** Calls `work` until it returns fewer than `limit`. Returns false when the job was stopped meanwhile. */
 async function untilNone(
   run: Run<DropCrawlArgs>,
   name: string,

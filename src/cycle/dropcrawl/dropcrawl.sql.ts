@@ -1,6 +1,6 @@
 /**
- * The rows of a crawl in every table that has some, deleted in the order of their keys: each statement begins behind the last
- * key of the one before, and never walks over what is deleted already. Rows are found by one statement and deleted by another,
+ * The rows of a crawl in every table that has some, deleted in the order of their keys: each statement begins after the last
+ * key of the one before, and so never scans deleted rows again. Rows are found by one statement and deleted by another,
  * which joins on `host` where the table has one: so both work on tables that are spread by host.
  */
 import { type Sql, count, fragment, rows } from '../../db/sql.js';
@@ -19,7 +19,7 @@ interface KeyColumn {
 export interface CrawlTable {
   readonly name: string;
   readonly table: Fragment;
-  /** The columns behind `crawl` that distinguish its rows; `crawl` and these are an index of the table. */
+  /** The columns after `crawl` that distinguish its rows; `crawl` and these are an index of the table. */
   readonly key: readonly KeyColumn[];
 }
 
@@ -56,11 +56,11 @@ const DOCUMENT: KeyColumn = {
 };
 
 /**
- * What hangs on pages goes before the pages, batches behind the pages that name them, hosts last: where the job is stopped on
- * its way, what is left needs no row that is gone.
+ * Rows that refer to pages are deleted before the pages, batches after the pages that name them, hosts last: if the job is stopped
+ * in between, no remaining row needs a deleted one.
  */
 export const CRAWL_TABLES: readonly CrawlTable[] = [
-  // Without its row nobody looks for the rest of a segment.
+  // Once its row is deleted, the rest of a segment is not found any more.
   { name: 'search_segment', table: fragment`search_segment`, key: [SEG] },
   { name: 'search_posting', table: fragment`search_posting`, key: [SEG, text(fragment`term`)] },
   { name: 'search_stored', table: fragment`search_stored`, key: [SEG, number(fragment`block`)] },
@@ -90,7 +90,7 @@ export type Key = readonly string[];
 
 const listed = (parts: readonly Fragment[]): Fragment => parts.reduce((all, one) => fragment`${all}, ${one}`);
 
-/** Deletes the next rows of a crawl behind `after` (null: from the first on), `limit` at most; returns how many, and the last key. */
+/** Deletes the next rows of a crawl after `after` (null: from the first), at most `limit`; returns how many, and the last key. */
 export async function deleteNext(
   tx: Sql,
   crawl: number,
@@ -107,7 +107,7 @@ export async function deleteNext(
   if (last === null) return { deleted: 0, last };
   const values = listed(key.map((column, i) => column.values(found.map((one) => one.key[i]!))));
   const same = key.map(({ name }) => fragment`t.${name} = gone.${name}`);
-  // The crawl as a column, so that rows are looked up by their keys whatever the statistics say of it (crawl-column.ts).
+  // The crawl as a column, so that rows are looked up by their keys whatever the statistics are (crawl-column.ts).
   const deleted = await count(tx)`
     delete from ${table} as t
      using (select ${crawl}::int as crawl, k.* from unnest(${values}) as k (${columns})) as gone

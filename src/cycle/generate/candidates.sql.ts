@@ -1,13 +1,13 @@
 /**
  * Candidates of GENERATE in chunks, best first: a cursor, and the walk that reads it.
  *
- * The walk follows the index of selectable pages by rank, which tells scores apart; where it comes to ranks that may lag behind
- * their scores, it ends with `RanksLag`. A chunk reads somewhat beyond what is wanted while the rank is the same, and is put in
- * the order of scores, then keys: of very many pages of one score those come that lie first in the table.
+ * The walk follows the index of selectable pages by rank, which orders by score; when it reaches ranks that may lag behind
+ * their scores, it throws `RanksLag`. A chunk reads a little more than requested while the rank is the same, and is sorted
+ * by score, then key: if very many pages have one score, those are selected that are first in the table.
  *
- * The best million ranks may belong to hosts that give no further page: full by `generate.max.count`, drained, blocked. When
- * half of a chunk was theirs, the walk goes on behind its cursor without them: the server passes over their rows, which costs
- * far less than sending them here to be refused. Rows that are passed over are in no counter.
+ * The best million ranks may belong to hosts that give no further page: full by `generate.max.count`, drained, blocked. If
+ * half of a chunk was theirs, the walk reopens its cursor without these hosts: the server skips their rows, which costs
+ * far less than sending them here to be refused. Skipped rows are in no counter.
  */
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import { type HostExclusion, hostExclusion } from '../../politeness/excluded-hosts.js';
@@ -15,16 +15,16 @@ import { rankBelow } from '../../webpage/rank.js';
 import { ofKind } from '../batch.js';
 import { RanksLag } from './refresh-ranks.js';
 
-/** Rows read at once at most. */
+/** Maximum number of rows read at once. */
 const CHUNK = 50_000;
-/** Rows read beyond those wanted: at least so many, at most this share. */
+/** Rows read beyond those requested: at least this number, at most this share. */
 const MIN_EXTRA = 2_000;
 const EXTRA_FRACTION = 20;
-/** Candidates asked for at once at least: small reads cost as much as this. */
+/** Minimum number of candidates requested at once: smaller reads cost as much. */
 const MIN_CHUNK = 1_000;
-/** Hosts named to the server at most. */
+/** Maximum number of hosts sent to the server. */
 const MAX_HOSTS = 50_000;
-/** Keys of one rank remembered at most; a larger group is read to its end. */
+/** Maximum number of keys of one rank kept in memory; a larger group is read to its end. */
 const MAX_KEYS = 200_000;
 
 /** A page that may be selected, as GENERATE sees it: small columns only. */
@@ -36,15 +36,15 @@ export interface Candidate {
   distance: number;
   status: number;
   fetchInterval: number;
-  /** Whether its time has come by the clock of the run. */
+  /** Whether it is due by the clock of the run. */
   due: boolean;
-  /** Why its host is left alone now; null: it is not. Of those that a cursor reads it is asked afterwards (`ExcludedHosts`). */
+  /** Why its host is excluded now; null: it is not. For candidates of a cursor it is set afterwards (`ExcludedHosts`). */
   excluded: HostExclusion | null;
-  /** Read only where a scoring filter sorts by more than the score. */
+  /** Read only if a scoring filter sorts by more than the score. */
   metadata?: Record<string, string> | null;
 }
 
-/** What an expression may ask of a candidate besides; read only where there is one. */
+/** Further fields that an expression can use; read only if there is one. */
 export interface CandidateFacts {
   fetchTime: Date;
   modifiedTime: Date | null;
@@ -57,15 +57,15 @@ export interface WalkOptions {
   maxWait: number;
   /** Seconds of the longest back-off (`fetcher.backoff.max`). */
   maxBackOff?: number;
-  /** Ranks from here on are those of their scores (`settledFrom`). Default: the walk goes by ranks as they are. */
+  /** Ranks from here on match their scores (`settledFrom`). Default: the walk uses ranks as they are. */
   settledFrom?: number;
-  /** What scoring filters sort by, where that is not the score alone. */
+  /** The sort value of scoring filters, if it is not the score alone. */
   sortBy?: (page: Candidate) => number;
 }
 
 /** Pages of a chunk that were refused because their host gives no further page. */
 export interface Refused {
-  /** Hosts that `generate.max.count` has filled. Those that are drained or blocked the server knows itself. */
+  /** Hosts that `generate.max.count` has filled. The server knows drained and blocked hosts itself. */
   full: Set<string>;
   /** How many pages, of full hosts and of others. */
   lost: number;
@@ -73,7 +73,7 @@ export interface Refused {
 
 export class CandidateWalk {
   private readonly full = new Set<string>();
-  /** Keys that were read at the lowest rank so far: begun again, the walk meets them once more. */
+  /** Keys read at the lowest rank so far: a reopened cursor returns them again. */
   private atLowest = new Set<string>();
   private lowest = Infinity;
 
@@ -83,7 +83,7 @@ export class CandidateWalk {
     private readonly options: WalkOptions,
   ) {}
 
-  /** Begins, in the present transaction (it needs a cursor). */
+  /** Opens the cursor, in the current transaction. */
   open(): Promise<void> {
     return openCandidates(this.tx, this.query);
   }
@@ -106,7 +106,7 @@ export class CandidateWalk {
     return inOrderOf(found, ({ score }) => score);
   }
 
-  /** Throws RanksLag for a page that may come too early: others of better scores may still lie behind it. */
+  /** Throws RanksLag for a page that may come too early: pages of better scores may still come after it. */
   check({ score }: Candidate): void {
     const { settledFrom, sortBy } = this.options;
     if (settledFrom === undefined || sortBy !== undefined || this.query.ahead || this.query.byKey) return;
@@ -114,20 +114,20 @@ export class CandidateWalk {
     if (rank < settledFrom) throw new RanksLag(rank);
   }
 
-  /** Hears how a chunk went, and begins again at its end without the hosts that give no more when half of it was theirs. */
-  async passOver(chunk: number, { full, lost }: Refused): Promise<void> {
+  /** Called after each chunk: if half of it was refused, reopens the cursor at its end without the hosts that give no further page. */
+  async skipHosts(chunk: number, { full, lost }: Refused): Promise<void> {
     const { query } = this;
     if (chunk < MIN_CHUNK || lost < chunk / 2 || query.ahead || query.byKey) return;
     if (this.full.size + full.size > MAX_HOSTS || this.atLowest.size > MAX_KEYS) return;
     for (const host of full) this.full.add(host);
-    const passOver = {
+    const skipHosts = {
       rank: this.lowest,
       hosts: [...this.full],
       maxWait: this.options.maxWait,
       maxBackOff: this.options.maxBackOff,
     };
     await closeCandidates(this.tx);
-    await openCandidates(this.tx, { ...query, passOver });
+    await openCandidates(this.tx, { ...query, skipHosts });
   }
 
   private async read(n: number): Promise<Candidate[]> {
@@ -152,7 +152,7 @@ function inOrderOf(pages: Candidate[], valueOf: (page: Candidate) => number): Ca
   return valued.map(({ page }) => page);
 }
 
-/** Due by a clock; where `beyond` is given, also a page that waits for a time behind it. */
+/** Due by a clock; if `beyond` is given, also a page whose fetch time is after it. */
 const isDue = (clock: Date, beyond?: Date) =>
   beyond === undefined
     ? fragment`fetch_time <= ${clock}::timestamptz`
@@ -169,9 +169,9 @@ const factColumns = fragment`, fetch_time as "fetchTime", modified_time as "modi
 
 export interface CandidateClock {
   clock: Date;
-  /** Pages that wait for a time behind this are due as well: for who cannot promote them first. */
+  /** Pages with a fetch time after this are due as well: for callers that cannot promote them first. */
   beyond?: Date;
-  /** Seconds that FETCH waits for a host that is left alone (`fetcher.backoff.max.wait`). */
+  /** Seconds that FETCH waits for an excluded host (`fetcher.backoff.max.wait`). */
   maxWait: number;
   /** Seconds of the longest back-off (`fetcher.backoff.max`). */
   maxBackOff?: number;
@@ -179,22 +179,22 @@ export interface CandidateClock {
 
 export interface CandidateQuery extends Pick<CandidateClock, 'clock' | 'beyond'> {
   crawl: number;
-  /** The clock is ahead of the database's: pages that wait are candidates too. */
+  /** The clock is ahead of the database's: waiting pages are candidates too. */
   ahead: boolean;
   sitemap: boolean;
   /** Pages visited since then are left out. */
   notFetchedSince?: Date;
-  /** Row keys, both included: only pages between them. */
+  /** Row keys, both inclusive: only pages between them. */
   from?: string;
   to?: string;
   /** With the columns of `CandidateFacts`. */
   facts?: boolean;
   /** With the metadata. */
   metadata?: boolean;
-  /** In the order of the table, by host and then key, instead of that of scores. */
+  /** In the order of the table, by host and then key, instead of by score. */
   byKey?: boolean;
-  /** Only ranks up to this one, without the pages of these hosts and of hosts that are left alone. */
-  passOver?: { rank: number; hosts: readonly string[]; maxWait: number; maxBackOff?: number };
+  /** Only ranks up to this one, without the pages of these hosts and of excluded hosts. */
+  skipHosts?: { rank: number; hosts: readonly string[]; maxWait: number; maxBackOff?: number };
 }
 
 /** The visits of a page are found by its key, in the partitions since then. */
@@ -208,23 +208,23 @@ const notVisited = (since: Date | undefined) =>
 const between = ({ from, to }: CandidateQuery) =>
   fragment`${from === undefined ? fragment`` : fragment`and key >= ${from}`} ${to === undefined ? fragment`` : fragment`and key <= ${to}`}`;
 
-/** Passed over by the server instead of sent here. Excluded hosts are looked up page by page: a join would sort the whole place. */
-const below = ({ passOver, crawl }: CandidateQuery) =>
-  passOver === undefined
+/** Skipped by the server instead of sent here. Excluded hosts are looked up page by page: a join would sort all rows. */
+const below = ({ skipHosts, crawl }: CandidateQuery) =>
+  skipHosts === undefined
     ? fragment``
-    : fragment`and rank <= ${passOver.rank} and host <> all (${passOver.hosts}::text[])
-        and ${hostExclusion(crawl, passOver.maxWait, passOver.maxBackOff)} is null`;
+    : fragment`and rank <= ${skipHosts.rank} and host <> all (${skipHosts.hosts}::text[])
+        and ${hostExclusion(crawl, skipHosts.maxWait, skipHosts.maxBackOff)} is null`;
 
 /**
- * Opens the cursor over candidates, best first, for the present transaction. With the clock of now it walks the index
- * of selectable pages and stops where the batch is full; with a clock ahead it sorts what will be due by then. `excluded` is
+ * Opens the cursor over candidates, best first, for the current transaction. With the clock of now it scans the index
+ * of selectable pages and stops when the batch is full; with a clock ahead it sorts what will be due by then. `excluded` is
  * null in all of them.
  */
 export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> {
   const columns = fragment`${candidateColumns(q)}, null as excluded ${q.facts ? factColumns : fragment``}
     ${q.metadata ? fragment`, metadata` : fragment``}`;
   const wanted = fragment`${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)} ${between(q)} ${below(q)}`;
-  // By key it is not asked for as the index of selectable pages has it: old statistics would have all of them sorted.
+  // By key, the condition is not that of the partial index of selectable pages: by old statistics all of them would be sorted.
   const selectable = fragment`select ${columns} from webpage
     where crawl = ${q.crawl} and ${q.byKey ? fragment`num_nulls(rank) = 0` : fragment`rank is not null`} and ${wanted}`;
   if (!q.ahead) {
@@ -242,7 +242,7 @@ export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> 
      order by ${q.byKey ? fragment`host, key` : fragment`score desc, key`}`);
 }
 
-/** One page as GENERATE would see it by a clock; undefined when the crawl does not know it. */
+/** One page as GENERATE would see it by a clock; undefined if the crawl has no such page. */
 export async function candidateOf(
   db: Sql,
   page: { crawl: number; host: string; key: string },
@@ -254,7 +254,7 @@ export async function candidateOf(
   return found[0];
 }
 
-/** Whether pages wait whose time has come: GENERATE would promote them first. Asks the two ends of their index. */
+/** Whether waiting pages have become due: GENERATE would promote them first. Reads the two ends of their index. */
 export async function hasUnpromoted(db: Sql, crawl: number, when: { now: Date; beyond: Date }): Promise<boolean> {
   const end = (order: ReturnType<typeof fragment>) => fragment`(
     select fetch_time from webpage where crawl = ${crawl} and rank is null and generate_mark is null
@@ -265,7 +265,7 @@ export async function hasUnpromoted(db: Sql, crawl: number, when: { now: Date; b
   return found!.some;
 }
 
-/** Skips over candidates that were not read; returns how many, at most `max`. */
+/** Skips candidates that were not read; returns how many, at most `max`. */
 export const skipCandidates = (tx: Sql, max: number): Promise<number> =>
   count(tx, { text: `move forward ${Math.trunc(max)} from candidates`, values: [] });
 
@@ -284,7 +284,7 @@ export async function countOthers(
   return found!;
 }
 
-/** Reads on. FETCH takes its number as text only: it is an integer of our own. */
+/** Fetches from the cursor. FETCH takes its number as text only: it is an integer of our own. */
 export const fetchCandidates = (tx: Sql, n: number): Promise<Candidate[]> =>
   rows<Candidate>(tx, { text: `fetch ${Math.trunc(n)} from candidates`, values: [] });
 

@@ -1,6 +1,6 @@
 /**
- * Whether a page may be generated at all, before its position in the batch is asked for. Each question has the name under
- * which GENERATE counts those it leaves out; the job stops at the first that says no, the inspector hears them all.
+ * Whether a page may be generated at all, before its position in the batch matters. Each check has the name of the
+ * counter for the pages it leaves out; the job stops at the first that fails, the inspector runs them all.
  */
 import type { Conf } from '../../conf/properties.js';
 import { statusCode } from '../../core/page/page-status.js';
@@ -48,7 +48,7 @@ export class Eligibility {
     ];
   }
 
-  /** What GENERATE sorts the page by: its score, or what the scoring filters say. */
+  /** What GENERATE sorts the page by: its score, or the value of the scoring filters. */
   valueOf({ key, score, distance, status, metadata }: Candidate): number {
     const { sortValue } = this.scoring;
     if (sortValue === null) return score;
@@ -66,7 +66,7 @@ export class Eligibility {
     return this.questions.filter(([, no]) => no(page)).map(([name]) => name);
   }
 
-  /** What the URL rules say of the page, in GENERATE's scope. */
+  /** The verdict of the URL rules on the page, in GENERATE's scope. */
   admission({ key }: Candidate): Admission {
     return this.rules.admit(unreverseUrl(key), 'generate_host_count', this.options);
   }

@@ -4,10 +4,10 @@ import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { BatchArg, FlagArg, IsExpression, NumberArg, StorePath, TextArg } from '../arg-kinds.js';
 import { Described } from '../described.js';
 
-/** Largest moment that a clock may be set to: the year 9999, in ms since the epoch. */
+/** The last time that a clock may be set to: the year 9999, in ms since the epoch. */
 const LAST_MS = 253_402_300_799_000;
 
-/** Characters of a key at most. */
+/** Maximum length of a key. */
 const MAX_KEY_LENGTH = 4_096;
 /** A URL with a scheme, or the beginning of a row key. */
 const URL_OR_KEY = /^(?:[a-z][a-z0-9+.-]*:\/\/.*|(?!.*:\/\/).*)$/is;

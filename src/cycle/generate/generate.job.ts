@@ -1,8 +1,8 @@
 /**
  * GENERATE: chooses the pages of the next batch and marks them.
  *
- * What the clock has passed becomes selectable; then candidates are read best first, normalized and filtered, and
- * taken or left by the limits of their partition and host, until the batch is full or nothing is left. Reading and
+ * Pages that have become due are made selectable; then candidates are read best first, normalized and filtered, and
+ * selected or not by the limits of their partition and host, until the batch is full or nothing is left. Reading and
  * marking is one transaction: after a kill there is either a whole batch or none.
  */
 import { Injectable } from '@nestjs/common';
@@ -15,10 +15,10 @@ import { MAX_RANK, MIN_RANK, RANK_SLACK } from '../../webpage/rank.js';
 import { newBatchId, segmentId } from '../batch-names.js';
 import type { Count, Run, Step } from '../step.js';
 import type { GenerateArgs } from './generate.args.js';
-import { demote, giveBackAbandoned, markBatch, promoteDue, rememberBatch, withoutMark } from './generate.sql.js';
-import { keepDelays } from './host-numbers.js';
+import { demote, releaseAbandoned, markBatch, promoteDue, recordNewestBatch, withoutMark } from './generate.sql.js';
+import { saveDelays } from './host-numbers.js';
 import { RanksLag, refreshRanks } from './refresh-ranks.js';
-import { markSeeds } from './seed-batch.js';
+import { markSeeds } from './freegen-batch.js';
 import { Selection, clockOf, partitionsOf } from './selection.js';
 
 /** Due pages promoted in one transaction. */
@@ -29,7 +29,7 @@ interface Plan extends Record<string, unknown> {
   batch: string;
 }
 
-/** A batch that was made, and how many pages it has. */
+/** A batch that was made, and its number of pages. */
 interface Batch {
   id: string;
   count: number;
@@ -37,7 +37,7 @@ interface Batch {
   segment: string;
 }
 
-/** What one run selected; `warning` says why it is less than was asked for although more was due. */
+/** What one run selected; `warning`: why it is less than requested although more was due. */
 interface Made extends Record<string, unknown> {
   batches: Batch[];
   warning: string | null;
@@ -73,7 +73,7 @@ export class GenerateJob implements Step<GenerateArgs> {
   /** Null when the job was stopped before it marked anything. */
   private async generate(run: Run<GenerateArgs>, batch: string): Promise<Made | null> {
     const now = await databaseNow(run.pool);
-    await this.giveBack(run, now);
+    await this.release(run, now);
     await this.promote(run, now);
     if (run.stopping.aborted) return null;
     for (let reach = RANK_SLACK; ; reach *= 2) {
@@ -91,13 +91,13 @@ export class GenerateJob implements Step<GenerateArgs> {
     }
   }
 
-  /** Pages whose batch nobody fetched in time may be selected again (1.x: `generate.update.crawldb`, `crawl.gen.delay`). */
-  private async giveBack(run: Run<GenerateArgs>, now: Date): Promise<void> {
+  /** Releases pages whose batch was not fetched in time, for another batch (1.x: `generate.update.crawldb`, `crawl.gen.delay`). */
+  private async release(run: Run<GenerateArgs>, now: Date): Promise<void> {
     if (!run.conf['generate.update.crawldb']) return;
     const madeBefore = new Date(clockOf(run.args, now).getTime() - run.conf['crawl.gen.delay']);
     for (let given = PROMOTE; given === PROMOTE && !run.stopping.aborted;) {
       given = await run.write(async (tx, count) => {
-        const n = await giveBackAbandoned(tx, run.job.crawl, { madeBefore, now, limit: PROMOTE });
+        const n = await releaseAbandoned(tx, run.job.crawl, { madeBefore, now, limit: PROMOTE });
         if (n > 0) count('Generator', 'GIVEN_BACK', n);
         return n;
       });
@@ -127,7 +127,7 @@ interface Filling {
   settledFrom: number;
 }
 
-/** Fills the batches in the present transaction and writes them down; empty ones are left out. */
+/** Fills the batches in the current transaction and records them; empty ones are left out. */
 async function fillBatch(run: Run<GenerateArgs>, tx: Sql, count: Count, { batch, ...how }: Filling): Promise<Made> {
   const { now } = how;
   const { crawl } = run.job;
@@ -140,15 +140,15 @@ async function fillBatch(run: Run<GenerateArgs>, tx: Sql, count: Count, { batch,
     .filter(([, pages]) => pages > 0)
     .sort(([a], [b]) => a - b)
     .map(([segment, pages]) => ({ id: segmentId(batch, segment), pages, partitions }));
-  // Pages within a third of the cut will be wanted soon.
+  // Pages whose rank is within a third of the cut are likely to be selected soon.
   const exactFrom = filled.cut === null ? MAX_RANK : Math.max(MIN_RANK, filled.cut - RANK_SLACK);
-  if (made.length > 0) await rememberBatch(tx, crawl, made[0]!.id, exactFrom);
+  if (made.length > 0) await recordNewestBatch(tx, crawl, made[0]!.id, exactFrom);
   const segments = await recordBatches(tx, crawl, made, now);
   const batches = made.map(({ id, pages }, i) => ({ id, count: pages, segment: segments[i]! }));
   return { batches, warning: filled.warning };
 }
 
-/** Marks what a selection chooses; returns the number of pages of each segment, and why they are fewer than were asked for. */
+/** Marks the selected pages; returns the number of pages of each segment, and why they are fewer than requested. */
 async function markSelected(
   run: Run<GenerateArgs>,
   tx: Sql,
@@ -174,7 +174,7 @@ async function markSelected(
     },
   );
   const sizes = await selection.fill();
-  await keepDelays(tx, crawl, selection.delays);
+  await saveDelays(tx, crawl, selection.delays);
   count('Generator', 'GENERATE_MARK', 0);
   count('Generator', 'PARTITION_NORMALIZED', selection.normalized);
   if (selection.lookedUp > 0) count('Generator', 'NAMES_LOOKED_UP', selection.lookedUp);

@@ -1,8 +1,8 @@
 /**
- * The statements of GENERATE. A page that may be selected has a rank (its score in steps) and stands in an index by that; so
- * a batch is chosen by four statements: pages that are due get their rank, a cursor walks the ranks from the top
- * (candidates.sql.ts), what is chosen is marked with its batch (and loses its rank), what was not due after all goes back. The
- * cost is that of the pages that were passed and read, not of the table.
+ * The statements of GENERATE. A page that may be selected has a rank (its score in steps) and is in an index by rank; so
+ * a batch is chosen by four statements: due pages get their rank, a cursor reads the ranks from the highest
+ * (candidates.sql.ts), selected pages are marked with their batch (and lose their rank), pages that are not due after all lose
+ * their rank too. The cost depends on the pages that have become due and that are read, not on the table.
  */
 import { statusText } from '../../core/page/page-status.js';
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
@@ -13,8 +13,8 @@ import { crawlColumn } from '../../webpage/crawl-column.js';
 import type { Trace } from '../step.js';
 
 /**
- * Pages that the clock has made due become selectable: by index, so the cost is that of the pages it passed. The two
- * reasons are two ranges of that index: asked for with OR they would be one walk over all pages that wait.
+ * Makes pages that have become due selectable: by an index, so the cost depends on these pages alone. The two
+ * conditions are two ranges of that index: joined by OR they would be one scan over all waiting pages.
  */
 export function promoteDue(
   tx: Sql,
@@ -38,15 +38,15 @@ export function promoteDue(
                     ${waiting(fragment`fetch_time > ${beyond}::timestamptz`)}) due
              limit ${options.limit}) passed
      where w.crawl = passed.crawl and w.host = passed.host and w.key_hash = hashtextextended(passed.key, 0) and w.key = passed.key
-       -- Still waiting. Written so that the index of waiting pages is not walked for each key by old statistics.
+       -- Still waiting. Written so that old statistics do not make the planner scan the index of waiting pages for each key.
        and num_nulls(w.rank, w.generate_mark) = 2`;
 }
 
 /**
- * Pages of batches made before a moment that nobody has fetched leave their batch, with their cash, due if their time has
- * come. Returns how many. A FETCH that is at work on them sees that they left its batch.
+ * Pages that were not fetched leave batches made before a given time, with their cash; those whose fetch time has come are
+ * due. Returns how many. A FETCH that is running on them sees that they have left its batch.
  */
-export async function giveBackAbandoned(
+export async function releaseAbandoned(
   tx: Sql,
   crawl: number,
   o: { madeBefore: Date; now: Date; limit: number },
@@ -80,7 +80,7 @@ export interface Selected {
   host: string;
   key: string;
   hash: number;
-  /** What `generate.max.count` counts it by; of a page that was chosen by its score. */
+  /** The group by which `generate.max.count` counts it; of a page that was chosen by its score. */
   group?: string;
 }
 
@@ -94,12 +94,12 @@ export async function keysInNoBatch(
     select w.key
       from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (crawl, host, key)
       join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
-     -- Written so that the index of batches is not walked by old statistics.
+     -- Written so that old statistics do not make the planner scan the index of batches.
      where num_nulls(w.generate_mark) = 1`;
   return new Set(found.map(({ key }) => key));
 }
 
-/** Which of some pages do not carry the mark of a batch. */
+/** Which of some pages do not have the mark of a batch. */
 export async function withoutMark(
   tx: Sql,
   crawl: number,
@@ -110,7 +110,7 @@ export async function withoutMark(
     select w.key
       from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (crawl, host, key)
       join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
-     -- Written so that the index of batches is not walked by old statistics.
+     -- Written so that old statistics do not make the planner scan the index of batches.
      where w.generate_mark is not distinct from ${batch}`;
   const marked = new Set(found.map(({ key }) => key));
   return pages.filter(({ key }) => !marked.has(key));
@@ -118,7 +118,7 @@ export async function withoutMark(
 
 /**
  * Marks selected pages with their batch; their cash is frozen for UPDATEDB, and so is their distance. In the order of the primary
- * key: neighbours lie in the same leaves, and all who write pages lock them so.
+ * key: neighbours are in the same leaf pages, and all transactions that write pages lock them in this order.
  */
 export async function markBatch(
   tx: Sql,
@@ -143,7 +143,7 @@ export async function markBatch(
   return marked.rowCount ?? 0;
 }
 
-/** Pages whose time was set forward by hand go back to the pages that wait. */
+/** Pages whose fetch time was postponed by hand become waiting again. */
 export async function demote(tx: Sql, crawl: number, pages: { host: string; key: string }[]): Promise<void> {
   await tx.query(sql`
     update webpage w set rank = null
@@ -153,9 +153,9 @@ export async function demote(tx: Sql, crawl: number, pages: { host: string; key:
 }
 
 /**
- * Remembers the newest batch of a crawl, for jobs that name none, and the rank from which on UPDATEDB keeps ranks exact, so that the
+ * Stores the newest batch of a crawl, for jobs that name none, and the rank from which on UPDATEDB keeps ranks exact, so that the
  * next batch finds its pages.
  */
-export async function rememberBatch(tx: Sql, crawl: number, batch: string, exactFrom: number): Promise<void> {
+export async function recordNewestBatch(tx: Sql, crawl: number, batch: string, exactFrom: number): Promise<void> {
   await tx.query(sql`update crawl set newest_batch = ${batch}, exact_from = ${exactFrom}::int where id = ${crawl}`);
 }

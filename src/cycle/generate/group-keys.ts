@@ -1,12 +1,12 @@
 /**
- * What a page's host is counted and partitioned by: the host, its registrable domain, or its address.
- * Addresses are looked up once per host and run, a few at a time; a host without one stands for itself (Nutch byIP).
+ * The keys by which pages are counted and partitioned: the host, its registrable domain, or its address.
+ * Addresses are looked up once per host and run, a few at a time; a host without one is a group of its own (Nutch byIP).
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { unreverseHost } from '../../core/url/row-key.js';
-import { type Sql, keepAwake } from '../../db/sql.js';
+import { type Sql, keepAlive } from '../../db/sql.js';
 
 const LOOKUPS_AT_ONCE = 25;
 const LOOKUP_MS = 5_000;
@@ -38,8 +38,8 @@ export class GroupKeys {
   }
 
   /**
-   * Looks up the addresses of hosts that are not known yet, when a mode asks for them. Behind each few of them `tx` says something:
-   * PostgreSQL ends a transaction that is silent for 30 s.
+   * Looks up the addresses of new hosts, if a mode needs them. After each few of them it sends a statement on `tx`:
+   * PostgreSQL ends a transaction that is idle for 30 s.
    *
    * @param enough whether to leave the rest
    */
@@ -48,7 +48,7 @@ export class GroupKeys {
     const hosts = [...new Set(pages.map(({ host }) => host))].filter((host) => !this.addresses.has(host));
     for (let from = 0; from < hosts.length && !enough(); from += LOOKUPS_AT_ONCE) {
       await Promise.all(hosts.slice(from, from + LOOKUPS_AT_ONCE).map((host) => this.resolveOne(host)));
-      await keepAwake(tx);
+      await keepAlive(tx);
     }
   }
 

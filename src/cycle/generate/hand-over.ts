@@ -1,6 +1,6 @@
 /**
- * Chosen pages on their way to who takes them, in pieces. While PostgreSQL marks one piece the next is chosen: the two cost
- * about the same, on two cores. One piece is under way at a time.
+ * Passes selected pages in pieces to a function that takes them. While PostgreSQL marks one piece the next is selected: the two
+ * cost about the same, on two cores. One piece is being taken at a time.
  */
 import type { Selected } from './generate.sql.js';
 
@@ -10,13 +10,13 @@ export class HandOver {
   /** Pages taken so far, by segment. */
   readonly sizes = new Map<number, number>();
   private readonly pieces = new Map<number, Selected[]>();
-  private underWay: Promise<void> = Promise.resolve();
-  /** Whether a piece is under way. */
+  private taking: Promise<void> = Promise.resolve();
+  /** Whether a piece is being taken. */
   busy = false;
 
   /**
    * @param take takes pages for a segment; returns those that another job has taken meanwhile
-   * @param lost hears of these
+   * @param lost called with each of these
    */
   constructor(
     private readonly take: (segment: number, pages: Selected[]) => Promise<Selected[]>,
@@ -29,27 +29,27 @@ export class HandOver {
     else this.pieces.set(segment, [page]);
   }
 
-  /** Hands over the pieces that are full. Rejects with what an earlier one failed by. */
+  /** Passes on the full pieces. Rejects with the error of an earlier one. */
   async sendFull(): Promise<void> {
     for (const [segment, pages] of this.pieces) if (pages.length >= PIECE) await this.send(segment, pages);
   }
 
-  /** Hands over what is left, and waits until all is taken. */
+  /** Passes on the rest, and waits until all is taken. */
   async finish(): Promise<void> {
     for (const [segment, pages] of this.pieces) await this.send(segment, pages);
-    await this.underWay;
+    await this.taking;
   }
 
   private async send(segment: number, pages: Selected[]): Promise<void> {
     this.pieces.delete(segment);
-    await this.underWay;
+    await this.taking;
     this.busy = true;
-    this.underWay = this.take(segment, pages).then((missing) => {
+    this.taking = this.take(segment, pages).then((missing) => {
       this.sizes.set(segment, (this.sizes.get(segment) ?? 0) + pages.length - missing.length);
       for (const page of missing) this.lost(segment, page);
       this.busy = false;
     });
-    // Its failure is thrown by the next `send` or by `finish`; until then it must not end the process.
-    this.underWay.catch(() => undefined);
+    // Its error is thrown by the next `send` or by `finish`; until then it must not end the process.
+    this.taking.catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * What GENERATE asks of hosts where properties ask it to: how many pages of each go into a batch (`generate.max.count.expr`), and how
- * long FETCH rests between two of them (`generate.fetch.delay.expr`). Both are expressions over the row of the host and
- * what HOSTDB found out. In Nutch they need `generate.hostdb`; here the host table is always at hand.
+ * Numbers by host that properties compute for GENERATE: the maximum number of pages in a batch (`generate.max.count.expr`), and the
+ * delay of FETCH between two of them (`generate.fetch.delay.expr`). Both are expressions over the row of the host and
+ * the findings of HOSTDB. In Nutch they need `generate.hostdb`; here the host table is always available.
  */
 import type { Conf } from '../../conf/properties.js';
 import { ExpressionError } from '../../core/frontier/expression-tokens.js';
@@ -13,7 +13,7 @@ import { crawlColumn } from '../../webpage/crawl-column.js';
 
 const EXPRESSIONS = ['generate.max.count.expr', 'generate.fetch.delay.expr'] as const;
 
-/** Longest rest, ms: a day. */
+/** Longest delay, ms: a day. */
 const MAX_DELAY_MS = 86_400_000;
 
 interface Numbers {
@@ -22,7 +22,7 @@ interface Numbers {
 }
 
 /**
- * The expressions of a configuration; null where there is none.
+ * The expressions of a configuration; null if there is none.
  * @throws Error naming the property, the position and the reason
  */
 export function hostExpressions(conf: Conf): Numbers {
@@ -40,9 +40,9 @@ export function hostExpressions(conf: Conf): Numbers {
 export class HostNumbers {
   private readonly numbers: Numbers;
   private readonly hosts = new Map<string, { maxCount: number | null; delay: number | null }>();
-  /** By what is counted: the host, or the first one of a domain or address. */
+  /** By group: the host, or the first host of a domain or address. */
   private readonly groups = new Map<string, number | null>();
-  /** Rests of the hosts that have pages in the batch, ms. */
+  /** Delays of the hosts that have pages in the batch, ms. */
   readonly delays = new Map<string, number>();
 
   constructor(
@@ -53,7 +53,7 @@ export class HostNumbers {
     this.numbers = hostExpressions(conf);
   }
 
-  /** Reads the hosts of pages that are new here. */
+  /** Reads the hosts of pages that were not read yet. */
   async load(pages: readonly { host: string }[]): Promise<void> {
     const { maxCount, delay } = this.numbers;
     if (maxCount === null && delay === null) return;
@@ -63,7 +63,7 @@ export class HostNumbers {
       this.hosts.set(host, { maxCount: maxCount && maxCount(record), delay: delay && delay(record) });
   }
 
-  /** Pages of a group at most; undefined: as `generate.max.count` says. As in Nutch a number that is not above 0 means no limit. */
+  /** Maximum number of pages of a group; undefined: use `generate.max.count`. As in Nutch a number that is not above 0 means no limit. */
   maxCount(group: string, host: string): number | undefined {
     if (this.numbers.maxCount === null) return undefined;
     if (!this.groups.has(group)) this.groups.set(group, this.hosts.get(host)?.maxCount ?? null);
@@ -92,12 +92,12 @@ async function hostRecords(db: Sql, crawl: number, hosts: readonly string[]): Pr
 }
 
 /**
- * Writes for FETCH how long hosts rest (1.x `_variableFetchDelay_`). The value for an earlier batch is replaced.
+ * Stores the delays of hosts for FETCH (1.x `_variableFetchDelay_`). The value for an earlier batch is replaced.
  * @param delays by reversed host, ms
  */
-export async function keepDelays(tx: Sql, crawl: number, delays: ReadonlyMap<string, number>): Promise<void> {
+export async function saveDelays(tx: Sql, crawl: number, delays: ReadonlyMap<string, number>): Promise<void> {
   const hosts = [...delays.keys()];
-  // Asked for with OR where there is nothing to ask for, all hosts of the crawl would be looked at.
+  // With an OR and an empty list, all hosts of the crawl would be read.
   const chosen = hosts.length === 0 ? fragment`` : fragment`or h.host = any (${hosts}::text[])`;
   await tx.query(sql`
     with wanted as (select * from unnest(${hosts}::text[], ${[...delays.values()]}::int[]) as w (host, ms)),

@@ -1,6 +1,6 @@
 /**
- * What GENERATE would select now, without selecting it: the same selection in a transaction that is read-only, bounded
- * in time. Pages that have become due and are not yet promoted are sorted in, as nothing may be written here.
+ * What GENERATE would select now: the same selection in a read-only transaction of bounded duration. Pages that have
+ * become due and are not yet promoted are sorted in, as nothing may be written here.
  */
 import type { Pool } from 'pg';
 import type { Conf } from '../../conf/properties.js';
@@ -9,14 +9,14 @@ import type { GenerateArgs } from './generate.args.js';
 import { type Candidate, countOthers, hasUnpromoted, skipCandidates } from './candidates.sql.js';
 import { type Fate, Selection, type SelectionQuery, beyondOf, clockOf } from './selection.js';
 
-/** Pages counted at most under TOP_N, NOT_DUE and IN_BATCH. */
+/** Maximum number of pages counted under TOP_N, NOT_DUE and IN_BATCH. */
 export const MAX_COUNTED = 100_000;
 
 export interface PreviewQuery {
   crawl: number;
   conf: Conf;
   args: GenerateArgs;
-  /** Milliseconds for the selection; each statement is cut by PostgreSQL after as many. */
+  /** Milliseconds for the selection; PostgreSQL cancels each statement after the same time. */
   timeout: number;
 }
 
@@ -25,13 +25,13 @@ export interface Preview {
   count: number;
   /** Pages by reversed host, in order of their first page. */
   byHost: Map<string, number>;
-  /** Pages left out, by the name of GENERATE's counter; TOP_N: not looked at, as the batch was full. */
+  /** Pages left out, by the name of GENERATE's counter; TOP_N: not processed, as the batch was full. */
   leftOut: Record<string, number>;
   /** Row keys of the first pages, best first. */
   first: string[];
-  /** False when the time was over before the batch was full or all candidates were seen. */
+  /** False if the time was over before the batch was full or all candidates were read. */
   complete: boolean;
-  /** Why the batch is smaller than topN although more is due, or null. */
+  /** Why the batch is smaller than topN although more pages are due, or null. */
   warning: string | null;
 }
 
@@ -70,12 +70,12 @@ export interface BatchPosition {
   /** Null: it was not reached, as the batch was full before it (`full`), the time was over, or it is no candidate. */
   fate: Fate | null;
   full: boolean;
-  /** Pages selected before it, in all and of its host (or domain, or address). */
+  /** Pages selected before it, in total and of its host (or domain, or address). */
   before: number;
   ofGroup: number;
 }
 
-/** Where a page stands in the next batch. Ends at the page; bounded like `previewBatch`. */
+/** The position of a page in the next batch. Ends at the page; bounded like `previewBatch`. */
 export function batchPosition(
   pool: Pool,
   query: PreviewQuery,
@@ -112,7 +112,7 @@ function deadline(ms: number): () => boolean {
   return () => performance.now() > end;
 }
 
-/** Runs `work` in a transaction that cannot write, on the state of now. */
+/** Runs `work` in a read-only transaction. */
 function reading<T>(
   pool: Pool,
   { crawl, conf, args, timeout }: PreviewQuery,

@@ -1,6 +1,6 @@
 /**
- * Gives the pages whose ranks lag behind their scores the ranks that they should have, down to a rank: by index, so it costs what
- * lies between there and the ranks that are settled already. In slices: each is a transaction of its own.
+ * Updates ranks that lag behind their scores, down to a given rank: by an index, so the cost depends on the pages
+ * between it and the ranks that are already exact. In slices: each is a transaction of its own.
  */
 import { type Sql, fragment, row, rows, sql } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
@@ -8,12 +8,12 @@ import { exactBelow, settle, settledFrom } from '../../webpage/exact-ranks.js';
 import { MIN_RANK, RANK_SLACK, rankOf } from '../../webpage/rank.js';
 import type { Run } from '../step.js';
 
-/** Index entries of a slice; more where more pages have one rank. */
+/** Index entries of a slice; more if more pages have one rank. */
 const SLICE = 2_000;
 
-/** The selection has come to ranks that may lag. */
+/** The selection has reached ranks that may lag. */
 export class RanksLag extends Error {
-  /** @param rank where it came to */
+  /** @param rank the rank that it has reached */
   constructor(readonly rank: number) {
     super(`ranks below ${rank} may lag behind their scores`);
   }
@@ -25,7 +25,7 @@ interface Slice {
   below: number;
 }
 
-/** @returns false when the job was stopped before it was through */
+/** @returns false when the job was stopped before it had finished */
 export async function refreshRanks(run: Run, to: number): Promise<boolean> {
   const { crawl } = run.job;
   const target = Math.max(MIN_RANK, Math.floor(to));
@@ -49,7 +49,7 @@ export async function refreshRanks(run: Run, to: number): Promise<boolean> {
   return true;
 }
 
-/** The rank where a slice begins that ends below a rank. */
+/** The rank at which a slice begins that ends below a rank. */
 export async function sliceFrom(
   db: Sql,
   crawl: number,
@@ -74,7 +74,7 @@ export async function refreshSlice(tx: Sql, crawl: number, { from, below }: Slic
       from unnest(${crawlColumn(crawl, lagging.length)}, ${lagging.map((p) => p.host)}::text[], ${lagging.map((p) => p.key)}::text[])
            as page (crawl, host, key)
      where w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
-       -- Written so that the index of selectable pages is not walked again.
+       -- Written so that the index of selectable pages is not scanned again.
        and num_nulls(w.rank) = 0`);
   return lagging.length;
 }

@@ -1,8 +1,8 @@
 /**
  * One run through the candidates, best first, until the batch is full or nothing is left.
  *
- * It decides and does not write: what is chosen is handed over, piece by piece. GENERATE marks it; the inspector counts
- * it, and so learns in a transaction that writes nothing what GENERATE would do now.
+ * It decides and does not write: selected pages are passed to a sink, in pieces. GENERATE marks them; the inspector counts
+ * them, and so finds in a transaction that writes nothing what GENERATE would select now.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Conf } from '../../conf/properties.js';
@@ -10,7 +10,7 @@ import { BatchSelector } from '../../core/frontier/batch-selector.js';
 import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
 import { factsOf } from '../../core/frontier/page-variables.js';
 import { hostKeyOf, reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
-import { type Sql, keepAwake } from '../../db/sql.js';
+import { type Sql, keepAlive } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { ExcludedHosts } from '../../politeness/excluded-hosts.js';
@@ -31,21 +31,21 @@ import { HandOver } from './hand-over.js';
 import { HostNumbers } from './host-numbers.js';
 
 const DAY_MS = 86_400_000;
-/** Candidates judged in one tick of the event loop. Between two ticks queries to PostgreSQL go on. */
+/** Candidates processed in one tick of the event loop. Between two ticks queries to PostgreSQL continue. */
 const PER_YIELD = 500;
 
-/** What became of a candidate. Left out: by itself, by the expression of the job, by the number of its host, by the share of its partition. */
+/** The outcome for a candidate. Left out: by itself, by the expression of the job, by the limit of its host, by the limit of its partition. */
 export type Fate = 'SELECTED' | LeftOut | 'EXPR_REJECTED' | 'HOST_LIMIT' | 'PARTITION_LIMIT';
 
-/** Fates that all later pages of the host share. */
-const GIVES_NO_MORE: ReadonlySet<Fate> = new Set(['HOST_LIMIT', 'HOST_DRAINED', 'HOST_BLOCKED']);
+/** Outcomes that all later pages of the host share. */
+const HOST_EXHAUSTED: ReadonlySet<Fate> = new Set(['HOST_LIMIT', 'HOST_DRAINED', 'HOST_BLOCKED']);
 
-export interface Taker {
-  /** Pages for a segment, in order of choice; returns those that another job has taken meanwhile. */
+export interface SelectionSink {
+  /** Receives pages of a segment, in the order of selection; returns those that another job has taken meanwhile. */
   take(segment: number, pages: Selected[]): Promise<Selected[]>;
-  /** Pages that are not due after all although they stood among the selectable ones. */
+  /** Receives pages that are not due after all although they were selectable. */
   early(pages: Candidate[]): Promise<void>;
-  /** Hears of every candidate that was looked at, in order. */
+  /** Called with every candidate that was processed, in order. */
   seen(page: Candidate, fate: Fate): void;
   /** Whether to end before the batch is full. */
   enough(): boolean;
@@ -56,21 +56,21 @@ export interface SelectionQuery {
   conf: Conf;
   args: GenerateArgs;
   now: Date;
-  /** Ranks from here on are those of their scores; where the selection comes to others, it throws RanksLag. */
+  /** Ranks from here on match their scores; when the selection reaches others, it throws RanksLag. */
   settledFrom?: number;
-  /** Due pages were not promoted before: those that wait are looked at too. */
+  /** Due pages were not promoted before: waiting pages are read too. */
   unpromoted?: boolean;
 }
 
-/** How many partitions a batch has. */
+/** The number of partitions of a batch. */
 export const partitionsOf = ({ numFetchers = 0 }: GenerateArgs, conf: Conf): number =>
   numFetchers > 0 ? numFetchers : conf['mapreduce.job.reduces'];
 
-/** The clock that says which pages are due. */
+/** The clock that decides which pages are due. */
 export const clockOf = (args: GenerateArgs, now: Date): Date =>
   new Date((args.curTime ?? now.getTime()) + (args.adddays ?? 0) * DAY_MS);
 
-/** Fetch times behind this are a mistake or an old setting: such a page is due now. */
+/** Fetch times after this are a mistake or an old setting: such a page is due now. */
 export const beyondOf = (conf: Conf, now: Date): Date =>
   new Date(now.getTime() + conf['db.fetch.interval.max'] * 1_000);
 
@@ -84,7 +84,7 @@ const boundsOf = ({ startKey, endKey }: GenerateArgs): { from?: string; to?: str
 
 export class Selection {
   private readonly topN: number;
-  /** Whether all that is selectable may not fit: then its order counts. */
+  /** Whether not all selectable pages may fit: then their order matters. */
   private readonly isLimited: boolean;
   private readonly selector: BatchSelector;
   private readonly eligibility: Eligibility;
@@ -96,13 +96,13 @@ export class Selection {
   private readonly rules: UrlRules;
   /** Scoring filters sort, and not by the score alone. */
   private readonly byValue: boolean;
-  /** What was refused of the present chunk. */
+  /** The refused pages of the current chunk. */
   private refused: Refused = { full: new Set(), lost: 0 };
   private leftByPartition = 0;
   private lastScore = 0;
   /** Chosen pages that another job has taken meanwhile. */
   private lost = 0;
-  /** Candidates that were read but not looked at, because the batch was full. */
+  /** Candidates that were read but not processed, because the batch was full. */
   unseen = 0;
   /** URLs that were normalized to be partitioned. */
   normalized = 0;
@@ -110,7 +110,7 @@ export class Selection {
   constructor(
     private readonly tx: Sql,
     private readonly query: SelectionQuery,
-    private readonly taker: Taker,
+    private readonly sink: SelectionSink,
   ) {
     const { args, conf } = query;
     const topN = args.topN ?? conf['generate.topN'];
@@ -130,7 +130,7 @@ export class Selection {
     const waits = { maxWait: conf['fetcher.backoff.max.wait'], max: conf['fetcher.backoff.max'] };
     this.excluded = new ExcludedHosts(tx, query.crawl, waits);
     this.handOver = new HandOver(
-      (segment, pages) => taker.take(segment, pages),
+      (segment, pages) => sink.take(segment, pages),
       (segment, { group, hash }) => {
         this.lost++;
         this.selector.giveBack(group!, { segment, hash });
@@ -144,20 +144,20 @@ export class Selection {
   }
 
   /**
-   * Chooses, in the present transaction (it needs a cursor); returns the number of pages of each segment. Where another one
-   * has taken some of the chosen pages meanwhile (`force`) it chooses again, from what is left.
+   * Selects, in the current transaction (it needs a cursor); returns the number of pages of each segment. If another job
+   * has taken some of the selected pages meanwhile (`force`) it selects again, from the remaining ones.
    */
   async fill(): Promise<ReadonlyMap<number, number>> {
     for (;;) {
       const { lost } = this;
       await this.fillOnce();
-      if (this.lost === lost || this.taker.enough()) return this.handOver.sizes;
+      if (this.lost === lost || this.sink.enough()) return this.handOver.sizes;
       await closeCandidates(this.tx);
     }
   }
 
   private async fillOnce(): Promise<void> {
-    const { tx, query, taker } = this;
+    const { tx, query, sink } = this;
     const walk = new CandidateWalk(tx, this.candidates(), {
       maxWait: query.conf['fetcher.backoff.max.wait'],
       maxBackOff: query.conf['fetcher.backoff.max'],
@@ -165,15 +165,15 @@ export class Selection {
       ...(this.byValue ? { sortBy: (page: Candidate) => this.eligibility.valueOf(page) } : {}),
     });
     await walk.open();
-    while (!this.full && !taker.enough()) {
+    while (!this.full && !sink.enough()) {
       const chunk = await walk.next(this.topN - this.selector.size);
       if (chunk.length === 0) break;
-      await this.groups.resolve(tx, chunk, () => taker.enough());
+      await this.groups.resolve(tx, chunk, () => sink.enough());
       await this.hosts.load(chunk);
       await this.excluded.judge(chunk);
       this.refused = { full: new Set(), lost: 0 };
       await this.choose(chunk, walk);
-      if (!this.full) await walk.passOver(chunk.length, this.refused);
+      if (!this.full) await walk.skipHosts(chunk.length, this.refused);
     }
     await this.handOver.finish();
   }
@@ -200,12 +200,12 @@ export class Selection {
     return this.selector.full;
   }
 
-  /** Where the next batch will be looked for: the rank of the last page that was looked at; null where all fitted. */
+  /** The rank at which the next batch will probably end: that of the last page processed; null if all pages fitted. */
   get cut(): number | null {
     return this.isLimited && this.full && this.selector.size > 0 ? rankBelow(this.lastScore) : null;
   }
 
-  /** Why the batch has fewer pages than topN although more were due; null when it has not. */
+  /** Why the batch has fewer pages than topN although more were due; null if it has not. */
   shortBatch(): string | null {
     const { size, partitions, perPartition } = this.selector;
     if (this.leftByPartition === 0 || size >= this.topN) return null;
@@ -215,7 +215,7 @@ export class Selection {
     );
   }
 
-  /** How long hosts of the batch rest between two pages, ms (`generate.fetch.delay.expr`). */
+  /** Delays of the hosts of the batch between two pages, ms (`generate.fetch.delay.expr`). */
   get delays(): ReadonlyMap<string, number> {
     return this.hosts.delays;
   }
@@ -225,7 +225,7 @@ export class Selection {
     return this.groups.lookedUp;
   }
 
-  /** What `generate.max.count` counts a host by: itself, its domain or its address. */
+  /** The key by which `generate.max.count` counts a host: itself, its domain or its address. */
   countKey(host: string): string {
     return this.groups.countKey(host);
   }
@@ -235,7 +235,7 @@ export class Selection {
     for (let from = 0; from < chunk.length; from += PER_YIELD) {
       const early: Candidate[] = [];
       for (const [at, page] of chunk.slice(from, from + PER_YIELD).entries()) {
-        if (this.full || this.taker.enough()) {
+        if (this.full || this.sink.enough()) {
           this.unseen = chunk.length - from - at;
           break;
         }
@@ -244,18 +244,18 @@ export class Selection {
         const left = this.eligibility.leftOut(page) ?? this.unwanted(page);
         if (left === 'NOT_DUE') early.push(page);
         const fate = left ?? this.take(page);
-        if (GIVES_NO_MORE.has(fate)) this.refused.lost++;
+        if (HOST_EXHAUSTED.has(fate)) this.refused.lost++;
         if (fate === 'HOST_LIMIT') this.refused.full.add(page.host);
-        this.taker.seen(page, fate);
+        this.sink.seen(page, fate);
       }
-      if (early.length > 0) await this.taker.early(early);
+      if (early.length > 0) await this.sink.early(early);
       await this.handOver.sendFull();
       if (this.unseen > 0) return;
-      await (this.handOver.busy ? yieldToOthers() : keepAwake(this.tx));
+      await (this.handOver.busy ? yieldToOthers() : keepAlive(this.tx));
     }
   }
 
-  /** The cursor was opened with the facts of each page where there is an expression. */
+  /** If there is an expression, the cursor was opened with the facts of each page. */
   private unwanted(page: Candidate): 'EXPR_REJECTED' | null {
     return this.wanted === undefined || this.wanted(factsOf(page as Candidate & CandidateFacts))
       ? null
@@ -263,8 +263,8 @@ export class Selection {
   }
 
   /**
-   * What keeps pages in one partition: that of the host which the URL has after the normalizers of scope `partition`, where
-   * they are asked (`partition.url.normalise`). By address it is the page's own host that counts: one lookup a host.
+   * The key that keeps pages in one partition: that of the host in the URL after the normalizers of scope `partition`, if
+   * they are enabled (`partition.url.normalise`). By address it is the page's own host that counts: one lookup a host.
    */
   private partitionKey({ host, key }: Candidate): string {
     const { conf } = this.query;

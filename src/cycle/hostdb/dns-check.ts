@@ -1,4 +1,4 @@
-/** Which hosts are to be resolved, and whether they can be: a few at once, each within a bounded time. */
+/** Which hosts have to be resolved, and whether they can be: some concurrently, each within a bounded time. */
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Semaphore } from '../../core/queueing/semaphore.js';
@@ -22,12 +22,12 @@ export interface CheckedHost {
   ageMs: number | null;
 }
 
-/** From the start of a look-up: the system gives up by itself mostly before, and that is an answer. */
+/** From the start of a look-up: the system mostly gives up by itself before, and that counts as an answer. */
 const MAX_RESOLVE_MS = 30_000;
 
 /**
- * Look-ups of all jobs in this process at once. The process runs eight at a time (half of UV_THREADPOOL_SIZE), and those of FETCH
- * are to find a thread, however many names have dead name servers.
+ * Concurrent look-ups of all jobs in this process. The process runs eight at a time (half of UV_THREADPOOL_SIZE), and those of FETCH
+ * must find a thread, however many names have dead name servers.
  */
 const lookUps = new Semaphore(4);
 
@@ -41,15 +41,15 @@ export function shouldCheck({ host, dnsFailures, ageMs }: CheckedHost, rules: Ch
 
 export interface ResolveOptions {
   resolve: Resolve;
-  /** Hosts at once at most (`hostdb.num.resolvers.threads`). */
+  /** Maximum number of hosts at once (`hostdb.num.resolvers.threads`). */
   threads: number;
   signal: AbortSignal;
   maxMs?: number;
 }
 
 /**
- * Resolves hosts; returns whether they have an address. Missing are those for which nobody answered in time: that tells of
- * their name server, or of ours. So are, ended early, those that were not asked about.
+ * Resolves hosts; returns whether they have an address. Missing are hosts without an answer in time, which says more about
+ * a name server, theirs or ours, than about them. If it ends early, hosts that were not looked up are missing too.
  */
 export async function resolveHosts(hosts: readonly string[], options: ResolveOptions): Promise<Map<string, boolean>> {
   const found = new Map<string, boolean>();
@@ -65,7 +65,7 @@ export async function resolveHosts(hosts: readonly string[], options: ResolveOpt
   return found;
 }
 
-/** Null: not found out. */
+/** Null: unknown. */
 async function hasAddress(
   name: string,
   { resolve, signal, maxMs = MAX_RESOLVE_MS }: ResolveOptions,
@@ -80,7 +80,7 @@ async function hasAddress(
       (addresses) => addresses.length > 0,
       () => false,
     )
-    // Not before: nothing ends a look-up that has begun.
+    // Not before: a look-up that has begun cannot be cancelled.
     .finally(() => lookUps.release());
   const clock = new AbortController();
   const until = AbortSignal.any([clock.signal, signal]);

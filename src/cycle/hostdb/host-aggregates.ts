@@ -1,4 +1,4 @@
-/** Gathers what the pages, visits and links of some hosts say about them, into one value a host. */
+/** Aggregates the pages, visits and links of some hosts into one value a host. */
 import type { Conf } from '../../conf/properties.js';
 import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
@@ -13,7 +13,7 @@ import {
   textCounts,
 } from './hostdb.sql.js';
 
-/** Fields of either kind that are looked at. */
+/** Fields of either kind that are aggregated. */
 const MAX_FIELDS = 20;
 /** Texts kept of a field, and hosts that link to a host. */
 const MAX_TEXTS = 50;
@@ -21,7 +21,7 @@ const MAX_SOURCES = 20;
 
 type Facts = Record<string, unknown>;
 
-/** `hostdb.percentiles`: numbers from 0 to 100; other words are passed over. */
+/** `hostdb.percentiles`: numbers from 0 to 100; other words are ignored. */
 const percentilesOf = (conf: Conf): number[] =>
   conf['hostdb.percentiles']
     .map(Number)

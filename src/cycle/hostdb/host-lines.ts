@@ -33,7 +33,7 @@ export function readHostLines(text: string): { hosts: HostLine[]; refused: numbe
 
 function hostOf(word: string): string | null {
   const name = /^https?:\/\//i.test(word) ? (URL.parse(word)?.hostname ?? '') : word.toLowerCase();
-  // What is behind a slash or colon would be cut off without a word.
+  // Anything after a slash or colon would be cut off silently.
   const host = name.startsWith('[') ? name : /[\s/\\:?#@]/.test(name) ? '' : domainToASCII(name);
   const usable = host !== '' && host.length <= MAX_HOST_LENGTH && URL.parse(`http://${host}/`)?.hostname === host;
   return usable ? reverseHost(host) : null;

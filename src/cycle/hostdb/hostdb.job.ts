@@ -1,10 +1,10 @@
 /**
- * HOSTDB: what can be said about the hosts of a crawl (Nutch 1.x `updatehostdb`).
+ * HOSTDB: facts about the hosts of a crawl (Nutch 1.x `updatehostdb`).
  *
- * How many pages of which status a host has is in its row already, kept with every write. This job adds what has to be counted or
- * asked for: whether the host has an address, its home page, percentiles of numbers, counts of texts, who links to it, how
- * many of its pages are overdue. It walks the hosts in key order in chunks of bounded size; each chunk is one transaction
- * with the cursor, so a later attempt goes on behind it, and running again changes nothing that has not changed.
+ * The row of a host already has its number of pages by status, updated with every write. This job adds what has to be counted or
+ * looked up: whether the host has an address, its home page, percentiles of numbers, counts of texts, the hosts that link to it, its
+ * number of overdue pages. It reads the hosts in key order in chunks of bounded size; each chunk is one transaction
+ * with the cursor, so a later attempt continues after it, and a second run changes only what has changed.
  */
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../job/job-row.js';
@@ -18,9 +18,9 @@ import { type CheckRules, resolveHosts, shouldCheck } from './dns-check.js';
 import { findingsOf } from './host-aggregates.js';
 import { readHostLines } from './host-lines.js';
 import type { HostDbArgs } from './hostdb.args.js';
-import { type HostRow, injectHosts, keepFindings, nextHosts, purgeFailed } from './hostdb.sql.js';
+import { type HostRow, injectHosts, saveFindings, nextHosts, purgeFailed } from './hostdb.sql.js';
 
-/** Hosts of a chunk at most; fewer where they have many pages. */
+/** Maximum number of hosts in a chunk; fewer if they have many pages. */
 const CHUNK = 200;
 const PAGES_AT_ONCE = 100_000;
 const LINES_AT_ONCE = 1_000;
@@ -31,7 +31,7 @@ interface Plan extends Record<string, unknown> {
 
 @Injectable()
 export class HostDbJob implements Step<HostDbArgs> {
-  /** Names to addresses; a test may put its own here. */
+  /** Resolves names to addresses; a test may set its own. */
   resolve: Resolve = systemResolve;
 
   async run(run: Run<HostDbArgs>): Promise<TaskOutcome> {
@@ -66,14 +66,14 @@ export class HostDbJob implements Step<HostDbArgs> {
       hosts.filter((host) => shouldCheck(host, checks)).map(({ host }) => host),
       { resolve: this.resolve, threads: conf['hostdb.num.resolvers.threads'], signal: halt },
     );
-    // Names that nobody was asked for any more are no findings: the chunk is done again.
+    // Names that were not looked up because of the stop are no findings: the chunk is done again.
     if (halt.aborted) return;
     const findings = await factsUntil(halt, run, names);
     if (findings === null) return;
     const threshold = conf['hostdb.purge.failed.hosts.threshold'];
     await run.write(
       async (tx, count) => {
-        await keepFindings(
+        await saveFindings(
           tx,
           job.crawl,
           findings.map((found) => ({ ...found, resolved: resolved.get(found.host) ?? null })),
@@ -89,7 +89,7 @@ export class HostDbJob implements Step<HostDbArgs> {
   }
 }
 
-/** What the tables say of hosts; null when the job was halted meanwhile: a host of millions of pages takes minutes. */
+/** Facts about hosts from the tables; null when the job was halted meanwhile: a host of millions of pages takes minutes. */
 async function factsUntil(halt: AbortSignal, { pool, job, conf }: Run<HostDbArgs>, hosts: string[]) {
   if (hosts.length === 0) return [];
   try {
@@ -100,7 +100,7 @@ async function factsUntil(halt: AbortSignal, { pool, job, conf }: Run<HostDbArgs
   }
 }
 
-/** Metadata of hosts that the arguments give. Laid over again it is the same. */
+/** Adds the metadata for hosts in the arguments. A repetition changes nothing. */
 async function inject(run: Run<HostDbArgs>): Promise<void> {
   if (run.args.hosts === undefined) return;
   const { hosts, refused } = readHostLines(run.args.hosts);
@@ -116,7 +116,7 @@ async function inject(run: Run<HostDbArgs>): Promise<void> {
   );
 }
 
-/** As many of the hosts as have not too many pages together; at least one. */
+/** The first hosts that have not too many pages together; at least one. */
 function fitting(hosts: HostRow[]): HostRow[] {
   let pages = 0;
   const end = hosts.findIndex((host, i) => (pages += host.pages) > PAGES_AT_ONCE && i > 0);
@@ -133,7 +133,7 @@ function checkRules({ args, conf }: Run<HostDbArgs>): CheckRules {
   };
 }
 
-/** Whether the URL filters let the home page of a host pass, by either scheme. */
+/** Whether the URL filters accept the home page of a host, by either scheme. */
 function isWanted(host: string, rules: UrlRules, { args, conf }: Run<HostDbArgs>): boolean {
   const switches = { normalize: args.normalize ?? conf['hostdb.url.normalize'], filter: true };
   return ['http', 'https'].some(

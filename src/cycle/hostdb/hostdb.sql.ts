@@ -1,5 +1,5 @@
 /**
- * What HOSTDB reads and writes: aggregates over the pages, visits and links of some hosts. Each statement reads the index
+ * The reads and writes of HOSTDB: aggregates over the pages, visits and links of some hosts. Each statement reads the index
  * range of its hosts and no other; counts by status are in the host rows already.
  */
 import { domainKeyOf } from '../../core/url/domain.js';
@@ -17,7 +17,7 @@ export interface HostRow {
   ageMs: number | null;
 }
 
-/** Hosts of a crawl behind a host, in key order. */
+/** Hosts of a crawl after a host, in key order. */
 export const nextHosts = (db: Sql, crawl: number, after: string, limit: number): Promise<HostRow[]> =>
   rows<HostRow>(db)`
     select host, dns_failures as "dnsFailures", (extract(epoch from now() - dns_checked_at) * 1000)::float8 as "ageMs",
@@ -71,7 +71,7 @@ export const numberFacts = (
            percentile_cont(${percentiles.map((p) => p / 100)}::float8[]) within group (order by v) as percentiles
       from (${numbersOf(field, crawl, hosts)}) found where v is not null group by host`;
 
-/** The most frequent texts of a field, with their numbers. */
+/** The most frequent texts of a field, with their counts. */
 export function textCounts(
   db: Sql,
   crawl: number,
@@ -113,7 +113,7 @@ export const linkFacts = (db: Sql, crawl: number, hosts: readonly string[], max:
                      where crawl = ${crawl} and host = any (${hosts}::text[]) group by 1, 2) sources) ranked
      group by host`;
 
-/** Where the page at the root of each host is, or leads: those fetched first, https first. */
+/** The page at the root of each host, or its redirect: fetched pages first, https first. */
 export const homePages = (
   db: Sql,
   crawl: number,
@@ -128,17 +128,17 @@ export const homePages = (
      where w.status in (2, 4, 5, 6)
      order by w.host, w.status in (4, 5), s.place`;
 
-/** What a run found out about a host. */
+/** The findings of a run about a host. */
 export interface HostFindings {
   host: string;
   homepage: string | null;
   facts: Record<string, unknown>;
-  /** Null: it was not asked for. */
+  /** Null: it was not looked up. */
   resolved: boolean | null;
 }
 
-/** Keeps what was found out. Hosts that went meanwhile stay away. */
-export async function keepFindings(tx: Sql, crawl: number, found: readonly HostFindings[]): Promise<void> {
+/** Stores the findings. Hosts deleted meanwhile are not inserted again. */
+export async function saveFindings(tx: Sql, crawl: number, found: readonly HostFindings[]): Promise<void> {
   if (found.length === 0) return;
   await tx.query(sql`
     with f as (
@@ -157,17 +157,17 @@ export async function keepFindings(tx: Sql, crawl: number, found: readonly HostF
      where h.crawl = f.crawl and h.host = f.host`);
 }
 
-/** Forgets hosts that could not be resolved so many times in a row and have no pages. Returns how many. */
+/** Deletes hosts without pages that could not be resolved `threshold` times in a row. Returns how many. */
 export const purgeFailed = (tx: Sql, crawl: number, hosts: readonly string[], threshold: number): Promise<number> =>
   count(tx)`
     delete from host
      where crawl = ${crawl} and host = any (${hosts}::text[]) and dns_failures >= ${threshold} and dns_failures > 0
        and n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
            + n_parse_failed + n_retry = 0
-       -- What was set by hand is kept.
+       -- Hosts with settings made by hand are kept.
        and not drain and num_nonnulls(delay_ms, min_delay_ms, threads, blocked_until) = 0`;
 
-/** Lays metadata over that of hosts; those that are not known are made. */
+/** Merges metadata into that of hosts; unknown hosts are inserted. */
 export async function injectHosts(tx: Sql, crawl: number, lines: readonly HostLine[]): Promise<void> {
   if (lines.length === 0) return;
   const hosts = lines.map(({ host }) => host);

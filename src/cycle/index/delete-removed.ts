@@ -1,5 +1,5 @@
-/** Documents whose pages have left the table leave the index, too. */
-import { forgetRemoved, nextRemoved } from '../../webpage/removed-documents.js';
+/** Deletes the documents of pages that were deleted from the table. */
+import { clearRemoved, nextRemoved } from '../../webpage/removed-documents.js';
 import type { Deliveries } from './deliveries.js';
 import type { PageKey } from './index.sql.js';
 import type { Count, Progress, Run } from '../step.js';
@@ -8,9 +8,9 @@ import type { Count, Progress, Run } from '../step.js';
 const CHUNK = 1_000;
 
 /**
- * Deletes them from every writer, then forgets them. What an attempt has forgotten the next one does not find, so it needs no
- * cursor: `progress` is what the step keeps anyway.
- * @returns whether it came to the end: the job was not stopped
+ * Deletes them from every writer, then from the list. An attempt does not find what an earlier one has deleted, so it needs no
+ * cursor: `progress` is the unchanged progress of the step.
+ * @returns whether it finished: the job was not stopped
  */
 export async function deleteRemoved(
   run: Run,
@@ -25,8 +25,8 @@ export async function deleteRemoved(
     if (removed.length === 0) return true;
     after = removed.at(-1)!;
     await deliveries.send({ documents: [], deleted: removed.map(({ key }) => key) });
-    // What one of the writers still has is noted until it has been told.
+    // Documents that one of the writers could not delete stay on the list.
     if (deliveries.givenUp.size > 0) return true;
-    await run.write(async (tx, count) => counted(count, await forgetRemoved(tx, crawl, removed)), progress());
+    await run.write(async (tx, count) => counted(count, await clearRemoved(tx, crawl, removed)), progress());
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Parts of documents on their way to all writers at once. One that fails is tried again with growing pauses, as long as its
- * engine asks for, and given up for the rest of the job when nothing helps: what others get does not wait for it longer.
+ * Sends parts of documents to all writers concurrently. A writer that fails is retried with growing pauses, or the pause its
+ * engine asks for, and given up for the rest of the job if it keeps failing: from then on the others do not wait for it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mapped } from '../../core/indexing/field-mapping.js';
@@ -22,9 +22,9 @@ export interface Part {
 
 export interface DeliveryLimits {
   readonly retries: number;
-  /** Of one try. */
+  /** Of one attempt. */
   readonly timeoutMs: number;
-  /** Ends pauses: its reason is thrown. */
+  /** Aborts pauses: its reason is thrown. */
   readonly halt: AbortSignal;
   /** Which writers a document goes to; null, and default: all. */
   readonly route?: (document: IndexDocument) => ReadonlySet<string> | null;
@@ -32,7 +32,7 @@ export interface DeliveryLimits {
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
-/** Longest pause that an engine may ask for. */
+/** Longest pause that an engine may request. */
 const MAX_ASKED_MS = 120_000;
 
 export class Deliveries {
@@ -43,7 +43,7 @@ export class Deliveries {
     readonly givenUp: Map<string, string> = new Map(),
   ) {}
 
-  /** Sends a part to every writer that is not given up. @returns what they refused, by writer */
+  /** Sends a part to every writer that is not given up. @returns the refused documents by writer */
   async send({ documents, deleted }: Part): Promise<Map<string, readonly RefusedDocument[]>> {
     const refused = new Map<string, readonly RefusedDocument[]>();
     const routes = documents.map((document) => this.limits.route?.(document) ?? null);
@@ -62,7 +62,7 @@ export class Deliveries {
     return this.writers.length - this.givenUp.size;
   }
 
-  /** Whether a writer gathers: what it was given is not in its engine before `flush`. */
+  /** Whether a writer buffers: its documents are not in its engine before `flush`. */
   get gathers(): boolean {
     return this.writers.some(({ id, writer }) => writer.flush !== undefined && !this.givenUp.has(id));
   }
@@ -79,7 +79,7 @@ export class Deliveries {
     await Promise.allSettled(this.writers.map(({ writer }) => writer.close()));
   }
 
-  /** Where each writer of files goes on. */
+  /** The positions at which writers of files continue. */
   positions(): Record<string, readonly number[]> {
     return Object.fromEntries(
       this.writers.flatMap(({ id, writer }) => {

@@ -1,4 +1,4 @@
-/** Makes documents of pages, and says what becomes of each page. */
+/** Makes documents of pages, and decides what happens to each page. */
 import type { Conf } from '../../conf/properties.js';
 import { type Blacklist, compileBlacklist } from '../../core/indexing/blacklist.js';
 import type { IndexDocument } from '../../core/indexing/index-document.js';
@@ -13,15 +13,15 @@ import type { PageKey } from './index.sql.js';
 import { type ReadIndexPage, batchOf } from './read-pages.js';
 import { type Deletes, INDEXED, verdictOf } from './verdict.js';
 
-/** What becomes of a page. */
+/** The result for a page. */
 export interface Made extends PageKey {
-  /** Null: none is sent. */
+  /** Null: no document is sent. */
   document: IndexDocument | null;
   /** Its document is deleted. */
   deletes: boolean;
   /** Of Nutch 1.x (`IndexerStatus`). */
   counter: string;
-  /** What marks the page as indexed. */
+  /** The new index mark of the page. */
   mark: string | null;
 }
 
@@ -60,7 +60,7 @@ export class DocumentMaker {
     return { ...made, document, deletes: false, counter: INDEXED };
   }
 
-  /** A page is listed by its URL, and by the one that stands for it. */
+  /** Whether the URL of a page, or its representative URL, is on the list. */
   private isListed({ url, representative }: IndexPage): boolean {
     return this.blacklist(url) !== null || (url !== representative && this.blacklist(representative) !== null);
   }
@@ -70,7 +70,7 @@ export class DocumentMaker {
     return { deletes, counter: `${deletes ? 'deleted' : 'skipped'} (IndexingFilter)` };
   }
 
-  /** The page under the URL that it has by the rules of now; null where they refuse it. */
+  /** The page under its URL by the present rules; null if they refuse it. */
   private admitted(page: IndexPage): IndexPage | null {
     if (this.rules === undefined) return page;
     const { normalize = false, filter = false } = this.args;

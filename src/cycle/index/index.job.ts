@@ -1,10 +1,10 @@
 /**
- * INDEX: makes documents of the pages that UPDATEDB has taken in, and sends them to the index writers (Nutch `IndexingJob`).
+ * INDEX: makes documents of the pages that UPDATEDB has processed, and sends them to the index writers (Nutch `IndexingJob`).
  *
- * The pages of a batch are found by their update marks, so the cost is that of the batch. They are read and sent in parts
- * that are bounded in number and in bytes. A part that every writer has is followed by one transaction: marks, counters, and
- * the cursor from which a killed job goes on. Between the two it may be killed: then the part is sent again, which changes
- * nothing, as a document replaces the one of its id.
+ * The pages of a batch are found by their update marks, so the cost depends on the batch. They are read and sent in parts
+ * of bounded number and size. When every writer has received a part, one transaction writes marks, counters, and
+ * the cursor from which the next attempt continues. If the job is killed before that, the part is sent again, which changes
+ * nothing, as a document replaces the one of the same id.
  */
 import { Injectable } from '@nestjs/common';
 import type { RefusedDocument } from '../../core/indexing/index-writer.js';
@@ -35,11 +35,11 @@ import { readIndexPages } from './read-pages.js';
 /** Pages of one part, and characters and bytes of them. */
 const MAX_PAGES = 500;
 const MAX_WEIGHT = 16_777_216;
-/** Pages that were sent and not noted yet, where a writer gathers: after a kill they are sent again. */
+/** Pages that were sent and not recorded yet, if a writer buffers: after a kill they are sent again. */
 const MAX_GATHERED = 25_000;
 /** Keys read at once. */
 const READ_AHEAD = 10_000;
-/** Documents that a writer refused, named one by one in the events of a job. */
+/** Maximum number of refused documents named individually in the events of a job. */
 const MAX_NAMED = 100;
 
 interface Plan extends Record<string, unknown> {
@@ -49,7 +49,7 @@ interface Plan extends Record<string, unknown> {
 
 interface At extends WriterProgress {
   after: PageKey | null;
-  /** Refused documents that were named. */
+  /** Number of refused documents that were named. */
   named: number;
 }
 
@@ -74,7 +74,7 @@ export class IndexJob implements Step<IndexArgs> {
     });
   }
 
-  /** @returns whether it came to the end: the job was not stopped */
+  /** @returns whether it finished: the job was not stopped */
   private async walk(run: Run<IndexArgs>, indexing: Indexing, pages: AsyncIterable<Candidate[]>): Promise<boolean> {
     for await (const some of pages) {
       for (const part of parts(some, indexing.readsContent)) {
@@ -107,7 +107,7 @@ async function makePlan(run: Run<IndexArgs>): Promise<Plan | null> {
   return { parts: 1, batches };
 }
 
-/** The pages that a job looks at, behind a page, in pieces. */
+/** The pages of a job after a page, in pieces. */
 async function* candidates(
   run: Run<IndexArgs>,
   { batches }: Plan,
@@ -116,8 +116,8 @@ async function* candidates(
   const { crawl } = run.job;
   const [which] = batches;
   if (which !== ALL && which !== REINDEX) {
-    const leavers = deletesGone(run);
-    yield* cursorRows<Candidate>(run.pool, pagesOf(crawl, batches, { after, leavers }), READ_AHEAD, halt);
+    const toDelete = deletesGone(run);
+    yield* cursorRows<Candidate>(run.pool, pagesOf(crawl, batches, { after, toDelete }), READ_AHEAD, halt);
     return;
   }
   for (let last = after; ;) {
@@ -132,7 +132,7 @@ const countRemoved = (count: Count, n: number): void => count('IndexerStatus', '
 
 const deletesGone = ({ args, conf }: Run<IndexArgs>): boolean => args.deleteGone ?? conf['indexer.delete'];
 
-/** Divides pages into parts of bounded number and weight; a page that is heavier is a part of its own. */
+/** Divides pages into parts of bounded number and size; a page above the size is a part of its own. */
 function* parts(pages: readonly Candidate[], withContent: boolean): Generator<Candidate[]> {
   let part: Candidate[] = [];
   let weight = 0;
@@ -149,7 +149,7 @@ function* parts(pages: readonly Candidate[], withContent: boolean): Generator<Ca
   if (part.length > 0) yield part;
 }
 
-/** How one job indexes. */
+/** The indexing of one job. */
 class Indexing {
   readonly readsContent: boolean;
   private readonly maker: DocumentMaker;
@@ -185,7 +185,7 @@ class Indexing {
     if (!this.deliveries.gathers || this.sent.length >= MAX_GATHERED) await this.settle();
   }
 
-  /** Notes what was sent, once every writer has it. */
+  /** Records the pages that were sent, once every writer has them. */
   async settle(): Promise<void> {
     const { sent, last } = this;
     if (last === undefined || sent.length === 0) return;
@@ -223,18 +223,18 @@ class Indexing {
   }
 }
 
-/** What is noted of a page that was sent. */
+/** The record of a page that was sent. */
 interface Sent {
   readonly counter: string;
   /** It is in the index as a document. */
   readonly isDocument: boolean;
-  /** A writer took a part of it. */
+  /** A writer accepted a part of it. */
   readonly isPart: boolean;
   /** The mark of a page that was written, or deleted; null: it keeps its own. */
   readonly mark: (PageKey & { mark: string | null }) | null;
 }
 
-/** Documents that a writer refused, that all of them refused, and that one took in part. */
+/** Documents that a writer refused, that all of them refused, and of which one accepted a part. */
 interface RefusedIds {
   readonly refused: ReadonlySet<string>;
   readonly refusedByAll: ReadonlySet<string>;
@@ -259,7 +259,7 @@ function sentOf(
 ): Sent {
   const isRefused = document !== null && refused.has(document.id);
   const isDocument = document !== null && !isRefused;
-  // What one writer has is to be deleted by CLEAN one day, whoever refused it.
+  // A document that one writer has must be deleted by CLEAN one day, even if others refused it.
   const isMarked = deletes || (document !== null && !refusedByAll.has(document.id));
   return {
     counter: isRefused ? 'errors (IndexWriter)' : counter,

@@ -1,5 +1,5 @@
 /**
- * The statements of INDEX: which pages it looks at, all that is known of some of them, and the mark of those that were written.
+ * The statements of INDEX: the pages of a job, all data of some of them, and the mark of those that were written.
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { PARSE_MAJOR } from '../../core/page/parse-status.js';
@@ -7,11 +7,11 @@ import { type Sql, type Statement, count, fragment, rows, sql } from '../../db/s
 import { lockInOrder } from '../../db/row-locks.js';
 import { closedUnparsed } from '../../webpage/batch.store.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
-import { forgetRemoved, noteDocuments } from '../../webpage/removed-documents.js';
+import { clearRemoved, recordDocuments } from '../../webpage/removed-documents.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { ALL } from '../batch.js';
 
-/** The argument that means every parsed page, whether or not UPDATEDB has taken it in (2.x). */
+/** The argument that means every parsed page, whether or not UPDATEDB has processed it (2.x). */
 export const REINDEX = '-reindex';
 
 export interface PageKey {
@@ -19,7 +19,7 @@ export interface PageKey {
   key: string;
 }
 
-/** A page that INDEX looks at, and how much there is to read of it. */
+/** A page to index, and the size of its data. */
 export interface Candidate extends PageKey {
   /** Characters of text, bytes of content. */
   textLength: number;
@@ -30,16 +30,16 @@ const candidateColumns = fragment`w.host, w.key, coalesce(p.text_length, 0) as "
     coalesce(p.content_length, 0) as "contentLength"`;
 
 /**
- * The pages of batches behind a page, in the order of hosts and keys, by the index of update marks. With `leavers` also pages
- * that were in them and not parsed: what is gone or redirected is to be deleted. That order no index knows, so what reads
- * by this statement keeps its rows.
+ * The pages of batches after a page, in the order of hosts and keys, by the index of update marks. With `toDelete` also pages
+ * of these batches that were not parsed: documents of gone or redirected pages are to be deleted. No index has this order, so
+ * callers of this statement keep its rows.
  */
 export function pagesOf(
   crawl: number,
   batches: readonly string[],
-  { after, leavers }: { after: PageKey | null; leavers: boolean },
+  { after, toDelete }: { after: PageKey | null; toDelete: boolean },
 ): Statement {
-  const left = leavers
+  const left = toDelete
     ? batches.map(
         (batch) =>
           fragment`union all select w.host, w.key from webpage w where w.crawl = ${crawl} and ${closedUnparsed(batch)}`,
@@ -54,7 +54,7 @@ export function pagesOf(
      order by w.host, w.key`;
 }
 
-/** The next pages of the table: those that UPDATEDB has taken in (`-all`), or all that were parsed. */
+/** The next pages of the table: those that UPDATEDB has processed (`-all`), or all that were parsed. */
 export function nextPages(
   db: Sql,
   crawl: number,
@@ -70,7 +70,7 @@ export function nextPages(
      order by w.host, w.key_hash limit ${limit}`;
 }
 
-/** A page with all that documents are made of. */
+/** A page with all data for its document. */
 export interface IndexedRow extends PageKey {
   status: number;
   fetchTime: Date;
@@ -132,7 +132,7 @@ export const readInlinks = (db: Sql, crawl: number, pages: readonly PageKey[], m
               join inlink i on i.crawl = page.crawl and i.host = page.host and i.key = page.key) ranked
      where place <= ${max} order by host, key, place`;
 
-/** When pages were last found as they are: fetched, or not modified. */
+/** When pages were last fetched or found not modified. */
 export const readFetchTimes = (
   db: Sql,
   crawl: number,
@@ -155,8 +155,8 @@ export const readSegments = (
     select id, segment from batch where crawl = ${crawl} and id = any (${[...ids]}::text[])`;
 
 /**
- * Marks pages as indexed, each with its batch, or (null) as not in the index. Those that have the mark are not written again.
- * The document of a page that has left the table since it was sent is noted as one to be deleted; that of one that is back no longer.
+ * Marks pages as indexed, each with its batch, or (null) as not in the index. Pages that have the mark are not written again.
+ * If a page was deleted since it was sent, its document is recorded for deletion; if a page is back, the record is removed.
  */
 export async function markIndexed(
   tx: Sql,
@@ -177,9 +177,9 @@ export async function markIndexed(
      where w.crawl = locked.crawl and w.host = locked.host and w.key_hash = hashtextextended(locked.key, 0) and w.key = locked.key`;
   const sent = pages.filter(({ mark }) => mark !== null);
   if (sent.length === 0) return;
-  await forgetRemoved(tx, crawl, sent);
-  // Who removes one of them from now on finds its mark.
-  if (changed < pages.length) await noteDocuments(tx, crawl, await goneSince(tx, crawl, sent));
+  await clearRemoved(tx, crawl, sent);
+  // A transaction that deletes one of them from now on finds its mark.
+  if (changed < pages.length) await recordDocuments(tx, crawl, await goneSince(tx, crawl, sent));
 }
 
 const goneSince = (tx: Sql, crawl: number, pages: readonly PageKey[]): Promise<PageKey[]> =>
@@ -189,7 +189,7 @@ const goneSince = (tx: Sql, crawl: number, pages: readonly PageKey[]): Promise<P
       left join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
      where w.key is null`;
 
-/** How many pages of batches were parsed and wait for UPDATEDB. */
+/** The number of pages of batches that were parsed and wait for UPDATEDB. */
 export async function countNotUpdated(db: Sql, crawl: number, batches: readonly string[]): Promise<number> {
   const mark = batches.includes(ALL)
     ? fragment`generate_mark is not null`

@@ -1,4 +1,4 @@
-/** The writers of a job, opened: those of plugins, each with its folder. */
+/** Opens the writers of a job: the built-in one and those of plugins, each with its folder. */
 import { join } from 'node:path';
 import { makeRoute } from '../../plugin/exchanges.js';
 import { type ChosenWriter, chosenWriters } from '../../plugin/index-writers.js';
@@ -6,9 +6,9 @@ import { PostgresIndexWriter } from '../../search/index-writer.js';
 import { type Run, StepError } from '../step.js';
 import { Deliveries, type OpenWriter } from './deliveries.js';
 
-/** What a job that writes keeps of its writers, for a later attempt. */
+/** What a job stores about its writers, for a later attempt. */
 export interface WriterProgress extends Record<string, unknown> {
-  /** Where writers of files go on. */
+  /** The positions at which writers of files continue. */
   positions: Record<string, readonly number[]>;
   /** Writers that were given up, with the reason. */
   givenUp: Record<string, string>;
@@ -22,9 +22,9 @@ export const writerProgress = (deliveries: Deliveries): WriterProgress => ({
 });
 
 /**
- * Does work with the writers of a configuration open, commits unless it was stopped (`work` answers false) or `noCommit` says
- * so, and closes them. A writer that was given up makes the job fail at its end, when all others have everything.
- * @returns whether it came to the end
+ * Runs work with the writers of a configuration open, commits unless it was stopped (`work` returns false) or `noCommit` is
+ * set, and closes them. A writer that was given up makes the job fail at its end, when all others have everything.
+ * @returns whether it finished
  */
 export async function withWriters(
   run: Run<{ noCommit?: boolean }>,
@@ -56,7 +56,7 @@ export async function withWriters(
   return true;
 }
 
-/** @throws StepError where the parameters of a writer cannot be used */
+/** @throws StepError if the parameters of a writer cannot be used */
 function openWriters(run: Run, chosen: readonly ChosenWriter[], positions: WriterProgress['positions']): OpenWriter[] {
   const { id: job, crawlId, crawl } = run.job;
   const languages = {
@@ -65,7 +65,7 @@ function openWriters(run: Run, chosen: readonly ChosenWriter[], positions: Write
   };
   const openBuiltIn = () => new PostgresIndexWriter(run.pool, crawl, undefined, languages);
   return chosen.map(({ id, mapping, open }) => {
-    // Names of crawls and jobs are given by clients: what could be a path is written otherwise.
+    // Clients choose the names of crawls and jobs: characters of paths are encoded.
     const names = [crawlId, id, job].map((name) => encodeURIComponent(name).replaceAll('.', '%2E'));
     const folder = run.indexDir === undefined ? null : join(run.indexDir, ...names);
     try {

@@ -1,4 +1,4 @@
-/** Pages as indexing filters see them, from all that is stored of them. */
+/** Pages as indexing filters see them, built from all their stored data. */
 import type { Pool } from 'pg';
 import type { IndexLink, IndexPage } from '../../core/indexing/index-page.js';
 import { essence, parseMimeType } from '../../core/page/mime.js';
@@ -14,10 +14,10 @@ import {
   readSegments,
 } from './index.sql.js';
 
-/** Inlinks of a page that its document sees, the best ones: more say nothing new of it. */
+/** Number of inlinks passed to the document of a page, best first: more would not say anything new. */
 const MAX_INLINKS = 1_000;
 
-/** A page with the row that it was made of. */
+/** A page with its row. */
 export interface ReadIndexPage {
   row: IndexedRow;
   page: IndexPage;
@@ -51,7 +51,7 @@ export async function readIndexPages(
   );
 }
 
-/** The batch that a page belongs to in the index. */
+/** The batch under which a page is indexed. */
 export const batchOf = ({ updateMark, batchId }: IndexedRow): string | null => updateMark ?? batchId;
 
 const linkOf = ({ source, anchor }: InlinkRow): IndexLink => ({ url: unreverseUrl(source), anchor: anchor ?? '' });
@@ -82,7 +82,7 @@ async function pageOf(row: IndexedRow, more: Pick<IndexPage, 'inlinks' | 'fetchT
   };
 }
 
-/** An object of the database as texts; what is none itself is written as JSON. Without a prototype: names come from pages. */
+/** An object of the database as texts; other values are written as JSON. Without a prototype: names come from pages. */
 function textsOf(given: Record<string, unknown> | null): Record<string, string> {
   const texts = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(given ?? {})) {

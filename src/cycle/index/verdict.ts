@@ -1,7 +1,7 @@
-/** What INDEX does with a page, before its document is made. Pure. */
+/** Decides what INDEX does with a page, before its document is made. Pure. */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 
-/** Counters of Nutch 1.x: each is what became of a page. */
+/** Counters of Nutch 1.x: one for each outcome. */
 export const INDEXED = 'indexed (add/update)';
 
 export type Verdict = { do: 'add' } | { do: 'delete' | 'skip'; counter: string };
@@ -15,7 +15,7 @@ export interface Deletes {
   readonly skipNotModified: boolean;
 }
 
-const LEAVERS: ReadonlyMap<number, string> = new Map([
+const DELETION_REASONS: ReadonlyMap<number, string> = new Map([
   [PAGE_STATUS.gone, 'gone'],
   [PAGE_STATUS.orphan, 'gone'],
   [PAGE_STATUS.parseFailed, 'gone'],
@@ -24,18 +24,18 @@ const LEAVERS: ReadonlyMap<number, string> = new Map([
   [PAGE_STATUS.duplicate, 'duplicates'],
 ]);
 
-/** What a page is that has no document, by the code of its status. */
-export const leaverName = (status: number): string => LEAVERS.get(status) ?? 'gone';
+/** The word that counters have for a page without a document, by its status. */
+export const deletionReason = (status: number): string => DELETION_REASONS.get(status) ?? 'gone';
 
 export function verdictOf(
   { status, parsed, robots }: { status: number; parsed: boolean; robots: string },
   deletes: Deletes,
 ): Verdict {
-  const leaver = LEAVERS.get(status);
-  if (leaver !== undefined)
+  const reason = DELETION_REASONS.get(status);
+  if (reason !== undefined)
     return deletes.gone
-      ? { do: 'delete', counter: `deleted (${leaver})` }
-      : { do: 'skip', counter: `skipped (${leaver})` };
+      ? { do: 'delete', counter: `deleted (${reason})` }
+      : { do: 'skip', counter: `skipped (${reason})` };
   if (status !== PAGE_STATUS.fetched && status !== PAGE_STATUS.notModified)
     return { do: 'skip', counter: 'skipped (not fetched)' };
   if (!parsed) return { do: 'skip', counter: 'skipped (not parsed)' };

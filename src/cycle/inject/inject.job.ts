@@ -2,8 +2,8 @@
  * INJECT: seeds become pages of the crawl, due now.
  *
  * The lines of the seed list are read in chunks. Each line is read, normalized and filtered in scope `inject`; what
- * remains is merged with the pages that are known already: kept, replaced (`overwrite`) or updated (`update`).
- * The position in the list is stored with each write, so a later attempt goes on behind the last chunk of the same list.
+ * remains is merged with the pages that exist already: kept, replaced (`overwrite`) or updated (`update`).
+ * The position in the list is stored with each write, so a later attempt continues after the last chunk of the same list.
  */
 import { Injectable } from '@nestjs/common';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
@@ -21,9 +21,9 @@ import { readSeeds } from './read-seeds.js';
 /** Lines read and written at once. */
 const CHUNK = 5_000;
 
-/** Lines at fault that a warning names, and what it shows of each. */
-const NAMED = 10;
-const NAMED_LENGTH = 300;
+/** Faulty lines that a warning names, and the length of the quotation of each. */
+const MAX_NAMED = 10;
+const MAX_NAMED_LENGTH = 300;
 
 @Injectable()
 export class InjectJob implements Step<InjectArgs> {
@@ -51,17 +51,17 @@ export class InjectJob implements Step<InjectArgs> {
   }
 }
 
-/** Names the lines of a chunk whose parts are divided by a blank: their URLs are others than was meant. */
+/** Warns of lines whose parts are separated by a blank: their URLs are not the intended ones. */
 async function warnOfBlanks(run: Run, lines: string[]): Promise<void> {
   const odd = lines.filter((line) => hasBlankForTab(parseSeedLine(line)?.url ?? ''));
   const [first] = odd;
   if (first === undefined) return;
   const more = odd.length > 1 ? `, and so have ${odd.length - 1} more` : '';
-  const named = odd.slice(0, NAMED).map((line) => line.slice(0, NAMED_LENGTH));
-  await run.warn(`seed line "${first.slice(0, NAMED_LENGTH)}" ${BLANK_FOR_TAB}${more}`, { lines: named });
+  const named = odd.slice(0, MAX_NAMED).map((line) => line.slice(0, MAX_NAMED_LENGTH));
+  await run.warn(`seed line "${first.slice(0, MAX_NAMED_LENGTH)}" ${BLANK_FOR_TAB}${more}`, { lines: named });
 }
 
-/** A seed that is a sitemap is read by the next SITEMAP too. */
+/** A seed that is a sitemap is also read by the next SITEMAP. */
 const asSitemap = ({ host, key }: Injected): WantedSitemap => ({
   host,
   url: unreverseUrl(key),

@@ -1,7 +1,7 @@
 /**
- * How seeds become pages. The pages that are known are locked and read first, and the merging is done in the program
- * (core/page/merge-injected.ts): it has three modes and the defaults of the configuration, and rows that stay as they are
- * are not written at all. What is left are two sets, new rows and changed ones, and the counts of their hosts.
+ * How seeds become pages. Existing pages are locked and read first, and merged in the program
+ * (core/page/merge-injected.ts): there are three modes and the defaults of the configuration, and unchanged rows
+ * are not written at all. The results are two sets, new rows and changed ones, and the counts of their hosts.
  */
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
@@ -9,24 +9,24 @@ import { type MergedRecord, mergeInjected } from '../../core/page/merge-injected
 import { PAGE_STATUS, statusText } from '../../core/page/page-status.js';
 import type { Conf } from '../../conf/properties.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { noteSignatures } from '../../webpage/signature-due.js';
+import { recordSignatures } from '../../webpage/signature-due.js';
 import { rankOf } from '../../webpage/rank.js';
 import type { Count, Trace } from '../step.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
 
-/** What Nutch shows a seed as until it is merged with the table. Here that is one transaction, so no row ever has it. */
+/** The status that Nutch shows for a seed until it is merged with the table. Here that is one transaction, so no row ever has it. */
 export const INJECTED = '66 (injected)';
 
 export type MergeMode = 'keep' | 'overwrite' | 'update';
 
-/** A seed that passed the rules. Null: the seed line does not say, the default holds. */
+/** A seed that passed the rules. Null: not set in the seed line, the default applies. */
 export interface Injected {
   host: string;
   key: string;
   score: number | null;
   fetchInterval: number | null;
-  /** A status given by hand. */
+  /** A status set by hand. */
   status: number | null;
   metadata: Readonly<Record<string, string>>;
   /** `y`, or `s` for a sitemap. */
@@ -41,7 +41,7 @@ interface Known {
   fetchInterval: number;
   metadata: Record<string, string> | null;
   signature: string | null;
-  /** Its content before the batch that it is in, where it was parsed there. */
+  /** Its content before its present batch, if it was parsed there. */
   prevSignature: string | null;
 }
 
@@ -52,14 +52,14 @@ interface MergeOptions {
   trace?: Trace | undefined;
 }
 
-/** What the log says of a seed: its status on the way, and the one it has when it is merged. */
+/** The log line of a seed: its status before the merge, and the one after it. */
 function tracedMerge(merge: MergedRecord['action'], seed: Injected, before: Known | undefined) {
   const given = merge === 'keep' ? null : seed.status;
   const becomes = given ?? (merge === 'replace' ? null : before?.status) ?? PAGE_STATUS.unfetched;
   return { status: INJECTED, merge, becomes: statusText(becomes) };
 }
 
-/** Merges seeds with the pages that are known: rows that stay as they are are not written. */
+/** Merges seeds with existing pages: unchanged rows are not written. */
 export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], options: MergeOptions): Promise<void> {
   const known = new Map((await lockKnown(tx, crawl, seeds)).map((page) => [page.key, page]));
   const rules = {
@@ -100,7 +100,7 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
     deltas.move(page.host, status, page.status ?? status);
   }
   const changed = [...groups.replace, ...groups.update.filter(({ status }) => status !== null)];
-  await noteSignatures(
+  await recordSignatures(
     tx,
     crawl,
     changed.flatMap(({ key }) => contentsOf(known.get(key)!)),
@@ -110,7 +110,7 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
     if (pages.length > 0) options.count('injector_merge', action, pages.length);
 }
 
-/** UPDATEDB, which would note both, may not have seen the page yet. */
+/** UPDATEDB would record both, but may not have processed the page yet. */
 const contentsOf = ({ host, signature, prevSignature }: Known) =>
   [signature, prevSignature].map((one) => ({ host, signature: one }));
 
@@ -133,11 +133,11 @@ async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Kno
      order by w.host, w.key_hash ${lockInOrder(fragment`w`)}`;
 }
 
-/** A page that a link brought in meanwhile stays. */
+/** A page that a link has added meanwhile stays. */
 const keepKnown = fragment`do nothing`;
 /**
- * A page in a batch stays in it, to be fetched: what was fetched and parsed was the page before. What it hands out then is
- * its new cash, as if it had been generated with it. A visit or a parse that is under way sees that it has lost its page.
+ * A page in a batch stays in it, to be fetched: what was fetched and parsed is the former page. It will then hand out
+ * its new cash, as if it had been generated with it. A running visit or parse notices that it has lost its page.
  */
 const replaceKnown = fragment`do update
   set status = excluded.status, fetch_time = excluded.fetch_time, fetch_interval = excluded.fetch_interval, score = excluded.score,
@@ -170,9 +170,9 @@ async function putSeeds(
 }
 
 /**
- * Gives known pages the score, interval and metadata of their seeds, and the status where one is given; they are seeds now,
- * at distance 0, also for what they hand out in the batch that they are in. All else stays. Another score holds nothing of
- * what the content is worth.
+ * Gives known pages the score, interval and metadata of their seeds, and the status if one is given; they are seeds now,
+ * at distance 0, also for what they hand out in their present batch. All else stays. A new score contains no
+ * part for the content.
  */
 async function updateSeeds(tx: Sql, crawl: number, pages: Written[]): Promise<void> {
   if (pages.length === 0) return;

@@ -1,4 +1,4 @@
-/** From the lines of a seed list to the pages that they ask for, normalized and filtered in scope `inject`. */
+/** From the lines of a seed list to the pages to inject, normalized and filtered in scope `inject`. */
 import { type SeedLine, parseSeedLine } from '../../core/page/seed-line.js';
 import type { SeedScore } from '../../core/score/scoring.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
@@ -12,15 +12,15 @@ export interface SeedReading extends AdmitOptions {
   scores: SeedScores;
 }
 
-/** What a seed starts with: a scoring filter may have its say. */
+/** The initial score of a seed: a scoring filter may change it. */
 export interface SeedScores {
-  /** Null: no filter does. */
+  /** Null: no filter changes it. */
   readonly seedScore: SeedScore | null;
   /** `db.score.injected` */
   readonly injected: number;
 }
 
-/** The pages that a chunk of lines asks for, each once: of two lines with the same URL the first one counts. */
+/** The pages of a chunk of lines, each once: of two lines with the same URL the first one counts. */
 export function readSeeds(lines: string[], { rules, count, scores, ...switches }: SeedReading): Injected[] {
   const pages = new Map<string, Injected>();
   for (const seed of lines.flatMap(seedsOf)) {
@@ -48,14 +48,14 @@ export function readSeeds(lines: string[], { rules, count, scores, ...switches }
   return [...pages.values()];
 }
 
-/** The score of a seed line, or null where the default holds. */
+/** The score of a seed line, or null for the default. */
 function scoreOf({ score, metadata }: SeedLine, url: string, { seedScore, injected }: SeedScores): number | null {
   if (seedScore === null) return score ?? null;
   const start = score ?? injected;
   return seedScore({ url, score: start, metadata }, start);
 }
 
-/** The seed of a line and, behind it, the sitemaps it names: those have nothing but their URL (2.x). */
+/** The seed of a line and, after it, the sitemaps it names: those have nothing but their URL (2.x). */
 function seedsOf(line: string): SeedLine[] {
   const seed = parseSeedLine(line);
   if (!seed) return [];

@@ -1,10 +1,10 @@
 /**
  * INVERTLINKS: from the links out of pages to the links into them, with their anchors (Nutch 1.x `LinkDb`).
  *
- * UPDATEDB has stored the inlinks of its batch already, by the properties `db.*`. This job goes over the pages of one batch,
- * of several, or of all, before or after their UPDATEDB, and applies the rules of 1.x: `linkdb.*`, and the URL rules of now in
- * the scope `linkdb`. It merges with what is there. Each part walks its pages in chunks: one transaction stores the inlinks of
- * a chunk, the next one drops what is too much, and the cursor behind it is stored, so that a killed job goes on there. Chunks done twice add nothing.
+ * UPDATEDB has stored the inlinks of its batch already, by the properties `db.*`. This job reads the pages of one batch,
+ * of several, or of all, before or after their UPDATEDB, and applies the rules of 1.x: `linkdb.*`, and the present URL rules in
+ * the scope `linkdb`. It merges with the existing inlinks. Each part reads its pages in chunks: one transaction stores the inlinks of
+ * a chunk, the next one deletes the surplus and stores the cursor, from which the next attempt continues. A repeated chunk adds nothing.
  */
 import { Injectable } from '@nestjs/common';
 import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
@@ -32,7 +32,7 @@ import {
 const CHUNK = 1_000;
 /** Keys read at once. */
 const READ_AHEAD = 20_000;
-/** Pages below which one task does the whole batch. */
+/** Batches with fewer pages are done by one task. */
 const WORTH_A_TASK = 5_000;
 
 interface Plan extends Record<string, unknown> {
@@ -40,7 +40,7 @@ interface Plan extends Record<string, unknown> {
   batches: string[];
 }
 
-/** How far a part is: in which batch, behind which page in the order of hosts and keys. */
+/** The position of a part: the batch, and the last page in the order of hosts and keys. */
 interface At extends Record<string, unknown> {
   batch: number;
   behind: Linker | null;
@@ -77,7 +77,7 @@ export class InvertLinksJob implements Step<InvertLinksArgs> {
     return { reason: 'done' };
   }
 
-  /** @returns whether it came to the end: the job was not stopped */
+  /** @returns whether it finished: the job was not stopped */
   private async invertPages(
     run: Run<InvertLinksArgs>,
     inverter: Inverter,
@@ -95,7 +95,7 @@ export class InvertLinksJob implements Step<InvertLinksArgs> {
   }
 }
 
-/** The pages of a batch behind a page, in pieces. */
+/** The pages of a batch after a page, in pieces. */
 async function* linkers(
   run: Run,
   plan: Plan,
@@ -132,7 +132,7 @@ async function makePlan(run: Run<InvertLinksArgs>): Promise<Plan | null> {
   };
 }
 
-/** How one job inverts: its limits, its URL rules. */
+/** The rules of one job: its limits, its URL rules. */
 class Inverter {
   private readonly options: InvertOptions;
   private readonly rules: UrlRules | undefined;
@@ -151,7 +151,7 @@ class Inverter {
     this.rules = this.admit.normalize || this.admit.filter ? makeUrlRules(conf) : undefined;
   }
 
-  /** Stores the inlinks of a chunk. Done twice it stores, and counts, nothing more. */
+  /** Stores the inlinks of a chunk. A repetition stores, and counts, nothing more. */
   async store(tx: Sql, pages: Linker[], count: Count): Promise<Stored> {
     const sources = this.sources(pages);
     const seen = { pages: sources.length, filtered: pages.length - sources.length };
@@ -164,7 +164,7 @@ class Inverter {
     return { ...seen, links, linked };
   }
 
-  /** Takes away the inlinks of links that pages have no more: those that they gave by their key, and by their URL of now. */
+  /** Removes the inlinks of links that pages no longer have: those stored under their key, and under their URL by the present rules. */
   private async removeFormer(
     tx: Sql,
     sources: Linking[],
@@ -177,7 +177,7 @@ class Inverter {
     count('LinkDb', 'inlinks_removed', await removeFormerInlinks(tx, crawl, [...relinked, ...byKey], rewrites));
   }
 
-  /** Ends a chunk that is stored: in a transaction of its own, which sees what chunks of other parts have stored. */
+  /** Ends a stored chunk: in a transaction of its own, which sees the inlinks stored by other parts. */
   async cap(tx: Sql, { pages, filtered, links, linked }: Stored, count: Count): Promise<void> {
     const { crawl, maxInlinks } = this.options;
     count('LinkDb', 'pages', pages);
@@ -186,7 +186,7 @@ class Inverter {
     if (linked.length > 0) count('LinkDb', 'inlinks_dropped', await capInlinks(tx, crawl, linked, maxInlinks));
   }
 
-  /** Pages that the rules let in, under the URL that they have by the rules of now. */
+  /** Pages that the rules accept, under their URL by the present rules. */
   private sources(pages: Linker[]): Linking[] {
     const { rules } = this;
     if (rules === undefined) return pages.map(({ host, key }) => ({ host, key, source: key }));

@@ -22,8 +22,8 @@ export interface LinkerQuery {
 
 /**
  * Pages that were parsed in a batch: those that are still in it, by the index of batches, and those that UPDATEDB has
- * closed, by the index of its marks. That index knows no order, so what reads by this statement keeps its rows (heldRows):
- * each reading would look at the marks of the whole batch.
+ * closed, by the index of its marks. That index has no order, so callers of this statement keep its rows (heldRows):
+ * each read would scan the marks of the whole batch.
  */
 export const linkersOf = (q: LinkerQuery, after: Linker | undefined): Statement => sql`
     select host, key from (${ofBatch(q.crawl, q.batch)}) w
@@ -44,7 +44,7 @@ const ofBatch = (crawl: number, batch: string) => fragment`
     select host, key from webpage where crawl = ${crawl} and update_mark = ${batch}
        and (generate_mark is distinct from ${batch} or parse_mark is null)`;
 
-/** How many pages were parsed in a batch. */
+/** The number of pages that were parsed in a batch. */
 export async function countLinkers(db: Sql, crawl: number, batch: string): Promise<number> {
   return (await row<{ n: number }>(db)`select count(*)::int as n from (${ofBatch(crawl, batch)}) w`)!.n;
 }
@@ -56,20 +56,20 @@ export interface InvertOptions {
   ignoreExternal: boolean;
   maxAnchorLength: number;
   maxInlinks: number;
-  /** Links that lead elsewhere, or nowhere, by the URL rules of now. */
+  /** Links that lead elsewhere, or nowhere, by the present URL rules. */
   rewrites?: Rewrites;
 }
 
 export interface Inverted {
-  /** Links of the pages that the rules let in, internal ones and all. */
+  /** Links of the pages that the rules accept, including internal ones. */
   links: number;
   added: number;
   changed: number;
-  /** Pages with inlinks among these, new ones or not, that may have too many. */
+  /** Pages with inlinks among these, new or not, that may have too many. */
   linked: { host: string; key: string }[];
 }
 
-/** Links found, inlinks added or changed: `n` of them. `linked`: a page that has inlinks of these. */
+/** `n` links found, inlinks added or changed. `linked`: a page that has inlinks of these. */
 interface InvertedRow {
   kind: 'links' | 'added' | 'changed' | 'linked';
   host: string;
@@ -78,8 +78,8 @@ interface InvertedRow {
 }
 
 /**
- * Inverts the links of some pages in one statement. An inlink that is known keeps its score, which UPDATEDB gave it; a new
- * one gets the share of its page's score that a link has. One that would stay as it is is not written again.
+ * Inverts the links of some pages in one statement. A known inlink keeps its score, which UPDATEDB gave it; a new
+ * one gets the share of its page's score that each link has. Unchanged ones are not written again.
  */
 export async function invertLinks(
   tx: Sql,

@@ -1,11 +1,11 @@
 /**
- * MERGESEGS: one segment of several (Nutch 1.x `SegmentMerger`).
+ * MERGESEGS: merges several segments into one (Nutch 1.x `SegmentMerger`).
  *
  * A page has its data once, from its last visit, and belongs to the batch of that visit: so the newest data of a page wins
- * without comparing any, and to merge batches is to give their pages another one. What URL filters, normalizers (where asked for)
- * or plugins of the point SegmentMergeFilter refuse stays in its batch. Only batches that UPDATEDB has taken in are merged.
+ * without any comparison, and merging batches means assigning their pages to another one. Pages that URL filters, normalizers (if
+ * enabled) or plugins of the point SegmentMergeFilter refuse stay in their batch. Only batches that UPDATEDB has closed are merged.
  *
- * Chunks of pages move in a transaction each, with the cursor behind them. A job that is killed goes on there; until its end
+ * Chunks of pages move in a transaction each, with their cursor. After a kill the next attempt continues there; until the end
  * some pages are in the old batches and some in the new one.
  */
 import { Injectable } from '@nestjs/common';
@@ -44,18 +44,18 @@ const MAX_BATCHES = 1_000;
 
 interface Plan extends Record<string, unknown> {
   parts: number;
-  /** Those that are merged. */
+  /** The batches that are merged. */
   batches: string[];
-  /** The one that is made. */
+  /** The new batch. */
   batch: string;
   generatedAt: string | null;
 }
 
-/** How far the job is. */
+/** The position of the job. */
 interface At extends Record<string, unknown> {
   after: PageKey | null;
   merged: number;
-  /** Segment names of the batches that were made. */
+  /** Segment names of the new batches. */
   segments: string[];
 }
 
@@ -74,7 +74,7 @@ export class MergeSegsJob implements Step<MergeSegsArgs> {
     });
   }
 
-  /** @returns whether it came to the end: the job was not stopped */
+  /** @returns whether it finished: the job was not stopped */
   private async walk(run: Run<MergeSegsArgs>, merger: Merger, halt: AbortSignal): Promise<boolean> {
     const wanted = pagesOfSegments(run.job.crawl, merger.plan.batches, merger.at.after);
     for await (const pages of cursorRows<PageKey>(run.pool, wanted, READ_AHEAD, halt)) {
@@ -99,7 +99,7 @@ async function makePlan(run: Run<MergeSegsArgs>): Promise<Plan | null> {
       `batch "${args.batch}" is there already: the merged one needs a name of its own`,
       'ARGS_INVALID',
     );
-  // INDEX walks closed batches, too: none of its pages is to leave meanwhile.
+  // INDEX reads closed batches, too: none of their pages may leave meanwhile.
   if (!(await run.lock('INDEX'))) return null;
   const batches = isWhole
     ? await closedBatches(pool, job.crawl, MAX_BATCHES)
@@ -137,7 +137,7 @@ class Merger {
     );
   }
 
-  /** What the result of the job says of what it made. */
+  /** The new batches, for the result of the job. */
   made(): Record<string, unknown> {
     const { segments } = this.at;
     return { 'merge.batch.ids': segments.map((_, n) => segmentId(this.plan.batch, n)), 'merge.segments': segments };
@@ -186,7 +186,7 @@ class Merger {
       : 'pages_filtered';
   }
 
-  /** Writes down the batches with as many further pages each. @returns their segment names by number */
+  /** Records the batches with as many further pages each. @returns their segment names by number */
   private async record(tx: Sql, sizes: ReadonlyMap<number, number>): Promise<[number, string][]> {
     const { batch, generatedAt } = this.plan;
     const made = [...sizes].map(([number, pages]) => ({

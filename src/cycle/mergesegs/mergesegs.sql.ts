@@ -23,8 +23,8 @@ export interface MergeRow extends PageKey {
 }
 
 /**
- * Pages whose last batch is one of these, behind a page, in the order of hosts and keys: those that were parsed by the index of
- * update marks, the others by that of unparsed pages. That order no index knows, so what reads by this statement keeps its rows.
+ * Pages whose last batch is one of these, after a page, in the order of hosts and keys: parsed ones by the index of
+ * update marks, the others by that of unparsed pages. No index has this order, so callers of this statement keep its rows.
  */
 export const pagesOfSegments = (crawl: number, batches: readonly string[], after: PageKey | null): Statement => sql`
     select host, key
@@ -35,10 +35,10 @@ export const pagesOfSegments = (crawl: number, batches: readonly string[], after
      where (host, key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
      order by host, key`;
 
-/** UPDATEDB has taken the page in with its last batch, parsed. */
+/** UPDATEDB has closed the last batch of the page, in which it was parsed. */
 const isParsedLast = fragment`w.generate_mark is null and w.batch_id collate "C" = w.update_mark`;
 
-/** Those of some pages that are in these batches still, locked. */
+/** Those of some pages that are still in these batches, locked. */
 export async function lockMerged(
   tx: Sql,
   crawl: number,
@@ -55,7 +55,7 @@ export async function lockMerged(
      order by w.host, w.key_hash ${lockInOrder(fragment`w`)}`;
 }
 
-/** Moves locked pages to another batch, each with the mark of UPDATEDB that it has of its own. @returns how many */
+/** Moves locked pages to another batch, and changes their update mark if it is that of their batch. @returns how many */
 export const moveToBatches = (
   tx: Sql,
   crawl: number,
@@ -67,7 +67,7 @@ export const moveToBatches = (
                   ${pages.map(({ batch }) => batch)}::text[]) as page (crawl, host, key, batch)
      where w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key`;
 
-/** Of some batches the first that has pages that wait for UPDATEDB, and how many those are. */
+/** The first of some batches that has pages waiting for UPDATEDB, and their number. */
 export async function findOpen(
   db: Sql,
   crawl: number,
@@ -79,7 +79,7 @@ export async function findOpen(
      group by generate_mark order by generate_mark limit 1`;
 }
 
-/** The batches of a crawl that have no page that waits for UPDATEDB, in the order of their making. */
+/** The batches of a crawl without pages that wait for UPDATEDB, in the order of their creation. */
 export async function closedBatches(db: Sql, crawl: number, limit: number): Promise<string[]> {
   const found = await rows<{ id: string }>(db)`
     select b.id from batch b
@@ -88,14 +88,14 @@ export async function closedBatches(db: Sql, crawl: number, limit: number): Prom
   return found.map(({ id }) => id);
 }
 
-/** When the first of some batches was generated; null where none was written down. */
+/** When the first of some batches was generated; null if none was recorded. */
 export async function firstGenerated(db: Sql, crawl: number, batches: readonly string[]): Promise<Date | null> {
   const found = await row<{ first: Date | null }>(db)`
     select min(generated_at) as first from batch where crawl = ${crawl} and id = any (${[...batches]}::text[])`;
   return found!.first;
 }
 
-/** Where a merged batch is the one that jobs take when they name none, the merging one is from now on. */
+/** If a merged batch is the one that jobs use when they name none, the new batch replaces it. */
 export async function replaceNewest(
   tx: Sql,
   crawl: number,

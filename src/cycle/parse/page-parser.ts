@@ -1,7 +1,7 @@
 /**
- * Parses fetched pages, for PARSE and for FETCH with `fetcher.parse`: both give the same row.
+ * Parses fetched pages, for PARSE and for FETCH with `fetcher.parse`: both produce the same row.
  *
- * The same navigation links stand on every page of a host, so what the URL rules say of a link is remembered for the
+ * All pages of a host have the same navigation links, so the verdicts of the URL rules on links are cached for the
  * task, within bounds.
  */
 import type { Conf } from '../../conf/properties.js';
@@ -31,16 +31,16 @@ export interface PageToParse {
   unreadable?: string | undefined;
   /** Its `X-Robots-Tag` headers, one a line; null without any. */
   robotsTag: string | null;
-  /** What stands for the redirects that have led to it; null without any. */
+  /** The URL that represents the redirects that have led to it; null without any. */
   representative?: string | null;
   contentLanguage?: string | null;
 }
 
-/** A link as it was found, and what became of it. */
+/** A link as it was found, and the verdict on it. */
 export interface JudgedLink {
   readonly url: string;
   readonly anchor: string;
-  /** The element it is from; absent in formats without elements. */
+  /** The element that contains it; absent in formats without elements. */
   readonly tag?: string;
   /** The URL that is kept; null for a link that is dropped. */
   readonly keptAs: string | null;
@@ -48,7 +48,7 @@ export interface JudgedLink {
   readonly dropped: DropReason | 'refresh' | null;
 }
 
-/** A page as PARSE reads it, link by link. */
+/** The result of PARSE for a page, link by link. */
 export interface ExplainedPage {
   readonly parsed: ParsedPage;
   readonly links: readonly JudgedLink[];
@@ -56,8 +56,8 @@ export interface ExplainedPage {
 
 /** Delay from which a meta refresh is a permanent redirect (Nutch `PERM_REFRESH_TIME`). */
 const PERMANENT_FROM_SECONDS = 5;
-/** Verdicts on links remembered per task. */
-const REMEMBERED = 50_000;
+/** Verdicts on links cached per task. */
+const MAX_VERDICTS = 50_000;
 
 export class PageParser {
   private readonly verdicts = new Map<string, string | null>();
@@ -66,7 +66,7 @@ export class PageParser {
   /** Distinct links refused as traps since the last page, by the limit they broke. */
   private readonly trapped = new Map<string, number>();
   private readonly admitOptions: AdmitOptions;
-  /** Whether links that differ in their fragment alone have one verdict: what normalizes first drops it. */
+  /** Whether links that differ only in their fragment have one verdict: because the first normalizer drops it. */
   private readonly dropsFragments: boolean;
   private readonly props: ParseProps;
   private readonly outlinkProps: OutlinkProps;
@@ -92,15 +92,15 @@ export class PageParser {
   }
 
   /**
-   * The columns of a page: at once, or as a promise where a parser takes its time. Never throws on any bytes. `count`
-   * hears of the outcome and of links that were dropped.
+   * The columns of a page: at once, or as a promise if a parser takes long. Never throws on any bytes. `count`
+   * receives the outcome and the dropped links.
    */
   parse(content: Uint8Array, page: PageToParse, count: Count): ParsedColumns | Promise<ParsedColumns> {
     return andThen(this.read(content, page), (parsed) => this.written(parsed, page, count));
   }
 
   /**
-   * What `parse` makes of the page, with the fate of each link in the order of the page, those too that it asks not to
+   * The result of `parse` for the page, with the verdict on each link in the order of the page, including links that it asks not to
    * follow. Never throws, unless the rules do.
    */
   async explain(content: Uint8Array, page: PageToParse): Promise<ExplainedPage> {
@@ -117,7 +117,7 @@ export class PageParser {
     return { parsed, links };
   }
 
-  /** What the URL rules say of a link. */
+  /** The verdict of the URL rules on a link. */
   admission(url: string): Admission {
     return this.rules.admit(url, 'outlink', this.admitOptions);
   }
@@ -126,7 +126,7 @@ export class PageParser {
     return parsePage(content, { ...page, now: Date.now() }, this.props, this.chain);
   }
 
-  /** With what the content is worth, where a scoring filter looks at it. */
+  /** Adds the value of the content, if a scoring filter computes it. */
   private written(parsed: ParsedPage, page: PageToParse, count: Count): ParsedColumns {
     const columns = this.columnsOf(parsed, page, count);
     if (this.pageScore === null || !columns.parsed) return columns;
@@ -192,7 +192,7 @@ export class PageParser {
     };
   }
 
-  /** A meta refresh must pass the rules of redirects; null for a target that they refuse. */
+  /** The target of a meta refresh must pass the rules of redirects; null if they refuse it. */
   redirectTarget(target: string, from: string): string | null {
     const admitted = this.rules.admit(target, 'fetcher', { normalize: true, filter: true });
     return 'rejected' in admitted || !mayRedirect(from, admitted.url, { conf: this.conf, rules: this.rules })
@@ -208,7 +208,7 @@ export class PageParser {
     verdict = 'rejected' in admitted ? null : admitted.url;
     const trap = trapOf(admitted);
     if (trap !== null) this.trapped.set(trap, (this.trapped.get(trap) ?? 0) + 1);
-    if (this.verdicts.size >= REMEMBERED) {
+    if (this.verdicts.size >= MAX_VERDICTS) {
       this.verdicts.clear();
       this.keys.clear();
     }
@@ -230,7 +230,7 @@ const trapOf = (admission: Admission): string | null =>
     ? (admission.rule?.text.split(':')[0] ?? null)
     : null;
 
-/** The columns of a page of which nothing could be read, for a reason. */
+/** The columns of a page of which nothing could be read, with the reason. */
 export const unparsed = (why: string): ParsedColumns => ({
   title: null,
   signature: null,
@@ -247,7 +247,7 @@ export const unparsed = (why: string): ParsedColumns => ({
   outlinkAnchors: [],
 });
 
-/** Links that the rules of the crawl left out, each time they stand in the page. */
+/** Number of links that the rules of the crawl left out, counting each occurrence in the page. */
 const leftOut = ({ filtered = 0, external = 0, internal = 0 }: KeptOutlinks['dropped']): number =>
   filtered + external + internal;
 
@@ -258,7 +258,7 @@ const fate = ({ url, anchor, tag }: FoundLink, dropped: JudgedLink['dropped']) =
   dropped,
 });
 
-/** The names under which pages may speak to this crawler, those that robots.txt is asked for. */
+/** The names by which pages can address this crawler: those looked up in robots.txt. */
 function robotNames(conf: Conf): ReadonlySet<string> {
   return new Set([conf['http.agent.name'], ...conf['http.robots.agents']].map((name) => name.trim().toLowerCase()));
 }

@@ -4,8 +4,8 @@ import type { ParsedColumns } from '../parsed-page.sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /**
- * Puts what the content of pages is worth into their scores, instead of what it was worth before: so a page that is
- * parsed twice has it once. Nothing is sent where no scoring filter looked at the pages.
+ * Replaces the part of the scores of pages that scoring filters gave for their content: so a page that is
+ * parsed twice has it once. Nothing is sent if no scoring filter scored the pages.
  */
 export async function writePageScores(
   tx: Sql,

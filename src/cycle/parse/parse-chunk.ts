@@ -1,6 +1,6 @@
 /**
- * Parses pages whose content stands in the table, chunk by chunk: for PARSE, and for what FETCH did not parse at once. Where pages
- * come from and how they are written is the caller's.
+ * Parses pages whose content is in the table, chunk by chunk: for PARSE, and for pages that FETCH did not parse at once. The
+ * caller decides where pages come from and how they are written.
  */
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
@@ -14,27 +14,27 @@ import { type PageParser, type PageToParse, unparsed } from './page-parser.js';
 import type { Looked, Parsed, Unparsed } from './parse.sql.js';
 
 const NOTHING = Buffer.alloc(0);
-/** Milliseconds for which pages are parsed without a look at anything else. */
-const AT_A_STRETCH_MS = 20;
-/** Heavy pages of a walk that are begun and not through: as many as keep some processes busy, within some memory. */
-const BEGUN_AT_ONCE = 8;
-const BEGUN_BYTES = 8 << 20;
-/** Bytes that a page is decompressed into at once, at most: larger ones take several pieces. */
+/** Milliseconds for which pages are parsed before the event loop continues. */
+const MAX_SLICE_MS = 20;
+/** Heavy pages of a walk that are being parsed: enough to keep some processes busy, within some memory. */
+const MAX_BEGUN = 8;
+const MAX_BEGUN_BYTES = 8 << 20;
+/** Maximum number of bytes that a page is decompressed into at once: larger ones take several pieces. */
 const PIECE = { min: 64, max: 1 << 20 };
 
 export interface Walk {
   parser: PageParser;
-  /** The pages behind a cursor. */
+  /** The pages after a cursor. */
   read: (cursor: Cursor | undefined) => Promise<Unparsed[]>;
-  /** Where an earlier attempt came to. */
+  /** Where an earlier attempt has stopped. */
   from: Cursor | undefined;
-  /** Writes what became of pages, in the order in which they were read: one transaction. */
+  /** Writes the results for pages, in the order in which they were read: one transaction. */
   write: (pages: Looked[]) => Promise<void>;
-  /** Receives the page that a parser is working on for long, null when it is done, and each page that is done. */
+  /** Receives the page that a parser has been parsing for long, null when it is done, and each page that is done. */
   inHand: InHand;
 }
 
-/** The page that a parser has. */
+/** The page being parsed. */
 export class InHand {
   url: string | null = null;
   /** ms since the epoch. */
@@ -52,10 +52,10 @@ export class InHand {
   }
 }
 
-/** What takes less is everyday. */
+/** Shorter times are normal. */
 const REPORT_AFTER_MS = 1_000;
 
-/** What a walk waits for: a page that a parser has had for long. @param left pages that wait behind it and with it, where that is known */
+/** The wait of a walk: for a page that has been parsed for long. @param left pages that wait with it and after it, if that is known */
 export function longWait({ url, since }: InHand, left: number | null = null): Wait | null {
   if (url === null || Date.now() - since < REPORT_AFTER_MS) return null;
   return parserWait(url, since, left);
@@ -67,7 +67,7 @@ export function parserWait(url: string, since: number, pages: number | null): Wa
   return { for: 'parser', what: `the parser${count}`, url, pages, since: new Date(since).toISOString() };
 }
 
-/** Parses all pages that `read` gives. When it returns or throws, nothing is being written any more. */
+/** Parses all pages that `read` returns. When it returns or throws, no write is running any more. */
 export async function parsePages(run: Run, walk: Walk): Promise<'done' | 'stopped'> {
   const read = (cursor: Cursor | undefined) => promised(walk.read(cursor));
   let ahead = read(walk.from);
@@ -89,7 +89,7 @@ export async function parsePages(run: Run, walk: Walk): Promise<'done' | 'stoppe
   }
 }
 
-/** A promise that is waited for later: until then its failure is nobody's. */
+/** A promise that is awaited later: until then its rejection counts as handled. */
 function promised<T>(work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
   return work;
@@ -98,8 +98,8 @@ function promised<T>(work: Promise<T>): Promise<T> {
 const cursorOf = ({ mark, hash, key }: Unparsed): Cursor => ({ mark: mark ?? '', hash, key });
 
 /**
- * The bytes of a page as they came; null when what is stored is not what was written. In this thread: to hand a page to
- * another one costs more than to decompress it.
+ * The original bytes of a page; null if the stored bytes are damaged. In this thread: handing a page to
+ * another one costs more than decompressing it.
  */
 function contentOf(stored: Buffer, contentLength: number | null): Buffer | null {
   const chunkSize = Math.min(Math.max(contentLength ?? 0, PIECE.min), PIECE.max);
@@ -110,28 +110,28 @@ function contentOf(stored: Buffer, contentLength: number | null): Buffer | null 
   }
 }
 
-/** A page that was begun. */
+/** A page whose parsing has begun. */
 interface Begun {
   readonly url: string;
   /** Of its content. */
   readonly bytes: number;
-  /** Null until it is through. */
+  /** Null until it is parsed. */
   looked: Looked | null;
   readonly done: Promise<void> | null;
 }
 
 /**
- * Parses pages, in their order, those before a stop: a heavy one may take as long as `parser.timeout`, so a chunk would hold up
- * who waits. Of heavy ones a few are begun before the first is through, so that no parser waits for us. A stop waits for one of
- * them at most, where nothing else is through: who is stopped again and again comes on nevertheless.
+ * Parses pages, in their order, those before a stop: a heavy one may take as long as `parser.timeout`, so a whole chunk would delay
+ * the stop. Some heavy pages are begun before the first is finished, so that no parser is idle. A stop waits for one of
+ * them at most, if no other is finished: so a job that is stopped again and again still makes progress.
  */
 async function parseChunk(run: Run, { parser, inHand }: Walk, pages: Unparsed[]): Promise<Looked[]> {
   const chunk: Looked[] = [];
   const begun: Begun[] = [];
   const isStopped = () => run.stopping.aborted || run.aborted.aborted;
-  const isFull = () => begun.length >= BEGUN_AT_ONCE || begun.reduce((sum, { bytes }) => sum + bytes, 0) >= BEGUN_BYTES;
-  /** Takes those that are through from the front, and waits for the first as long as `mustWait`. */
-  const takeThrough = async (mustWait: () => boolean): Promise<void> => {
+  const isFull = () => begun.length >= MAX_BEGUN || begun.reduce((sum, { bytes }) => sum + bytes, 0) >= MAX_BEGUN_BYTES;
+  /** Takes finished pages from the front, and waits for the first as long as `mustWait` returns true. */
+  const takeFinished = async (mustWait: () => boolean): Promise<void> => {
     for (let first = begun[0]; first !== undefined; first = begun[0]) {
       if (first.looked === null && !mustWait()) return;
       if (first.looked === null) {
@@ -147,12 +147,12 @@ async function parseChunk(run: Run, { parser, inHand }: Walk, pages: Unparsed[])
   for (const page of pages) {
     if (isStopped()) break;
     begun.push(begin(run, parser, page));
-    await takeThrough(() => isFull() && !isStopped());
-    if (performance.now() - since < AT_A_STRETCH_MS) continue;
+    await takeFinished(() => isFull() && !isStopped());
+    if (performance.now() - since < MAX_SLICE_MS) continue;
     await otherWork();
     since = performance.now();
   }
-  await takeThrough(() => !isStopped() || chunk.length === 0);
+  await takeFinished(() => !isStopped() || chunk.length === 0);
   if (chunk.length > 0) await faultPoint('parse.read');
   return chunk;
 }
@@ -160,13 +160,13 @@ async function parseChunk(run: Run, { parser, inHand }: Walk, pages: Unparsed[])
 function begin(run: Run, parser: PageParser, page: Unparsed): Begun {
   const { host, key, mark, prevFetchTime, content: stored } = page;
   const known = { host, key, mark, prevFetchTime, cursor: cursorOf(page) };
-  const through = (looked: Looked): Begun => ({ url: unreverseUrl(key), bytes: 0, looked, done: null });
-  if (stored === null) return through({ ...known, parse: null, noted: [['Parser', 'content_not_kept']] });
+  const finished = (looked: Looked): Begun => ({ url: unreverseUrl(key), bytes: 0, looked, done: null });
+  if (stored === null) return finished({ ...known, parse: null, noted: [['Parser', 'content_not_kept']] });
   const noted: Parameters<Count>[] = [];
   const [content, asked] = asParsed(page, stored);
   const parsing = run.atRisk(key, () => parser.parse(content, asked, (...counted) => void noted.push(counted)));
-  if (parsing === undefined) return through({ ...known, ...givenUp });
-  if (!(parsing instanceof Promise)) return through({ ...known, parse: parsing, noted });
+  if (parsing === undefined) return finished({ ...known, ...givenUp });
+  if (!(parsing instanceof Promise)) return finished({ ...known, parse: parsing, noted });
   const done = promised(parsing.then((parse) => void (begun.looked = { ...known, parse, noted })));
   const begun: Begun = { url: unreverseUrl(key), bytes: content.length, looked: null, done };
   return begun;
@@ -186,10 +186,10 @@ function asParsed(page: Unparsed, stored: Buffer): [Buffer, PageToParse] {
   return [content ?? NOTHING, known];
 }
 
-/** A page that has ended too many workers. */
+/** A page that has crashed too many workers. */
 const givenUp = { parse: unparsed(GIVEN_UP), noted: [['ParserStatus', 'given_up']] } satisfies Partial<Parsed>;
 
-/** A page of which PostgreSQL does not take what was read. */
+/** A page whose results PostgreSQL refuses. */
 const notStored = (page: Looked, why: string): Parsed => ({
   ...page,
   parse: unparsed(why),

@@ -1,9 +1,9 @@
 /**
  * PARSE: reads the content of fetched pages: title, text, outlinks, signature.
  *
- * Each part walks its range of the batch in chunks. Pages that carry the parse mark of the batch are skipped, so a
- * later attempt, or a second PARSE, does only what is left; `force` and the batch `-reparse` do all again. While one
- * chunk is parsed, the one before it is written and the one behind it is read: parsing seldom waits for the database.
+ * Each part reads its range of the batch in chunks. Pages that have the parse mark of the batch are skipped, so a
+ * later attempt, or a second PARSE, parses only the rest; `force` and the batch `-reparse` parse all again. While one
+ * chunk is parsed, the one before it is written and the one after it is read: parsing seldom waits for the database.
  */
 import { Injectable } from '@nestjs/common';
 import type { CounterGroups, TaskOutcome } from '../../job/job-row.js';
@@ -19,7 +19,7 @@ import { REPARSED, nextUnparsed, writeParsed } from './parse.sql.js';
 
 /** Pages read and written at once. */
 const CHUNK = 64;
-/** Pages below which one task does the whole batch. */
+/** Batches with fewer pages are done by one task. */
 const WORTH_A_TASK = 500;
 /** 2.x: every page with content (`REPARSED`), whatever its marks. */
 const REPARSE = '-reparse';
@@ -42,7 +42,7 @@ export class ParseJob implements Step<ParseArgs> {
   }
 }
 
-/** Parses the pages of this part, and says where a parser that takes its time is. */
+/** Parses the pages of this part, and reports pages that take long. */
 async function parsePartition(run: Run<ParseArgs>, plan: Plan): Promise<'done' | 'stopped'> {
   const parser = new PageParser(run.conf, makeUrlRules(run.conf), switchesOf(run.args));
   const query = { crawl: run.job.crawl, ...plan, part: run.part, limit: CHUNK };
@@ -59,7 +59,7 @@ async function parsePartition(run: Run<ParseArgs>, plan: Plan): Promise<'done' |
       write: (pages) =>
         run.write(
           (tx, count) => writeParsed(tx, query.crawl, pages, { whole: plan.whole, count, trace: run.trace }),
-          // A later attempt goes on behind them.
+          // A later attempt continues after them.
           { cursor: pages.at(-1)!.cursor },
         ),
       inHand,
@@ -83,7 +83,7 @@ async function makePlan(run: Run<ParseArgs>): Promise<Plan | null> {
   return { parts, batch, selected, again: args.force ?? false, whole };
 }
 
-/** Pages that `-reparse` looks at, by the counts of their hosts. */
+/** Number of pages for `-reparse`, by the counts of their hosts. */
 async function pagesWithContent({ pool, job }: Run): Promise<number> {
   const counts = await statusCounts(pool, job.crawl);
   return REPARSED.reduce((n, status) => n + (counts[status] ?? 0), 0);

@@ -1,6 +1,6 @@
 /**
  * The statements of PARSE. A page and its content are two tables, and contents are large: so a chunk is found by the marks in
- * the page rows, and brings its contents along, still compressed. What the parses give is written chunk by chunk (`writeParsed`):
+ * the page rows, and joined with its contents, still compressed. The results are written chunk by chunk (`writeParsed`):
  * the columns of the pages, their scores, then text and links, which are in the table of contents (page-content.sql.ts).
  */
 import { PARSE_METADATA } from '../../core/page/obey-directives.js';
@@ -11,7 +11,7 @@ import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { sameContent } from '../../webpage/page-row.js';
-import { forgetRules } from '../../webpage/signature-due.js';
+import { clearRules } from '../../webpage/signature-due.js';
 import { lockPages } from '../batch-pages.sql.js';
 import { type Cursor, batchChunk, hashRange, cursorColumns } from '../batch.js';
 import { writeParsedContent } from '../page-content.sql.js';
@@ -27,17 +27,17 @@ export interface Unparsed {
   /** Null for a page that is in no batch. */
   mark: string | null;
   hash: number;
-  /** Whether FETCH has written the page since it was read. */
+  /** Changes when FETCH writes the page after it was read. */
   prevFetchTime: Date | null;
   baseUrl: string | null;
   contentType: string | null;
   truncated: string | null;
-  /** Noted by FETCH: `X-Robots-Tag` headers, one a line. */
+  /** Recorded by FETCH: `X-Robots-Tag` headers, one a line. */
   robotsTag: string | null;
   contentLanguage: string | null;
-  /** What stands for the redirects that have led to it. */
+  /** The URL that represents the redirects that have led to it. */
   representative: string | null;
-  /** Null where no content was kept (`fetcher.store.content`). */
+  /** Null if no content was stored (`fetcher.store.content`). */
   content: Buffer | null;
   /** Of the content before compression. */
   contentLength: number | null;
@@ -48,7 +48,7 @@ export interface UnparsedQuery {
   batch: string;
   part: number;
   parts: number;
-  /** Also pages that carry the parse mark of the batch. */
+  /** Also pages that have the parse mark of the batch. */
   again: boolean;
   /** The whole table: every page with content of its last good visit, whatever its marks. */
   whole: boolean;
@@ -56,8 +56,8 @@ export interface UnparsedQuery {
 }
 
 /**
- * Statuses of pages whose content is that of their last visit. What is stored of one that has failed or moved since, or was
- * injected again, is of the past.
+ * Statuses of pages whose content is that of their last visit. The stored content of a page that has failed or moved since, or was
+ * injected again, is out of date.
  */
 export const REPARSED: readonly PageStatus[] = [
   PAGE_STATUS.fetched,
@@ -67,18 +67,18 @@ export const REPARSED: readonly PageStatus[] = [
   PAGE_STATUS.parseFailed,
 ];
 
-/** Content that was not kept is stored as no bytes at all: that of an empty page has a zstd frame. */
+/** Content that was not kept is stored as no bytes at all: an empty page has a zstd frame. */
 export const keptContent = fragment`nullif(p.content, ''::bytea)`;
 
-/** What a parser is given, of a page `w` with its content `p`. */
+/** The input of a parser, of a page `w` with its content `p`. */
 export const parserColumns = fragment`
     ${cursorColumns}, w.host, w.prev_fetch_time as "prevFetchTime", w.base_url as "baseUrl", w.content_type as "contentType",
     p.truncated, ${keptContent} as content, p.content_length as "contentLength", w.metadata->>${ROBOTS_TAG} as "robotsTag",
     p.headers->>'content-language' as "contentLanguage", w.metadata->>${REPRESENTATIVE_KEY} as representative`;
 
 /**
- * The next pages of a part that FETCH found (status fetched) and that were not parsed in their batch, and those that are not
- * modified since a visit after which nobody parsed them.
+ * The next pages of a part that FETCH fetched and that were not parsed in their batch, and those that are not
+ * modified since a visit after which they were not parsed.
  */
 export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Cursor | undefined): Promise<Unparsed[]> {
   const chunk = q.whole ? tableChunk(after) : batchChunk(q.batch, after);
@@ -95,7 +95,7 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Cursor | undefine
      order by ${chunk.order} limit ${q.limit}`;
 }
 
-/** A walk over all pages in the order of the table. */
+/** A scan over all pages in the order of the table. */
 function tableChunk(after: Cursor | undefined): ReturnType<typeof batchChunk> {
   const key = after?.key ?? '';
   return {
@@ -104,21 +104,21 @@ function tableChunk(after: Cursor | undefined): ReturnType<typeof batchChunk> {
   };
 }
 
-/** A page that was parsed, what is to be counted when it is written, and the cursor behind it. */
+/** A page that was parsed, the counters to add when it is written, and its cursor. */
 export interface Parsed extends Pick<Unparsed, 'host' | 'key' | 'mark' | 'prevFetchTime'> {
   parse: ParsedColumns;
   noted: Parameters<Count>[];
   cursor: Cursor;
 }
 
-/** One that stays as it is, as its content was not kept. */
-type PassedOver = Omit<Parsed, 'parse'> & { parse: null };
-export type Looked = Parsed | PassedOver;
+/** A page that stays as it is, as its content was not stored. */
+type Skipped = Omit<Parsed, 'parse'> & { parse: null };
+export type Looked = Parsed | Skipped;
 
 const isParsed = (page: Looked): page is Parsed => page.parse !== null;
 
 /**
- * Writes what became of pages that were read for parsing. A page that left its batch, or that FETCH has written again meanwhile,
+ * Writes the results for pages that were read for parsing. A page that has left its batch, or that FETCH has written again meanwhile,
  * stays as it is.
  * @param whole the table was read, no batch
  */
@@ -141,27 +141,27 @@ export async function writeParsed(
   if (still.length === 0) return;
   await writeParse(tx, crawl, still);
   await writePageScores(tx, crawl, still);
-  // A parse that fails says nothing against what an earlier one has read of the same content.
+  // A failed parse does not replace the results of an earlier one for the same content.
   const read = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);
   if (read.length > 0) await writeParsedContent(tx, crawl, read);
   const wasFailed = ({ key }: Parsed) => visits.get(key)!.status === PAGE_STATUS.parseFailed;
-  await takeBack(
+  await markFetchedAgain(
     tx,
     crawl,
     still.filter((page) => page.parse.parsed && wasFailed(page)),
   );
-  // No UPDATEDB notes these contents for DEDUP; with each chunk, for the next one may never be written.
-  if (whole) await forgetRules(tx, crawl);
+  // No UPDATEDB records these contents for DEDUP; with each chunk, as there may be no next one.
+  if (whole) await clearRules(tx, crawl);
   for (const { key, parse } of still) trace?.(key, { status: parsedText(parse), links: parse.outlinkKeys.length });
   for (const { noted } of pages) noted.forEach((counted) => count(...counted));
 }
 
-/** Metadata that only the last parse decides: what a page no longer says is forgotten. */
+/** Metadata that only the last parse determines: what a page no longer declares is deleted. */
 const OF_LAST_PARSE = [...PARSE_METADATA];
 
 /**
- * The pages' outcome of PARSE in their rows: title, signatures, parse status, mark. Where the content could not be parsed
- * this time the rest stays as an earlier parse of the same content left it.
+ * Writes the results of PARSE to the rows of pages: title, signatures, parse status, mark. If the content could not be parsed
+ * this time, the other columns stay as an earlier parse of the same content left them.
  */
 export async function writeParse(
   tx: Sql,
@@ -189,8 +189,12 @@ export async function writeParse(
      where w.crawl = v.crawl and w.host = v.host and w.key_hash = hashtextextended(v.key, 0) and w.key = v.key`);
 }
 
-/** Pages that no parser could read, and that one has read now, are fetched ones: due as they were, and DEDUP looks at them. */
-export async function takeBack(tx: Sql, crawl: number, pages: readonly { host: string; key: string }[]): Promise<void> {
+/** Pages that could not be parsed before and were parsed now become fetched ones: due as they were, and DEDUP compares them. */
+export async function markFetchedAgain(
+  tx: Sql,
+  crawl: number,
+  pages: readonly { host: string; key: string }[],
+): Promise<void> {
   if (pages.length === 0) return;
   await tx.query(sql`
     update webpage w set status = ${PAGE_STATUS.fetched}

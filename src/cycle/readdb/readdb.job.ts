@@ -1,5 +1,5 @@
 /**
- * READDB: the statistics of a crawl as the result of a job, which is where clients of Nutch 2.x look for them. The numbers are
+ * READDB: the statistics of a crawl as the result of a job, where clients of Nutch 2.x expect them. The numbers are
  * those of `POST /db/crawldb` with type `stats`.
  */
 import { Injectable } from '@nestjs/common';
@@ -16,7 +16,7 @@ export class ReadDbJob implements Step<ReadDbArgs> {
     const sorted = { hosts: MAX_HOSTS, quantiles: quantilesOf(conf['db.stats.score.quantiles']) };
     const stats = await crawlStats(pool, job.crawl, args.sort ? sorted : null);
     const counters = { WebTable: { pages: Number(stats.totalUrls) } };
-    // It writes nothing, so what it counted goes with its end.
+    // It writes nothing, so its counters are recorded with its end.
     return { reason: 'done', extra: { stats }, left: () => Promise.resolve(counters) };
   }
 }

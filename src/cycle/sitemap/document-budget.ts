@@ -1,6 +1,6 @@
 /**
- * Memory budget for the sitemaps that a process reads at a time: one document of the largest size that sitemaps.org allows, and some
- * smaller ones. Fifty kilobytes of gzip decompress to fifty mebibytes, and each host at work has a document of its own: without a
+ * Memory budget for the sitemaps that a process reads concurrently: one document of the largest size that sitemaps.org allows, and some
+ * smaller ones. Fifty kilobytes of gzip decompress to fifty mebibytes, and each host being read has a document of its own: without a
  * common bound they would add up until the worker dies, with all its tasks.
  */
 import { MemoryBudget } from '../../core/queueing/memory-budget.js';

@@ -1,4 +1,4 @@
-/** Writes what sitemaps say into the page table, set by set, in the order of the primary key. */
+/** Writes the entries of sitemaps to the page table, set by set, in the order of the primary key. */
 import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
 import { type Sql, count as affected, fragment, row, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
@@ -12,7 +12,7 @@ const columns = (crawl: number, pages: readonly EntryRow[]) => fragment`unnest($
   ${pages.map((p) => p.fetchInterval)}::int[], ${pages.map((p) => p.modifiedTime)}::timestamptz[],
   ${pages.map((p) => JSON.stringify(p.metadata))}::jsonb[]) as entry (crawl, host, key, score, fetch_interval, modified_time, metadata)`;
 
-/** Whether an entry says that its page has changed since it was fetched last; null: it was never fetched. */
+/** Whether an entry declares a change of its page after the last fetch; null: it was never fetched. */
 const changedSince = fragment`entry.modified_time > (
   select max(f.time) from fetch_history f where f.crawl = w.crawl and f.host = w.host and f.key = w.key)`;
 
@@ -24,9 +24,9 @@ export interface EntriesWritten {
 }
 
 /**
- * Makes unfetched pages of entries. Of known pages the hints are kept, for the schedule to read, and one that has changed
- * behind its last fetch is due (a date to come is none); with `overwrite` they take over score, interval and modified
- * time too (`sitemap.url.overwrite.existing`). A row is written only where something differs.
+ * Inserts unfetched pages for entries. For known pages the hints are stored, for the schedule to read, and a page that has changed
+ * after its last fetch is due (a future date does not count); with `overwrite` they also get its score, interval and modified
+ * time (`sitemap.url.overwrite.existing`). A row is written only if something differs.
  */
 export async function putEntries(
   tx: Sql,
@@ -35,7 +35,7 @@ export async function putEntries(
   overwrite: boolean,
 ): Promise<EntriesWritten> {
   if (pages.length === 0) return { added: 0, updated: 0 };
-  // Known pages, new ones, hosts: the order of all who write pages. A page that a link brings in between has no hints, and is due.
+  // Known pages, new ones, hosts: the order in which all transactions write. A page that a link adds in between has no hints, and is due.
   const updated = await updateKnown(tx, crawl, pages, overwrite);
   const added = await rows<{ host: string }>(tx)`
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, modified_time, metadata, source_kind)
@@ -60,7 +60,7 @@ async function updateKnown(tx: Sql, crawl: number, pages: readonly EntryRow[], o
     ? fragment`or (w.score, w.fetch_interval) is distinct from (entry.score, entry.fetch_interval)
                or w.modified_time is distinct from coalesce(entry.modified_time, w.modified_time)`
     : fragment``;
-  // Also where the hints are known: when they came its batch may have been open, or the time not there yet.
+  // Also if the hints are known: when they were stored, its batch may have been open, or the date in the future.
   const missed = fragment`(w.generate_mark is null and w.fetch_time > now() and ${changedSince})`;
   return affected(
     tx,
@@ -79,14 +79,14 @@ async function updateKnown(tx: Sql, crawl: number, pages: readonly EntryRow[], o
 }
 
 /**
- * Whether an entry will count that does not count now: its date is to come, or its page was fetched before it and is in a batch
- * still, which sets the time when it is closed. Asked before entries are put: a batch that is closed in between is seen by that.
+ * Whether an entry will take effect that has none now: its date is in the future, or its page was fetched before it and is still in a
+ * batch, which sets the time when it is closed. Called before entries are put: so it still sees a batch that is closed in between.
  */
 export async function haveToWait(tx: Sql, crawl: number, pages: readonly EntryRow[]): Promise<boolean> {
   if (pages.some(({ modifiedTime, metadata }) => modifiedTime === null && metadata[SITEMAP_KEYS.lastmod])) return true;
   const dated = pages.filter(({ modifiedTime }) => modifiedTime !== null);
   if (dated.length === 0) return false;
-  // Not by a condition, which the index of batches would serve: the pages of all of them.
+  // Not as a condition, for which the index of batches would be used: it would read the pages of all of them.
   const found = await row<{ wait: boolean | null }>(tx)`
     select bool_or(w.generate_mark is not null and ${changedSince}) as wait
       from ${columns(crawl, dated)} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key_hash = hashtextextended(entry.key, 0) and w.key = entry.key`;

@@ -1,4 +1,4 @@
-/** From the entries of a sitemap to the pages that they ask for (Nutch 1.x `SitemapProcessor`). */
+/** From the entries of a sitemap to pages (Nutch 1.x `SitemapProcessor`). */
 import { SITEMAP_KEYS, changefreqSeconds } from '../../core/schedule/sitemap-hints.js';
 import type { SitemapEntry } from '../../core/sitemap/sitemap-document.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
@@ -15,7 +15,7 @@ export interface EntryRow {
   /** Seconds. */
   fetchInterval: number;
   modifiedTime: Date | null;
-  /** The hints, under the keys where the schedule looks for them. */
+  /** The hints, under the keys that the schedule reads. */
   metadata: Record<string, string>;
 }
 
@@ -23,9 +23,9 @@ export interface EntryReading {
   rules: UrlRules;
   switches: AdmitOptions;
   conf: Conf;
-  /** Whose pages the entries are, for a crawl that keeps to its hosts (`db.ignore.external.links`). */
+  /** The URL from which the entries count as links, for a crawl that keeps to its hosts (`db.ignore.external.links`). */
   from: string;
-  /** The database's, ms since the epoch: a page cannot have been modified later. */
+  /** The database's time, ms since the epoch: a page cannot have been modified later. */
   now: number;
   count: Count;
 }

@@ -1,4 +1,4 @@
-/** The budget of hosts (`trap.host.pages`) over the entries of sitemaps. Tasks that add at the same time may go beyond by a chunk. */
+/** The budget of hosts (`trap.host.pages`) for the entries of sitemaps. Concurrent tasks may exceed it by a chunk. */
 import type { Conf } from '../../conf/properties.js';
 import { type Sql, fragment, rows } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';

@@ -1,7 +1,7 @@
-/** The origins of the pages of hosts: where robots.txt is to be asked for. */
+/** The origins of the pages of hosts: where robots.txt has to be fetched. */
 import { type Sql, rows } from '../../db/sql.js';
 
-/** Origins of one host at most: schemes and ports. */
+/** Maximum number of origins of one host: schemes and ports. */
 const MAX_ORIGINS = 8;
 
 export interface HostOrigin {
@@ -10,7 +10,7 @@ export interface HostOrigin {
   prefix: string;
 }
 
-/** Hosts of a crawl behind a host, in key order. */
+/** Hosts of a crawl after a host, in key order. */
 export async function nextHosts(db: Sql, crawl: number, after: string, limit: number): Promise<string[]> {
   const found = await rows<{ host: string }>(db)`
     select host from host where crawl = ${crawl} and host > ${after} order by host limit ${limit}`;
@@ -18,7 +18,7 @@ export async function nextHosts(db: Sql, crawl: number, after: string, limit: nu
 }
 
 /**
- * The origins that a host has pages on, in order. Read from all its keys, as no index has them in order.
+ * The origins of the pages of a host, in order. Read from all its keys, as no index has them in order.
  */
 export async function originsOfHost(db: Sql, crawl: number, host: string): Promise<HostOrigin[]> {
   return rows<HostOrigin>(db)`

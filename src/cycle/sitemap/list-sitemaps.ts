@@ -1,6 +1,6 @@
 /**
- * What a SITEMAP job has to read, put on its list: the sitemaps and hosts of its arguments; without any, the sitemaps that the
- * crawl knows and the origins of all of its hosts. Done in chunks; each stores its cursor, so a later attempt goes on behind
+ * Fills the list of a SITEMAP job: the sitemaps and hosts of its arguments; without any, the sitemaps that the
+ * crawl knows and the origins of all of its hosts. Done in chunks; each stores its cursor, so a later attempt continues after
  * the last one.
  */
 import { parseSeedLine } from '../../core/page/seed-line.js';
@@ -15,17 +15,17 @@ import type { SitemapRules } from './sitemap-rules.js';
 const CHUNK = 2_000;
 const HOST_CHUNK = 500;
 
-/** How far the list has come: the stage, and the position in it. */
+/** The position: the stage, and the position in it. */
 interface Cursor extends Record<string, unknown> {
   stage: number;
   at: number | string;
-  /** Of a seed list: when the list was stored that `at` is a position in. */
+  /** Of a seed list: when the list of the position `at` was stored. */
   savedAt?: number | undefined;
 }
 
 type Stage = (gathering: Gathering, cursor: Cursor) => Promise<Cursor | null>;
 
-/** Each reads a chunk behind a cursor and returns the next cursor; null: nothing is left of it. */
+/** Each reads a chunk after a cursor and returns the next cursor; null: it is finished. */
 const STAGES: readonly Stage[] = [
   (g) => g.given(),
   (g, cursor) => g.list(g.run.args.sitemapUrlDir, cursor, (line) => g.rules.argument(line)),
@@ -34,7 +34,7 @@ const STAGES: readonly Stage[] = [
   (g, cursor) => g.hosts(cursor),
 ];
 
-/** Puts all on the list; returns false when the job was stopped meanwhile. */
+/** Puts everything on the list; returns false when the job was stopped meanwhile. */
 export async function gather(run: Run<SitemapArgs>, rules: SitemapRules): Promise<boolean> {
   const gathering = new Gathering(run, rules);
   let cursor = (run.progress as Cursor | null) ?? { stage: 0, at: '' };
@@ -42,14 +42,14 @@ export async function gather(run: Run<SitemapArgs>, rules: SitemapRules): Promis
     run.aborted.throwIfAborted();
     if (run.stopping.aborted) return false;
     const next = await STAGES[cursor.stage]!(gathering, cursor);
-    cursor = next ?? behind(cursor);
+    cursor = next ?? nextStage(cursor);
     if (next === null) await run.write(() => Promise.resolve(), cursor);
   }
   return true;
 }
 
 /** The beginning of the next stage. */
-const behind = ({ stage }: Cursor): Cursor => ({ stage: stage + 1, at: '' });
+const nextStage = ({ stage }: Cursor): Cursor => ({ stage: stage + 1, at: '' });
 
 class Gathering {
   constructor(
@@ -85,7 +85,7 @@ class Gathering {
     const lines = await seeds.next(this.run.pool, CHUNK);
     const urls = lines.flatMap((line) => parseSeedLine(line)?.url ?? []);
     const { position: at, savedAt, isAtEnd } = seeds.cursor;
-    const next = isAtEnd ? behind(cursor) : { stage: cursor.stage, at, savedAt };
+    const next = isAtEnd ? nextStage(cursor) : { stage: cursor.stage, at, savedAt };
     await this.put(urls.map(wanted), next);
     return next;
   }

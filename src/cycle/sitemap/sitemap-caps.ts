@@ -1,13 +1,13 @@
 /**
- * How many sitemaps a job follows, in all and of each registered domain: indexes may name any number, on any host, and names
- * below a domain cost their owner nothing. What arguments and earlier jobs put on the list counts, but is always let in.
+ * How many sitemaps a job follows, in total and of each registered domain: indexes may name any number, on any host, and names
+ * below a domain cost their owner nothing. Sitemaps from arguments and earlier jobs count, but are never refused.
  */
 import type { Conf } from '../../conf/properties.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { type Sql, rows } from '../../db/sql.js';
 import { type WantedSitemap, sitemapCounts } from '../../webpage/sitemap.store.js';
 
-/** Sitemaps of one host that a crawl keeps; more are not taken up. */
+/** Maximum number of sitemaps of one host that a crawl keeps. */
 const MAX_OF_HOST = 50_000;
 
 export class SitemapCaps {
@@ -27,7 +27,7 @@ export class SitemapCaps {
     };
     const first = this.ofDomain === null ? null : this.judge(wanted, known, this.ofDomain);
     if (first?.length === wanted.length) return first;
-    // A write that was undone has counted all the same: before any is left out, they are counted again.
+    // A write that was rolled back was counted all the same: before any is left out, they are counted again.
     this.ofDomain = await followedByDomain(tx, this.list);
     return this.judge(wanted, known, this.ofDomain);
   }

@@ -1,9 +1,9 @@
 /**
- * How a sitemap is asked for: through the queue of its host, where robots.txt allows it, along its redirects, and only if it has
+ * Fetches a sitemap: through the queue of its host, if robots.txt allows it, along its redirects, and only if it has
  * changed since it was read last.
  *
- * Nutch asks no robots.txt for sitemaps. Here it is asked: a sitemap that the robots.txt of its own origin names may be fetched
- * whatever its rules say, since it was put there to be read by crawlers; any other one must be allowed. Crawl-delay holds for all.
+ * Nutch reads no robots.txt for sitemaps. Here it does: a sitemap that the robots.txt of its own origin names may be fetched
+ * whatever its rules are, since it was put there to be read by crawlers; any other one must be allowed. Crawl-delay applies to all.
  */
 import type { Conf } from '../../conf/properties.js';
 import { isTrouble, retryAfter } from '../../core/politeness/back-off.js';
@@ -18,8 +18,8 @@ import { type Passage, passGate } from '../../politeness/request-gate.js';
 import type { OrderedRequests, RequestEnd, RequestWork } from '../../politeness/ordered-requests.js';
 
 /**
- * A sitemap or the reason why there is none. `later`: its queue is with another task, or the job is ending; `left-alone`: its
- * host is, for longer than we wait.
+ * A sitemap or the reason why there is none. `later`: another task has leased its queue, or the job is ending; `left-alone`: its
+ * host is excluded, for longer than we wait.
  */
 export type Got =
   | { kind: 'document'; answer: HttpSuccess; url: string }
@@ -34,9 +34,9 @@ export interface FetchParts {
   queues: OrderedRequests;
   robots: RobotsCache;
   signal: AbortSignal;
-  /** Sitemaps are read whether they have changed or not. */
+  /** Sitemaps are read even if they have not changed. */
   force: boolean;
-  /** A URL as it may be asked for; null: it may not. */
+  /** The URL to request; null: it must not be requested. */
   admit: (url: string) => string | null;
 }
 
@@ -59,13 +59,13 @@ export class SitemapFetch {
     this.limits = { ...limitsOf(conf), contentLimit: wanted < 0 ? max : Math.min(wanted, max), maxContent: max };
   }
 
-  /** The sitemap, after at most `sitemap.redir.max` redirects. Never throws for what servers do. */
+  /** Fetches the sitemap, following at most `sitemap.redir.max` redirects. Never throws because of a server. */
   async get(work: SitemapWork, reservation: Reservation): Promise<Got> {
     let url = work.url;
     const seen = new Set<string>();
     while (seen.size <= this.parts.conf['sitemap.redir.max']) {
       seen.add(url);
-      const asked = await this.ask(url, work, reservation);
+      const asked = await this.request(url, work, reservation);
       if (asked === undefined) return { kind: 'later' };
       if (asked === 'left-alone')
         return url === work.url ? { kind: asked } : none('failed', 'a redirect leads to a host that is left alone');
@@ -86,7 +86,7 @@ export class SitemapFetch {
     return none('failed', `more than ${this.parts.conf['sitemap.redir.max']} redirects (sitemap.redir.max)`);
   }
 
-  /** The answer of an origin's robots.txt; undefined: later. */
+  /** The robots.txt of an origin; undefined: later. */
   async robotsOf(origin: string): Promise<RobotsAnswer | 'left-alone' | undefined> {
     const { queues, robots, signal } = this.parts;
     const found = await queues.enqueue<RobotsAnswer | 'left-alone' | undefined>(
@@ -97,19 +97,19 @@ export class SitemapFetch {
       },
       () => 'left-alone',
     );
-    // A request that a stop has cut says nothing of the origin.
+    // A request that a stop has aborted says nothing about the origin.
     return signal.aborted ? undefined : found;
   }
 
-  private async ask(url: string, work: SitemapWork, reservation: Reservation): Promise<Asked> {
+  private async request(url: string, work: SitemapWork, reservation: Reservation): Promise<Asked> {
     for (;;) {
-      const asked = await this.askOnce(url, work, reservation);
+      const asked = await this.requestOnce(url, work, reservation);
       if (asked !== 'robots') return asked;
     }
   }
 
   /** One request; `robots`: it was for robots.txt, and the sitemap needs another one. */
-  private askOnce(url: string, sitemap: SitemapWork, reservation: Reservation): Promise<Asked | 'robots'> {
+  private requestOnce(url: string, sitemap: SitemapWork, reservation: Reservation): Promise<Asked | 'robots'> {
     const { queues, robots, client, conf, signal } = this.parts;
     const work: RequestWork<Asked | 'robots'> = async (setDelay, mayAsk) => {
       const passage = await passGate(url, { robots, conf, mayAsk, setDelay });
@@ -119,7 +119,7 @@ export class SitemapFetch {
       if (passage.kind === 'skip' && !isAnnounced(passage, url, sitemap)) {
         return { value: { denied: passage.args.join(' ') }, rest: false };
       }
-      // An announced sitemap goes though its passage is a refusal.
+      // An announced sitemap is requested although robots.txt denies it.
       if (!mayAsk()) return { value: 'robots', rest: false };
       const reserveBody = () => reservation.reserve(this.limits.maxContent);
       return this.came(await client.fetch({ url, headers: this.headersOf(sitemap), signal, reserveBody }, this.limits));
@@ -139,14 +139,14 @@ export class SitemapFetch {
 
   private headersOf({ etag, lastModified, position }: SitemapWork): Record<string, string> {
     const { conf, force } = this.parts;
-    // Of a sitemap that was only half written the other half is still wanted.
+    // Of a sitemap that was only partly written, the rest is still needed.
     return requestHeaders(conf, force || position > 0 ? {} : { etag, lastModified });
   }
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Named by the robots.txt of its own origin: what that denies, it denies to pages. A file that cannot be had denies all. */
+/** Named by the robots.txt of its own origin: its rules apply to pages. An unreachable robots.txt denies all. */
 const isAnnounced = (passage: Passage & { kind: 'skip' }, url: string, { source, vouchedBy }: SitemapWork): boolean =>
   passage.skipped === undefined && source === 'robots' && vouchedBy === new URL(url).origin;
 

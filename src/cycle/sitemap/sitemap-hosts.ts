@@ -1,6 +1,6 @@
 /**
- * The work list of a SITEMAP job, host by host: one sitemap of a host after another, several hosts at once. A host whose queue is
- * with another task is put off; one that fails again and again is given up.
+ * Reads the list of a SITEMAP job, host by host: one sitemap of a host after another, several hosts concurrently. A host whose queue
+ * is leased by another task is postponed; one that fails repeatedly is given up.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SitemapWork, giveUpHost, hostsWanting, workOfHost } from '../../webpage/sitemap.store.js';
@@ -16,18 +16,18 @@ export interface HostsParts {
   reader: SitemapReader;
   queues: OrderedRequests;
   threads: number;
-  /** Begin nothing new. */
+  /** Begin nothing new when it fires. */
   signal: AbortSignal;
 }
 
 /** Sitemaps of a host read from the list at once. */
-const AT_ONCE = 50;
-/** A host that is put off is looked at again after this. */
+const CHUNK = 50;
+/** A postponed host is tried again after this. */
 const LEFT_ALONE = 'its host is left alone (fetcher.backoff.max.wait)';
 const LATER_MS = 2_000;
 const TICK_MS = 500;
 const REPORT_MS = 1_000;
-const LONG_REST_MS = 2_000;
+const LONG_DELAY_MS = 2_000;
 
 const counted = (n: number): string => `${n} ${n === 1 ? 'host' : 'hosts'}`;
 
@@ -43,12 +43,12 @@ export class SitemapHosts {
     private readonly parts: HostsParts,
   ) {}
 
-  /** Works until the list is empty, or the job is stopped. */
+  /** Runs until the list is empty, or the job is stopped. */
   async all(): Promise<'done' | 'stopped'> {
     const { signal } = this.parts;
     while (!signal.aborted && this.failure === undefined) {
       this.report();
-      // Who works while the list is read may add to it what was not seen.
+      // Hosts that were active while the list was read may have added sitemaps that were not read.
       const idle = this.active.size === 0 && this.later.size === 0;
       const started = await this.startHosts();
       if (idle && started === 0) return 'done';
@@ -60,7 +60,7 @@ export class SitemapHosts {
     return 'stopped';
   }
 
-  /** Begins with hosts that nobody works on; returns how many. */
+  /** Begins with hosts that are not active; returns how many. */
   private async startHosts(): Promise<number> {
     const { threads } = this.parts;
     const free = threads - this.active.size;
@@ -79,7 +79,7 @@ export class SitemapHosts {
     return hosts.length;
   }
 
-  /** One host, until nothing of it is left. */
+  /** Reads the sitemaps of one host, until none is left. */
   private async host(host: string): Promise<void> {
     const { pool, job, conf } = this.run;
     const { signal, queues, reader } = this.parts;
@@ -91,7 +91,7 @@ export class SitemapHosts {
     let failures = 0;
     let last: SitemapWork | undefined;
     for (;;) {
-      const works = await workOfHost(pool, job.crawl, job.id, { host, limit: AT_ONCE });
+      const works = await workOfHost(pool, job.crawl, job.id, { host, limit: CHUNK });
       if (last === undefined && state && works[0])
         await queues.pace(works[0].url, { delayMs: settingsOf(state, conf).delay, waitMs: state.blockedMs });
       for (const work of works) {
@@ -113,7 +113,7 @@ export class SitemapHosts {
     if (last) await queues.leave(last.url);
   }
 
-  /** Why nothing more is asked of a host that has failed; null: it may be asked again. */
+  /** Why no more requests go to a host that has failed; null: it may be requested again. */
   private async whyNoMore(url: string, failures: number): Promise<string | null> {
     const { conf } = this.run;
     const max = conf['fetcher.max.exceptions.per.queue'];
@@ -147,18 +147,18 @@ export class SitemapHosts {
     this.reportedAt = now;
     const waiting =
       this.later.size === 0 ? '' : `; waiting for ${counted(this.later.size)} whose queues are with other tasks`;
-    const resting = this.parts.queues.resting(LONG_REST_MS);
+    const delayed = this.parts.queues.resting(LONG_DELAY_MS);
     const rests =
-      resting === null
+      delayed === null
         ? ''
-        : `; waiting for ${resting.queueId}, which rests for ${Math.ceil(resting.ms / 1_000)} s more`;
+        : `; waiting for ${delayed.queueId}, which rests for ${Math.ceil(delayed.ms / 1_000)} s more`;
     void this.run.report(
       `${this.done} sitemaps and robots files read, ${counted(this.active.size)} at work${waiting}${rests}`,
     );
   }
 }
 
-/** Why nothing is asked of a host in this run; null: it may be asked. */
+/** Why a host is not requested in this run; null: it may be requested. */
 function exclusionOf(state: HostState | undefined, conf: Conf): string | null {
   if (state?.drain) return 'its host is drained';
   const isLong = (state?.blockedMs ?? 0) > conf['fetcher.backoff.max.wait'] * 1000;

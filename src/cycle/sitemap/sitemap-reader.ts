@@ -1,4 +1,4 @@
-/** One sitemap, from its entry on the list to pages in the table: asked for, parsed, written in chunks, taken off the list. */
+/** Processes one sitemap of the list: fetches it, parses it, writes its pages in chunks, and removes it from the list. */
 import type { Reservation } from '../../core/queueing/memory-budget.js';
 import { isGzip } from '../../core/sitemap/document-text.js';
 import { parseSitemap } from '../../core/sitemap/sitemap.js';
@@ -24,21 +24,21 @@ import type { SitemapArgs } from './sitemap.args.js';
 import { withinHostBudget } from './host-budget.js';
 import { SitemapCaps } from './sitemap-caps.js';
 import type { Got, SitemapFetch } from './sitemap-fetch.js';
-import { DEEPEST_INDEX, type SitemapRules } from './sitemap-rules.js';
+import { MAX_INDEX_DEPTH, type SitemapRules } from './sitemap-rules.js';
 
 /** Entries written in one transaction. */
 const CHUNK = 2_000;
-/** No entries, and no sitemap either. */
+/** Documents without entries that are no sitemaps. */
 const NO_SITEMAP: ReadonlySet<string> = new Set(['html', 'unknown', 'empty']);
 
-/** What was not read for lack of time or memory. */
+/** Errors of documents that were read in part, for lack of time or memory. */
 const IN_PART: ReadonlySet<string> = new Set(['truncated', 'timeout', 'too-large', 'coding']);
 
-/** Whether the validators of an answer vouch for what was read of it: asked for with those of a part, the rest would never come. */
+/** Whether validators of an answer can be stored: with those of a partly read document, the rest would never be sent. */
 const isWhole = (answer: HttpSuccess, { errors }: SitemapDocument): boolean =>
   answer.truncated === false && !errors.some(({ reason }) => IN_PART.has(reason));
 
-/** What became of a request for a sitemap: a document has been read, and its bytes are let go. */
+/** The result of a request for a sitemap: a document has been read, and its bytes are released. */
 type Outcome = Exclude<Got, { kind: 'document' }> | Read;
 interface Read {
   kind: 'read';
@@ -48,7 +48,7 @@ interface Read {
   lastModified: string | null;
 }
 
-/** Memory of an entry beside its URL, bytes. */
+/** Memory of an entry without its URL, bytes. */
 const ENTRY_BYTES = 300;
 const bytesOf = ({ entries, sitemaps }: SitemapDocument): number =>
   [...entries, ...sitemaps].reduce((sum, { loc }) => sum + loc.length + ENTRY_BYTES, 0);
@@ -69,7 +69,7 @@ export class SitemapReader {
     this.caps = new SitemapCaps(run.conf, { crawl: this.crawl, job: this.job });
   }
 
-  /** Reads one row of the list. `later`, `left-alone`: it stays on it. */
+  /** Reads one row of the list. `later`, `left-alone`: the row stays. */
   async read(work: SitemapWork): Promise<ReadEnd> {
     if (work.source === 'host') return this.origin(work);
     const reservation = documentBudget.reservation(AbortSignal.any([this.run.stopping, this.run.aborted]));
@@ -85,7 +85,7 @@ export class SitemapReader {
     }
   }
 
-  /** Asks for a sitemap and reads it, within the memory that the process has for that. */
+  /** Requests a sitemap and reads it, within the memory budget of the process. */
   private async ask(work: SitemapWork, reservation: Reservation): Promise<Outcome> {
     const got = await this.parts.fetch.get(work, reservation);
     if (got.kind !== 'document') return got;
@@ -146,7 +146,7 @@ export class SitemapReader {
   private async document(work: SitemapWork, { document, httpStatus, etag, lastModified }: Read): Promise<void> {
     const { entries, sitemaps, kind } = document;
     let from = Math.min(work.position, entries.length);
-    // Entries that have to wait are to be read again, though the sitemap stays as it is. Of an earlier attempt nobody knows.
+    // If entries have to wait, the sitemap is to be read again, even unchanged. For those of an earlier attempt this is unknown.
     let isSettled = from === 0;
     while (entries.length - from > CHUNK) {
       if (this.run.stopping.aborted) return;
@@ -212,21 +212,21 @@ export class SitemapReader {
     return isSettled;
   }
 
-  /** The sitemaps of an index, as far as indexes may lead and a host may have. */
+  /** The sitemaps of an index, within the limits on depth and on sitemaps of a host. */
   private async children(
     tx: Sql,
     count: Count,
     { work, document }: { work: SitemapWork; document: SitemapDocument },
   ): Promise<void> {
     if (document.sitemaps.length === 0) return;
-    if (work.depth >= DEEPEST_INDEX) {
+    if (work.depth >= MAX_INDEX_DEPTH) {
       count('Sitemap', 'too_deep_sitemaps', document.sitemaps.length);
       return;
     }
     const { conf } = this.run;
     const { rules } = this.parts;
     const named = document.sitemaps.map(({ loc }) => rules.ofIndex(loc, work));
-    // What nobody vouches for has pages of its own place alone: elsewhere there is nothing to be had for a crawl that stays here.
+    // A sitemap that no robots.txt vouches for counts on its own site only: in a crawl that stays there, others are useless.
     const wanted = named.filter(
       (one) => one === null || work.vouchedBy !== null || mayLead(work.url, one.url, { conf, rules: rules.urls }),
     );
@@ -251,7 +251,7 @@ export class SitemapReader {
   }
 }
 
-/** What was wrong in a document, in words, at most 1,000 characters; null for nothing. */
+/** The errors of a document as text, at most 1,000 characters; null for none. */
 function errorOf({ errors }: SitemapDocument): string | null {
   if (errors.length === 0) return null;
   return errors

@@ -1,11 +1,11 @@
-/** From what people, robots files and indexes write to sitemaps on a list: normalized and filtered as the job asks for. */
+/** From URLs in arguments, robots.txt and indexes to sitemaps of the list: normalized and filtered as the job requires. */
 import { resolveUrl } from '../../core/url/resolve.js';
 import { hostKeyOf, reverseUrl } from '../../core/url/row-key.js';
 import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
 import type { WantedSitemap } from '../../webpage/sitemap.store.js';
 
-/** Indexes that lead to indexes: deeper ones are not followed. */
-export const DEEPEST_INDEX = 3;
+/** Depth of nested indexes: deeper ones are not followed. */
+export const MAX_INDEX_DEPTH = 3;
 
 export class SitemapRules {
   constructor(
@@ -14,8 +14,8 @@ export class SitemapRules {
   ) {}
 
   /**
-   * A URL as it may be asked for; null when it is none or the rules refuse it. The filters speak of pages: those that ship
-   * refuse `.gz` and queries, which are no reason against a sitemap, so they are asked without them.
+   * The URL to request; null if it is invalid or the rules refuse it. The filters are meant for pages: the default ones
+   * refuse `.gz` and queries, which are no reason against a sitemap, so they are applied without them.
    */
   admit(url: string): string | null {
     const { normalize, filter } = this.switches;
@@ -29,10 +29,10 @@ export class SitemapRules {
     return this.wanted(url, { source: 'argument', foundIn: null, vouchedBy: null, depth: 0 });
   }
 
-  /** A host (`site.test`), an origin or any URL of it: its robots.txt is to be asked. */
+  /** A host (`site.test`), an origin or any URL of it: its robots.txt is to be read. */
   origin(given: string): WantedSitemap | null {
     const url = URL.parse(/^https?:\/\//i.test(given) ? given : `http://${given}`);
-    // The filters speak of pages: an origin whose home page they refuse is no place for us.
+    // The filters are meant for pages: an origin whose home page they refuse is refused.
     if (url === null || url.hostname === '' || this.admit(`${url.origin}/`) === null) return null;
     const robots = `${url.origin}/robots.txt`;
     return { host: hostOf(robots), url: robots, source: 'host', foundIn: null, vouchedBy: null, depth: 0 };
@@ -50,7 +50,7 @@ export class SitemapRules {
       : [];
   }
 
-  /** One that an index names. */
+  /** A sitemap that an index names. */
   ofIndex(url: string, index: WantedSitemap): WantedSitemap | null {
     return this.wanted(url, {
       source: 'index',
@@ -62,7 +62,7 @@ export class SitemapRules {
 
   private wanted(url: string | null, rest: Omit<WantedSitemap, 'host' | 'url'>): WantedSitemap | null {
     const admitted = url === null ? null : this.admit(url);
-    // Of a robots.txt the list says whether its origin is still to be asked.
+    // A robots.txt is no sitemap: its origin has a row of its own on the list.
     if (admitted === null || URL.parse('/robots.txt', admitted)?.href === admitted) return null;
     return { host: hostOf(admitted), url: admitted, ...rest };
   }

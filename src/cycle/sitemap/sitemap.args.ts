@@ -11,7 +11,7 @@ const linesOf = (given: unknown): unknown => {
   return typeof given === 'string' ? given.split(/[\s,]+/).filter((word) => word !== '') : given;
 };
 
-/** A list that may come as an array, or as a text with lines or commas. */
+/** A list that may be given as an array, or as a text with lines or commas. */
 const ListArg = (description: string, example: string[]): PropertyDecorator =>
   applyDecorators(
     Described({ description, type: [String], example }),

@@ -1,10 +1,10 @@
 /**
- * SITEMAP: what sites say of their own pages becomes pages of the crawl (Nutch 1.x `SitemapProcessor`).
+ * SITEMAP: the URLs that sites list in sitemaps become pages of the crawl (Nutch 1.x `SitemapProcessor`).
  *
- * Two halves. First the list: sitemaps and hosts of the arguments, or all that the crawl knows (list-sitemaps.ts). Then it is worked
- * off, host by host, several hosts at once: an origin gives the sitemaps of its robots.txt, an index gives sitemaps, a
+ * First it fills a list: sitemaps and hosts of the arguments, or all that the crawl knows (list-sitemaps.ts). Then it reads the
+ * list, host by host, several hosts concurrently: an origin gives the sitemaps of its robots.txt, an index gives sitemaps, a
  * sitemap gives pages. The list is in the table, and a sitemap leaves it in the transaction that writes the last of its entries,
- * so a killed job goes on where it was and finds done what is done.
+ * so after a kill the next attempt continues where it was and finds completed work done.
  */
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../job/job-row.js';
@@ -38,7 +38,7 @@ export class SitemapJob implements Step<SitemapArgs> {
     const plan = await run.plan<Plan>(async () => {
       if (!(await run.lock('SITEMAP'))) return null;
       const { sitemapUrls, sitemapUrlDir, hosts, hostDir } = args;
-      // What is named here may be all that the crawl begins with.
+      // The sitemaps named here may be the first pages of the crawl.
       if (!sitemapUrls && !sitemapUrlDir && !hosts && !hostDir) await refuseUnwritten(run);
       return { parts: 1 };
     });
@@ -48,12 +48,12 @@ export class SitemapJob implements Step<SitemapArgs> {
       filter: conf['sitemap.url.filter'] && !args.noFilter,
     });
     if (!(await gather(run, rules))) return { reason: 'stopped' };
-    return { reason: await workOff(run, rules) };
+    return { reason: await readList(run, rules) };
   }
 }
 
-/** Reads all that is on the list; returns why it ended. */
-async function workOff(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'done' | 'stopped'> {
+/** Reads everything on the list; returns why it ended. */
+async function readList(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'done' | 'stopped'> {
   const { conf, args, pool } = run;
   const signal = AbortSignal.any([run.stopping, run.aborted]);
   const http = clientOf(conf, run.ownPorts);

@@ -1,12 +1,12 @@
 /**
- * What UPDATEDB does to the table when its batches are closed, for those who ask for it: pages that no page links to any more
- * are marked (scoring-orphan) or removed (`db.update.purge.orphans`), and scores become those of the textbook
- * (`scoring.opic.mode`). One task does it behind its chunks; each transaction may be repeated.
+ * Optional work of UPDATEDB on the whole table when its batches are closed: pages to which no page links any more
+ * are marked (scoring-orphan) or removed (`db.update.purge.orphans`), and scores are set to those of the OPIC paper
+ * (`scoring.opic.mode`). One task does it after its chunks; each transaction may be repeated.
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { Conf } from '../../conf/properties.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { noteSignatures } from '../../webpage/signature-due.js';
+import { recordSignatures } from '../../webpage/signature-due.js';
 import type { Scoring } from '../../plugin/scoring.js';
 import type { Run } from '../step.js';
 import { allCash, writeImportance } from './importance.sql.js';
@@ -16,14 +16,14 @@ import { purgeAll } from './purge.js';
 /** Pages written in one transaction. */
 const CHUNK = 5_000;
 
-/** Whether there is anything to do: then one task closes all batches, as it must come behind all of them. */
+/** Whether there is anything to do: then one task closes all batches, as this must follow all of them. */
 export const hasClosing = (conf: Conf, { orphans, textbook }: Scoring): boolean =>
   textbook || orphans !== null || conf['db.update.purge.orphans'];
 
 /** Returns false when the job was stopped meanwhile. */
 export async function closeTable(run: Run, scoring: Scoring): Promise<boolean> {
   if (scoring.orphans !== null && !(await markAll(run, scoring))) return false;
-  // Those that were gone before have left the table before the first chunk.
+  // Pages that were gone before have been removed from the table before the first chunk.
   if (scoring.orphans !== null && run.conf['db.update.purge.404'] && !(await purgeAll(run, 'gone'))) return false;
   if (run.conf['db.update.purge.orphans'] && !(await purgeAll(run, 'orphan'))) return false;
   return !scoring.textbook || writeAllImportance(run);
@@ -37,7 +37,7 @@ async function markAll(run: Run, { orphans }: Scoring): Promise<boolean> {
         const pages = await markOrphans(tx, run.job.crawl, orphans!, { to, limit: CHUNK });
         const deltas = new StatusDeltas();
         for (const { host, before } of pages) deltas.move(host, before, PAGE_STATUS[to]);
-        await noteSignatures(tx, run.job.crawl, pages);
+        await recordSignatures(tx, run.job.crawl, pages);
         await addStatusDeltas(tx, run.job.crawl, deltas);
         count('UpdateDb', to === 'orphan' ? 'marked_orphan' : 'marked_gone', pages.length);
         return pages.length;

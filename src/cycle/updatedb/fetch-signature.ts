@@ -1,6 +1,6 @@
 /**
- * Fingerprints that FETCH made (`fetcher.signature`), for crawls that parse nothing. They wait in the metadata of the page
- * for UPDATEDB, as a PARSE may still come and know better; UPDATEDB takes them over where none came, and away in any case.
+ * Signatures made by FETCH (`fetcher.signature`), for crawls that do not parse. They wait in the metadata of the page
+ * for UPDATEDB, since a PARSE may still follow and make a better one; UPDATEDB uses them if none did, and removes them in any case.
  */
 import { type Sql, sql } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
@@ -9,11 +9,11 @@ import { FETCH_SIGNATURE } from '../passed-metadata.js';
 export interface Signed {
   host: string;
   key: string;
-  /** Null: it is only taken away. */
+  /** Null: it is only removed. */
   signature: string | null;
 }
 
-/** Writes what was waiting. */
+/** Moves waiting signatures to the pages. */
 export async function takeFetchSignatures(tx: Sql, crawl: number, pages: readonly Signed[]): Promise<void> {
   if (pages.length === 0) return;
   await tx.query(sql`

@@ -1,6 +1,6 @@
 /**
- * The scores of the textbook OPIC: (C + H) / (G + C of all), for every page, from cash and history alone. So it can be
- * written again at any time, and pages that left the table count no more. This reads and writes the whole table, because
+ * The scores of the OPIC paper: (C + H) / (G + C of all), for every page, from cash and history alone. So they can be
+ * written again at any time, and pages that left the table no longer count. This reads and writes the whole table, because
  * each visit changes the importance of all pages.
  */
 import { type Sql, fragment, row, rows } from '../../db/sql.js';

@@ -3,7 +3,7 @@ import type { OrphanLimits } from '../../core/score/scoring.js';
 import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
 import { type Sql, fragment, rows } from '../../db/sql.js';
 
-/** A page whose status changed, with the one it had. */
+/** A page whose status changed, and its former status. */
 export interface Marked {
   host: string;
   key: string;
@@ -12,8 +12,8 @@ export interface Marked {
 }
 
 /**
- * Marks pages that no page of a batch has linked to for long: as gone, later as orphans (Nutch 1.x `OrphanScoringFilter`), found by
- * the index of last links. Pages that were never linked to, seeds that is, stay; so do those that are in a batch.
+ * Marks pages to which no page of a batch has linked for long: as gone, later as orphans (Nutch 1.x `OrphanScoringFilter`), found by
+ * the index of last links. Pages without any link, such as seeds, stay; so do those that are in a batch.
  */
 export async function markOrphans(
   tx: Sql,

@@ -4,8 +4,8 @@
  * chunk writes these contributions to `pending_contribution`, aggregated by target, in the transaction that closes its pages. The
  * transaction that adds them deletes the row. Each contribution is added exactly once, also when a worker dies.
  *
- * A partition adds what is addressed to it each time it has read ahead. When its own pages are done it adds everything that is
- * left, so nothing is left when the last partition ends. What a job leaves that was aborted, the next UPDATEDB of the crawl adds.
+ * A partition adds the rows addressed to it each time it has read ahead. When its own pages are done it adds everything that is
+ * left, so nothing is left when the last partition ends. What an aborted job leaves, the next UPDATEDB of the crawl adds.
  *
  * Targets whose inlinks must be counted are listed in the same rows. A chunk does not see the inlinks that chunks of other
  * partitions insert at the same time. The transaction that takes the last of these rows sees all of them.
@@ -16,7 +16,7 @@ import { capInlinks } from '../inlinks.sql.js';
 import { type LinkOptions, mayEnter, upsertProposed } from './proposed-rows.sql.js';
 
 /** Rows taken in one transaction, and the number of targets after which no further row is taken. */
-const AT_ONCE = 16;
+const MAX_ROWS = 16;
 const ENOUGH_TARGETS = 50_000;
 
 export async function writeContributions(
@@ -38,7 +38,7 @@ export async function claimContributions(tx: Sql, crawl: number, part: number | 
     with oldest as (
       select id, targets from pending_contribution
        where crawl = ${crawl} ${part === null ? fragment`` : fragment`and part = ${part}`}
-       order by id limit ${AT_ONCE} for update skip locked
+       order by id limit ${MAX_ROWS} for update skip locked
     )
     select id from (select id, sum(targets) over (order by id) - targets as before from oldest) added_up
      where before < ${ENOUGH_TARGETS}`;
@@ -52,7 +52,7 @@ export async function claimContributions(tx: Sql, crawl: number, part: number | 
  * @param contributions ids that `claimContributions` has returned in this transaction
  * @returns the number of new pages by host
  */
-export async function payContributions(
+export async function addContributions(
   tx: Sql,
   contributions: readonly string[],
   o: LinkOptions,

@@ -1,4 +1,4 @@
-/** The rows that UPDATEDB proposes to the table, of CTEs `own` (pages of the chunk) and `target` (what links bring), and how they meet what is there. */
+/** The rows that UPDATEDB upserts, from CTEs `own` (pages of the chunk) and `target` (targets of links), and how they are merged. */
 import { fragment } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
 import type { Rewrites } from '../judge-links.js';
@@ -7,27 +7,27 @@ type Fragment = ReturnType<typeof fragment>;
 
 export interface LinkOptions {
   crawl: number;
-  /** From this rank on ranks follow scores at once (`exactFrom`). */
+  /** Ranks from this one on follow scores at once (`exactFrom`). */
   exactFrom: number;
-  /** New URLs may come into the table (`db.update.additions.allowed`). */
+  /** Links may add new URLs to the table (`db.update.additions.allowed`). */
   additions: boolean;
   /** Seconds until a new page is fetched again. */
   interval: number;
   /** Links inside a host make no inlinks (`db.ignore.internal.links`). */
   ignoreInternal: boolean;
-  /** Inlinks kept of a page; the best-scored stay (`db.update.max.inlinks`). */
+  /** Maximum number of inlinks of a page; the best-scored stay (`db.update.max.inlinks`). */
   maxInlinks: number;
-  /** Links that lead elsewhere, or nowhere, by the URL rules of now. */
+  /** Links that lead elsewhere, or nowhere, by the present URL rules. */
   rewrites?: Rewrites;
-  /** Links that lead to no row bring none where the newest visit since then found the page gone, or failed: it was purged. */
+  /** Links to missing rows add none if the newest visit since then found the page gone, or failed: it was purged. */
   purgedSince?: Date;
   /** New pages may start with more than their contributions, and with metadata. */
   endows?: boolean;
-  /** Note when pages were last linked to. */
+  /** Record when pages were last linked to. */
   dated?: boolean;
-  /** Note what pages hand out. */
+  /** Record what pages hand out. */
   history?: boolean;
-  /** What goes to other hosts is not paid but answered, for so many parts; so are the pages whose inlinks are to be counted. */
+  /** Contributions to other hosts are not added but returned, for this number of parts; so are the pages whose inlinks are to be counted. */
   pendingFor?: number;
 }
 
@@ -36,8 +36,8 @@ export const endowment = fragment`, max(start) as start,
              (array_agg(carried order by distance, source) filter (where carried <> '{}'::jsonb))[1] as carried`;
 
 /**
- * CTEs up to `link`: those of `found` (host, key, …) that lead to known pages, or to new ones where there may be additions,
- * save those that were purged. Each asks the large tables by an inner join: an outer one would copy them to one node.
+ * CTEs up to `link`: those of `found` (host, key, …) that lead to known pages, or to new ones if additions are allowed,
+ * except those that were purged. Each joins the large tables by an inner join: an outer one would copy them to one node.
  */
 export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, found: Fragment): Fragment {
   if (additions && purgedSince === undefined) return fragment`link as materialized (${found})`;
@@ -63,17 +63,17 @@ export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, found: 
 }
 
 const isOwn = fragment`excluded.spend_distance is not null`;
-/** Proposed text that means: forget signature and validators. */
-const FORGET = 'forget';
+/** Proposed text that means: clear signature and validators. */
+const CLEAR = 'forget';
 
-/** The score of a proposed row: of a new page what its links bring and what it starts with, of a known one what they bring. */
+/** The score of a proposed row: for a new page its contributions and its initial score, for a known one its contributions. */
 const startScore = (o: LinkOptions): Fragment =>
   o.endows ? fragment`(share + case when status is null then coalesce(start, 0) else 0 end)` : fragment`share`;
-/** What its links bring to a known page: the cash of a proposed row is just that, save for the chunk's own pages. */
+/** The contributions of links to a known page: the cash of a proposed row, except for the chunk's own pages. */
 const gained = (o: LinkOptions): Fragment =>
   o.endows ? fragment`(case when ${isOwn} then excluded.score else excluded.cash end)` : fragment`excluded.score`;
 const newRank = (o: LinkOptions): Fragment => rankOf(fragment`(w.score + ${gained(o)})`);
-/** History of the textbook: what was frozen, less what went back. */
+/** History of the OPIC paper: the frozen cash, minus the part that was returned. */
 const handedOut = fragment`, history = case when ${isOwn}
            then coalesce(w.history, 0) + coalesce(w.spend, 0) - (excluded.cash - excluded.score) else w.history end`;
 
@@ -89,8 +89,8 @@ const proposed = (o: LinkOptions): Fragment => fragment`(
    order by host, key_hash, status, key) proposed`;
 
 /**
- * Inserts or updates the proposed rows in the order of the primary key; returns the hosts, and whether each row is new. What the update does is
- * decided by the two rows alone, as an update on many nodes may ask no clock: a page that is due carries a rank.
+ * Inserts or updates the proposed rows in the order of the primary key; returns the hosts, and whether each row is new. The update
+ * depends on the two rows alone, as an update on many nodes must not read the clock: a page that is due has a rank.
  */
 export const upsertProposed = (o: LinkOptions): Fragment => fragment`
   insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, distance, source_kind,
@@ -99,7 +99,7 @@ export const upsertProposed = (o: LinkOptions): Fragment => fragment`
   select ${o.crawl}, host, key, coalesce(status, 1), coalesce(fetch_time, now()), coalesce(fetch_interval, ${o.interval}::int),
          ${startScore(o)}, share + coalesce(given_back, 0), case when fetch_time is null or fetch_time <= now() then ${rankOf(startScore(o))} end,
          coalesce(distance, 2147483647), coalesce(kind, 'link'), prev_fetch_time, coalesce(retries, 0), modified_time, prev_modified_time,
-         case when status is not null then 0 end, case when unconditional then ${FORGET} end
+         case when status is not null then 0 end, case when unconditional then ${CLEAR} end
          ${o.endows ? fragment`, case when status is null then carried end` : fragment``}
          ${o.dated ? fragment`, case when linked then now() end` : fragment``}
     from ${proposed(o)} order by host, key_hash
@@ -118,9 +118,9 @@ export const upsertProposed = (o: LinkOptions): Fragment => fragment`
          prev_modified_time = case when ${isOwn} then excluded.prev_modified_time else w.prev_modified_time end,
          spend = case when ${isOwn} then null else w.spend end,
          spend_distance = case when ${isOwn} then null else w.spend_distance end,
-         signature = case when excluded.etag = ${FORGET} then null else w.signature end,
-         etag = case when excluded.etag = ${FORGET} then null else w.etag end,
-         last_modified = case when excluded.etag = ${FORGET} then null else w.last_modified end,
+         signature = case when excluded.etag = ${CLEAR} then null else w.signature end,
+         etag = case when excluded.etag = ${CLEAR} then null else w.etag end,
+         last_modified = case when excluded.etag = ${CLEAR} then null else w.last_modified end,
          update_mark = case when ${isOwn} then coalesce(w.parse_mark, w.update_mark) else w.update_mark end,
          generate_mark = case when ${isOwn} then null else w.generate_mark end,
          fetch_mark = case when ${isOwn} then null else w.fetch_mark end,

@@ -1,10 +1,10 @@
 /**
- * Pages that leave the table because of what they are, whatever batch they were in: those that are gone
+ * Removes pages from the table because of their status, whatever batch they were in: those that are gone
  * (`db.update.purge.404`) and orphans (`db.update.purge.orphans`). Pages in a batch wait until that is closed.
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { noteSignatures } from '../../webpage/signature-due.js';
+import { recordSignatures } from '../../webpage/signature-due.js';
 import type { Run } from '../step.js';
 import { nextOf, purgePages } from './updatedb.sql.js';
 
@@ -13,7 +13,7 @@ const CHUNK = 5_000;
 
 const COUNTERS = { gone: 'purged_gone', orphan: 'purged_orphans' } as const;
 
-/** Removes all pages of a status. What an attempt has removed the next one does not find. Returns false when the job was stopped meanwhile. */
+/** Removes all pages of a status. An attempt does not find what an earlier one has removed. Returns false when the job was stopped meanwhile. */
 export async function purgeAll(run: Run, status: 'gone' | 'orphan'): Promise<boolean> {
   const { crawl } = run.job;
   let after = { host: '', key: '' };
@@ -24,7 +24,7 @@ export async function purgeAll(run: Run, status: 'gone' | 'orphan'): Promise<boo
       const found = await nextOf(tx, crawl, status, { after, limit: CHUNK });
       if (found.length === 0) return found;
       const removed = await purgePages(tx, crawl, found, status);
-      await noteSignatures(tx, crawl, removed);
+      await recordSignatures(tx, crawl, removed);
       const deltas = new StatusDeltas();
       for (const { host } of removed) deltas.move(host, PAGE_STATUS[status], null);
       await addStatusDeltas(tx, crawl, deltas);

@@ -1,4 +1,4 @@
-/** Pages as UPDATEDB leaves them, for a log that wants to know: their scores are summed up in the table alone. */
+/** Pages as UPDATEDB leaves them, for the log at level debug: their scores are summed in the table alone. */
 import { statusText } from '../../core/page/page-status.js';
 import { type Sql, rows } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';

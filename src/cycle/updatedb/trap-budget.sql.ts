@@ -6,13 +6,13 @@ import { linksOf } from '../inlinks.sql.js';
 import type { Rewrites } from '../judge-links.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
-/** A template of a host; `''` stands for the host itself. */
+/** A template of a host; `''` means the host itself. */
 export interface TemplateOfHost {
   readonly host: string;
   readonly template: string;
 }
 
-/** Targets of the pages' outlinks that the crawl does not know, shortest first: of a growing path the beginning comes in. */
+/** Targets of the pages' outlinks that are no pages of the crawl, shortest first: so of a growing path the beginning is added. */
 export function newTargets(
   tx: Sql,
   crawl: number,
@@ -42,7 +42,7 @@ interface TemplateRow extends TemplateOfHost {
 }
 
 /**
- * Locks the templates until the transaction ends: two tasks that count for the same template do so one after another.
+ * Locks the templates until the transaction ends: two tasks that count for one template do so one after another.
  * Rows are locked in the order of their keys.
  */
 export async function lockTemplates(
@@ -72,13 +72,13 @@ export async function lockTemplates(
   return found;
 }
 
-/** What a chunk adds to a template: its new tally, URLs added and refused. */
+/** The change of a template by a chunk: its new tally, URLs added and refused. */
 export interface TemplateChange extends TemplateOfHost {
   readonly known: KnownTemplate;
   readonly refused: number;
 }
 
-export async function keepTemplates(tx: Sql, crawl: number, changes: readonly TemplateChange[]): Promise<void> {
+export async function saveTemplates(tx: Sql, crawl: number, changes: readonly TemplateChange[]): Promise<void> {
   const of = <T>(value: (change: TemplateChange) => T): T[] => changes.map(value);
   await tx.query(sql`
     with t as materialized (
@@ -106,7 +106,7 @@ export async function pagesOfHosts(db: Sql, crawl: number, hosts: readonly strin
   return new Map(found.map(({ host, pages }) => [host, pages]));
 }
 
-/** A template as it is known now, without holding it. */
+/** The present state of a template, without a lock. */
 export async function knownTemplate(db: Sql, crawl: number, of: TemplateOfHost): Promise<KnownTemplate> {
   const [found] = await rows<TemplateRow>(db)`
     select host, template, added::int as added, seen::int as seen, similar_pages::int as "similar", samples,

@@ -1,6 +1,6 @@
 /**
- * The budgets of hosts and templates (`trap.*`), applied to one chunk of UPDATEDB: what the pages of the chunk tell about
- * their templates is added up, then each URL that would be new is let in or refused. A refused link is treated as one
+ * The budgets of hosts and templates (`trap.*`), applied to one chunk of UPDATEDB: the pages of the chunk are counted for
+ * their templates, then each URL that would be new is accepted or refused. A refused link is treated as one
  * that leads nowhere. All of it is part of the chunk's transaction, so a repeated chunk counts once.
  */
 import {
@@ -21,7 +21,7 @@ import type { Rewrites } from '../judge-links.js';
 import type { Payer } from './update-chunk.sql.js';
 import type { LinkOptions } from './proposed-rows.sql.js';
 import type { Source } from './updatedb.sql.js';
-import { type TemplateOfHost, lockTemplates, keepTemplates, newTargets, pagesOfHosts } from './trap-budget.sql.js';
+import { type TemplateOfHost, lockTemplates, saveTemplates, newTargets, pagesOfHosts } from './trap-budget.sql.js';
 
 interface LockedTemplate extends TemplateOfHost {
   known: KnownTemplate;
@@ -35,11 +35,11 @@ interface Target {
   readonly template: string | null;
 }
 
-/** The row of a host itself in the table of templates: it makes tasks that add pages to one host wait for each other. */
+/** The row of a host itself in the table of templates: locking it makes tasks that add pages to one host wait for each other. */
 const WHOLE_HOST = '';
 const nameOf = ({ host, template }: TemplateOfHost): string => `${host} ${template}`;
 
-/** The options with the links that are beyond a budget leading nowhere; each refusal is counted by its reason. */
+/** The options in which links beyond a budget lead nowhere; each refusal is counted by its reason. */
 export async function withinBudgets(
   tx: Sql,
   chunk: { sources: readonly Source[]; payers: readonly Payer[]; limits: BudgetLimits; count: Count },
@@ -58,7 +58,7 @@ export async function withinBudgets(
   }
   const refused = await refuse(tx, crawl, { targets, locked, limits });
   for (const one of locked.values()) one.known = { ...one.known, stopped: isStopped(one.known, limits) };
-  await keepTemplates(tx, crawl, [...locked.values()]);
+  await saveTemplates(tx, crawl, [...locked.values()]);
   for (const reason of refused.values()) count('UpdateDb', `refused_${reason.replace('-', '_')}`);
   return refused.size === 0 ? options : { ...options, rewrites: leadingNowhere(options.rewrites, refused) };
 }
@@ -104,7 +104,7 @@ async function lock(tx: Sql, crawl: number, names: readonly TemplateOfHost[]): P
   );
 }
 
-/** The keys that may not come in, with the reason; what may is counted for its template and host. */
+/** The keys that are refused, with the reason; accepted ones are counted for their template and host. */
 async function refuse(
   tx: Sql,
   crawl: number,
@@ -115,7 +115,7 @@ async function refuse(
   }: { targets: readonly Target[]; locked: Map<string, LockedTemplate>; limits: BudgetLimits },
 ): Promise<Map<string, BudgetReason>> {
   const hosts = [...new Set(targets.map(({ host }) => host))];
-  // Read behind the lock of the hosts' own rows: other tasks have committed what they added.
+  // Read after the hosts' own rows were locked: other tasks have committed what they added.
   const pages = limits['trap.host.pages'] >= 0 ? await pagesOfHosts(tx, crawl, hosts) : new Map<string, number>();
   const refused = new Map<string, BudgetReason>();
   for (const { host, key, template } of targets) {
@@ -137,7 +137,7 @@ async function refuse(
   return refused;
 }
 
-/** The rewrites with further targets that lead nowhere, be they written on a page or made by a rewrite. */
+/** The rewrites plus further targets that lead nowhere, whether they are written on a page or made by a rewrite. */
 function leadingNowhere(rewrites: Rewrites | undefined, refused: ReadonlyMap<string, BudgetReason>): Rewrites {
   const { from, to } = rewrites ?? { from: [], to: [] };
   const known = new Set(from);

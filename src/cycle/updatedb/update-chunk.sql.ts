@@ -1,17 +1,17 @@
 /**
- * Closing a chunk of pages in one statement: the contributions go to the targets of their outlinks, aggregated by target, and
+ * Closes a chunk of pages in one statement: contributions are added to the targets of their outlinks, aggregated by target, and
  * the pages themselves get their new states and lose their marks. A known target gets score, cash and perhaps a shorter
- * distance, and keeps its status; a new one is due now. A rank, and so the index, moves only when the score has moved by
- * more than a third, or where the next batch is looked for (exact-ranks.ts).
+ * distance, and keeps its status; a new one is due now. A rank, and so the index, changes only if the score has changed by
+ * more than a third, or in the range in which the next batch is selected (exact-ranks.ts).
  *
  * Sources and targets are rows of one upsert in the order of the primary key, so that parts cannot deadlock. `spend_distance` of the
- * proposed row distinguishes the two: only the chunk's own pages carry it.
+ * proposed row distinguishes the two: only the chunk's own pages have it.
  *
- * Parts of a job work on hosts of their own. What they hand to other hosts would make them wait for each other's commits,
- * so it may be written to a table (pending-contributions.ts) and added later.
+ * Parts of a job work on hosts of their own. With contributions to other hosts they would wait for each other's commits,
+ * so these may be written to a table (pending-contributions.ts) and added later.
  *
  * Rejected for speed: an upsert per source page (four times the row versions), and reading the links into the server
- * process to aggregate them there (the links travel twice).
+ * process to aggregate them there (the links are transferred twice).
  */
 import { type Sql, fragment, prepared, rows } from '../../db/sql.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
@@ -20,7 +20,7 @@ import { crawlColumn } from '../../webpage/crawl-column.js';
 
 type Fragment = ReturnType<typeof fragment>;
 
-/** What a page hands to each of its outlinks. */
+/** The contributions of a page to its outlinks. */
 export interface Payer {
   host: string;
   key: string;
@@ -28,13 +28,13 @@ export interface Payer {
   externalShare: number;
   distance: number;
   kind: 'link' | 'redirect';
-  /** What a page that it is the first to link to starts with besides its contribution. */
+  /** Initial score, besides its contribution, of a page to which this one is the first to link. */
   start?: number;
   /** Metadata for such a page. */
   carried?: Readonly<Record<string, string>>;
 }
 
-/** A page of the batch as it leaves it. Times in ms since the epoch. */
+/** A page of the batch as UPDATEDB leaves it. Times in ms since the epoch. */
 export interface Settled {
   host: string;
   key: string;
@@ -47,7 +47,7 @@ export interface Settled {
   prevModifiedTime: number;
   /** Cash that was not handed out. */
   givenBack: number;
-  /** Forget signature and validators: the next fetch must be unconditional. */
+  /** Clear signature and validators: the next fetch must be unconditional. */
   unconditional: boolean;
 }
 
@@ -63,9 +63,9 @@ export interface Contributions {
 
 export interface LinkEffects {
   added: { host: string; n: number }[];
-  /** Pages that got inlinks now, and may have too many; where contributions are pending they are among these (`TO_COUNT`). */
+  /** Pages that got inlinks now, and may have too many; if contributions are pending they are among these (`TO_COUNT`). */
   linked: { host: string; key: string }[];
-  /** What is still to be paid; only where it was asked to be left. */
+  /** Contributions that are still to be added; only if that was requested. */
   contributions: Contributions[];
 }
 
@@ -77,7 +77,7 @@ interface Found extends Partial<Omit<Contributions, 'part'>> {
 }
 
 export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], o: LinkOptions): Promise<LinkEffects> {
-  // With more joins than by key the plan depends on how many links there are.
+  // With further joins the plan depends on the number of links.
   const isPlain = o.additions && o.purgedSince === undefined && o.rewrites === undefined;
   const found = await rows<Found>(isPlain ? prepared(tx) : tx)`
     with source as (
@@ -119,12 +119,12 @@ export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], o: Li
   };
 }
 
-/** Targets of redirects are there at once: what stands for the chain is written to them. */
+/** Contributions to targets of redirects are added at once: the URL that represents the chain is written to them. */
 const paidNow = fragment`(inside or kind = 'redirect')`;
 
 /**
- * The links of the chunk that may bring something, one row each: CTEs up to `link`. Those `inside` a host, which are most, are
- * told by the beginning that all its keys share, and have their host from the page.
+ * The links of the chunk that may contribute, one row each: CTEs up to `link`. Those `inside` a host, which are most, are
+ * recognized by the prefix that all its keys have, and have their host from the page.
  */
 function links(o: LinkOptions): Fragment {
   const inside = fragment`starts_with(l.key, s.prefix)`;
@@ -139,7 +139,7 @@ function links(o: LinkOptions): Fragment {
 }
 
 /**
- * Instead of a distance: nothing is paid to this page, but its inlinks are to be counted, as other parts may just give it some.
+ * Instead of a distance: nothing is added to this page, but its inlinks are to be counted, as other parts may be adding some.
  * An older program adds a contribution of 0 with a large distance.
  */
 export const TO_COUNT = 2_147_483_646;

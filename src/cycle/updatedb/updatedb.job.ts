@@ -1,10 +1,10 @@
 /**
- * UPDATEDB: brings a batch back into the table.
+ * UPDATEDB: closes a batch and updates the table with its results.
  *
- * Each part walks its range of the batch in chunks of source pages; one transaction a chunk. A page's new status and
+ * Each part reads its range of the batch in chunks of source pages; one transaction a chunk. A page's new status and
  * next fetch time are decided in pure code (core/page/next-state); its frozen cash goes to the targets of its outlinks,
- * aggregated by target in one statement; then its marks go. So each source page's effects are there wholly or not at
- * all, a repeat adds nothing, and because what is handed out was frozen by GENERATE the order of chunks does not matter.
+ * aggregated by target in one statement; then its marks are cleared. So the effects of a source page are written completely or not
+ * at all, a repetition adds nothing, and because GENERATE froze what is handed out, the order of chunks does not matter.
  */
 import { Injectable } from '@nestjs/common';
 import { type NextState, nextState } from '../../core/page/next-state.js';
@@ -23,7 +23,7 @@ import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { ALL, type Cursor, batchSize, fetchedBatches, resolveBatches } from '../batch.js';
 import { exactFrom, expectLag } from '../../webpage/exact-ranks.js';
-import { noteSignatures } from '../../webpage/signature-due.js';
+import { recordSignatures } from '../../webpage/signature-due.js';
 import { removeFormerInlinks } from '../former-links.sql.js';
 import { capInlinks } from '../inlinks.sql.js';
 import type { Count, Run, Step } from '../step.js';
@@ -38,7 +38,7 @@ import { type Payer, type Settled, closeChunk } from './update-chunk.sql.js';
 import type { LinkOptions } from './proposed-rows.sql.js';
 import { purgeAll } from './purge.js';
 import { tracePages } from './trace-pages.sql.js';
-import { payContributions, writeContributions, claimContributions } from './pending-contributions.js';
+import { addContributions, writeContributions, claimContributions } from './pending-contributions.js';
 import {
   type InBatch,
   type Source,
@@ -49,18 +49,18 @@ import {
 } from './updatedb.sql.js';
 
 /**
- * Source pages in one transaction: some fifty thousand outlinks. The larger it is, the fewer times the pages that all
- * others link to are written.
+ * Source pages in one transaction: some fifty thousand outlinks. The larger it is, the less often the pages to which all
+ * others link are written.
  */
 const CHUNK = 2_000;
 
 /**
- * Keys read at once, and put in the order of hosts: pages of a site link to the same pages, so each of these is written
+ * Keys read at once, and sorted by host: pages of a site link to the same pages, so each of these is written
  * once a chunk and not in every chunk.
  */
 const READ_AHEAD = 100_000;
 
-/** Pages below which one task does the whole batch. */
+/** Batches with fewer pages are done by one task. */
 const WORTH_A_TASK = 2_000;
 
 interface Plan extends Record<string, unknown> {
@@ -79,14 +79,14 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
     for (const batch of plan.batches) {
       if (!(await this.updateBatch(run, update, { batch, parts: plan.parts }))) return { reason: 'stopped' };
     }
-    await update.pay(null);
+    await update.addPending(null);
     // Contributions may be left: the next attempt adds them.
     if (run.stopping.aborted) return { reason: 'stopped' };
     if (hasClosing(run.conf, scoring) && !(await closeTable(run, scoring))) return { reason: 'stopped' };
     return { reason: plan.selected === 0 ? 'no-urls' : 'done' };
   }
 
-  /** Closes what this part has of a batch. @returns whether it came to the end: the job was not stopped */
+  /** Closes the pages of a batch that belong to this part. @returns whether it finished: the job was not stopped */
   private async updateBatch(
     run: Run<UpdateDbArgs>,
     update: Update,
@@ -108,7 +108,7 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
         const chunk = pages.slice(from, from + CHUNK);
         await run.write((tx, count) => update.chunk(tx, chunk, count));
       }
-      await update.pay(run.part);
+      await update.addPending(run.part);
     }
   }
 }
@@ -119,25 +119,25 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
   await refuseUnwritten(run);
   await expectLag(pool, job.crawl);
   const batches = await batchesOf(run);
-  // Whether there is anything, and whether for all workers: more need not be counted.
+  // Enough to know whether there is anything, and whether for all workers.
   const enough = WORTH_A_TASK * run.workers;
   const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch, { max: enough })));
   const selected = sizes.reduce((sum, n) => sum + n, 0);
-  // Before the first chunk of any part: links to these pages bring nothing, in any partition.
+  // Before the first chunk of any part: links to these pages contribute nothing, in any partition.
   if (run.conf['db.update.purge.404'] && !(await purgeAll(run, 'gone'))) return null;
   const alone = hasClosing(run.conf, makeScoring(run.conf));
   const parts = alone ? 1 : Math.max(1, Math.min(run.workers, Math.ceil(selected / WORTH_A_TASK)));
   return { parts, batches, selected };
 }
 
-/** The batches that a job means: those named, or those that its crawl has open. */
+/** The batches of a job: those named, or those that its crawl has open. */
 async function batchesOf({ args, pool, job, batches }: Run<UpdateDbArgs>): Promise<string[]> {
   if (args.ofCrawl && batches) return (await batches.open()).batches.map(({ id }) => id);
   const named = args.batch === undefined ? (args.segment ?? [ALL]) : [args.batch];
   return named.includes(ALL) ? fetchedBatches(pool, job.crawl) : resolveBatches(pool, job.crawl, named);
 }
 
-/** How one job updates: its schedule, its rules for links. */
+/** The rules of one job: its schedule, its rules for links. */
 class Update {
   private readonly schedule: FetchSchedule;
   private readonly links: Omit<LinkOptions, 'exactFrom'>;
@@ -162,13 +162,13 @@ class Update {
       endows: scoring.readsPages,
       dated: scoring.orphans !== null,
       history: scoring.textbook,
-      // Budgets count what comes in, chunk by chunk; endowments need the page that links.
+      // Budgets count new URLs chunk by chunk; endowments need the page that links.
       ...(parts > 1 && !scoring.readsPages && !hasBudgets(conf) && { pendingFor: parts }),
     };
   }
 
   /** Adds the pending contributions of a partition, or of any, until there are none or the job is asked to stop. */
-  async pay(part: number | null): Promise<void> {
+  async addPending(part: number | null): Promise<void> {
     const { crawl } = this.run.job;
     for (let paid = 1; paid > 0 && !this.run.stopping.aborted;) {
       this.run.aborted.throwIfAborted();
@@ -177,7 +177,7 @@ class Update {
         if (contributions.length === 0) return 0;
         const deltas = new StatusDeltas();
         const links = { ...this.links, exactFrom: await exactFrom(tx, crawl) };
-        countAdded(await payContributions(tx, contributions, links), deltas, count);
+        countAdded(await addContributions(tx, contributions, links), deltas, count);
         await addStatusDeltas(tx, crawl, deltas);
         return contributions.length;
       });
@@ -204,7 +204,7 @@ class Update {
     const relinked = sources.flatMap(({ relinked, host, key }) => (relinked ? [{ host, key, source: key }] : []));
     const judged = await this.judged(tx, [...payers, ...relinked]);
     const links = await this.withinBudgets(tx, { sources, payers, count }, judged);
-    // Before the links of now make inlinks: what a rule has written one way may be written so from another link.
+    // Before the present links become inlinks: a link that a rule rewrites may equal another link as it is written.
     if (relinked.length > 0)
       count('UpdateDb', 'inlinks_removed', await removeFormerInlinks(tx, crawl, relinked, judged.rewrites));
     const { added, linked, contributions } = await closeChunk(tx, payers, settled, links);
@@ -220,11 +220,11 @@ class Update {
     if (linked.length > 0) await capInlinks(tx, crawl, linked, this.links.maxInlinks);
     await takeFetchSignatures(tx, crawl, read.flatMap(signedByFetch));
     await this.purge(tx, settled, deltas);
-    await noteSignatures(tx, crawl, read.flatMap(contentsOf));
+    await recordSignatures(tx, crawl, read.flatMap(contentsOf));
     await addStatusDeltas(tx, crawl, deltas);
   }
 
-  /** The rules for links, with those that lead nowhere because a budget is spent. */
+  /** The rules for links, plus those that lead nowhere because a budget is exhausted. */
   private async withinBudgets(
     tx: Sql,
     chunk: { sources: Source[]; payers: Payer[]; count: Count },
@@ -235,7 +235,7 @@ class Update {
     return hasBudgets(conf) ? withinBudgets(tx, { ...chunk, limits: conf }, links) : links;
   }
 
-  /** The rules for links, with the verdicts of the URL rules of now where the job asks for them. */
+  /** The rules for links, with the verdicts of the present URL rules if the job requires them. */
   private async judged(tx: Sql, sources: { host: string; key: string }[]): Promise<Omit<LinkOptions, 'exactFrom'>> {
     const { conf, args, job } = this.run;
     const normalize = args.normalize ?? conf['crawldb.url.normalizers'];
@@ -246,14 +246,14 @@ class Update {
     return { ...this.links, rewrites: await judgeLinks(tx, pages, this.rules, { normalize, filter }) };
   }
 
-  /** How the page acts on those it links to; without scoring filters it keeps all and its links are followed. */
+  /** How the page acts on those it links to; without scoring filters it keeps all its cash and its links are followed. */
   private distribution(source: Source): Distribution {
     const metadata = source.metadata ?? {};
     const page = {
       url: this.scoring.readsPages ? unreverseUrl(source.key) : '',
       spend: source.spend,
       outlinks: source.outlinks,
-      // What is counted in the metadata is of the last content with links: a redirect has one.
+      // The count in the metadata is of the last content with links: a redirect has one.
       links: isRedirect(source) ? source.outlinks : Number(metadata[LINKS_KEY] ?? source.outlinks),
       distance: source.distance,
       contentScore: source.contentScore ?? 0,
@@ -289,7 +289,7 @@ class Update {
     );
   }
 
-  /** Gone pages leave the table when the configuration says so. */
+  /** Removes gone pages from the table if the configuration requires it. */
   private async purge(tx: Sql, settled: Settled[], deltas: StatusDeltas): Promise<void> {
     if (!this.run.conf['db.update.purge.404']) return;
     const gone = settled.filter(({ status }) => status === PAGE_STATUS.gone);
@@ -308,20 +308,20 @@ function countAdded(added: { host: string; n: number }[], deltas: StatusDeltas, 
   );
 }
 
-/** The page with the fingerprints to compare: those of PARSE, else of FETCH; a page that has no new one has none before either. */
+/** The page with the signatures to compare: those of PARSE, else of FETCH; a page without a new one is compared without an old one. */
 function withFetchSignature(source: Source): Source {
   if (source.parsed) return source;
   if (!source.fetched || source.fetchSignature === null) return { ...source, prevSignature: null };
   return { ...source, signature: source.fetchSignature, prevSignature: source.signature };
 }
 
-/** What FETCH signed: it counts where no PARSE came. */
+/** Signatures of FETCH: used if no PARSE followed. */
 const signedByFetch = ({ host, key, fetched, parsed, fetchSignature }: Source): Signed[] =>
   fetchSignature === null ? [] : [{ host, key, signature: fetched && !parsed ? fetchSignature : null }];
 
 /**
- * The contents that a page has and had, as it was read: the groups of equal pages may change for all. One from before this
- * batch is kept by a page, too, that was parsed and then fetched once more without success.
+ * The present and former contents of a page, as it was read: the groups of equal pages may change for all. A page that was
+ * parsed and then fetched once more without success also has one from before this batch.
  */
 const contentsOf = ({ host, parsed, signature, prevSignature, fetchSignature }: Source) =>
   [signature, prevSignature, parsed ? null : fetchSignature].map((one) => ({ host, signature: one }));
@@ -340,7 +340,7 @@ const payerOf = ({ host, key, distance, ...source }: Source, so: Distribution): 
 const isRedirect = ({ status, refresh }: Pick<Source, 'status' | 'refresh'>): boolean =>
   status === PAGE_STATUS.redirTemp || status === PAGE_STATUS.redirPerm || refresh;
 
-/** A page that was generated but not fetched goes back as it was, due as it was. */
+/** A page that was generated but not fetched is released unchanged, due as it was. */
 function asBefore(source: Source): NextState {
   return {
     status: source.status as NextState['status'],

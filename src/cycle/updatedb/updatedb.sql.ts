@@ -1,6 +1,6 @@
 /**
- * The statements by which UPDATEDB reads its batch and clears pages away. It reads in two steps: keys alone, very many at
- * once, to put them in the order of hosts; then the rows of a chunk, locked, with what FETCH and PARSE left in them. The one
+ * The statements by which UPDATEDB reads its batch and removes pages. It reads in two steps: keys alone, very many at
+ * once, to sort them by host; then the rows of a chunk, locked, with the results of FETCH and PARSE. The
  * statement that closes a chunk has a file of its own (update-chunk.sql.ts).
  */
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
@@ -14,7 +14,7 @@ import { isLeftUnparsed } from '../parsed-page.sql.js';
 import { FETCH_SIGNATURE } from '../passed-metadata.js';
 import { removeInlinksFrom } from '../former-links.sql.js';
 import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch.js';
-import { type DocumentKey, noteRemoved } from '../../webpage/removed-documents.js';
+import { type DocumentKey, recordRemoved } from '../../webpage/removed-documents.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
@@ -28,7 +28,7 @@ export interface Source {
   status: number;
   fetched: boolean;
   parsed: boolean;
-  /** A parser has failed. Content that was cut off none has looked at. */
+  /** A parser has failed. Content that was cut off is not parsed. */
   parseFailed: boolean;
   /** PARSE found a meta refresh: the one outlink is a redirect. */
   refresh: boolean;
@@ -42,24 +42,24 @@ export interface Source {
   signature: string | null;
   prevSignature: string | null;
   fixedInterval: string | null;
-  /** Its last protocol status is RETRY: nobody was asked for it. */
+  /** Its last protocol status is RETRY: no request was sent for it. */
   unasked: boolean;
   contentType: string | null;
-  /** Made by FETCH, where it was asked to. */
+  /** Made by FETCH, if `fetcher.signature` is set. */
   fetchSignature: string | null;
   /** The value in the sitemap of the site, as written. */
   changefreq: string | null;
   spend: number;
   /** Frozen when the page was generated. */
   distance: number;
-  /** Outlinks to hand the spend to: those found now, not those of an earlier visit. */
+  /** Outlinks that get contributions: those found now, not those of an earlier visit. */
   outlinks: number;
-  /** Its links were read, and are others than its inlinks have (`formerLinks`). */
+  /** Its links were read, and differ from its inlinks (`formerLinks`). */
   relinked: boolean;
-  /** Of a redirect: row key of its target, and what stands for both; null otherwise. */
+  /** Of a redirect: row key of its target, and the URL that represents both; null otherwise. */
   target: string | null;
   reprUrl: string | null;
-  /** Only where a scoring filter looks at pages. */
+  /** Only if a scoring filter reads pages. */
   metadata?: Record<string, string> | null;
   headers?: Record<string, string> | null;
   contentScore?: number | null;
@@ -80,7 +80,7 @@ const isRedirect = fragment`(w.status in (4, 5) or coalesce(w.parse_minor, 0) = 
 /** Its links are those that this batch has found. */
 const isRead = fragment`(w.fetch_mark is not null and (w.status in (4, 5) or w.parse_mark is not null))`;
 
-/** Keys of the next pages of a part of the batch. @param q.fetchedOnly those that FETCH, and its parser, are through with */
+/** Keys of the next pages of a part of the batch. @param q.fetchedOnly those that FETCH, and its parser, have finished */
 export function nextSources(
   db: Sql,
   q: { crawl: number; batch: string; part: number; parts: number; limit: number; fetchedOnly?: boolean },
@@ -94,14 +94,14 @@ export function nextSources(
      order by ${chunk.order} limit ${q.limit}`;
 }
 
-/** A page, with the batch that it was read in. */
+/** A page, with the batch in which it was read. */
 export interface InBatch {
   host: string;
   key: string;
   mark: string;
 }
 
-/** Rows `w` that are still in that batch. The comparison of the marks keeps the index of batches out, as in `lockPages`. */
+/** Rows `w` that are still in that batch. The comparison of the marks prevents the use of the index of batches, as in `lockPages`. */
 const inBatch = (crawl: number, pages: readonly InBatch[]) => fragment`webpage w
       join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
            as page (crawl, host, key, mark)
@@ -109,7 +109,7 @@ const inBatch = (crawl: number, pages: readonly InBatch[]) => fragment`webpage w
 
 /**
  * Reads pages of the batch; those that left it meanwhile are missing. FETCH, PARSE and GENERATE cannot write to them until the
- * transaction ends. A statement of its own locks them: one that waited would read the links as they were before.
+ * transaction ends. A separate statement locks them: one that waited would read the links as they were before.
  */
 export async function readSources(
   tx: Sql,
@@ -137,7 +137,7 @@ async function keepSources(tx: Sql, crawl: number, pages: readonly InBatch[]): P
   );
 }
 
-/** As the partial indexes have them, which serve no parameter. */
+/** As in the partial indexes, which cannot be used with a parameter. */
 const OF_STATUS = { gone: fragment`status = 3`, orphan: fragment`status = 8` } as const;
 
 /** The next pages of a status that are in no batch. */
@@ -154,8 +154,8 @@ export const nextOf = (
      order by host, key_hash limit ${limit} ${lockInOrder()}`;
 
 /**
- * Removes pages with all that belongs to them, but for their documents, which are noted (`db.update.purge.404`, `db.update.purge.orphans`), and returns which.
- * @param still what `nextOf` has found them by: on many nodes nothing holds them meanwhile, and others may take them
+ * Removes pages with all their rows; their documents are recorded for deletion (`db.update.purge.404`, `db.update.purge.orphans`).
+ * @param still the condition of `nextOf`: on many nodes the rows are not locked meanwhile, and may have changed
  */
 export async function purgePages<P extends { host: string; key: string }>(
   tx: Sql,
@@ -171,7 +171,7 @@ export async function purgePages<P extends { host: string; key: string }>(
     delete from webpage w using ${rowsOf(found)}
      where w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key ${isStill ?? fragment``}
      returning w.host, w.key, w.index_mark is not null as indexed`;
-  await noteRemoved(tx, crawl, removed);
+  await recordRemoved(tx, crawl, removed);
   const keys = new Set(removed.map(({ key }) => key));
   const pages = found.filter(({ key }) => keys.has(key));
   await removeInlinksFrom(tx, crawl, pages);
@@ -185,7 +185,7 @@ export async function purgePages<P extends { host: string; key: string }>(
   return pages;
 }
 
-/** Tells targets of redirects that were never visited what stands for the chain that has led to them (`REPRESENTATIVE_KEY`). */
+/** Writes to targets of redirects that were never visited the URL that represents the chain (`REPRESENTATIVE_KEY`). */
 export async function carryRepresentatives(
   tx: Sql,
   crawl: number,

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What is known of the URLs of one shape of a host. */
+/** Counts of the URLs of one shape of a host. */
 @Entity('url_template')
 export class UrlTemplateEntity {
   @PrimaryColumn({ type: 'integer', comment: 'as in `webpage`' })
@@ -19,7 +19,7 @@ export class UrlTemplateEntity {
   @Column({ type: 'bigint', comment: 'URLs that UPDATEDB added' })
   added!: string;
 
-  @Column({ type: 'bigint', comment: 'URLs that it did not, each time it met them' })
+  @Column({ type: 'bigint', comment: 'URLs that it refused, counted each time' })
   refused!: string;
 
   @Column({ type: 'bigint', comment: 'pages whose content was read for the first time' })
@@ -28,7 +28,7 @@ export class UrlTemplateEntity {
   @Column({ type: 'bigint', comment: 'of these, near duplicates of a sample' })
   similarPages!: string;
 
-  @Column({ type: 'text', array: true, comment: 'signatures that others are held against, at most 16' })
+  @Column({ type: 'text', array: true, comment: 'signatures with which others are compared, at most 16' })
   samples!: string[];
 
   @Column({

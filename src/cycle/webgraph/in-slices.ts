@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Does work of some ten milliseconds at a time, between which the process goes on with other work. Throws the reason of `halt`. */
+/** Runs work in slices of some ten milliseconds, between which the event loop continues. Throws the reason of `halt`. */
 export async function inSlices<S, T>(work: Generator<S, T>, halt: AbortSignal, each?: (slice: S) => void): Promise<T> {
   for (;;) {
     const { done, value } = work.next();

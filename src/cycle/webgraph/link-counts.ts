@@ -16,12 +16,12 @@ export const votingRules = (conf: Conf): GraphRules => ({
   deleteGone: conf['link.delete.gone'],
 });
 
-/** The graph as it was read, or without links that are given back. */
+/** The graph as it was read, or without reciprocal links. */
 export function* votesOf(graph: LinkGraph, conf: Conf): Generator<void, LinkGraph> {
   return conf['link.ignore.reciprocal'] ? yield* withoutReciprocal(graph) : graph;
 }
 
-/** Both numbers of each page; of one without any link nothing, as it is no node of Nutch's. */
+/** Both numbers of each page; none for a page without any link, as it is no node in Nutch. */
 export function linkCounts(graph: LinkGraph): NodeValues {
   const inlinks = inDegrees(graph);
   const counts = (node: number): boolean => inlinks[node]! + outDegree(graph, node) > 0;

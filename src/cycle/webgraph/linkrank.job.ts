@@ -7,7 +7,7 @@ import { linkCounts, votesOf, votingRules } from './link-counts.js';
 import { rankPages } from './rank-pages.js';
 import type { LinkRankArgs } from './webgraph.args.js';
 
-/** LINKRANK: a score by links from other sites, begun anew in each run (Nutch 1.x `LinkRank`). */
+/** LINKRANK: a score by links from other sites, computed from scratch in each run (Nutch 1.x `LinkRank`). */
 @Injectable()
 export class LinkRankJob implements Step<LinkRankArgs> {
   run(run: Run<LinkRankArgs>): Promise<TaskOutcome> {

@@ -1,9 +1,9 @@
 /**
- * What WEBGRAPH, LINKRANK, PAGERANK and HITS have in common: the link graph is read into memory, computed with, and what came of it is
- * written page by page. Computing pauses each few milliseconds, so the process goes on with other work and a stop is heard.
+ * The common part of WEBGRAPH, LINKRANK, PAGERANK and HITS: the link graph is read into memory, the values are computed and
+ * written page by page. The computation pauses each few milliseconds, so that the event loop continues and a stop is noticed.
  *
- * Nothing of an attempt that died is in memory any more: the next one reads and computes again, which gives the same where the
- * crawl is the same, and goes on writing behind the page where the one before it was.
+ * Nothing of a dead attempt is left in memory: the next one reads and computes again, which gives the same result if the
+ * crawl is the same, and continues writing after the last page of the one before it.
  */
 import type { LinkGraph } from '../../core/rank/link-graph.js';
 import type { RankStep } from '../../core/rank/power-iteration.js';
@@ -19,7 +19,7 @@ import {
   type HashedPage,
   type NodeColumn,
   type PageAt,
-  dropLeft,
+  deleteStaleNodes,
   nextPages,
   putNodes,
 } from './webgraph.sql.js';
@@ -27,7 +27,7 @@ import {
 /** Pages written in one transaction. */
 const CHUNK = 5_000;
 
-/** What a method says of each node. */
+/** The values of a method for each node. */
 export interface NodeValues {
   columns: { name: NodeColumn['name']; of: (node: number) => number | null }[];
   /** Which nodes are counted. */
@@ -62,7 +62,7 @@ export async function rankPages(run: Run<object>, method: RankMethod): Promise<T
   }
 }
 
-/** One of the jobs that read and write nodes at a time in a crawl. Null: the job was stopped meanwhile. */
+/** Only one of the jobs that read and write nodes runs at a time in a crawl. Null: the job was stopped meanwhile. */
 export const planAlone = (run: Run<object>): Promise<{ parts: number } | null> =>
   run.plan(async () => {
     if (!(await run.lock('WEBGRAPH'))) return null;
@@ -90,7 +90,7 @@ async function writeAll(run: Run<object>, writing: Writing): Promise<void> {
     after = lastOf(pages);
     writing.note(`written: ${(written += pages.length)} of ${writing.read.graph.nodes} pages`);
   }
-  await run.write((tx) => dropLeft(tx, crawl, after, null), { ...after });
+  await run.write((tx) => deleteStaleNodes(tx, crawl, after, null), { ...after });
 }
 
 function lastOf(pages: readonly HashedPage[]): PageAt {
@@ -107,14 +107,14 @@ async function writeChunk(
   const last = lastOf(pages);
   const found = pages.flatMap(({ host, key, hash }) => {
     const node = numberOf(read.numbers, hash);
-    // One that came into the table while the graph was read has no score yet.
+    // A page that was added while the graph was read has no score yet.
     return node < 0 ? [] : [{ host, key, node }];
   });
   const columns = values.columns.map(({ name, of }) => ({ name, values: found.map(({ node }) => of(node)) }));
   const nodes = found.filter(({ node }) => values.counts(node)).length;
   await run.write(
     async (tx, count) => {
-      await dropLeft(tx, crawl, after, last);
+      await deleteStaleNodes(tx, crawl, after, last);
       count(method.group, 'changed', await putNodes(tx, crawl, found, columns));
       count(method.group, 'nodes', nodes);
     },

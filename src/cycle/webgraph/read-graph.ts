@@ -1,8 +1,8 @@
 /**
  * Reads the link graph of a crawl: its pages by number, in the order of `webpage`, and the links between them.
  *
- * Both are read once, a chunk at a time by their primary keys; the next chunk is asked for while one is worked on. Pages come in
- * another order with their links, by key and not by its hash. Links to URLs that are no pages of the crawl are left out. See docs/adr/0023-link-graph-in-memory.md.
+ * Both are read once, a chunk at a time by their primary keys; the next chunk is read while one is processed. Pages with their links
+ * come in another order, by key. Links to URLs that are no pages of the crawl are left out. See docs/adr/0023-link-graph-in-memory.md.
  */
 import { randomInt } from 'node:crypto';
 import { HashIndex } from '../../core/rank/hash-index.js';
@@ -28,13 +28,13 @@ const HASH_BYTES = 8;
 /** Half of the range of `randomInt`. */
 const MAX_SEED = 2 ** 47;
 
-/** Which links count: Nutch's rules of votes, or each. */
+/** Which links count: by Nutch's rules of votes, or all. */
 export interface GraphRules {
   votes?: VoteRules;
   deleteGone?: boolean;
 }
 
-/** The graph, and how its pages are found again. */
+/** The graph, and the numbers of its pages. */
 export interface CrawlGraph {
   graph: LinkGraph;
   numbers: HashIndex;
@@ -43,7 +43,7 @@ export interface CrawlGraph {
 
 export interface Reading {
   halt: AbortSignal;
-  /** Says how far it is. */
+  /** Reports the progress. */
   note: (line: string) => void;
 }
 
@@ -77,7 +77,7 @@ export async function readGraph(run: Run<object>, rules: GraphRules, { halt, not
   return { graph: await inSlices(builder.finish(), halt), numbers, seed: walk.seed };
 }
 
-/** Chunks of a walk, each begun behind the last page of the one before, until one is empty. */
+/** Chunks of a scan, each begun after the last page of the one before, until one is empty. */
 export async function* inChunks<After, T extends After>(
   next: (after: After) => Promise<T[]>,
   from: After,
@@ -87,7 +87,7 @@ export async function* inChunks<After, T extends After>(
     const last = chunk.at(-1);
     if (last === undefined) return;
     asked = next(last);
-    // Who stops reading does not wait for it.
+    // A caller that stops reading does not wait for it.
     asked.catch(() => undefined);
     yield chunk;
   }
@@ -101,7 +101,7 @@ function addLinks(
   try {
     for (const { hashes } of pages) {
       const [source, ...targets] = numbersOf(numbers, hashes);
-      // One that came into the table meanwhile is no node.
+      // A page that was added meanwhile is no node.
       if (source !== undefined && source >= 0) builder.add(source, targets);
     }
   } catch (error) {
@@ -110,7 +110,7 @@ function addLinks(
   }
 }
 
-/** The numbers of hashes that stand one behind the other; -1 for those that are no nodes. */
+/** The numbers of concatenated hashes; -1 for those that are no nodes. */
 function numbersOf(numbers: HashIndex, hashes: Buffer): number[] {
   const found: number[] = [];
   for (let at = 0; at < hashes.length; at += HASH_BYTES)
@@ -151,7 +151,7 @@ class Nodes {
     return { hosts: this.hosts, domains, pages: this.pages.length > 0 ? this.pages : undefined };
   }
 
-  /** Pages come host by host; a chunk may end in the midst of one. */
+  /** Pages come host by host; a chunk may end in the middle of one. */
   private begin(host: string): void {
     if (host === this.host) return;
     this.host = host;
@@ -162,7 +162,7 @@ class Nodes {
   }
 }
 
-/** An array with room for this position: twice as long where it has none. */
+/** An array that is long enough for this position: doubled if it is not. */
 function fitted(numbers: Uint32Array<ArrayBuffer>, at: number): Uint32Array<ArrayBuffer> {
   if (at < numbers.length) return numbers;
   const larger = new Uint32Array(Math.max(NODES_AT_ONCE, 2 * numbers.length));

@@ -11,7 +11,7 @@ export async function isRanked(db: Sql, crawl: number): Promise<boolean> {
 }
 
 export interface Updated extends PageAt {
-  /** Pages whose score is another one now: by their link rank, or as they have none. */
+  /** Pages whose score has changed: to their link rank, or because they have none. */
   ranked: number;
   cleared: number;
 }

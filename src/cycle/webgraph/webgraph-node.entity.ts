@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What the links of a crawl say about a page. Beside the rows of `webpage`, which a run over the whole crawl would all write anew. */
+/** Values of a page computed from the links of a crawl. A table of its own, as a run would else rewrite all rows of `webpage`. */
 @Entity('webgraph_node')
 export class WebgraphNodeEntity {
   @PrimaryColumn({ type: 'integer', comment: 'as in `webpage`' })
@@ -33,12 +33,12 @@ export class WebgraphNodeEntity {
   @Column({ type: 'double precision', nullable: true, comment: 'LINKRANK: its score; null: without any link' })
   linkRank!: number | null;
 
-  @Column({ type: 'double precision', nullable: true, comment: 'PAGERANK: its score; 1 all pages together' })
+  @Column({ type: 'double precision', nullable: true, comment: 'PAGERANK: its score; all pages sum to 1' })
   pageRank!: number | null;
 
-  @Column({ type: 'double precision', nullable: true, comment: 'HITS: how good a hub; 1 all pages together' })
+  @Column({ type: 'double precision', nullable: true, comment: 'HITS: hub value; all pages sum to 1' })
   hub!: number | null;
 
-  @Column({ type: 'double precision', nullable: true, comment: 'HITS: how good an authority; 1 all pages together' })
+  @Column({ type: 'double precision', nullable: true, comment: 'HITS: authority value; all pages sum to 1' })
   authority!: number | null;
 }

@@ -1,4 +1,4 @@
-/** The arguments of the jobs that rank pages by their links. What a configuration says holds where they say nothing. */
+/** The arguments of the jobs that rank pages by their links. Without an argument the property of the configuration applies. */
 import { NumberArg, StorePath } from '../arg-kinds.js';
 
 const MAX_ROUNDS = 1_000;

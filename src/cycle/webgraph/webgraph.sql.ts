@@ -1,6 +1,6 @@
 /**
- * What the link graph is read from, and where the scores go. URLs are known by 64 bits of hash, with a seed that each attempt
- * draws: so a page is 8 bytes on its way, and nobody can make URLs that meet in one hash.
+ * The input of the link graph, and the output of its scores. URLs are represented by a hash of 64 bits, with a seed that each attempt
+ * draws: so a page is 8 bytes in transfer, and nobody can construct URLs with the same hash.
  */
 import { type Sql, count, fragment, rows } from '../../db/sql.js';
 
@@ -11,24 +11,24 @@ export interface PageKey {
   key: string;
 }
 
-/** A page by the primary key of `webpage` and `webgraph_node`, which are walked in its order: the hash is a bigint as text. */
+/** A page by the primary key of `webpage` and `webgraph_node`, which are read in its order: the hash is a bigint as text. */
 export interface PageAt {
   host: string;
   keyHash: string;
 }
 
-/** Less than any. */
+/** Less than any other. */
 export const BEFORE_ALL: PageAt = { host: '', keyHash: '0' };
 
 export interface Walk<After> {
   crawl: number;
-  /** Of the hashes that the graph is read by, bigint as text. */
+  /** Of the hashes that represent URLs, bigint as text. */
   seed: string;
   after: After;
   limit: number;
 }
 
-/** Links of one page that are read: what its parser has let in beyond that cannot make a job run out of memory. */
+/** Maximum number of links read of one page: pages with more, whatever their parser allowed, must not exhaust the memory of a job. */
 const MAX_LINKS = 10_000;
 
 const hashOf = (text: Fragment, seed: string): Fragment =>
@@ -105,7 +105,7 @@ export interface NodeColumn {
 
 const listed = (parts: readonly Fragment[]): Fragment => parts.reduce((all, one) => fragment`${all}, ${one}`);
 
-/** Writes what was found of some pages, where it is something else than before; returns how many rows changed. */
+/** Writes values of some pages, if they have changed; returns how many rows changed. */
 export function putNodes(
   tx: Sql,
   crawl: number,
@@ -126,11 +126,11 @@ export function putNodes(
 }
 
 /**
- * Removes nodes behind `after`, up to `last` (null: to the end), whose pages have left the table; returns how many. Hosts are
- * compared alone, too: by keys of two columns the planner takes a chunk for half of the table, and reads all of it. Pages are
- * counted, as that is looked up node by node: an anti-join by old statistics compared each node with each page.
+ * Removes nodes after `after`, up to `last` (null: to the end), whose pages have left the table; returns how many. Hosts are
+ * also compared alone: by keys of two columns the planner takes a chunk for half of the table, and reads all of it. Pages are
+ * counted, as that is a look-up for each node: an anti-join by old statistics compared each node with each page.
  */
-export function dropLeft(tx: Sql, crawl: number, after: PageAt, last: PageAt | null): Promise<number> {
+export function deleteStaleNodes(tx: Sql, crawl: number, after: PageAt, last: PageAt | null): Promise<number> {
   const upTo =
     last === null
       ? fragment``

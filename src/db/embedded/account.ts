@@ -7,7 +7,7 @@ import { StartError } from './start-error.js';
 
 /**
  * PostgreSQL refuses to run as root. When Orbweaver is started by root, the database server runs as another user, and that
- * user must be able to walk to its programs and its data. This file picks the user and says which folders are closed to it.
+ * user must have access to its programs and its data. This file picks the user and finds folders that are closed to it.
  */
 
 /** The operating system user that runs the database server. */
@@ -23,7 +23,7 @@ export const ENTER = 1;
 
 const run = promisify(execFile);
 
-/** Are we root? (Windows has no uid and counts as no.) */
+/** Whether we are root. (Windows has no uid: false.) */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
@@ -45,7 +45,7 @@ export async function serverAccount(pgData: string): Promise<Account | undefined
   );
 }
 
-/** Does the mode of a file give this user the wanted bits? Supplementary groups do not count: the server drops them. */
+/** Whether the mode of a file gives this user the wanted bits. Supplementary groups do not count: the server drops them. */
 export function allows(file: Pick<Stats, 'mode' | 'uid' | 'gid'>, account: Account, wanted: number): boolean {
   const shift = file.uid === account.uid ? 6 : file.gid === account.gid ? 3 : 0;
   return ((file.mode >> shift) & wanted) === wanted;
@@ -53,7 +53,7 @@ export function allows(file: Pick<Stats, 'mode' | 'uid' | 'gid'>, account: Accou
 
 /**
  * The outermost folder on the way to `path` (itself included, symbolic links resolved) that the user cannot enter;
- * undefined when the way is open.
+ * undefined if there is none.
  */
 export async function closedFolder(path: string, account: Account): Promise<string | undefined> {
   const way: string[] = [];
@@ -82,7 +82,7 @@ async function userName(uid: number): Promise<string> {
   return found?.stdout.trim() || String(uid);
 }
 
-/** Debian and Red Hat have useradd, Alpine has adduser; a container without either falls through to `nobody`. */
+/** Debian and Red Hat have useradd, Alpine has adduser; a container without either falls back to `nobody`. */
 async function createAccount(name: string): Promise<Account | undefined> {
   const attempts: [string, string[]][] = [
     ['useradd', ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent', name]],

@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { type Account, READ, allows } from './account.js';
 import { StartError } from './start-error.js';
 
-/** The PostgreSQL programs that npm installed for this platform, and a copy of them where another user can run them. */
+/** The PostgreSQL programs that npm installed for this platform, and a copy of them if another user has to run them. */
 
 export interface Binaries {
-  /** The folder that holds bin, lib and share. */
+  /** The folder with bin, lib and share. */
   readonly root: string;
   readonly postgres: string;
   readonly initdb: string;
@@ -32,7 +32,7 @@ export function packagedBinaries(): Binaries {
   }
 }
 
-/** The version that the programs report, such as "18.4"; run as `account` when given. */
+/** The version that the programs report, such as "18.4"; run as `account` if given. */
 export async function serverVersion(binaries: Binaries, account?: Account): Promise<string> {
   const { stdout } = await run(binaries.postgres, ['--version'], { ...identity(account), cwd: '/' });
   const version = /(\d+(?:\.\d+)*)/.exec(stdout)?.[1];
@@ -40,7 +40,7 @@ export async function serverVersion(binaries: Binaries, account?: Account): Prom
   return version;
 }
 
-/** Can this user run the programs and read their files? (A umask of 077 at install time closes the files themselves.) */
+/** Whether this user can run the programs and read their files. (A umask of 077 at install time closes the files themselves.) */
 export async function usableBy(binaries: Binaries, account: Account): Promise<boolean> {
   try {
     await serverVersion(binaries, account);
@@ -60,7 +60,7 @@ export async function copyBinaries(from: Binaries, folder: string): Promise<Bina
     await mkdir(dirname(folder), { recursive: true });
     await cp(from.root, draft, { recursive: true, verbatimSymlinks: true });
     await openForAll(draft);
-    // Two first starts may copy at once; the copies are equal, so the one that comes second gives way.
+    // Two first starts may copy at once; the copies are equal, so the second one is dropped.
     await rename(draft, folder).catch(() => rm(draft, { recursive: true, force: true }));
   }
   return binariesIn(folder);

@@ -8,7 +8,7 @@ import { serverEnvironment } from './postmaster.js';
 import { settingsFile } from './settings.js';
 import { StartError } from './start-error.js';
 
-/** Makes the cluster on disk: initdb once, whole or not at all, and the settings file at every start. */
+/** Creates the cluster on disk: initdb once, whole or not at all, and the settings file at every start. */
 
 const SETTINGS = 'orbweaver.conf';
 
@@ -26,17 +26,17 @@ export async function createCluster(location: ClusterLocation, durable: boolean)
   await rename(draft, location.pgData);
 }
 
-/** What killed starts have left; an initdb that still runs there may write on while it is removed. */
+/** Removes what killed starts have left; an initdb that is still running may write there while it is removed. */
 export async function removeDrafts(location: ClusterLocation): Promise<void> {
   const folder = dirname(location.pgData);
   const begin = basename(draftOf(location));
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    // It may be entered and no more, like one of an administrator: the cluster in it can be used all the same.
+    // The folder can be entered but not listed, like one of an administrator: the cluster in it can be used all the same.
     if (error.code === 'EACCES') return [];
     throw error;
   });
   for (const name of names) {
-    // mkdtemp adds six letters; a folder that somebody has named himself is his.
+    // mkdtemp adds six letters; a folder with another name was made by a user and is kept.
     if (!name.startsWith(begin) || !/^\w{6}$/.test(name.slice(begin.length))) continue;
     await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
@@ -44,7 +44,7 @@ export async function removeDrafts(location: ClusterLocation): Promise<void> {
 
 const draftOf = ({ pgData }: ClusterLocation): string => `${pgData}.initdb-`;
 
-/** Writes orbweaver.conf as the server's user. A fresh file is renamed into place: a planted link is never followed. */
+/** Writes orbweaver.conf as the server's user. A new file is renamed into place: a link put there by others is never followed. */
 export async function writeSettings(location: ClusterLocation, settings: Record<string, string>): Promise<void> {
   const target = join(location.pgData, SETTINGS);
   const draft = `${target}.new`;
@@ -67,7 +67,7 @@ async function initdb(location: ClusterLocation, folder: string, durable: boolea
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
-    // The socket's folder is closed to all other users; there is no TCP.
+    // The folder of the socket is closed to all other users; there is no TCP.
     '--auth-local=trust',
     '--auth-host=reject',
     '--no-instructions',

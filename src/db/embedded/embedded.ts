@@ -7,25 +7,25 @@ import { createCluster, removeDrafts, writeSettings } from './cluster.js';
 import { endLeftovers } from './leftovers.js';
 import { type DataDirLock, lockDataDir } from './lock.js';
 import { findLocation, type ClusterLocation } from './location.js';
-import { adminUrl, type Belongings, type Postmaster, PostmasterFailure, startPostmaster } from './postmaster.js';
+import { adminUrl, type RunFiles, type Postmaster, PostmasterFailure, startPostmaster } from './postmaster.js';
 import { serverSettings } from './settings.js';
 import { keepSocket, makeSocketFolder, newSocketFolder, socketIn } from './socket.js';
 import { StartError } from './start-error.js';
 
 /**
- * The PostgreSQL that comes along, for whoever has not set DATABASE_URL. It is a real server on real files: lock the data
- * directory, find a folder that the server's user can reach, end what an earlier server left, create the cluster when
- * there is none, start, and keep it up. It listens on a unix socket in a private folder and nowhere else; the connection
- * string stands in DATA_DIR/postgres.url.
+ * The included PostgreSQL, for users who have not set DATABASE_URL. It is a real server on real files: lock the data
+ * directory, find a folder that the server's user can reach, end processes of an earlier server, create the cluster if
+ * there is none, start it, and restart it when it ends. It listens on a unix socket in a private folder and nowhere else; the connection
+ * string is in DATA_DIR/postgres.url.
  */
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** Gets one line per noteworthy event, with a level when something is wrong; silent by default. */
+  /** Called with one line per noteworthy event, with a level if something is wrong; silent by default. */
   readonly log?: (line: string, level?: 'error') => void;
   /** false: no fsync, for throw-away clusters of tests. */
   readonly durable?: boolean;
-  /** Connections that it allows; default 100. */
+  /** Maximum number of connections; default 100. */
   readonly connections?: number;
   /** Called when the server died and could not be started again. */
   readonly onLost?: (error: Error) => void;
@@ -47,7 +47,7 @@ const RESTARTS = 5;
 
 /**
  * Starts the embedded server of a data directory and waits until its database can be used.
- * @throws StartError `dataDirInUse` (a live server is there), `dataDir` (another version, unreachable, unwritable) or
+ * @throws StartError `dataDirInUse` (a running server uses it), `dataDir` (another version, unreachable, unwritable) or
  * `database` (PostgreSQL itself refuses).
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
@@ -67,13 +67,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     await removeOldSocket(dataDir);
     socketFolder = await newSocketFolder(location, dataDir);
     const folder = socketFolder;
-    const belongings = { socketFolder: folder, logFile: join(dataDir, 'postgres.log'), signFd: lock.signFd };
-    const start = (): Promise<Postmaster> => startAfterLeftovers(location, belongings, log);
+    const files = { socketFolder: folder, logFile: join(dataDir, 'postgres.log'), fifoFd: lock.fifoFd };
+    const start = (): Promise<Postmaster> => startAfterLeftovers(location, files, log);
     first = await start();
     const url = `postgresql://${DATABASE}@localhost/${DATABASE}?host=${encodeURIComponent(folder)}`;
     await createDatabase(adminUrl(folder, 'postgres'));
     await publish(dataDir, url);
-    const stop = keepUp(first, start, {
+    const stop = supervise(first, start, {
       log,
       lost: options.onLost ?? (() => undefined),
       isFull: () => isFull(location.pgData),
@@ -92,23 +92,23 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   }
 }
 
-/** Ends leftovers and starts; again for a minute while an earlier server still holds the directory. */
+/** Ends leftover processes and starts; retried for a minute while an earlier server still locks the directory. */
 async function startAfterLeftovers(
   location: ClusterLocation,
-  belongings: Belongings,
+  files: RunFiles,
   log: (line: string) => void,
 ): Promise<Postmaster> {
   const begin = performance.now();
   for (;;) {
     await endLeftovers(location.pgData, log);
-    // The folder may be what was lost.
-    await makeSocketFolder(belongings.socketFolder, location.account);
+    // The folder itself may have been lost.
+    await makeSocketFolder(files.socketFolder, location.account);
     try {
-      return await startPostmaster(location, belongings, log);
+      return await startPostmaster(location, files, log);
     } catch (error) {
       if (!(error instanceof PostmasterFailure)) throw error;
       if (!error.passing || performance.now() - begin > 60_000) {
-        throw new StartError('database', `${error.message} (see ${belongings.logFile})`);
+        throw new StartError('database', `${error.message} (see ${files.logFile})`);
       }
       await sleep(200);
     }
@@ -126,10 +126,10 @@ interface Upkeep {
   readonly socket: string;
 }
 
-/** How often it is looked whether the socket is still there, ms. */
+/** How often the socket is checked, ms. */
 const LOOK_MS = 1_000;
 
-/** Ends a server whose socket is gone: no client can reach it any more. Returns the way to end the looking. */
+/** Ends a server whose socket is gone: no client can reach it any more. Returns a function that ends the checks. */
 function endUnreachable(server: Postmaster, upkeep: Upkeep): () => void {
   const timer = setInterval(() => {
     void upkeep.isReachable().then((isReachable) => {
@@ -150,8 +150,8 @@ function endUnreachable(server: Postmaster, upkeep: Upkeep): () => void {
   return end;
 }
 
-/** Starts the server again when it dies by itself or loses its socket (five times in a row, with growing pauses; more while its disk is full). Returns the way to stop. */
-function keepUp(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upkeep): () => Promise<void> {
+/** Restarts the server when it ends or loses its socket: five times in a row, more while its disk is full. Returns a function that stops it. */
+function supervise(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upkeep): () => Promise<void> {
   let stopping = false;
   let endLooking: () => void = () => undefined;
   let current: Promise<Postmaster> = Promise.resolve(first);
@@ -190,7 +190,7 @@ function keepUp(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upk
   return () => (done ??= stop());
 }
 
-/** The application's role owns its database and is no superuser: what reaches SQL cannot reach files or programs. */
+/** The application's role owns its database and is no superuser: SQL of the application has no access to files or programs. */
 async function createDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -204,7 +204,7 @@ async function createDatabase(url: string): Promise<void> {
   }
 }
 
-/** The socket folder of a server that was killed; its name stands in the connection string that it left. */
+/** Removes the socket folder of a server that was killed; its name is in the connection string that it left. */
 async function removeOldSocket(dataDir: string): Promise<void> {
   const url = await readFile(join(dataDir, 'postgres.url'), 'utf8').catch(() => '');
   const folder = decodeURIComponent(/[?&]host=([^&\s]+)/.exec(url)?.[1] ?? '');
@@ -217,7 +217,7 @@ async function publish(dataDir: string, url: string): Promise<void> {
   await rename(`${target}.new`, target);
 }
 
-/** Makes the folder and tries to write there. Returns its real path: one folder has one lock and one cluster name. */
+/** Creates the folder and tries to write there. Returns its real path: one folder has one lock and one cluster name. */
 async function writableFolder(dataDir: string): Promise<string> {
   try {
     await mkdir(dataDir, { recursive: true });
@@ -235,7 +235,7 @@ function unwritable(error: unknown, dataDir: string): StartError {
   return new StartError('dataDir', `cannot write to the data directory ${dataDir} (${code})`);
 }
 
-/** A disk that is full or read-only is reported in one line, at any step of the start. */
+/** Reports a disk that is full or read-only in one line, at any step of the start. */
 function outOfDisk(error: unknown, dataDir: string): StartError | undefined {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   return ['ENOSPC', 'EDQUOT', 'EROFS'].includes(code) ? unwritable(error, dataDir) : undefined;

@@ -4,30 +4,30 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Who holds a data directory, and whether that holder lives. In its own pid namespace a process is known by pid, start time
+ * Which process has locked a data directory, and whether it is alive. In its own pid namespace a process is identified by pid, start time
  * and boot of the machine: after a kill -9 the pid may belong to another process, the triple does not. Another container sees none
  * of that, and takes our pid for one of its own; so the holder also keeps a FIFO of the directory open. PostgreSQL inherits
- * it: nobody has it open for reading when the last process of holder and database is gone, however they went.
+ * it: it has no reader once the last process of holder and database has ended, however they ended.
  */
 
 /** A FIFO that its maker keeps open for reading. */
-export interface SignOfLife {
-  /** Its name in the data directory; "-" where none can be made. */
+export interface HolderFifo {
+  /** Its name in the data directory; "-" if none can be made. */
   readonly name: string;
-  /** For children that the sign is to outlive us with. */
+  /** For children that keep it open after our end. */
   readonly fd: number | undefined;
   /** Synchronous, so that an exit handler may call it. */
   end(): void;
 }
 
-export type Life = 'alive' | 'dead' | 'unknown';
+export type HolderState = 'alive' | 'dead' | 'unknown';
 
-const NO_SIGN: SignOfLife = { name: '-', fd: undefined, end: () => undefined };
+const NO_FIFO: HolderFifo = { name: '-', fd: undefined, end: () => undefined };
 const FIFO = /^server\.fifo\.[0-9a-f]+$/;
 
-/** Makes the sign of life of a holder that is called `token`. File systems whose FIFOs cannot be made or opened, and systems without pid namespaces, have none. */
-export async function makeSign(dataDir: string, token: string): Promise<SignOfLife> {
-  if (pidNamespace() === '-') return NO_SIGN;
+/** Creates the FIFO of the holder `token`. There is none on file systems without FIFOs, and on systems without pid namespaces. */
+export async function makeHolderFifo(dataDir: string, token: string): Promise<HolderFifo> {
+  if (pidNamespace() === '-') return NO_FIFO;
   const name = `server.fifo.${token}`;
   const path = join(dataDir, name);
   let fd: number;
@@ -36,40 +36,40 @@ export async function makeSign(dataDir: string, token: string): Promise<SignOfLi
     // Without O_NONBLOCK this would wait for a writer.
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
-    removeSign(dataDir, name);
-    return NO_SIGN;
+    removeFifo(dataDir, name);
+    return NO_FIFO;
   }
   const end = (): void => {
     closeSync(fd);
-    removeSign(dataDir, name);
+    removeFifo(dataDir, name);
   };
   return { name, fd, end };
 }
 
-/** `pid start boot namespace fifo`; "-" stands for what the system does not have. */
-export function holderLine(pid: number, sign = '-'): string {
-  return `${processLine(pid)} ${pidNamespace()} ${sign}\n`;
+/** `pid start boot namespace fifo`; "-" for values that the system does not have. */
+export function holderLine(pid: number, fifo = '-'): string {
+  return `${processLine(pid)} ${pidNamespace()} ${fifo}\n`;
 }
 
-/** Does the process that wrote this line into a lock of `dataDir` still run, or the PostgreSQL that it started? */
-export function lifeOf(line: string, dataDir: string): Life {
-  const [pid, start, boot, namespace, sign = '-'] = line.trim().split(' ');
-  // Older lines name no namespace: pids are all that is known.
+/** Whether the process that wrote this line into a lock of `dataDir` is still running, or the PostgreSQL that it started. */
+export function holderState(line: string, dataDir: string): HolderState {
+  const [pid, start, boot, namespace, fifo = '-'] = line.trim().split(' ');
+  // Older lines have no namespace: then only pids are known.
   if (namespace === undefined || namespace === pidNamespace()) {
     return isRunning(Number(pid)) && processLine(Number(pid)) === `${pid} ${start} ${boot}` ? 'alive' : 'dead';
   }
-  const life = lifeBySign(dataDir, sign);
-  // The boot of another machine, or of a container whose own is hidden: the FIFO of one that lives has a reader all the same.
-  return life === 'alive' || boot === bootId() ? life : 'dead';
+  const state = stateByFifo(dataDir, fifo);
+  // The boot of another machine, or of a container whose own is hidden: the FIFO of a live holder has a reader all the same.
+  return state === 'alive' || boot === bootId() ? state : 'dead';
 }
 
 /** Removes the FIFO that the line of a dead holder names. */
-export function removeSignOf(line: string, dataDir: string): void {
-  const sign = line.trim().split(' ')[4] ?? '-';
-  if (FIFO.test(sign)) removeSign(dataDir, sign);
+export function removeFifoOf(line: string, dataDir: string): void {
+  const fifo = line.trim().split(' ')[4] ?? '-';
+  if (FIFO.test(fifo)) removeFifo(dataDir, fifo);
 }
 
-/** In which pid namespace we are; "-" where there are none. */
+/** Our pid namespace; "-" if there are none. */
 function pidNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');
@@ -78,11 +78,11 @@ function pidNamespace(): string {
   }
 }
 
-/** A FIFO that nobody has open for reading cannot be opened for writing (ENXIO). */
-function lifeBySign(dataDir: string, sign: string): Life {
-  if (!FIFO.test(sign)) return 'unknown';
+/** A FIFO without a reader cannot be opened for writing (ENXIO). */
+function stateByFifo(dataDir: string, fifo: string): HolderState {
+  if (!FIFO.test(fifo)) return 'unknown';
   try {
-    closeSync(openSync(join(dataDir, sign), constants.O_WRONLY | constants.O_NONBLOCK));
+    closeSync(openSync(join(dataDir, fifo), constants.O_WRONLY | constants.O_NONBLOCK));
     return 'alive';
   } catch (error) {
     return ['ENXIO', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'dead' : 'unknown';
@@ -105,9 +105,9 @@ const processLine = (pid: number): string => `${pid} ${processStart(pid) ?? '-'}
 function processStart(pid: number): string | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command name in field 2 may hold blanks and brackets: count from the last bracket.
+    // The command name in field 2 may contain blanks and parentheses: count from the last parenthesis.
     const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
-    // A zombie is dead: it only waits for its parent to look.
+    // A zombie is dead: it only waits for its parent to collect it.
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
   } catch {
     return undefined;
@@ -122,7 +122,7 @@ function bootId(): string {
   }
 }
 
-function removeSign(dataDir: string, name: string): void {
+function removeFifo(dataDir: string, name: string): void {
   try {
     unlinkSync(join(dataDir, name));
   } catch {

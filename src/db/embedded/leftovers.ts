@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { StartError } from './start-error.js';
 
 /**
- * What an earlier server left running. After kill -9 the postmaster of this data directory may still live, or it is gone
- * and backends outlive it; a new postmaster refuses to start beside either. They are known by their command lines alone
+ * Processes of an earlier server. After kill -9 the postmaster of this data directory may still run, or it has ended
+ * and backends outlive it; a new postmaster refuses to start beside either. They are recognized by their command lines alone
  * (the data directory, or the cluster's name in the process title), which any user may read, in containers too.
  */
 
@@ -17,18 +17,18 @@ export interface ClusterProcess {
   readonly postmaster: boolean;
 }
 
-/** When each means is used, in milliseconds from the beginning. */
+/** When each signal is sent, in milliseconds from the beginning. */
 const SCHEDULE = { immediate: 20_000, kill: 40_000, giveUp: 60_000 } as const;
 
-/** The name that every process of the cluster carries in its title; made from the path of the data directory. */
+/** The name that every process of the cluster has in its title; made from the path of the data directory. */
 export function clusterName(pgData: string): string {
   return `orbweaver-${createHash('sha256').update(pgData).digest('hex').slice(0, 12)}`;
 }
 
 /**
- * Ends all processes of this data directory, politely first: a postmaster gets SIGINT (fast shutdown), after 20 s SIGQUIT
+ * Ends all processes of this data directory, gently first: a postmaster gets SIGINT (fast shutdown), after 20 s SIGQUIT
  * and after 40 s SIGKILL; backends without a postmaster get SIGQUIT at once.
- * The caller holds the lock of the data directory, so no live server loses its database here.
+ * The caller has the lock of the data directory, so no live server loses its database here.
  * @throws StartError when something still runs after 60 s.
  */
 export async function endLeftovers(pgData: string, log: (line: string) => void): Promise<void> {
@@ -49,7 +49,7 @@ export async function endLeftovers(pgData: string, log: (line: string) => void):
   await dropForeignPid(pgData, log);
 }
 
-/** The living processes of the cluster on this data directory. */
+/** The live processes of the cluster on this data directory. */
 export async function clusterProcesses(pgData: string): Promise<ClusterProcess[]> {
   const title = `postgres: ${clusterName(pgData)}: `;
   const found: ClusterProcess[] = [];
@@ -73,14 +73,14 @@ function signalLeftovers(left: ClusterProcess[], waited: number, sent: Map<numbe
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended by itself meanwhile, or it is not ours to end: the deadline tells.
+      // It ended by itself meanwhile, or we must not end it: the deadline decides.
     }
   }
 }
 
 /**
  * postmaster.pid of a killed server may name a pid that now belongs to some other program (in a container, very likely to
- * ourselves); PostgreSQL would take that for a running server. Nothing of the cluster lives here, so the file is stale.
+ * ourselves); PostgreSQL would take that for a running server. No process of the cluster is running, so the file is stale.
  */
 async function dropForeignPid(pgData: string, log: (line: string) => void): Promise<void> {
   const file = join(pgData, 'postmaster.pid');

@@ -7,10 +7,10 @@ import { noteOwner, removeOrphans } from './orphans.js';
 import { StartError } from './start-error.js';
 
 /**
- * Where the cluster lives. Normally DATA_DIR/postgres, run with the programs of node_modules. When we are root and the
- * server's user cannot walk there (below /root, below a `mktemp -d`), programs and data are put under
- * /var/lib/orbweaver, and DATA_DIR/postgres becomes a symbolic link to it: the link, once made, is the truth. Each start names
- * what lies there, and removes what belongs to a data directory that is gone (orphans.ts).
+ * The location of the cluster. Normally DATA_DIR/postgres, run with the programs of node_modules. When we are root and the
+ * server's user has no access there (below /root, below a `mktemp -d`), programs and data are put under
+ * /var/lib/orbweaver, and DATA_DIR/postgres becomes a symbolic link to it: once made, the link decides. Each start logs
+ * what is there, and removes the data of a data directory that is gone (orphans.ts).
  */
 
 export interface ClusterLocation {
@@ -25,10 +25,10 @@ export interface ClusterLocation {
 /** The folder for data and programs that the server's user cannot reach where they are. */
 const FALLBACK_FOLDER = '/var/lib/orbweaver';
 
-/** Whether data are in the fallback folder, which is used when the data directory is closed to the server's user. */
+/** Whether data are in the fallback folder, which is used if the server's user cannot enter the data directory. */
 export const isInFallback = (pgData: string): boolean => dirname(dirname(pgData)) === FALLBACK_FOLDER;
 
-/** Finds or makes the location of the cluster of `dataDir` (absolute). @throws StartError naming the folder in the way. */
+/** Finds or creates the location of the cluster of `dataDir` (absolute). @throws StartError naming the closed folder. */
 export async function findLocation(dataDir: string, log: (line: string) => void): Promise<ClusterLocation> {
   const entry = join(dataDir, 'postgres');
   const linked = await linkedLocation(entry);
@@ -45,7 +45,7 @@ export async function findLocation(dataDir: string, log: (line: string) => void)
   return { pgData, binaries, version, account };
 }
 
-/** Where DATA_DIR/postgres points to, when it is a symbolic link. */
+/** The target of DATA_DIR/postgres, if it is a symbolic link. */
 async function linkedLocation(entry: string): Promise<string | undefined> {
   const found = await lstat(entry).catch(() => undefined);
   if (!found?.isSymbolicLink()) return undefined;
@@ -66,7 +66,7 @@ async function directLocation(entry: string, account: Account | undefined): Prom
   return pgData;
 }
 
-/** Data that lie outside of DATA_DIR are named at each start, with the way to have them inside. */
+/** Logs data outside of DATA_DIR at each start, and how to move them inside. */
 async function logFallback(
   pgData: string,
   dataDir: string,
@@ -82,7 +82,7 @@ async function logFallback(
   );
 }
 
-/** A fresh folder under /var/lib/orbweaver, named by the data directory. Never one that exists: its data is not ours. */
+/** A new folder under /var/lib/orbweaver, named after the data directory. Never one that exists: its data is not ours. */
 async function ownFolder(dataDir: string): Promise<string> {
   await openFolder(FALLBACK_FOLDER);
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
@@ -131,7 +131,7 @@ async function refuseClosed(folder: string, account: Account): Promise<void> {
   );
 }
 
-/** An existing data directory must be one, ours to use, and of our version. */
+/** An existing data directory must be one of PostgreSQL, readable by us, and of our version. */
 async function checkContent(pgData: string, version: string): Promise<void> {
   const names = await readdir(pgData).catch(refuseUnreadable(pgData));
   if (names === undefined) return;

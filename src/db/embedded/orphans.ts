@@ -3,21 +3,21 @@ import { dirname, join, resolve } from 'node:path';
 import { clusterProcesses } from './leftovers.js';
 
 /**
- * Data that lie outside of their DATA_DIR go when that has gone. Beside them stands a note: the path of the data directory, and the
- * identity of each folder on the way to it. They go only when the first missing folder was removed from the very folder it was in: where a
- * disk is not mounted, the way ends in another one. And not before a day is over: a folder that was moved is known by its next start.
+ * Data outside of their DATA_DIR are removed when that is gone. Beside them is a note: the path of the data directory, and the
+ * identity of each folder on the path. They are removed only if the first missing folder was removed from the very folder it was in: if
+ * a disk is not mounted, the path ends in another one. And only after a day: a folder that was moved is recognized by its next start.
  */
 
 const NOTE = 'data-dir.json';
-/** How long data are kept whose data directory is gone. */
+/** How long data are kept after their data directory is gone. */
 const GRACE_MS = 86_400_000;
 const dayAfter = (since: number): string => new Date(since + GRACE_MS).toISOString();
 
 interface Note {
   dataDir: string;
-  /** Folders on the way, from the root: path and identity. */
+  /** Folders of the path, from the root: path and identity. */
   way: [path: string, identity: string][];
-  /** When a start has first found it gone, ms since the epoch. */
+  /** When a start first found it gone, ms since the epoch. */
   goneSince?: number;
 }
 
@@ -38,7 +38,7 @@ async function writeNote(folder: string, note: Note): Promise<void> {
   await rename(draft, join(folder, NOTE));
 }
 
-/** Removes the folders of data directories that are gone for a day; says each, before that too. What cannot be read or has no note stays. */
+/** Removes the data of directories that have been gone for a day, and logs each, before that too. Data without a readable note stay. */
 export async function removeOrphans(location: string, log: (line: string) => void): Promise<void> {
   for (const name of await readdir(location).catch(() => [])) {
     const folder = join(location, name);
@@ -67,11 +67,11 @@ async function noteIn(folder: string): Promise<Note | undefined> {
   }
 }
 
-/** Whether the data directory was removed; also when another directory has its name by now, with data of its own. */
+/** Whether the data directory was removed; also if another directory has its name by now, with data of its own. */
 async function isGone({ dataDir, way }: Note, folder: string): Promise<boolean> {
   for (const [path, identity] of way) {
     const found = await identityOf(path);
-    // Whoever is missing was in the folder before, which is the same: it was removed.
+    // The missing folder was in this one before, which is the same: so it was removed.
     if (found === 'missing') return true;
     if (found === 'unknown' || found !== identity) return false;
   }
@@ -80,7 +80,7 @@ async function isGone({ dataDir, way }: Note, folder: string): Promise<boolean> 
   return link !== undefined && resolve(dataDir, link) !== join(folder, 'postgres');
 }
 
-/** Which folder this is, whatever is mounted there: its file number, and when it was made. */
+/** The identity of a folder, whatever is mounted there: its inode number, and when it was created. */
 async function identityOf(path: string): Promise<string> {
   try {
     const { ino, birthtimeMs } = await lstat(path);

@@ -9,50 +9,50 @@ import { keepSocket } from './socket.js';
 
 /**
  * One run of the PostgreSQL server process. It is our direct child in a session of its own, so that Ctrl-C in a terminal
- * reaches us and not it. A watcher holds the other end of a pipe to us: when we die without a word (kill -9), the pipe
- * closes and the watcher asks PostgreSQL for a fast shutdown, so that no database runs on alone.
+ * reaches us and not it. A watcher has the other end of a pipe to us: when we are killed (kill -9), the pipe
+ * closes and the watcher requests a fast shutdown of PostgreSQL, so that no database runs without its server.
  */
 
 export interface Postmaster {
-  /** Resolves when the process has ended, however it came. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
   /** Fast shutdown; immediate after 20 s, kill after 30 s. Resolves when the process has ended. */
   stop(): Promise<void>;
 }
 
-/** The server process ended before it answered; `reason` is its own last word. */
+/** The server process ended before it was ready; `reason` is its last error. */
 export class PostmasterFailure extends Error {
   constructor(readonly reason: string) {
     super(`PostgreSQL did not start: ${reason}`);
     this.name = 'PostmasterFailure';
   }
 
-  /** Does an earlier server still hold the data directory (lock file, shared memory), or is its socket gone? Then trying again helps. */
+  /** Whether a retry may help: an earlier server still locks the data directory (lock file, shared memory), or the socket is gone. */
   get passing(): boolean {
     return this.reason === SOCKET_LOST || /pre-existing shared memory|lock file .* already exists/.test(this.reason);
   }
 }
 
 const SOCKET_LOST = 'its socket was removed';
-/** Tries to connect after which a server that starts has had time to make its socket. */
+/** Connection attempts after which a starting server has had time to make its socket. */
 const LOOKS = 300;
 const LOG_LIMIT = 10 * 1024 * 1024;
 
-// The subshell in the subshell is adopted by init, so that PostgreSQL never meets a child that it did not start.
+// The subshell in the subshell is adopted by init, so that PostgreSQL never finds a child that it did not start.
 const WATCHED = '( ( read -r _ <&3 || kill -INT $$ ) & ) </dev/null >/dev/null 2>&1; exec "$0" "$@" 3<&-';
 
-/** What a run of the server gets from its owner. */
-export interface Belongings {
+/** The files of a run of the server. */
+export interface RunFiles {
   readonly socketFolder: string;
   readonly logFile: string;
-  /** The sign of life that its processes keep open as long as one of them runs (holder.ts). */
-  readonly signFd?: number | undefined;
+  /** The FIFO that its processes keep open as long as one of them runs (holder.ts). */
+  readonly fifoFd?: number | undefined;
 }
 
-/** Starts the server on its socket's folder and waits until it answers (crash recovery included). */
+/** Starts the server on its socket's folder and waits until it is ready (crash recovery included). */
 export async function startPostmaster(
   location: ClusterLocation,
-  { socketFolder, logFile, signFd }: Belongings,
+  { socketFolder, logFile, fifoFd }: RunFiles,
   log: (line: string) => void,
 ): Promise<Postmaster> {
   const full = await stat(logFile).catch(() => undefined);
@@ -67,12 +67,12 @@ export async function startPostmaster(
       cwd: '/',
       detached: true,
       env: serverEnvironment(),
-      stdio: ['ignore', output.fd, output.fd, 'pipe', ...(signFd === undefined ? [] : [signFd])],
+      stdio: ['ignore', output.fd, output.fd, 'pipe', ...(fifoFd === undefined ? [] : [fifoFd])],
     },
   );
   const server = supervise(child);
   await output.close();
-  await answer(server, socketFolder, () => lastWord(logFile, begin), log);
+  await answer(server, socketFolder, () => lastError(logFile, begin), log);
   return server;
 }
 
@@ -103,7 +103,7 @@ function supervise(child: ChildProcess): Postmaster {
   const ended = new Promise<void>((resolve) => {
     child.once('error', () => resolve());
     child.once('exit', () => {
-      // A word instead of silence: the watcher must not signal a pid that is free for others now.
+      // The watcher ends on this line: it must not signal a pid that may belong to another process now.
       pipe.end('ended\n');
       resolve();
     });
@@ -120,13 +120,13 @@ function supervise(child: ChildProcess): Postmaster {
 async function answer(
   server: Postmaster,
   socketFolder: string,
-  lastWordOf: () => Promise<string>,
+  lastErrorOf: () => Promise<string>,
   log: (line: string) => void,
 ): Promise<void> {
   let over = false;
   void server.ended.then(() => (over = true));
   for (let tries = 1; !(await answers(socketFolder)); tries += 1) {
-    if (over) throw new PostmasterFailure(await lastWordOf());
+    if (over) throw new PostmasterFailure(await lastErrorOf());
     if (tries % LOOKS === 0 && !(await keepSocket(socketFolder))) {
       await server.stop();
       throw new PostmasterFailure(SOCKET_LOST);
@@ -150,7 +150,7 @@ async function answers(socketFolder: string): Promise<boolean> {
 }
 
 /** The last fatal line that the server wrote since byte `begin` of its log. */
-async function lastWord(logFile: string, begin: number): Promise<string> {
+async function lastError(logFile: string, begin: number): Promise<string> {
   const written = (await readFile(logFile)).subarray(begin).toString('utf8').trim().split('\n');
   const fatal = written.filter((line) => /(FATAL|PANIC|ERROR|error|cannot|not found)/.test(line));
   return (fatal.at(-1) ?? written.at(-1) ?? 'no reason given').replace(/^.*?(FATAL|PANIC|ERROR):\s*/, '');

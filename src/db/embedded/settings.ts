@@ -1,19 +1,19 @@
 /**
- * Server settings for a crawl server that shares a small machine with its own Node processes. They go into
- * `orbweaver.conf`, which postgresql.conf includes: what an operator writes below that line, or sets by ALTER SYSTEM, wins.
+ * Server settings for a crawl server that shares a small machine with its own Node processes. They are written to
+ * `orbweaver.conf`, which postgresql.conf includes: settings of an operator below that line, or by ALTER SYSTEM, take precedence.
  */
 
 const MiB = 1024 * 1024;
 
-/** What the settings depend on. `durable: false` is for throw-away clusters of tests: no fsync. */
+/** The input of the settings. `durable: false` is for throw-away clusters of tests: no fsync. */
 export interface Machine {
   readonly memoryBytes: number;
   readonly durable: boolean;
-  /** Connections at most; default 100. */
+  /** Maximum number of connections; default 100. */
   readonly connections?: number | undefined;
 }
 
-/** Settings by name, values as postgresql.conf wants them. */
+/** Settings by name, with values in the format of postgresql.conf. */
 export function serverSettings({ memoryBytes, durable, connections = 100 }: Machine): Record<string, string> {
   return {
     max_connections: String(connections),
@@ -24,13 +24,13 @@ export function serverSettings({ memoryBytes, durable, connections = 100 }: Mach
     maintenance_work_mem: megabytes(memoryBytes / 32, 32, 512),
     jit: 'off', // set-based statements over a batch are short; compiling them costs more than it saves
     random_page_cost: '1.1',
-    // Page content arrives compressed (zstd), and the build has no lz4: pglz would burn CPU on the fetch path.
+    // Page content is compressed already (zstd), and the build has no lz4: pglz would use CPU during fetches.
     wal_compression: 'off',
     max_wal_size: '4GB',
     min_wal_size: '1GB',
     checkpoint_timeout: '15min',
     checkpoint_completion_target: '0.9',
-    // Crawl rows change several times a round and are pruned as they do: vacuum in small bites, with a budget that keeps up.
+    // Crawl rows change several times a round and are pruned on the way: vacuum in small steps, with a budget that keeps up.
     autovacuum_naptime: '30s',
     autovacuum_vacuum_scale_factor: '0.15',
     autovacuum_vacuum_insert_scale_factor: '0.1',

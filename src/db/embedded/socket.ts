@@ -6,17 +6,17 @@ import { type Account, closedFolder } from './account.js';
 import { isInFallback, type ClusterLocation } from './location.js';
 
 /**
- * Where the embedded server listens: a unix socket in a folder that its user alone can enter. It lies beside the data, where nobody cleans
- * up; where its path would be too long there, or the file system has no sockets, below /tmp, whose cleaners go by age.
+ * The folder of the server's unix socket, which only its user can enter. It is beside the data, where no cleaner deletes
+ * files; if its path would be too long there, or the file system has no sockets, below /tmp, whose cleaners delete by age.
  */
 
-/** Bytes of a socket's path: 107 with Linux, 103 with others. */
+/** Maximum bytes of a socket's path: 107 on Linux, 103 on others. */
 const MAX_PATH_LENGTH = process.platform === 'linux' ? 107 : 103;
 const NAME = '.s.PGSQL.5432';
 
 export const socketIn = (folder: string): string => join(folder, NAME);
 
-/** The folder of the socket, made empty. The lock of the data directory is held, and nothing of the cluster runs. */
+/** Creates the empty folder of the socket. The caller has the lock of the data directory, and no process of the cluster runs. */
 export async function newSocketFolder(location: ClusterLocation, dataDir: string): Promise<string> {
   for (const parent of [dataDir, ...(isInFallback(location.pgData) ? [join(location.pgData, '..')] : [])]) {
     const folder = join(parent, 'socket');
@@ -33,14 +33,14 @@ export async function newSocketFolder(location: ClusterLocation, dataDir: string
   return folder;
 }
 
-/** Makes the folder where it is not there (any more). */
+/** Creates the folder if it is missing. */
 export async function makeSocketFolder(folder: string, account: Account | undefined): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
   if (account) await chown(folder, account.uid, account.gid);
 }
 
-/** Whether the socket is there: without it nobody reaches the server any more. Makes folder and socket young for cleaners. */
+/** Whether the socket exists: without it no client can reach the server. Updates the times of folder and socket, for cleaners. */
 export async function keepSocket(folder: string): Promise<boolean> {
   const now = new Date();
   try {
@@ -52,7 +52,7 @@ export async function keepSocket(folder: string): Promise<boolean> {
   return true;
 }
 
-/** Shared folders of virtual machines, and some network file systems, have files and no sockets. */
+/** Shared folders of virtual machines, and some network file systems, support files but no sockets. */
 async function hasSockets(folder: string): Promise<boolean> {
   const probe = createServer();
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * A start that cannot go on is told to the operator in one line and one exit code, never in a stack trace. Whatever can
- * stop the start (environment, data directory, database, port, plugins) throws this error; `main.ts` alone prints it.
+ * A failed start is reported to the operator by one line and one exit code, never by a stack trace. Everything that can
+ * prevent the start (environment, data directory, database, port, plugins) throws this error; `main.ts` alone prints it.
  */
 
 /** Exit codes of the program; documented in docs/operations.md. */

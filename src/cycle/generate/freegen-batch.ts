@@ -1,7 +1,7 @@
 /**
- * A batch straight from a list of URLs (freegen of 1.x): the first fetch list of an empty table, or pages that somebody
- * wants now. URLs that are not known become pages as INJECT makes them; the others stay as they are and need not be due.
- * Of the limits of GENERATE only topN holds.
+ * A batch made directly of a list of URLs (freegen of 1.x): the first fetch list of an empty table, or pages that a user
+ * wants now. Unknown URLs become pages as INJECT makes them; known ones stay as they are and need not be due.
+ * Of the limits of GENERATE only the argument topN applies (freegen has no limit).
  */
 import { partitionHash } from '../../core/url/partition.js';
 import type { Sql } from '../../db/sql.js';
@@ -18,7 +18,7 @@ import { GroupKeys } from './group-keys.js';
 /** Lines read and marked at once. */
 const CHUNK = 5_000;
 
-/** Marks the pages of the job's seed list in the present transaction; returns how many: those in another batch stay there. */
+/** Marks the pages of the job's seed list in the current transaction; returns how many: those in another batch stay there. */
 export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, batch: string): Promise<number> {
   const { args, conf, job } = run;
   const reading = {
