@@ -38,19 +38,7 @@ describe('Nutch DeduplicationJob: dedup.choice', () => {
   );
 });
 
-const withoutIndexing = 'there is no INDEX job yet: no document that filters could change';
 const notRun: Readonly<Record<string, string>> = {
-  'index.basic': withoutIndexing,
-  'index.anchor': withoutIndexing,
-  'index.more': withoutIndexing,
-  'index.static': withoutIndexing,
-  'index.links': withoutIndexing,
-  'index.replace': withoutIndexing,
-  'index.mimetype': withoutIndexing,
-  'index.jexl': withoutIndexing,
-  'index.delete': withoutIndexing,
-  'indexwriter.csv': withoutIndexing,
-  subcollection: withoutIndexing,
   'crawldb.merge': 'crawls live in one table and are not merged',
   'linkdb.merge':
     'links of all rounds live in one table: their union is test/cycle/scores.spec.ts, "of earlier rounds stay"',

@@ -1,9 +1,9 @@
-/** index-more: times, length, type, and the file name of a download as its title (Nutch `MoreIndexingFilter`). */
+/** index-more: times, length, type, and the file name of a download without a title as its title (Nutch `MoreIndexingFilter`). */
 import { parseHttpDate } from '../page/http-date.js';
 import { type Rule, RuleError } from '../url/linear-regex.js';
 import type { IndexDocument } from './index-document.js';
 import type { IndexPage } from './index-page.js';
-import { type IndexingFilter, addField, setField } from './indexing-filter.js';
+import { type IndexingFilter, addField } from './indexing-filter.js';
 
 export interface MoreOptions {
   /** Also add type and subtype as separate values. */
@@ -14,6 +14,9 @@ export interface MoreOptions {
   readonly nameField: string;
 }
 
+/** In Content-Disposition (RFC 6266), with or without quotes. */
+const FILE_NAME = /\bfilename=(?:"([^"]+)"|'([^']+)'|([^\s;"']+))/i;
+
 export function indexMore(options: MoreOptions): IndexingFilter {
   return (document, page) => {
     addTimes(document, page);
@@ -21,8 +24,8 @@ export function indexMore(options: MoreOptions): IndexingFilter {
     const length = /^\d{1,15}$/.test(given) ? Number(given) : page.contentLength;
     if (length !== null) addField(document, 'contentLength', length);
     addType(document, page.type, options);
-    const name = /\bfilename=(?:"([^"]+)"|'([^']+)')/i.exec(page.headers['content-disposition']?.slice(0, 4_096) ?? '');
-    if (name) setField(document, 'title', [name[1] ?? name[2]!]);
+    const name = FILE_NAME.exec(page.headers['content-disposition']?.slice(0, 4_096) ?? '');
+    if (name && !document.fields.has('title')) addField(document, 'title', name[1] ?? name[2] ?? name[3]!);
     return document;
   };
 }

@@ -10,6 +10,12 @@ import type { WriterContext, WriterParameters } from '../extension-points.js';
 
 const MAX_PARTS = 1_000;
 
+/** ISO-8859-1 has `?` for characters outside of it. */
+export type LineEncoding = 'utf8' | 'latin1';
+
+const bytesIn = (text: string, encoding: LineEncoding): Buffer =>
+  Buffer.from(encoding === 'latin1' ? text.replaceAll(/[^\0-\xff]/gu, '?') : text, encoding);
+
 export class LineFiles {
   private files: FileHandle[] | undefined;
   private readonly lengths: number[];
@@ -21,7 +27,11 @@ export class LineFiles {
     private readonly extension: string,
     parameters: WriterParameters,
     /** The first line of each file, with its line end, and the line end of all others. */
-    private readonly form: { readonly head: string; readonly end: string } = { head: '', end: '\n' },
+    private readonly form: { readonly head: string; readonly end: string; readonly encoding: LineEncoding } = {
+      head: '',
+      end: '\n',
+      encoding: 'utf8',
+    },
   ) {
     this.parts = Number(parameters['parts'] ?? 1);
     if (!Number.isInteger(this.parts) || this.parts < 1 || this.parts > MAX_PARTS)
@@ -37,7 +47,7 @@ export class LineFiles {
     for (const { id, line } of lines) texts[this.partOf(id)]!.push(line, this.form.end);
     for (const [at, text] of texts.entries()) {
       if (text.length === 0) continue;
-      const bytes = Buffer.from(text.join(''));
+      const bytes = bytesIn(text.join(''), this.form.encoding);
       await files[at]!.write(bytes, 0, bytes.length, this.lengths[at]!);
       await files[at]!.datasync();
       this.lengths[at]! += bytes.length;
@@ -67,7 +77,7 @@ export class LineFiles {
       files.push(file);
       await file.truncate(length);
       if (length === 0 && this.form.head !== '') {
-        const { bytesWritten } = await file.write(this.form.head, 0);
+        const { bytesWritten } = await file.write(bytesIn(this.form.head, this.form.encoding), 0, undefined, 0);
         this.lengths[at] = bytesWritten;
       }
     }

@@ -1,7 +1,7 @@
 /** indexer-csv: chosen fields of documents as CSV (Nutch `CSVIndexWriter`, RFC 4180). Deletions are ignored. */
 import type { FieldValue, IndexDocument } from '../../core/indexing/index-document.js';
 import { wellFormedStart } from '../../core/indexing/field-text.js';
-import { LineFiles } from '../builtin/line-files.js';
+import { type LineEncoding, LineFiles } from '../builtin/line-files.js';
 import type { PluginFor, WriterParameters } from '../extension-points.js';
 import { numberOf } from './engine.js';
 
@@ -9,8 +9,10 @@ interface Form {
   readonly fields: readonly string[];
   readonly separator: string;
   readonly valueSeparator: string;
+  /** Empty: values are not quoted. */
   readonly quote: string;
   readonly escape: string;
+  readonly encoding: LineEncoding;
   readonly maxLength: number;
   readonly maxValues: number;
 }
@@ -26,7 +28,7 @@ export const csvWriter: PluginFor<'makeIndexWriter'> = {
       parameters['header'] === 'false'
         ? ''
         : `${form.fields.map((name) => quoted(name, form)).join(form.separator)}\r\n`;
-    const files = new LineFiles(context, 'csv', parameters, { head, end: '\r\n' });
+    const files = new LineFiles(context, 'csv', parameters, { head, end: '\r\n', encoding: form.encoding });
     return {
       async write(documents) {
         await files.append(documents.map((document) => ({ id: document.id, line: lineOf(document, form) })));
@@ -40,19 +42,28 @@ export const csvWriter: PluginFor<'makeIndexWriter'> = {
   },
 };
 
+const ENCODINGS: ReadonlyMap<string, LineEncoding> = new Map([
+  ['utf-8', 'utf8'],
+  ['iso-8859-1', 'latin1'],
+]);
+
 function formOf(parameters: WriterParameters): Form {
-  const one = (name: string, otherwise: string): string => {
-    const given = parameters[name] || otherwise;
+  const one = (name: string, otherwise: string, mayBeEmpty = false): string => {
+    const given = mayBeEmpty ? (parameters[name] ?? otherwise) : parameters[name] || otherwise;
+    if (mayBeEmpty && given === '') return given;
     if (given.length !== 1 || /[\r\n]/.test(given)) throw new Error(`its parameter ${name} is one character`);
     return given;
   };
+  const encoding = ENCODINGS.get((parameters['charset'] || 'UTF-8').toLowerCase());
+  if (encoding === undefined) throw new Error('its parameter charset is UTF-8 or ISO-8859-1');
   const fields = (parameters['fields'] || 'id,title,content').split(',').map((name) => name.trim());
   return {
     fields,
     separator: one('separator', ','),
     valueSeparator: one('valuesep', '|'),
-    quote: one('quotechar', '"'),
-    escape: one('escapechar', '"'),
+    quote: one('quotechar', '"', true),
+    escape: one('escapechar', '"', true),
+    encoding,
     maxLength: numberOf(parameters, 'maxfieldlength', { otherwise: 4_096, max: 16_777_216 }),
     maxValues: numberOf(parameters, 'maxfieldvalues', { otherwise: 12, max: 100_000 }),
   };
@@ -72,7 +83,7 @@ function lineOf(document: IndexDocument, form: Form): string {
 const textOf = (value: FieldValue): string => (value instanceof Date ? value.toISOString() : String(value));
 
 function quoted(text: string, { separator, quote, escape }: Form): string {
-  if (![separator, quote, '\r', '\n'].some((sign) => text.includes(sign))) return text;
-  const escaped = escape === quote ? text : text.replaceAll(escape, escape + escape);
+  if (quote === '' || ![separator, quote, '\r', '\n'].some((sign) => text.includes(sign))) return text;
+  const escaped = escape === quote || escape === '' ? text : text.replaceAll(escape, escape + escape);
   return quote + escaped.replaceAll(quote, escape + quote) + quote;
 }

@@ -104,7 +104,7 @@ describe('every second page of nextAlternating', () => {
     const fetching = fill(queues({ delay: 0 }), 'a1', 'a2');
     expect(given(fetching, 3)).toEqual(['a', 'a', 'empty']);
     fill(fetching, 'b1', 'a3');
-    expect(given(fetching, 3)).toHaveLength(3);
+    expect(given(fetching, 3).sort()).toEqual(['a', 'b', 'empty']);
     expect(fetching.queued).toBe(0);
   });
 });
