@@ -20,6 +20,10 @@ const HOSTS = new Set(
   `git-doc postgresql-doc-15 python3.11-doc python-django-doc sqlite3-doc python-sqlalchemy-doc sphinx-doc postfix-doc debian-policy
    bind9-doc libglib2.0-doc libgtk-3-doc`.split(/\s+/),
 );
+const OTHERS = new Set(
+  `apache2-doc erlang-doc gnuplot-doc libboost1.81-doc libeigen3-doc libxerces-c-doc maxima-doc nodejs-doc python-sympy-doc
+   qtdeclarative5-doc-html`.split(/\s+/),
+);
 const INDEXES = /(?:bookindex|genindex|py-modindex|search|index-all|api-index)[^/]*\.html$/;
 const PURPOSE = /^(?:NAME\n)?[\w ,./-]{2,60}? (?:-|—)\s+([^\n]{15,150})$/m;
 const SENTENCE = /^([A-Z][^\n.]{40,300}\.)(?:\s|$)/m;
@@ -36,14 +40,14 @@ function sample(all) {
   return all.filter((_, i) => i % step === 0).slice(0, MAX_QUERIES);
 }
 
-function readPages(folder) {
+function readPages(folder, taken) {
   const { hosts, truth } = corpusIn(folder, 80);
   const roots = new Map(hosts.map(({ address, root }) => [address, root]));
   const pages = new Map();
   for (const { address, path } of truth) {
     const root = roots.get(address);
     const host = root.split('/').at(-1);
-    if (!HOSTS.has(host) || !/\.x?html?$/i.test(path)) continue;
+    if (!taken.has(host) || !/\.x?html?$/i.test(path)) continue;
     const html = readFileSync(join(root, path), 'utf8');
     const { title, parts, links } = partsOf(html);
     const url = `http://${host}.debian.org${path}`;
@@ -128,12 +132,62 @@ const isQuestion = ({ query }) => words(query).length >= 8 && words(query).lengt
 
 function subjects(pages) {
   const index = [...pages.values()].find(({ url }) => url.endsWith('/bookindex.html'));
+  if (index === undefined) return [];
   const entries = index.html.matchAll(/<dt[^>]*>([^<]{4,60}), ((?:<a [^>]*>[^<]*<\/a>(?:, )?)+)<\/dt>/g);
   return sample(
     [...entries].flatMap(([, query, to]) => {
       const hrefs = [...to.matchAll(/href="([^"]+)"/g)].map(([, href]) => target(pages, index.url, href)?.url);
       const relevant = [...new Set(hrefs.filter((url) => url !== undefined))];
       return relevant.length > 1 && words(query).length > 0 ? [{ query, relevant }] : [];
+    }),
+  );
+}
+
+/** Entries of Python's index, with the pages that are named below them: two to ten. */
+function entries(pages) {
+  const index = [...pages.values()].find(({ url }) => url.endsWith('/genindex-all.html'));
+  if (index === undefined) return [];
+  return sample(
+    index.html.split(/^ {6}<li>/m).flatMap((entry) => {
+      const [query] = entry
+        .replace(/^\s*<a [^>]*>/, '')
+        .trim()
+        .split(/[<(\n]/, 1);
+      const hrefs = [...entry.matchAll(/href="([^"#]+)/g)].map(([, href]) => target(pages, index.url, href)?.url);
+      const relevant = [...new Set(hrefs.filter((url) => url !== undefined))];
+      const isTopic = /^[a-z][a-z -]{3,40}$/i.test(query.trim()) && relevant.length > 1 && relevant.length <= 10;
+      return isTopic ? [{ query: query.trim(), relevant }] : [];
+    }),
+  );
+}
+
+/** Sections of every third page, without their headings, which are the queries where no other section has them. */
+function headed(pages) {
+  const documents = [];
+  const asked = [];
+  for (const page of pages.filter((_, i) => i % 3 === 1)) {
+    for (const { heading, text } of page.parts) {
+      if (text.length < 300 || text.length > 3_000) continue;
+      const url = `http://docs.test/${documents.length}`;
+      documents.push(documentOf({ url, host: 'docs', title: page.title, headings: [], text, anchors: [], boost: 1 }));
+      if (words(heading).length >= 3 && heading.length < 100) asked.push({ query: heading, relevant: [url] });
+    }
+  }
+  const found = Map.groupBy(asked, ({ query }) => plain(query));
+  return { documents, queries: { headings: sample([...found.values()].flatMap((of) => (of.length === 1 ? of : []))) } };
+}
+
+/** Half of the words of a sentence in the midst of a page, of those with four letters or more: what one remembers of it. */
+function remembered(pages) {
+  let state = 11;
+  const random = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
+  return sample(
+    pages.flatMap(({ url, text }) => {
+      const sentences = text.match(/[A-Z][^\n.]{60,200}\.(?=\s)/g) ?? [];
+      if (sentences.length < 3) return [];
+      const sentence = sentences[1 + Math.floor(random() * (sentences.length - 1))];
+      const kept = words(sentence).filter((word) => word.length > 3 && random() < 0.5);
+      return kept.length > 2 ? [{ query: kept.join(' ').toLowerCase(), relevant: [url] }] : [];
     }),
   );
 }
@@ -160,18 +214,23 @@ function sections(pages) {
 const AT = Date.UTC(2026, 0, 31);
 
 /** Documents, as INDEX makes them, and the queries over them by the name of their collection. */
-export function collections(folder) {
-  const pages = readPages(folder);
+export const collections = (folder) => [...collectionsOf(folder, HOSTS), ...collectionsOf(folder, OTHERS)];
+
+function collectionsOf(folder, hosts) {
+  const pages = readPages(folder, hosts);
   rank(pages);
-  const queries = { links: links(pages), subjects: subjects(pages) };
+  const queries = { links: links(pages), subjects: subjects(pages), entries: entries(pages) };
   for (const url of pages.keys()) if (INDEXES.test(url)) pages.delete(url);
   const all = [...pages.values()];
   const short = sections(all);
+  const parts = headed(all);
   queries.titles = titles(pages);
+  queries.remembered = remembered(all.filter((_, i) => i % 4 === 2));
   queries.purposes = sample(heldOut(all.filter(isManual), PURPOSE));
   const others = all.filter((page, i) => i % 4 === 0 && !isManual(page));
   queries.sentences = sample(heldOut(others, SENTENCE).filter(isQuestion));
-  return [{ documents: all.map(documentOf), queries }, short];
+  const asked = Object.entries(queries).filter(([, { length }]) => length > 0);
+  return [{ documents: all.map(documentOf), queries: Object.fromEntries(asked) }, short, parts];
 }
 
 const documentOf = ({ url, host, title, headings, text, anchors, boost }) => ({
