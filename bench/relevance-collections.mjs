@@ -1,15 +1,21 @@
 /**
- * Queries with the pages that answer them, made of real documentation (corpus.mjs), over whole pages of twelve hosts:
+ * Queries with the pages that answer them, made of real documentation (corpus.mjs), over whole pages of twelve packages, a host each:
  *
  *   titles      the title of a page that no other page has
  *   links       the text of a link, where it is not the title of what it leads to; the index has the texts of other pages' links only
  *   purposes    what a manual page of Git or PostgreSQL says of itself in its first line, which the index does not have
  *   sentences   the first sentence of a page, of 8 to 40 words, which the index does not have
  *   subjects    entries of PostgreSQL's index of subjects for which it names several pages
+ *   entries     entries of Python's index below which two to ten pages are named
+ *   remembered  half of the longer words of a sentence in the midst of a page
  *
- * and, over sections of 300 to 3,000 characters, which are as long as abstracts, without links and without the titles of their pages:
+ * and, over sections of 300 to 3,000 characters, which are as long as abstracts, without links:
  *
- *   topics      the first sentence of a page, which the index does not have, and all sections of that page
+ *   topics      the first sentence of a page, which the index does not have, and all sections of that page, without its title
+ *   headings    the heading of a section, which the index does not have; its title is that of its page
+ *
+ * The same of ten other packages, those of Boost, Qt and Node.js among them: parameters that were chosen on the first hosts are held
+ * against these. Pages and sections whose texts are the same are one.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,6 +50,8 @@ function readPages(folder, taken) {
   const { hosts, truth } = corpusIn(folder, 80);
   const roots = new Map(hosts.map(({ address, root }) => [address, root]));
   const pages = new Map();
+  // Of pages with one text, one is as right an answer as the other.
+  const known = new Set();
   for (const { address, path } of truth) {
     const root = roots.get(address);
     const host = root.split('/').at(-1);
@@ -52,6 +60,8 @@ function readPages(folder, taken) {
     const { title, parts, links } = partsOf(html);
     const url = `http://${host}.debian.org${path}`;
     const text = clean(parts.map(({ heading, text: below }) => `${heading}\n${below}`).join('\n'));
+    if (known.has(text)) continue;
+    known.add(text);
     const cleaned = parts.map(({ heading, text: below }) => ({ heading: clean(heading), text: clean(below) }));
     const headings = cleaned.map(({ heading }) => heading).filter((heading) => heading !== '');
     const page = { url, host, html, title: clean(title), headings, text, parts: cleaned, links };
@@ -165,9 +175,9 @@ function entries(pages) {
 function headed(pages) {
   const documents = [];
   const asked = [];
+  const known = new Set();
   for (const page of pages.filter((_, i) => i % 3 === 1)) {
-    for (const { heading, text } of page.parts) {
-      if (text.length < 300 || text.length > 3_000) continue;
+    for (const { heading, text } of sectionsOf(page, known)) {
       const url = `http://docs.test/${documents.length}`;
       documents.push(documentOf({ url, host: 'docs', title: page.title, headings: [], text, anchors: [], boost: 1 }));
       if (words(heading).length >= 3 && heading.length < 100) asked.push({ query: heading, relevant: [url] });
@@ -192,14 +202,25 @@ function remembered(pages) {
   );
 }
 
+/** Sections as long as abstracts; of those with one text the first. */
+function sectionsOf({ parts }, known) {
+  return parts.filter(({ text }) => {
+    const isTaken = text.length >= 300 && text.length <= 3_000 && !known.has(text);
+    if (isTaken) known.add(text);
+    return isTaken;
+  });
+}
+
 /** Sections of every second page that has four or more. Their addresses say nothing. */
 function sections(pages) {
   const documents = [];
   const topics = [];
+  const known = new Set();
   for (const page of [...pages].filter((_, i) => i % 3 !== 1)) {
     const [line, query] = SENTENCE.exec(page.text) ?? [];
-    const parts = page.parts.filter(({ text }) => text.length >= 300 && text.length <= 3_000);
-    if (query === undefined || !isQuestion({ query }) || parts.length < 4) continue;
+    if (query === undefined || !isQuestion({ query })) continue;
+    const parts = sectionsOf(page, known);
+    if (parts.length < 4) continue;
     const all = parts.slice(0, 12).map(({ heading, text }, n) => {
       const url = `http://docs.test/${documents.length + n}`;
       const content = text.replace(line, '');
