@@ -56,10 +56,13 @@ export function* proximities(
     }
     yield;
   }
-  return docs.map((doc, i) => {
+  const found: number[][] = [];
+  for (const [i, doc] of docs.entries()) {
     const norm = 1 - B + (B * columns.lengths[CONTENT]![doc]!) / averageLength;
-    return gains(words, Float64Array.from(places[i]!).sort(), norm);
-  });
+    found.push(gains(words, Float64Array.from(places[i]!).sort(), norm));
+    yield;
+  }
+  return found;
 }
 
 function eachPlace(
