@@ -111,4 +111,28 @@ export const search = [
     breaks: 'A page whose long title happens to have the words is as good as the one whose title they are.',
     specs: ['test/core/search/score/segment-search.spec.ts'],
   },
+  {
+    id: 'search-form-in-title',
+    file: 'src/core/search/score/segment-search.ts',
+    text: 'countsTitles: !isExpansion && !isWritten',
+    replacement: 'countsTitles: !isExpansion',
+    breaks: 'A word that a title has as it is written counts as two words of the query.',
+    specs: ['test/core/search/score/segment-search.spec.ts'],
+  },
+  {
+    id: 'search-proximity-of-itself',
+    file: 'src/core/search/score/proximity.ts',
+    text: 'if (x === y || distance === 0) continue;',
+    replacement: 'if (distance === 0) continue;',
+    breaks: 'A word that a page repeats counts as two words that stand side by side.',
+    specs: ['test/core/search/score/proximity.spec.ts'],
+  },
+  {
+    id: 'search-first-behind-cursor',
+    file: 'src/search/search-segments.ts',
+    text: 'const all = new TopHits<CoveredDoc>(max, after);',
+    replacement: 'const all = new TopHits<CoveredDoc>(max);',
+    breaks: 'Who reads on by a cursor is shown the first documents again.',
+    specs: ['test/search/proximity.spec.ts'],
+  },
 ];

@@ -59,7 +59,7 @@ export async function expanded(
     const own = byTerm.get(term);
     const node: TermLeaf = own
       ? { ...own, weight }
-      : { kind: 'term', terms: [term], field: null, weight, isExpansion: true };
+      : { kind: 'term', terms: [term], written: [term], field: null, weight, isExpansion: true };
     return { occur: 'should', node } as const;
   });
   const added = weighed.filter(({ term }) => !byTerm.has(term)).sort((a, b) => b.weight - a.weight);

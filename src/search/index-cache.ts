@@ -21,12 +21,14 @@ export class IndexCache {
   private readonly columns: WeightedLru<SegmentColumns>;
   private readonly live: WeightedLru<LiveBits>;
   private readonly terms: WeightedLru<CachedTerm | null>;
+  private readonly positions: WeightedLru<Uint8Array>;
 
   /** @param maxBytes of memory, about */
   constructor(maxBytes: number) {
-    this.columns = new WeightedLru(maxBytes * 0.5);
+    this.columns = new WeightedLru(maxBytes * 0.4);
     this.live = new WeightedLru(maxBytes * 0.1);
-    this.terms = new WeightedLru(maxBytes * 0.4);
+    this.terms = new WeightedLru(maxBytes * 0.3);
+    this.positions = new WeightedLru(maxBytes * 0.2);
   }
 
   columnsOf(seg: number): SegmentColumns | undefined {
@@ -52,5 +54,13 @@ export class IndexCache {
 
   keepTerm(seg: number, term: string, found: CachedTerm | null): void {
     this.terms.set(`${seg} ${term}`, found, (found?.post.length ?? 0) + ENTRY);
+  }
+
+  positionsOf(seg: number, term: string): Uint8Array | undefined {
+    return this.positions.get(`${seg} ${term}`);
+  }
+
+  keepPositions(seg: number, term: string, positions: Uint8Array): void {
+    this.positions.set(`${seg} ${term}`, positions, positions.length + ENTRY);
   }
 }

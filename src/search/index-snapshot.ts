@@ -13,6 +13,7 @@ import type { Sql } from '../db/sql.js';
 import { decompress } from '../webpage/compression.js';
 import type { CachedTerm, IndexCache } from './index-cache.js';
 import {
+  type PositionsPlace,
   type SegmentState,
   type TermRange,
   type Wanted,
@@ -36,6 +37,9 @@ const MAX_BYTES = 33_554_432;
 /** Blocks of a segment in which terms of a range are looked for, and terms that a prefix stands for, at most. */
 export const RANGE_BLOCKS = 24;
 const MAX_PREFIX_TERMS = 64;
+
+/** Bytes of positions that a query reads to see how near words stand to each other, at most. */
+const MAX_NEAR = 2_097_152;
 
 const ANY_LENGTH = { minBytes: 0, maxBytes: Infinity };
 
@@ -160,15 +164,39 @@ export class IndexSnapshot {
 
   /** Reads the positions of terms that were found. */
   async findPositions(terms: Iterable<string>): Promise<void> {
-    const wanted = [...new Set(terms)].flatMap((term) =>
+    const fitting = this.placesOf(terms).filter(({ term, from, to }) => this.takes(term, to - from));
+    await this.readPositions(fitting);
+  }
+
+  /** Reads the positions of terms in some segments, those of rare terms first, as far as they are few enough. */
+  async findNear(terms: Iterable<string>, segments: readonly number[]): Promise<void> {
+    const places = this.placesOf(terms).filter(({ seg }) => segments.includes(seg));
+    const byTerm = [...Map.groupBy(places, ({ term }) => term).values()].map((of) => ({ of, bytes: bytesOf(of) }));
+    let left = MAX_NEAR;
+    const fitting = byTerm.sort((a, b) => a.bytes - b.bytes).filter(({ bytes }) => (left -= bytes) >= 0);
+    await this.readPositions(fitting.flatMap(({ of }) => of));
+  }
+
+  private placesOf(terms: Iterable<string>): PositionsPlace[] {
+    return [...new Set(terms)].flatMap((term) =>
       (this.terms.get(term) ?? []).flatMap((found, i) =>
         found === null ? [] : [{ seg: this.segments[i]!.state.seg, term, first: found.first, ...found.pos }],
       ),
     );
-    const fitting = wanted.filter(({ term, from, to }) => this.takes(term, to - from));
-    if (fitting.length === 0) return;
-    for (const { seg, term, pos } of await positionsOf(this.db, this.crawl, fitting))
+  }
+
+  private async readPositions(places: readonly PositionsPlace[]): Promise<void> {
+    const wanted = places.filter(({ seg, term }) => !this.positions.has(`${seg} ${term}`));
+    const unknown = wanted.filter(({ seg, term }) => {
+      const known = this.cache.positionsOf(seg, term);
+      if (known) this.positions.set(`${seg} ${term}`, known);
+      return known === undefined;
+    });
+    if (unknown.length === 0) return;
+    for (const { seg, term, pos } of await positionsOf(this.db, this.crawl, unknown)) {
       this.positions.set(`${seg} ${term}`, pos);
+      this.cache.keepPositions(seg, term, pos);
+    }
   }
 
   /** A segment as it is searched. */
@@ -234,6 +262,8 @@ export class IndexSnapshot {
     return fits;
   }
 }
+
+const bytesOf = (places: readonly PositionsPlace[]): number => places.reduce((sum, { from, to }) => sum + to - from, 0);
 
 const NOTHING = new Uint8Array(0);
 

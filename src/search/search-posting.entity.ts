@@ -15,6 +15,6 @@ export class SearchPostingEntity {
   @Column({ type: 'bytea', comment: 'the terms, and in which documents they stand how often in which field' })
   post!: Buffer;
 
-  @Column({ type: 'bytea', comment: 'at which positions, read for phrases' })
+  @Column({ type: 'bytea', comment: 'at which positions, read for phrases and proximity' })
   pos!: Buffer;
 }

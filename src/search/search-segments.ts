@@ -3,7 +3,7 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { TITLE, coverage } from '../core/search/score/bm25f.js';
 import { FacetCounts } from '../core/search/score/facets.js';
 import type { QueryPlan } from '../core/search/score/query-plan.js';
-import { type Ranking, bm25fRanking } from '../core/search/score/ranking.js';
+import { type ProximityRanking, type Ranking, bm25fRanking } from '../core/search/score/ranking.js';
 import { luceneRanking } from '../core/search/similarity/lucene-ranking.js';
 import { ScratchArrays } from '../core/search/score/scratch-arrays.js';
 import { type ScoredDoc, TopHits } from '../core/search/score/top-hits.js';
@@ -13,9 +13,18 @@ import type { SearchRequest } from './search-request.js';
 /** Milliseconds of computing after which other work goes on. */
 const SLICE_MS = 10;
 
-/** A document with how much of its title the query is, 0 to 1. */
+/** Documents, the best by their words, whose positions are read: how near words stand to each other counts for these. */
+const FIRST = 64;
+/** How much of its title a query is that asks for this page: where its words stand in other texts says nothing then. */
+export const KNOWN_TITLE = 0.5;
+
 export interface CoveredDoc extends ScoredDoc {
+  /** How much of its title the query is, 0 to 1. */
   readonly covered: number;
+  /** What its words were multiplied by. */
+  readonly factor: number;
+  /** Whether it is one of the first, whose score has what they gain by proximity. */
+  readonly isFirst: boolean;
 }
 
 export interface FoundDocs {
@@ -44,26 +53,61 @@ export async function searchSegments(
   request: Pick<SearchRequest, 'facets'>,
   { max, after }: { max: number; after?: ScoredDoc | undefined },
 ): Promise<FoundDocs> {
-  const top = new TopHits<CoveredDoc>(max, after);
+  const { proximity } = ranking;
+  // Where the first ones come to stand is not known yet.
+  const top = new TopHits<CoveredDoc>(proximity === null ? max : max + FIRST, after);
+  const first = proximity === null || after === undefined ? top : new TopHits<CoveredDoc>(FIRST);
   const facets = request.facets.map((name) => new FacetCounts(name));
   const arrays = new ScratchArrays(snapshot.scratch);
   let total = 0;
   for (const [at, { state, columns }] of snapshot.segments.entries()) {
-    const { matches, scores, inTitle } = await inSlices(ranking.search(snapshot.searched(at), arrays));
+    const { matches, scores, inTitle, factorOf } = await inSlices(ranking.search(snapshot.searched(at), arrays));
     for (const facet of facets) facet.add(columns, matches);
     const titles = columns.lengths[TITLE]!;
-    let { threshold } = top;
+    let threshold = Math.min(first.threshold, top.threshold);
     for (let doc = 0; doc < columns.size; doc++) {
       if (matches[doc] === 0) continue;
       total++;
       const score = scores[doc]!;
       if (score < threshold) continue;
-      top.offer({ score, seg: state.seg, doc, covered: coverage(inTitle[doc]!, plan.words, titles[doc]!) });
-      ({ threshold } = top);
+      const covered = coverage(inTitle[doc]!, plan.words, titles[doc]!);
+      const hit = { score, seg: state.seg, doc, covered, factor: factorOf(doc), isFirst: false };
+      top.offer(hit);
+      if (first !== top) first.offer(hit);
+      threshold = Math.min(first.threshold, top.threshold);
     }
     arrays.release();
   }
-  return { top: top.sorted(), total, facets };
+  const found = { total, facets };
+  const best = first.sorted().slice(0, FIRST);
+  if (proximity === null || (best[0]?.covered ?? 0) >= KNOWN_TITLE)
+    return { ...found, top: top.sorted().slice(0, max) };
+  const lifted = await withProximity(snapshot, proximity, best);
+  const isFirst = new Set(lifted.map(placeOf));
+  const all = new TopHits<CoveredDoc>(max, after);
+  for (const hit of [...lifted, ...top.sorted().filter((one) => !isFirst.has(placeOf(one)))]) all.offer(hit);
+  return { ...found, top: all.sorted() };
+}
+
+const placeOf = ({ seg, doc }: ScoredDoc): string => `${seg} ${doc}`;
+
+/** Documents with what they gain by words that stand near each other. */
+async function withProximity(
+  snapshot: IndexSnapshot,
+  { terms, gains }: ProximityRanking,
+  hits: readonly CoveredDoc[],
+): Promise<CoveredDoc[]> {
+  const bySegment = Map.groupBy(hits, ({ seg }) => seg);
+  await snapshot.findNear(terms, [...bySegment.keys()]);
+  const lifted: CoveredDoc[] = [];
+  for (const [seg, some] of bySegment) {
+    const ascending = some.toSorted((a, b) => a.doc - b.doc);
+    const docs = ascending.map(({ doc }) => doc);
+    const gained = await inSlices(gains(snapshot.searchedOf(seg), docs));
+    for (const [i, hit] of ascending.entries())
+      lifted.push({ ...hit, score: hit.score + hit.factor * gained[i]!, isFirst: true });
+  }
+  return lifted;
 }
 
 /** Runs a computation; between its steps other work goes on from time to time. */

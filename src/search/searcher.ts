@@ -16,7 +16,7 @@ import { type Expansion, expanded } from './expansion.js';
 import { IndexCache } from './index-cache.js';
 import { IndexSnapshot } from './index-snapshot.js';
 import type { FoundHit, SearchCursor, SearchRequest, SearchResult } from './search-request.js';
-import { type CoveredDoc, type FoundDocs, rankingOf, searchSegments } from './search-segments.js';
+import { type CoveredDoc, type FoundDocs, KNOWN_TITLE, rankingOf, searchSegments } from './search-segments.js';
 import { docKey, placesOf } from './segment-writing.sql.js';
 import { markedWords, snippetsOf } from './snippets.js';
 import { didYouMean } from './spelling.js';
@@ -25,8 +25,6 @@ import { didYouMean } from './spelling.js';
 const MAX_LANGUAGES = 32;
 /** Hits beyond twice those that are asked for, as some may be near duplicates of others. */
 const MORE_HITS = 20;
-/** How much of a title a query is at least that was meant as it was typed. */
-const KNOWN_TITLE = 0.5;
 /** UTF-16 units of a title that are shown. */
 const MAX_TITLE = 300;
 
@@ -132,7 +130,7 @@ class Search {
     const hits = kept.map(({ hit: doc, near }, i) => ({
       ...hitOf(snapshot, doc, stored[i]!),
       duplicates: near.length,
-      ...(request.explain && { explanation: ranking.explain(snapshot.searchedOf(doc.seg), doc.doc) }),
+      ...(request.explain && { explanation: ranking.explain(snapshot.searchedOf(doc.seg), doc.doc, doc.isFirst) }),
     }));
     const leftOut = [...snapshot.leftOut].map((term) => `"${term}" stands in too many documents and was left out.`);
     return {

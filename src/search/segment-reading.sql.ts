@@ -90,12 +90,14 @@ export const wholeBlocks = (db: Sql, crawl: number, wanted: readonly Wanted[]) =
       from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ term }) => term)}::text[]) as w (seg, term)
       join search_posting p on p.crawl = ${crawl} and p.seg = w.seg and p.term = w.term collate "C"`;
 
-/** Positions of blocks, from a byte on and so many. */
-export const positionsOf = (
-  db: Sql,
-  crawl: number,
-  wanted: readonly (Wanted & { first: string; from: number; to: number })[],
-) =>
+/** Where the positions of a term are: bytes of those of the block that begins with a term. */
+export interface PositionsPlace extends Wanted {
+  readonly first: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export const positionsOf = (db: Sql, crawl: number, wanted: readonly PositionsPlace[]) =>
   rows<Wanted & { pos: Buffer }>(prepared(db))`
     select w.seg, w.term, substring(p.pos from w.start + 1 for w.size) as pos
       from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ term }) => term)}::text[],

@@ -65,6 +65,9 @@ export class ByteReader {
 
   /** Passes over so many varints. */
   skip(count: number): void {
-    for (; count > 0; count--) while ((this.bytes[this.at++] ?? 0) > 127);
+    const { bytes } = this;
+    let { at } = this;
+    while (count > 0) if ((bytes[at++] ?? 0) < 128) count--;
+    this.at = at;
   }
 }

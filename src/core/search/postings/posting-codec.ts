@@ -4,7 +4,7 @@
  * `post`, a document: varint (gap - 1) << 1 | plain; where it is plain the term stands once in the content and nowhere else.
  * Otherwise varint tf_content << 1 | more, and with `more` a byte of bits for the other fields and a varint for each.
  * `pos`, a document: for each field with the term, in the order of `searchFields`, the gaps of its positions as varints. Positions
- * are read for phrases only, so they lie apart.
+ * are read for phrases and proximity only, so they lie apart.
  */
 import { searchFields } from '../token.js';
 import { ByteReader, type ByteWriter } from './byte-writer.js';

@@ -20,7 +20,7 @@ export function titleTerm(title: string): string | null {
   return text === '' ? null : `title:${hash('sha256', text).slice(0, TITLE_DIGITS)}`;
 }
 
-/** A word as it stands in the text, where its term differs: for prefixes and spelling. */
+/** A word as it stands in the text, where its term differs: for prefixes, spelling and ranking. */
 export const exactTerm = (word: string): string => `=${word}`;
 
 export function hostOf(url: string): string {

@@ -2,15 +2,21 @@
  * BM25F with title coverage and a prior (Robertson, Zaragoza, Taylor 2004; docs/search.md, "Ranking").
  *
  *   tf' = Σ_field w · tf / (1 − b + b · len / avg)
- *   s   = Σ_term weight · idf · tf' · (k1 + 1) / (k1 + tf')        idf = ln(1 + (N − df + 0.5) / (df + 0.5))
+ *   s_w = idf · tf' · (k1 + 1) / (k1 + tf')                        idf = ln(1 + (N − df + 0.5) / (df + 0.5))
+ *   s   = Σ_word weight · (0.7 · s_word + 0.3 · s_written)         written: as it stands in the query; plus proximity (proximity.ts)
  *   s  *= 1 + 0.5 · (m / words) · (m / len_title) + 0.5 · [title]  m: words of the query in the title; [title]: it is the query
  *   s  *= 1 + 0.02 · ln(1 + boost)
  */
 import { CONTENT, FIELDS, type PostingCursor } from '../postings/posting-codec.js';
 import type { SegmentColumns } from '../postings/segment-columns.js';
+import { searchFields } from '../token.js';
 
 export const K1 = 1.2;
 export const B = 0.75;
+/** That a page is linked from many others makes its anchors long, and says nothing against it. */
+const B_ANCHOR = 0.2;
+/** How much the length of a field counts. */
+export const bOf = (field: number): number => (searchFields[field] === 'anchor' ? B_ANCHOR : B);
 const COVERAGE = 0.5;
 const SAME_TITLE = 0.5;
 const PRIOR = 0.02;
@@ -55,6 +61,7 @@ export const priorFactor = (boost: number): number => 1 + PRIOR * Math.log1p(boo
 /** Frequencies of a posting, weighted by field and length, of one segment. */
 export class FieldFrequency {
   private readonly slopes: number[];
+  private readonly intercepts: number[];
   private readonly content: { readonly weight: number; readonly slope: number; readonly lengths: Uint16Array };
 
   constructor(
@@ -62,15 +69,16 @@ export class FieldFrequency {
     private readonly weights: FieldWeights,
     { averages }: IndexStatistics,
   ) {
-    this.slopes = averages.map((average) => B / average);
+    this.slopes = averages.map((average, field) => bOf(field) / average);
+    this.intercepts = averages.map((_, field) => 1 - bOf(field));
     const lengths = columns.lengths[CONTENT]!;
     this.content = { weight: weights[CONTENT]!, slope: this.slopes[CONTENT]!, lengths };
   }
 
   /** tf' of one field. */
   ofField(field: number, frequency: number, doc: number): number {
-    const { columns, weights, slopes } = this;
-    const norm = 1 - B + slopes[field]! * columns.lengths[field]![doc]!;
+    const { columns, weights, slopes, intercepts } = this;
+    const norm = intercepts[field]! + slopes[field]! * columns.lengths[field]![doc]!;
     const boosts = columns.fieldBoosts[field];
     return (weights[field]! * (boosts ? boosts[doc]! : 1) * frequency) / norm;
   }

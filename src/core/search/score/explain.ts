@@ -1,16 +1,34 @@
 /** How the score of a document came about, as a tree (Lucene `Explanation`): each value is made of those below it. */
 import { type Explanation, explained } from './explanation.js';
-import { PostingCursor } from '../postings/posting-codec.js';
+import { CONTENT, PostingCursor } from '../postings/posting-codec.js';
 import { searchFields } from '../token.js';
-import { B, FieldFrequency, K1, TITLE, coverage, idf, priorFactor, saturated, titleFactor } from './bm25f.js';
+import { FieldFrequency, K1, TITLE, bOf, coverage, idf, priorFactor, saturated, titleFactor } from './bm25f.js';
 import { eachPhrase } from './phrase-matches.js';
-import type { PhraseLeaf, PlanBoolean, PlanLeaf, PlanNode, QueryPlan, ScoredLeaf } from './query-plan.js';
+import { type NearWord, proximities } from './proximity.js';
+import {
+  type PhraseLeaf,
+  type PlanBoolean,
+  type PlanLeaf,
+  type PlanNode,
+  type QueryPlan,
+  type ScoredLeaf,
+  type TermLeaf,
+  formsOf,
+} from './query-plan.js';
 import type { SearchedIndex, SearchedSegment } from './segment-search.js';
 
-/** Explains a document that was found. */
-export function explain(plan: QueryPlan, segment: SearchedSegment, index: SearchedIndex, doc: number): Explanation {
+/**
+ * Explains a document that was found.
+ * @param near words that it gains by where they stand near each other
+ */
+export function explain(
+  plan: QueryPlan,
+  segment: SearchedSegment,
+  index: SearchedIndex,
+  { doc, near }: { readonly doc: number; readonly near: readonly NearWord[] },
+): Explanation {
   const explaining = new Explaining(segment, index, doc);
-  const words = explaining.boolean(plan.root) ?? explained(1, 'no word scores');
+  const words = explaining.words(plan.root, near) ?? explained(1, 'no word scores');
   const { columns } = segment;
   const titleLength = columns.lengths[TITLE]![doc]!;
   const matched = Math.min(explaining.inTitle, plan.words);
@@ -55,6 +73,29 @@ class Explaining {
     return this.frequenciesOf(term) !== undefined;
   }
 
+  /** All that scores. */
+  words(root: PlanBoolean, near: readonly NearWord[]): Explanation | undefined {
+    const found = this.boolean(root);
+    const gained = this.proximity(near);
+    if (found === undefined || gained.value === 0) return found;
+    return { value: found.value + gained.value, description: 'sum of', details: [found, gained] };
+  }
+
+  private proximity(words: readonly NearWord[]): Explanation {
+    const { segment, index, doc } = this;
+    const steps = proximities(words, segment, index.statistics.averages[CONTENT]!, [doc]);
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    const [gains = []] = step.value;
+    const details = gains.flatMap((gain, at) =>
+      gain === 0
+        ? []
+        : explained(gain, `${words[at]!.terms[0]}: weight · min(1, idf) · a · (k1 + 1) / (a + k1 · norm)`),
+    );
+    const value = gains.reduce((sum, gain) => sum + gain, 0);
+    return { value, description: 'proximity: a is the sum of idf / distance² of the words beside it; sum of', details };
+  }
+
   /** undefined: it does not match. */
   boolean({ clauses, weight }: PlanBoolean): Explanation | undefined {
     const found = clauses
@@ -79,12 +120,25 @@ class Explaining {
     }
     if (leaf.kind === 'filter') return this.frequenciesOf(leaf.term) ? explained(0, leaf.term) : undefined;
     if (leaf.kind === 'phrase') return this.phrase(leaf);
-    const found = leaf.terms.map((term) => this.frequenciesOf(term)).filter((one) => one !== undefined);
-    const sums = searchFields.map((_, field) => found.reduce((sum, one) => sum + one[field]!, 0));
-    const name =
-      leaf.kind === 'prefix' ? `${leaf.prefix}*` : (leaf.terms.find((term) => this.frequenciesOf(term)) ?? '');
-    const isTold = leaf.kind === 'prefix' || !leaf.isExpansion;
-    return this.word(leaf, { name, sums, terms: leaf.terms, words: isTold ? 1 : 0 });
+    if (leaf.kind === 'term') return this.term(leaf);
+    return this.word(leaf, { name: `${leaf.prefix}*`, sums: this.sumsOf(leaf.terms), terms: leaf.terms, words: 1 });
+  }
+
+  /** A word in any form; and, beside that, as it is written. */
+  private term(leaf: TermLeaf): Explanation | undefined {
+    const parts = formsOf(leaf).flatMap(({ terms, weight, isWritten }) => {
+      const name = terms.find((term) => this.frequenciesOf(term)) ?? '';
+      const words = leaf.isExpansion || isWritten ? 0 : 1;
+      return this.word({ ...leaf, weight }, { name, sums: this.sumsOf(terms), terms, words }) ?? [];
+    });
+    if (parts.length < 2) return parts[0];
+    const value = parts.reduce((sum, part) => sum + part.value, 0);
+    return { value, description: 'sum of', details: parts };
+  }
+
+  private sumsOf(terms: readonly string[]): number[] {
+    const found = terms.map((term) => this.frequenciesOf(term)).filter((one) => one !== undefined);
+    return searchFields.map((_, field) => found.reduce((sum, one) => sum + one[field]!, 0));
   }
 
   private phrase(leaf: PhraseLeaf): Explanation | undefined {
@@ -135,7 +189,7 @@ class Explaining {
     const { weights, statistics } = this.index;
     return {
       value: this.frequency.ofField(field, count, this.doc),
-      description: `${searchFields[field]}: weight · freq / (1 − b + b · length / average), b ${B}`,
+      description: `${searchFields[field]}: weight · freq / (1 − b + b · length / average), b ${bOf(field)}`,
       details: [
         explained(weights[field]! * (columns.fieldBoosts[field]?.[this.doc] ?? 1), 'weight of the field'),
         explained(count, 'freq, how often it stands there'),

@@ -1,6 +1,6 @@
 /** Documents in which words stand at given distances. */
-import { ByteReader } from '../postings/byte-writer.js';
-import { FIELDS, PostingCursor, readPositions } from '../postings/posting-codec.js';
+import { PositionCursor } from '../postings/position-cursor.js';
+import { FIELDS } from '../postings/posting-codec.js';
 
 /** A word of a phrase with its postings in one segment. */
 export interface PhrasePostings {
@@ -31,7 +31,7 @@ export function eachPhrase(
   visit: (doc: number, frequencies: Float64Array) => void,
   countIn: PhraseCount = placesWithin,
 ): void {
-  const cursors = words.map((word) => new PhraseCursor(word));
+  const cursors = words.map((word) => new PositionCursor(word));
   const frequencies = new Float64Array(FIELDS);
   if (!cursors.every((cursor) => cursor.next())) return;
   for (;;) {
@@ -40,7 +40,7 @@ export function eachPhrase(
     if (cursors.some((cursor) => cursor.doc !== doc)) continue;
     const positions = cursors.map((cursor) => cursor.positions());
     for (let field = 0; field < FIELDS; field++) {
-      const found = cursors.map(({ position }, i) => ({ offset: position, positions: positions[i]![field]! }));
+      const found = words.map(({ position }, i) => ({ offset: position, positions: positions[i]![field]! }));
       frequencies[field] = countIn(found, slop);
     }
     if (frequencies.some((count) => count > 0)) visit(doc, frequencies);
@@ -64,40 +64,4 @@ function standsAt({ offset, positions }: PhraseWordPositions, start: number, slo
     else high = middle;
   }
   return low < positions.length && positions[low]! <= wanted + slop;
-}
-
-/** Walks postings and positions together. */
-class PhraseCursor {
-  readonly position: number;
-  private readonly cursor: PostingCursor;
-  private readonly reader: ByteReader;
-  /** Whether the positions of the document are behind the reader. */
-  private isRead = true;
-
-  constructor({ post, pos, position }: PhrasePostings) {
-    this.cursor = new PostingCursor(post);
-    this.reader = new ByteReader(pos);
-    this.position = position;
-  }
-
-  get doc(): number {
-    return this.cursor.doc;
-  }
-
-  next(): boolean {
-    if (!this.isRead) this.reader.skip(this.cursor.positions);
-    this.isRead = false;
-    return this.cursor.next();
-  }
-
-  /** Goes on to the first document from `doc` on. */
-  reach(doc: number): boolean {
-    while (this.cursor.doc < doc) if (!this.next()) return false;
-    return true;
-  }
-
-  positions(): number[][] {
-    this.isRead = true;
-    return readPositions(this.reader, this.cursor.frequencies);
-  }
 }

@@ -8,6 +8,8 @@ import { searchFields } from '../token.js';
 export interface TermLeaf {
   readonly kind: 'term';
   readonly terms: readonly string[];
+  /** Terms of the word as it is written; the same where it is its own stem. */
+  readonly written: readonly string[];
   /** The number of the field; null: any. */
   readonly field: number | null;
   readonly weight: number;
@@ -75,7 +77,7 @@ export interface QueryPlan {
 }
 
 /** Words of a query, at most; more are left out. */
-const MAX_WORDS = 32;
+export const MAX_WORDS = 32;
 const MAX_PHRASE_WORDS = 16;
 const MS_PER_DAY = 86_400_000;
 const NO_DAYS = [-2_147_483_647, 2_147_483_647] as const;
@@ -139,11 +141,15 @@ class Planner {
 
   private terms(text: string, within: Within, languages: readonly (string | null)[]): TermLeaf[] {
     // What is no word in the language of most documents is none.
-    const byPosition = new Map(analyze(text, languages[0]!).map(({ position, term }) => [position, new Set([term])]));
-    for (const language of languages.slice(1)) {
-      for (const { position, term } of analyze(text, language)) byPosition.get(position)?.add(term);
+    const words = new Map<number, WordTerms>();
+    for (const [at, language] of languages.entries()) {
+      for (const { position, term, word } of analyze(text, language)) {
+        if (at === 0) words.set(position, { terms: new Set(), written: new Set() });
+        words.get(position)?.terms.add(term);
+        words.get(position)?.written.add(word === term ? term : exactTerm(word));
+      }
     }
-    return this.bounded([...byPosition.values()].map((terms) => termLeaf([...terms], within)));
+    return this.bounded([...words.values()].map((one) => termLeaf(one, within)));
   }
 
   private phrase(text: string, within: Within & { slop: number }): PlanLeaf[] {
@@ -160,7 +166,9 @@ class Planner {
     const words = analyze(text, null);
     const last = words.at(-1);
     if (last === undefined) return [];
-    const before = words.slice(0, -1).map(({ term }) => termLeaf([term], within));
+    const before = words
+      .slice(0, -1)
+      .map(({ term }) => termLeaf({ terms: new Set([term]), written: new Set([term]) }, within));
     return this.bounded<PlanLeaf>([...before, { kind: 'prefix', prefix: last.word, terms: [], ...within }]);
   }
 
@@ -172,9 +180,16 @@ class Planner {
   }
 }
 
-const termLeaf = (terms: readonly string[], within: Within): TermLeaf => ({
+/** A word in the languages of the documents. */
+interface WordTerms {
+  readonly terms: Set<string>;
+  readonly written: Set<string>;
+}
+
+const termLeaf = ({ terms, written }: WordTerms, within: Within): TermLeaf => ({
   kind: 'term',
-  terms,
+  terms: [...terms],
+  written: [...written],
   ...within,
   isExpansion: false,
 });
@@ -194,9 +209,32 @@ function merged(clauses: readonly PlanClause[]): PlanClause[] {
     const key = node.kind === 'term' ? JSON.stringify([occur, node.terms, node.field]) : String(at);
     const before = found.get(key)?.node;
     const isTwice = node.kind === 'term' && before?.kind === 'term';
-    found.set(key, isTwice ? { occur, node: { ...node, weight: node.weight + before.weight } } : clause);
+    found.set(key, isTwice ? { occur, node: both(before, node) } : clause);
   }
   return [...found.values()];
+}
+
+const both = (one: TermLeaf, other: TermLeaf): TermLeaf => ({
+  ...other,
+  written: [...new Set([...one.written, ...other.written])],
+  weight: one.weight + other.weight,
+});
+
+/** What of the weight of a word counts where it stands as it is written, not in any form. */
+const AS_WRITTEN = 0.3;
+
+/** A word in any form, and as it is written, with the weights of both. */
+export function formsOf({
+  terms,
+  written,
+  weight,
+}: TermLeaf): { terms: readonly string[]; weight: number; isWritten: boolean }[] {
+  const isOwnStem = written.length === terms.length && written.every((term) => terms.includes(term));
+  if (isOwnStem) return [{ terms, weight, isWritten: false }];
+  return [
+    { terms, weight: (1 - AS_WRITTEN) * weight, isWritten: false },
+    { terms: written, weight: AS_WRITTEN * weight, isWritten: true },
+  ];
 }
 
 /** All leaves of a plan, those that exclude among them. */
@@ -214,7 +252,8 @@ export function scoredLeaves(node: PlanNode): ScoredLeaf[] {
 export function termsOfLeaf(leaf: PlanLeaf): readonly string[] {
   if (leaf.kind === 'phrase') return leaf.alternatives.flatMap((words) => words.map(({ term }) => term));
   if (leaf.kind === 'filter') return [leaf.term];
-  return leaf.kind === 'days' ? [] : leaf.terms;
+  if (leaf.kind === 'days') return [];
+  return leaf.kind === 'term' ? [...leaf.terms, ...leaf.written] : leaf.terms;
 }
 
 function wordsOf(root: PlanNode): number {

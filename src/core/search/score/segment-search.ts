@@ -26,10 +26,11 @@ import {
   type PrefixLeaf,
   type QueryPlan,
   type TermLeaf,
+  formsOf,
   scoredLeaves,
 } from './query-plan.js';
 
-/** The postings of a term in a segment; `pos` is empty where no phrase asks for it. */
+/** The postings of a term in a segment; `pos` is empty where it was not read. */
 export interface FoundPostings {
   readonly post: Uint8Array;
   readonly pos: Uint8Array;
@@ -54,6 +55,19 @@ export interface SegmentMatches {
   readonly scores: Float32Array;
   /** By document: how many words of the query its title has. */
   readonly inTitle: Uint8Array;
+  /** What the words of a document were multiplied by. */
+  readonly factorOf: (doc: number) => number;
+}
+
+/** Of a word with several terms, as if it were one. */
+export function idfOf({ statistics: { documents }, df }: SearchedIndex, terms: readonly string[]): number {
+  return idf(
+    documents,
+    Math.min(
+      documents,
+      terms.reduce((sum, term) => sum + df(term), 0),
+    ),
+  );
 }
 
 /**
@@ -73,6 +87,11 @@ export function* searchSegment(
   const titles = columns.lengths[TITLE]!;
   const { inTitle } = evaluation;
   const same = title === null ? undefined : evaluation.withTerm(title);
+  const titleOf = (doc: number): number => {
+    const m = inTitle[doc]!;
+    const isSame = same?.[doc] === 1;
+    return m === 0 && !isSame ? 1 : titleFactor(coverage(m, words, titles[doc]!), isSame);
+  };
   // Most documents of an index have one boost.
   let [boost, prior] = [NaN, 1];
   for (let doc = 0; doc < columns.size; doc++) {
@@ -81,11 +100,9 @@ export function* searchSegment(
     const own = columns.boosts[doc]!;
     if (own !== boost) [boost, prior] = [own, priorFactor(own)];
     const sum = isScored ? scores[doc]! : 1;
-    const m = inTitle[doc]!;
-    const isSame = same?.[doc] === 1;
-    scores[doc] = sum * prior * (m === 0 && !isSame ? 1 : titleFactor(coverage(m, words, titles[doc]!), isSame));
+    scores[doc] = sum * prior * (inTitle[doc] === 0 && same === undefined ? 1 : titleOf(doc));
   }
-  return { matches, scores, inTitle };
+  return { matches, scores, inTitle, factorOf: (doc) => priorFactor(columns.boosts[doc]!) * titleOf(doc) };
 }
 
 interface NodeMatches {
@@ -179,15 +196,17 @@ class Evaluation {
     while (cursor?.next()) matches[cursor.doc] = 1;
   }
 
-  private term({ terms, field, weight, isExpansion }: TermLeaf, matches: Uint8Array, scores: Float32Array): void {
-    const factor = weight * this.idfOf(terms);
+  private term(leaf: TermLeaf, matches: Uint8Array, scores: Float32Array): void {
+    const { field, isExpansion } = leaf;
     const { inTitle } = this;
-    for (const term of terms) {
-      const post = this.segment.postings.get(term)?.post;
-      if (post === undefined) continue;
-      const how = { factor, countsTitles: !isExpansion };
-      if (field === null) addTerm(post, this.frequency, { matches, scores, inTitle }, how);
-      else this.termOfField(new PostingCursor(post), field, how, { matches, scores, inTitle });
+    for (const { terms, weight, isWritten } of formsOf(leaf)) {
+      const how = { factor: weight * idfOf(this.index, terms), countsTitles: !isExpansion && !isWritten };
+      for (const term of terms) {
+        const post = this.segment.postings.get(term)?.post;
+        if (post === undefined) continue;
+        if (field === null) addTerm(post, this.frequency, { matches, scores, inTitle }, how);
+        else this.termOfField(new PostingCursor(post), field, how, { matches, scores, inTitle });
+      }
     }
   }
 
@@ -218,7 +237,7 @@ class Evaluation {
         if (cursor.frequencies[TITLE]! > 0) titles[cursor.doc] = 1;
       }
     }
-    const factor = weight * this.idfOf(terms);
+    const factor = weight * idfOf(this.index, terms);
     for (let doc = 0; doc < this.size; doc++) {
       if (sums[doc] === 0) continue;
       matches[doc] = 1;
@@ -234,7 +253,7 @@ class Evaluation {
         return postings ? [{ ...postings, position }] : [];
       });
       if (found.length < words.length) continue;
-      const factor = weight * words.reduce((sum, { term }) => sum + this.idfOf([term]), 0);
+      const factor = weight * words.reduce((sum, { term }) => sum + idfOf(this.index, [term]), 0);
       eachPhrase(found, slop, (doc, frequencies) => {
         const tf = frequencies.reduce(
           (sum, count, at) =>
@@ -258,12 +277,6 @@ class Evaluation {
     if (field === null) return this.frequency.of(cursor);
     const count = cursor.frequencies[field]!;
     return count === 0 ? 0 : this.frequency.ofField(field, count, cursor.doc);
-  }
-
-  private idfOf(terms: readonly string[]): number {
-    const { documents } = this.index.statistics;
-    const df = terms.reduce((sum, term) => sum + this.index.df(term), 0);
-    return idf(documents, Math.min(df, documents));
   }
 }
 

@@ -20,7 +20,7 @@ export class TopHits<Doc extends ScoredDoc> {
 
   /** No document with a lower score is kept: a cheap test before an object is made. */
   get threshold(): number {
-    return this.heap.length < this.max ? -Infinity : this.heap[0]!.score;
+    return this.heap.length < this.max ? -Infinity : (this.heap[0]?.score ?? Infinity);
   }
 
   offer(hit: Doc): void {
@@ -53,8 +53,10 @@ export class TopHits<Doc extends ScoredDoc> {
   private down(): void {
     const { heap } = this;
     for (let at = 0; ;) {
-      const children = [2 * at + 1, 2 * at + 2].filter((child) => child < heap.length);
-      const last = children.reduce((worst, child) => (byScore(heap[child]!, heap[worst]!) > 0 ? child : worst), at);
+      const [left, right] = [2 * at + 1, 2 * at + 2];
+      let last = at;
+      if (left < heap.length && byScore(heap[left]!, heap[last]!) > 0) last = left;
+      if (right < heap.length && byScore(heap[right]!, heap[last]!) > 0) last = right;
       if (last === at) return;
       [heap[at], heap[last]] = [heap[last]!, heap[at]!];
       at = last;

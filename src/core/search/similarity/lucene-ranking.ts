@@ -24,6 +24,7 @@ export function* luceneRanking(
   const weighed = yield* weighPlan(plan, segments, { index, similarity: SIMILARITIES[name] });
   return {
     search: (segment) => searchByLucene(weighed, segment),
+    proximity: null,
     explain: (segment, doc) => explainByLucene(weighed, segment, doc),
   };
 }

@@ -6,7 +6,7 @@ import { searchedDocument } from '../../../../src/core/search/postings/searched-
 import { sumsOf } from '../../../../src/core/search/postings/segment-columns.js';
 import { parseQuery } from '../../../../src/core/search/query/parse-query.js';
 import { statisticsOf } from '../../../../src/core/search/score/bm25f.js';
-import { explain } from '../../../../src/core/search/score/explain.js';
+import { bm25fRanking } from '../../../../src/core/search/score/ranking.js';
 import { leavesOf, planQuery, prefixRanges } from '../../../../src/core/search/score/query-plan.js';
 import {
   type SearchedIndex,
@@ -85,17 +85,30 @@ export class MadeIndex {
     return plan;
   }
 
-  /** Scores of the documents that match, by their number over all segments. */
+  /** Scores of the documents that match, by their number over all segments, without what they gain by proximity. */
   search(query: string): Map<number, number> {
     const plan = this.plan(query);
+    return this.bySegment((segment) => {
+      const { matches, scores } = ended(searchSegment(plan, segment, this.index));
+      return [...scores].map((score, doc) => (matches[doc] === 1 ? score : undefined));
+    });
+  }
+
+  /** What documents gain by words that stand near each other, before title and prior, were all of them the first ones. */
+  gains(query: string): Map<number, number> {
+    const { proximity } = bm25fRanking(this.plan(query), this.index);
+    return this.bySegment((segment) => {
+      const docs = Array.from({ length: segment.columns.size }, (_, doc) => doc);
+      return proximity === null ? [] : ended(proximity.gains(segment, docs));
+    });
+  }
+
+  /** Of the documents of all segments; undefined: it is left out. */
+  private bySegment(valuesOf: (segment: SearchedSegment) => readonly (number | undefined)[]): Map<number, number> {
     const found = new Map<number, number>();
     let first = 0;
     for (const segment of this.segments) {
-      const steps = searchSegment(plan, segment, this.index);
-      let step = steps.next();
-      while (!step.done) step = steps.next();
-      const { matches, scores } = step.value;
-      matches.forEach((isMatch, doc) => isMatch === 1 && found.set(first + doc, scores[doc]!));
+      for (const [doc, value] of valuesOf(segment).entries()) if (value !== undefined) found.set(first + doc, value);
       first += segment.columns.size;
     }
     return found;
@@ -110,9 +123,16 @@ export class MadeIndex {
     return [...this.search(query).keys()].sort((a, b) => a - b);
   }
 
-  explain(query: string, doc: number) {
+  /** @param isFirst whether it is one of those whose score has what they gain by proximity */
+  explain(query: string, doc: number, isFirst = false) {
     let [first, at] = [0, 0];
     while (doc >= first + this.segments[at]!.columns.size) first += this.segments[at++]!.columns.size;
-    return explain(this.plan(query), this.segments[at]!, this.index, doc - first);
+    return bm25fRanking(this.plan(query), this.index).explain(this.segments[at]!, doc - first, isFirst);
   }
+}
+
+function ended<T>(steps: Generator<void, T>): T {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
 }

@@ -79,6 +79,44 @@ describe('search scores', () => {
     );
   });
 
+  it('are explained with the form of words and their proximity', () => {
+    const texts = fc.array(fc.constantFrom('ferry', 'ferries', 'timetable', 'timetables', 'winter'), { maxLength: 8 });
+    const pages = fc.record({ title: texts.map((all) => all.join(' ')), content: texts.map((all) => all.join(' ')) });
+    const queries = ['ferries timetables', 'ferry^2 (winter timetable)^3', '+ferries +title:timetables -winter'];
+    fc.assert(
+      fc.property(fc.array(pages, { minLength: 1, maxLength: 6 }), fc.constantFrom(...queries), (some, query) => {
+        const index = new MadeIndex([some.map((one) => ({ ...one, lang: 'en' }))]);
+        const gains = index.gains(query);
+        for (const [doc, score] of index.search(query)) {
+          expect(index.explain(query, doc).value).toBeCloseTo(score, 4);
+          const [words, title, prior] = index.explain(query, doc, true).details;
+          expect(words!.value * title!.value * prior!.value).toBeCloseTo(
+            score + (gains.get(doc) ?? 0) * title!.value * prior!.value,
+            4,
+          );
+        }
+      }),
+    );
+  });
+
+  it('fall little with the length of anchors, which grows with the number of inlinks', () => {
+    const linked = { anchor: ['ferry', ...Array.from({ length: 20 }, (_, i) => `boats ${i}`)] };
+    const others = Array.from({ length: 8 }, () => ({ content: 'boats' }));
+    const index = new MadeIndex([[linked, { content: 'ferry' }, ...others]]);
+    expect(index.order('ferry')).toEqual([0, 1]);
+  });
+
+  it('are higher for the form of a word that was typed', () => {
+    const texts = ['a ferry sails', 'a ferries sails', 'ferrying sails'].map((content) => ({ content, lang: 'en' }));
+    const index = new MadeIndex([texts]);
+    expect(index.order('ferries')[0]).toBe(1);
+    expect(index.order('ferrying')[0]).toBe(2);
+    expect(index.matching('ferries')).toEqual([0, 1, 2]);
+    // Its own stem is any form of it.
+    const [one, other] = index.search('sails').values();
+    expect(one).toBe(other);
+  });
+
   it('are higher for a document or a title with a boost', () => {
     const same = { title: 'alpha', content: 'beta' };
     const index = new MadeIndex([[same, { ...same, boost: 20 }, { ...same, titleBoost: 3 }]]);
