@@ -1,4 +1,4 @@
-/** FETCH through a proxy, over HTTP/2, under several names: from the property to the wire and into the row. */
+/** FETCH through a proxy, over HTTP/2, with several agent names: from the property to the request and the row. */
 import { once } from 'node:events';
 import http2, { type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -48,22 +48,25 @@ async function proxied(rules: ProxyRules, conf: Conf = {}): Promise<{ proxy: Sma
 }
 
 describe('http.proxy.*', () => {
-  it.each(['HTTP', 'SOCKS', 'socks5'])('%s: robots.txt and pages go through it', async (type) => {
-    const web = await crawler.site({ '/a': page('<title>a</title>') });
-    const kind = type === 'HTTP' ? 'http' : 'socks';
-    const { proxy, conf } = await proxied({ kind, login: 'me:pw' }, { 'http.proxy.type': type });
-    const login = { 'http.proxy.username': 'me', 'http.proxy.password': 'pw' };
-    await crawled([`${web.url}/a`, `${secureUrl}/b`], { ...conf, ...login });
-    expect(await byPath(cycle, ({ status, title }) => [status, title], crawlId)).toEqual({
-      '/a': [2, 'a'],
-      '/b': [2, '1.1'],
-    });
-    expect(web.log.map(({ path }) => path)).toEqual(['/robots.txt', '/a']);
-    expect(web.log.filter(({ headers }) => 'proxy-authorization' in headers)).toEqual([]);
-    expect(proxy.asked.length).toBeGreaterThanOrEqual(2);
-  });
+  it.each(['HTTP', 'SOCKS', 'socks5'])(
+    'with type %s sends robots.txt and pages through the proxy, without its credentials to the site',
+    async (type) => {
+      const web = await crawler.site({ '/a': page('<title>a</title>') });
+      const kind = type === 'HTTP' ? 'http' : 'socks';
+      const { proxy, conf } = await proxied({ kind, login: 'me:pw' }, { 'http.proxy.type': type });
+      const login = { 'http.proxy.username': 'me', 'http.proxy.password': 'pw' };
+      await crawled([`${web.url}/a`, `${secureUrl}/b`], { ...conf, ...login });
+      expect(await byPath(cycle, ({ status, title }) => [status, title], crawlId)).toEqual({
+        '/a': [2, 'a'],
+        '/b': [2, '1.1'],
+      });
+      expect(web.log.map(({ path }) => path)).toEqual(['/robots.txt', '/a']);
+      expect(web.log.filter(({ headers }) => 'proxy-authorization' in headers)).toEqual([]);
+      expect(proxy.asked.length).toBeGreaterThanOrEqual(2);
+    },
+  );
 
-  it('that is DIRECT, or has an exception for the host, is not asked', async () => {
+  it('with DIRECT or an exception for the host does not use the proxy', async () => {
     const web = await crawler.site({ '*': page('x') });
     const { proxy, conf } = await proxied({});
     await crawled([`${web.url}/a`], { ...conf, 'http.proxy.type': 'DIRECT' });
@@ -71,7 +74,7 @@ describe('http.proxy.*', () => {
     expect([proxy.asked, await byPath(cycle, ({ status }) => status, crawlId)]).toEqual([[], { '/a': 2, '/b': 2 }]);
   });
 
-  it('that fails puts its pages off and condemns none', async () => {
+  it('with a proxy that is down defers its pages and makes none gone', async () => {
     const { proxy, conf } = await proxied({});
     await proxy.close();
     proxies.splice(0);
@@ -80,7 +83,7 @@ describe('http.proxy.*', () => {
     expect([row.status, row.protocol_args?.[0]]).toEqual([1, 'refused: the proxy cannot be reached']);
   });
 
-  it('does not open inner addresses: the target is judged before it is asked', async () => {
+  it('does not reach private addresses: the egress guard checks the target before the proxy is used', async () => {
     const { proxy, conf } = await proxied({});
     await crawled(['http://10.0.0.1/', 'http://169.254.169.254/latest/'], {
       ...conf,
@@ -95,7 +98,7 @@ describe('http.useHttp2', () => {
   it.each([
     ['true', '2.0', 'h2,TLSv1.3'],
     ['false', '1.1', 'http/1.1,TLSv1.3'],
-  ])('%s: a server that offers both is spoken to in %s', async (value, version, protocols) => {
+  ])('%s: a server with both versions is requested over HTTP/%s', async (value, version, protocols) => {
     await crawled([`${secureUrl}/a`], { 'http.useHttp2': value });
     expect(await pageAt(cycle, '/a', crawlId)).toMatchObject({
       title: version,
@@ -103,7 +106,7 @@ describe('http.useHttp2', () => {
     });
   });
 
-  it('through the tunnel of a proxy as well', async () => {
+  it('true applies in the tunnel of a proxy', async () => {
     const { proxy, conf } = await proxied({});
     await crawled([`${secureUrl}/a`], { ...conf, 'http.useHttp2': 'true' });
     expect((await pageAt(cycle, '/a', crawlId)).title).toBe('2.0');
@@ -112,7 +115,7 @@ describe('http.useHttp2', () => {
 });
 
 describe('http.agent.rotate', () => {
-  it('sends one of the names of http.agent.rotate.rules; robots.txt knows the crawler by its own', async () => {
+  it('sends one of http.agent.rotate.rules; robots.txt is matched with the name of the crawler', async () => {
     const web = await crawler.site({ '/robots.txt': page('User-agent: orbweaver-test\nDisallow: /b'), '*': page('x') });
     const rules = { 'http.agent.rotate': 'true', 'http.agent.rotate.rules': 'one/1\n# two\ntwo/2' };
     await crawled([`${web.url}/a`, `${web.url}/b`, `${web.url}/c`], rules);
