@@ -67,7 +67,7 @@ describe('Retry-After (RFC 9110 section 10.2.3)', () => {
 
   it('is respected although the write of the visit that received it is delayed by seven seconds', async () => {
     const site = await watched({ pages: inTurn(status(503, { 'retry-after': '10' })) });
-    // PostgreSQL takes no writes for seven seconds, and still answers reads.
+    // PostgreSQL rejects writes for seven seconds and still serves reads.
     let end: number | undefined;
     armFaultPoints((point) => {
       if (point !== 'fetch.held' || site.spans.length === 0) return;
@@ -90,7 +90,7 @@ describe('Retry-After (RFC 9110 section 10.2.3)', () => {
     const row = await hostRow('long', site);
     expect(row).toMatchObject({ failures: 1, blocked_by: 'back-off' });
     expect(Math.abs(Number(row['blocked']) - 1_800)).toBeLessThan(60);
-    // Another FETCH of the batch asks nobody, and the next GENERATE leaves the host out.
+    // Another FETCH of the batch sends no request, and the next GENERATE skips the host.
     const again = await cycle.run('FETCH', { resume: true }, { crawlId: 'long' });
     expect(counters(again, 'FetcherStatus')).toEqual({ host_blocked: 4, fetched_before: 3 });
     await cycle.run('UPDATEDB', { batch: batchOf(generated) }, { crawlId: 'long' });

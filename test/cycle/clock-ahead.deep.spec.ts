@@ -60,7 +60,7 @@ describe('after the database clock was an hour ahead', () => {
   );
 
   it(
-    'FETCH waits only one lease for a queue of an unknown task, and msg reports the wait',
+    'FETCH waits for a queue leased to an unknown task, reports that in msg, and then fetches',
     { timeout: PATIENCE_MS },
     async () => {
       await generated(['/1']);

@@ -50,26 +50,19 @@ describe('DEDUP of pages that have changed since the last one', () => {
   it.each([
     ['gone', 31, 3],
     ['an orphan', 41, 8],
-  ])(
-    'unmarks the best duplicate when the page that was kept becomes %s: %i days without an inlink',
-    async (_, days, status) => {
-      const crawlId = `unlinked-${days}`;
-      await crawled(crawlId, { '/a': 1, '/b': 2, '/best': 3 });
-      await dedup(crawlId);
-      await cycle.db.query(
-        `update webpage set last_inlink = now() - make_interval(days => $1)
+  ])('unmarks the best duplicate when the kept page becomes %s: %i days without inlink', async (_, days, status) => {
+    const crawlId = `unlinked-${days}`;
+    await crawled(crawlId, { '/a': 1, '/b': 2, '/best': 3 });
+    await dedup(crawlId);
+    await cycle.db.query(
+      `update webpage set last_inlink = now() - make_interval(days => $1)
         where key like '%/best' and crawl = (select id from crawl where name = $2)`,
-        [days, crawlId],
-      );
-      await crawler.update(
-        crawlId,
-        {},
-        { 'plugin.includes': 'protocol-http|urlfilter-regex|parse-html|scoring-orphan' },
-      );
-      expect(numberOf(await dedup(crawlId), unmarked)).toBe(1);
-      expect(await statuses(crawlId)).toEqual({ '/a': 7, '/b': 2, '/best': status });
-    },
-  );
+      [days, crawlId],
+    );
+    await crawler.update(crawlId, {}, { 'plugin.includes': 'protocol-http|urlfilter-regex|parse-html|scoring-orphan' });
+    expect(numberOf(await dedup(crawlId), unmarked)).toBe(1);
+    expect(await statuses(crawlId)).toEqual({ '/a': 7, '/b': 2, '/best': status });
+  });
 
   it.each([
     ['resets', 'overwrite', '', 1],

@@ -66,37 +66,34 @@ describe('DEDUP', () => {
         );
       },
     ],
-  ])(
-    'skips a page that enters a batch before it is %s, and handles it in the next run',
-    async (_, crawlId, untouched, looked, prepare) => {
-      await crawled(crawlId, { '/a': 1, '/best': 3 });
-      await prepare(crawlId);
-      const mark = (batch: string | null) =>
-        cycle.db.query(
-          `update webpage w set generate_mark = $2, batch_id = $2 from crawl c
+  ])('skips a page that enters a batch before it is %s', async (_, crawlId, untouched, looked, prepare) => {
+    await crawled(crawlId, { '/a': 1, '/best': 3 });
+    await prepare(crawlId);
+    const mark = (batch: string | null) =>
+      cycle.db.query(
+        `update webpage w set generate_mark = $2, batch_id = $2 from crawl c
             where c.id = w.crawl and c.name = $1 and w.key like '%/a'`,
-          [crawlId, batch],
-        );
-      let writes = 0;
-      armFaultPoints(async (point) => {
-        // After that of the plan and, where all contents are read, that of the start: the write of the first pages.
-        if (point === 'dedup.held' && ++writes === (crawlId === 'taken' ? 3 : 2)) await mark('b1');
-      });
-      const job = await dedup(crawlId);
-      armFaultPoints(undefined);
-      expect([job.state, numberOf(job), numberOf(job, unmarked)]).toEqual(['FINISHED', 0, 0]);
-      expect(await statuses(crawlId)).toEqual(untouched);
-      // Its batch notes the content again.
-      await mark(null);
-      await cycle.db.query(
-        `insert into signature_due select distinct crawl, now(), host, signature from webpage w join crawl c on c.id = w.crawl
-          where c.name = $1 and signature is not null on conflict do nothing`,
-        [crawlId],
+        [crawlId, batch],
       );
-      await dedup(crawlId);
-      expect(await statuses(crawlId)).toEqual(looked);
-    },
-  );
+    let writes = 0;
+    armFaultPoints(async (point) => {
+      // After that of the plan and, where all contents are read, that of the start: the write of the first pages.
+      if (point === 'dedup.held' && ++writes === (crawlId === 'taken' ? 3 : 2)) await mark('b1');
+    });
+    const job = await dedup(crawlId);
+    armFaultPoints(undefined);
+    expect([job.state, numberOf(job), numberOf(job, unmarked)]).toEqual(['FINISHED', 0, 0]);
+    expect(await statuses(crawlId)).toEqual(untouched);
+    // Its batch notes the content again.
+    await mark(null);
+    await cycle.db.query(
+      `insert into signature_due select distinct crawl, now(), host, signature from webpage w join crawl c on c.id = w.crawl
+          where c.name = $1 and signature is not null on conflict do nothing`,
+      [crawlId],
+    );
+    await dedup(crawlId);
+    expect(await statuses(crawlId)).toEqual(looked);
+  });
 
   it('does not mark a page whose content changes before the write', async () => {
     await crawled('changed', { '/a': 1, '/best': 3 });

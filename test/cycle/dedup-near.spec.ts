@@ -115,15 +115,12 @@ describe('DEDUP of near duplicates', () => {
     ['2', ['/a', '/b', '/c']],
     ['3', ['/a', '/c']],
     ['6', ['/a']],
-  ])(
-    'with deduplication.simhash.distance %s keeps %j, whatever an earlier DEDUP decided',
-    async (distance, expected) => {
-      await add(`d${distance}`, chain);
-      await dedup(`d${distance}`, { 'deduplication.simhash.distance': '7' });
-      await dedup(`d${distance}`, { 'deduplication.simhash.distance': distance });
-      expect(await staying(`d${distance}`)).toEqual(expected);
-    },
-  );
+  ])('with deduplication.simhash.distance %s keeps %j, also after another distance', async (distance, expected) => {
+    await add(`d${distance}`, chain);
+    await dedup(`d${distance}`, { 'deduplication.simhash.distance': '7' });
+    await dedup(`d${distance}`, { 'deduplication.simhash.distance': distance });
+    expect(await staying(`d${distance}`)).toEqual(expected);
+  });
 
   it('compares pages of one host only, with group host', async () => {
     await add('host', [chain[0]!, { ...chain[1]!, host: 'test.b' }, { ...chain[1]!, path: '/b2' }]);

@@ -64,7 +64,7 @@ describe('X-Robots-Tag', () => {
     expect(await parsed('own', tagged('second: noindex'), conf)).toMatchObject({ title: '', outlinks: 2 });
   });
 
-  it('is forgotten with its effects when the next visit has none', async () => {
+  it('is removed with its effects when the next visit has none', async () => {
     let tags = ['none'];
     const site = await crawler.site({ '/': (request, response) => void tagged(...tags)(request, response) });
     await crawler.inject('again', [`${site.url}/`]);

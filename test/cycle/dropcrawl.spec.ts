@@ -157,7 +157,7 @@ describe('DROPCRAWL', () => {
         if (attempt === 1) [pages, batches] = [counts['webpage'], counts['batch']];
       },
     });
-    // It stopped amid the pages.
+    // It was stopped between the pages.
     expect([pages, batches]).toEqual([2, undefined]);
     expect(await knownCrawl(cycle.pool, 'k')).toBeUndefined();
   });

@@ -77,7 +77,7 @@ describe('responses of a server', () => {
     await web.close();
   });
 
-  it.each(answers)('%s', async (path, _handler, pageStatus, name, httpStatus) => {
+  it.each(answers)('%s sets the statuses of the page', async (path, _handler, pageStatus, name, httpStatus) => {
     expect(await pageAt(cycle, path, 'answers')).toMatchObject({ status: pageStatus, http_status: httpStatus });
     expect(counters(job, 'FetcherStatus')).toHaveProperty(name);
     const history = await cycle.db.query(`select status, http_status from fetch_history where key like $1`, [
@@ -166,16 +166,13 @@ describe('FETCH', () => {
     expect(visits(web).sort()).toEqual(['/0', '/1']);
   });
 
-  it.each(['nobody', '20200101000000'])(
-    'fails for the batch %s that does not exist and names it in msg, as do PARSE, UPDATEDB and INVERTLINKS',
-    async (batch) => {
-      for (const type of ['FETCH', 'PARSE', 'UPDATEDB', 'INVERTLINKS'] as const) {
-        const job = await cycle.run(type, { batch }, { crawlId: 'd2' });
-        expect([type, job.state]).toEqual([type, 'FAILED']);
-        expect(job.msg).toContain(`this crawl has never had a batch or segment "${batch}"`);
-      }
-    },
-  );
+  it.each(['nobody', '20200101000000'])('and later steps fail for the unknown batch %s and name it', async (batch) => {
+    for (const type of ['FETCH', 'PARSE', 'UPDATEDB', 'INVERTLINKS'] as const) {
+      const job = await cycle.run(type, { batch }, { crawlId: 'd2' });
+      expect([type, job.state]).toEqual([type, 'FAILED']);
+      expect(job.msg).toContain(`this crawl has never had a batch or segment "${batch}"`);
+    }
+  });
 
   it('finishes with no-urls for a named batch for which GENERATE found no page', async () => {
     await cycle.inject([], {}, { crawlId: 'd2-none' });

@@ -255,7 +255,7 @@ describe('lookups of HOSTDB', () => {
     expect(Object.values(await hosts('stopped')).filter(({ dns_checked_at: at }) => at === null)).toEqual([]);
   });
 
-  it('are complete after a stop that cancels a waiting statement, with a second attempt', async () => {
+  it('are repeated by the next attempt after a stop has cancelled a waiting statement', async () => {
     await cycle.inject(['http://a.test/'], {}, { crawlId: 'long' });
     const stop = new AbortController();
     const asked = vi.fn(() => Promise.resolve(['192.0.2.1']));
@@ -266,7 +266,7 @@ describe('lookups of HOSTDB', () => {
     const holder = await cycle.pool.connect();
     await holder.query('begin');
     await holder.query('lock table inlink in access exclusive mode');
-    // Without the stop the statement would wait for ever.
+    // Without the stop the statement would wait without end.
     const unbounded = await openDataSource(cycle.db.url, { lockTimeoutMs: 0 });
     const ended = runKilled(job, { pool: unbounded.pool, crawl, args: {}, writes: 100, stopping: stop.signal });
     try {
@@ -314,7 +314,7 @@ describe('host lines of HOSTDB', () => {
     ],
     ['bücher.test\tk=v', [{ host: 'test.xn--bcher-kva', metadata: { k: 'v' } }]],
     ['\n#x\n', []],
-  ])('%j', (text, expected) => {
+  ])('reads %j', (text, expected) => {
     expect(readHostLines(text).hosts).toEqual(expected);
   });
 

@@ -176,7 +176,7 @@ describe('INJECT of seed lines', () => {
 
 describe('INJECT in the cases of Nutch', () => {
   const scored = groupOf('injector.lines').cases.filter((each) => typeof each['line'] === 'string');
-  eachCase(scored.map((each) => [each['line'] as string, each] as const))('%j', async (line, expected) => {
+  eachCase(scored.map((each) => [each['line'] as string, each] as const))('reads %j', async (line, expected) => {
     const crawlId = `line-${String(expected['n'])}`;
     await inject(crawlId, [line]);
     const found = await pages(cycle, crawlId);

@@ -70,15 +70,12 @@ describe('INVERTLINKS', () => {
       ['127.0.0.1:http:PORT/in < /'],
     ],
     ['no links when both kinds are ignored', { 'linkdb.ignore.external.links': 'true' }, []],
-  ])(
-    'stores %s, depending on linkdb.ignore.internal.links and linkdb.ignore.external.links',
-    async (name, conf, expected) => {
-      await crawled(name.replaceAll(' ', '-'));
-      await invert(name.replaceAll(' ', '-'), {}, conf);
-      const found = await pairs(name.replaceAll(' ', '-'));
-      expect(found.map((pair) => pair.replace(/^(127\.0\.0\.1:http):\d+/, '$1:PORT'))).toEqual(expected);
-    },
-  );
+  ])('stores %s by linkdb.ignore.internal.links and .external.links', async (name, conf, expected) => {
+    await crawled(name.replaceAll(' ', '-'));
+    await invert(name.replaceAll(' ', '-'), {}, conf);
+    const found = await pairs(name.replaceAll(' ', '-'));
+    expect(found.map((pair) => pair.replace(/^(127\.0\.0\.1:http):\d+/, '$1:PORT'))).toEqual(expected);
+  });
 
   it('cuts anchors at linkdb.max.anchor.length, and a later run replaces them', async () => {
     await crawled('anchors');

@@ -10,21 +10,18 @@ const opened = { 'http.filter.ipaddress.exclude': '', 'http.filter.ports.exclude
 const { conf } = parseConf(opened);
 const addresses = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
 
-describe.each([...addresses, '127.0.0.2', '0.0.0.0', '::'])(
-  'the egress guard for %s, an address of this machine',
-  (address) => {
-    it('blocks the ports of the server and allows others', () => {
-      const guard = guardOf(conf, [OURS]);
-      expect(guard.check(address, OURS)).toEqual({ rule: 'own-port' });
-      expect(guard.check(address, OURS + 1)).toBe(null);
-    });
+describe.each([...addresses, '127.0.0.2', '0.0.0.0', '::'])('the egress guard for local address %s', (address) => {
+  it('blocks the ports of the server and allows others', () => {
+    const guard = guardOf(conf, [OURS]);
+    expect(guard.check(address, OURS)).toEqual({ rule: 'own-port' });
+    expect(guard.check(address, OURS + 1)).toBe(null);
+  });
 
-    it('refuses a proxy on a port of the server', async () => {
-      const proxied = parseConf({ ...opened, 'http.proxy.host': address, 'http.proxy.port': String(OURS) });
-      const client = clientOf(proxied.conf, [OURS]);
-      const answer = await client.fetch({ url: 'http://127.0.0.3:9/', headers: {} });
-      expect(answer).toMatchObject({ code: 'refused', message: 'the proxy would be this server itself' });
-      client.close();
-    });
-  },
-);
+  it('refuses a proxy on a port of the server', async () => {
+    const proxied = parseConf({ ...opened, 'http.proxy.host': address, 'http.proxy.port': String(OURS) });
+    const client = clientOf(proxied.conf, [OURS]);
+    const answer = await client.fetch({ url: 'http://127.0.0.3:9/', headers: {} });
+    expect(answer).toMatchObject({ code: 'refused', message: 'the proxy would be this server itself' });
+    client.close();
+  });
+});

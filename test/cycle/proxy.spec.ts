@@ -48,23 +48,20 @@ async function proxied(rules: ProxyRules, conf: Conf = {}): Promise<{ proxy: Sma
 }
 
 describe('http.proxy.*', () => {
-  it.each(['HTTP', 'SOCKS', 'socks5'])(
-    'with type %s sends robots.txt and pages through the proxy, without its credentials to the site',
-    async (type) => {
-      const web = await crawler.site({ '/a': page('<title>a</title>') });
-      const kind = type === 'HTTP' ? 'http' : 'socks';
-      const { proxy, conf } = await proxied({ kind, login: 'me:pw' }, { 'http.proxy.type': type });
-      const login = { 'http.proxy.username': 'me', 'http.proxy.password': 'pw' };
-      await crawled([`${web.url}/a`, `${secureUrl}/b`], { ...conf, ...login });
-      expect(await byPath(cycle, ({ status, title }) => [status, title], crawlId)).toEqual({
-        '/a': [2, 'a'],
-        '/b': [2, '1.1'],
-      });
-      expect(web.log.map(({ path }) => path)).toEqual(['/robots.txt', '/a']);
-      expect(web.log.filter(({ headers }) => 'proxy-authorization' in headers)).toEqual([]);
-      expect(proxy.asked.length).toBeGreaterThanOrEqual(2);
-    },
-  );
+  it.each(['HTTP', 'SOCKS', 'socks5'])('of type %s is used for robots.txt and pages', async (type) => {
+    const web = await crawler.site({ '/a': page('<title>a</title>') });
+    const kind = type === 'HTTP' ? 'http' : 'socks';
+    const { proxy, conf } = await proxied({ kind, login: 'me:pw' }, { 'http.proxy.type': type });
+    const login = { 'http.proxy.username': 'me', 'http.proxy.password': 'pw' };
+    await crawled([`${web.url}/a`, `${secureUrl}/b`], { ...conf, ...login });
+    expect(await byPath(cycle, ({ status, title }) => [status, title], crawlId)).toEqual({
+      '/a': [2, 'a'],
+      '/b': [2, '1.1'],
+    });
+    expect(web.log.map(({ path }) => path)).toEqual(['/robots.txt', '/a']);
+    expect(web.log.filter(({ headers }) => 'proxy-authorization' in headers)).toEqual([]);
+    expect(proxy.asked.length).toBeGreaterThanOrEqual(2);
+  });
 
   it('with DIRECT or an exception for the host does not use the proxy', async () => {
     const web = await crawler.site({ '*': page('x') });

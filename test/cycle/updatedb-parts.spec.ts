@@ -285,7 +285,7 @@ describe('UPDATEDB concurrent with other steps', () => {
       'a GENERATE that releases abandoned pages',
       (tx, crawl) => giveBackAbandoned(tx, crawl, { madeBefore: new Date(), now: new Date(), limit: 10 }),
     ],
-  ])('makes %s of a page that it processes wait and find the page no longer in the batch', async (_, other) => {
+  ])('makes %s wait, which then finds the page outside of its batch', async (_, other) => {
     const [crawl, undisturbed] = [await withUnfetched(), await withUnfetched()];
     await update(runOf(undisturbed, { part: 0, parts: 1 }));
     expect(await updateBeside(crawl, (tx) => other(tx, crawl))).toBe(true);
