@@ -153,7 +153,7 @@ describe('a new connection', () => {
   });
 });
 
-describe('isTransient of an error', () => {
+describe('isTransient distinguishes transient from lasting errors', () => {
   it.each<[string, unknown, boolean]>([
     ['deadlock', { code: '40P01' }, true],
     ['serialization', { code: '40001' }, true],

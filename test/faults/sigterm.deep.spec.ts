@@ -29,26 +29,23 @@ const steps: [type: string, writes: number, args: () => Record<string, unknown>]
 ];
 
 describe('SIGTERM', () => {
-  it.each(steps)(
-    'during %s exits with 0, leaves no running task, and the next start completes the job',
-    async (type, writes, args) => {
-      if (type === 'PARSE') await crawler.finished('FETCH', { batch: 'b1', threads: 6 });
-      const gate = await Gate.writes(crawler.db, writes);
-      const { id } = await crawler.create(type, args());
-      await until(crawler.db, AT_GATE, 1);
-      const stopping = crawler.running.stop();
-      await gate.open();
-      expect(await stopping).toMatchObject({ code: 0, signal: null });
-      const [job] = await crawler.db.query('select state from job where id = $1', [id]);
-      expect(['RUNNING', 'FINISHED']).toContain(job!['state']);
-      const held = await crawler.db.query(
-        `select job, state, lost, writes from job_task where state <> 'DONE' and (state = 'RUNNING' or lost > 0)`,
-      );
-      expect(held).toEqual([]);
-      await crawler.start();
-      expect(await crawler.ended(id)).toMatchObject({ state: 'FINISHED', msg: 'OK' });
-    },
-  );
+  it.each(steps)('during %s exits with 0, and the next start completes the job', async (type, writes, args) => {
+    if (type === 'PARSE') await crawler.finished('FETCH', { batch: 'b1', threads: 6 });
+    const gate = await Gate.writes(crawler.db, writes);
+    const { id } = await crawler.create(type, args());
+    await until(crawler.db, AT_GATE, 1);
+    const stopping = crawler.running.stop();
+    await gate.open();
+    expect(await stopping).toMatchObject({ code: 0, signal: null });
+    const [job] = await crawler.db.query('select state from job where id = $1', [id]);
+    expect(['RUNNING', 'FINISHED']).toContain(job!['state']);
+    const held = await crawler.db.query(
+      `select job, state, lost, writes from job_task where state <> 'DONE' and (state = 'RUNNING' or lost > 0)`,
+    );
+    expect(held).toEqual([]);
+    await crawler.start();
+    expect(await crawler.ended(id)).toMatchObject({ state: 'FINISHED', msg: 'OK' });
+  });
 
   it('loses no page', async () => {
     const [pages] = await crawler.db.query(
