@@ -1,9 +1,9 @@
 /**
- * A crawl of 100,000 known URLs on 1,000 hosts, as it stands in the middle of a round: half of them selectable, one batch
- * that waits for FETCH, one that has been fetched and one that has been parsed, some pages that have become due.
+ * A crawl of 100,000 known URLs on 1,000 hosts, in the middle of a round: half of them selectable, one batch
+ * generated, one fetched and one parsed, some pages that have become due.
  *
- * Batch, chunk and table stand to each other as in a crawl of a million pages or two: which plan is the cheapest depends
- * on their proportion, and a chunk as large as the whole table is rightly joined by reading the table.
+ * The ratios of batch, chunk and table are those of a crawl of one or two million pages: the cheapest plan depends
+ * on them, and a chunk as large as the whole table is correctly joined by a sequential scan.
  */
 import { zstdCompressSync } from 'node:zlib';
 import type { PoolClient } from 'pg';
@@ -12,7 +12,7 @@ import { type TestDatabase, testDatabase } from '../support/database.js';
 import { isNewerThanStatistics } from './newer-than-statistics.js';
 
 export const CRAWL = 1;
-/** Its like, of which the statistics are (`fillBeside`). */
+/** An equal crawl, which the statistics cover (`fillBeside`). */
 const OLDER = 99;
 export const PAGES = 100_000;
 const HOSTS = 1_000;
@@ -68,7 +68,7 @@ async function fill(db: TestDatabase): Promise<void> {
   for (const table of TABLES) await db.query(`analyze ${table}`);
 }
 
-/** The same rows twice: those of another crawl, of which the statistics are, and then those of this one. */
+/** The same rows twice: first of another crawl, which the statistics cover, then of this one. */
 async function fillBeside(db: TestDatabase): Promise<void> {
   await ensureHistoryPartitions(db.pool);
   for (const statement of FILL) await db.query(statement);
@@ -94,7 +94,7 @@ export const seededDatabase = (): Promise<TestDatabase> =>
     filled: isNewerThanStatistics() ? { name: 'beside', fill: fillBeside } : { name: 'seeded', fill },
   });
 
-/** Runs `work` in a transaction that leaves no trace. */
+/** Runs `work` in a transaction that is rolled back. */
 export async function rolledBack<T>(db: TestDatabase, work: (tx: PoolClient) => Promise<T>): Promise<T> {
   const tx = await db.pool.connect();
   try {
@@ -113,7 +113,7 @@ export interface SomePage {
   mark: string;
 }
 
-/** Pages that fit `where`, in no order that an index would know. */
+/** Pages that match `where`, in an order that no index has. */
 export function somePages(
   db: TestDatabase,
   where: string,
