@@ -206,7 +206,7 @@ describe('a name that resolves to another address in the next job', () => {
   it.each([
     ['an inner address', ['127.0.0.1']],
     ['an inner and a public address', [world.publicAddress, '127.0.0.1']],
-    ['an IPv4-mapped address', ['::ffff:127.0.0.1']],
+    ['a mapped address', ['::ffff:127.0.0.1']],
     ['a cloud metadata address', ['169.254.169.254']],
   ])('is blocked when the new address is %s, after earlier pages were fetched', async (what, second) => {
     const name = `turn-${what.replaceAll(' ', '-')}.public.test`;
