@@ -13,18 +13,18 @@ import { cycle, untilTestEnds, useCrawler } from './crawler.js';
 import { batchOf, byPath, counters } from './table.js';
 import { SLACK, type Watched, type WatchedOptions, gaps, startWatched } from './watched.js';
 
-/** Hosts in trouble, and what a person says about a host, as the site and the table see it. */
+/** Back-off of failing hosts and settings of an operator, as seen by the site and in the table. */
 
 useCrawler();
 
 let lastAddress = 10;
-/** A site on an address of its own: hosts are distinguished by it. */
+/** A site on its own address, which makes it a host of its own. */
 async function watched(options: WatchedOptions = {}): Promise<Watched> {
   const site = await startWatched({ host: `127.0.5.${++lastAddress}`, ms: 10, ...options });
   return untilTestEnds(site);
 }
 
-/** Answers these, one after the other, then pages. */
+/** Sends these responses one after another, then pages. */
 const inTurn =
   (...answers: Handler[]): Handler =>
   (req, res) =>
@@ -55,7 +55,7 @@ describe('Retry-After (RFC 9110 section 10.2.3)', () => {
     [503, () => '1'],
     [503, () => new Date(Date.now() + 2_000).toUTCString()],
     [500, () => '1'],
-  ])('of a %i is the rest of the host, which answers well after it', async (code, value) => {
+  ])('of a %i blocks the host for its duration, after which the pages are fetched', async (code, value) => {
     const site = await watched({ pages: inTurn((req, res) => status(code, { 'retry-after': value() })(req, res)) });
     const crawlId = `after-${code}-${value().length}`;
     const job = await fetched(crawlId, of(site, 3));
@@ -65,9 +65,9 @@ describe('Retry-After (RFC 9110 section 10.2.3)', () => {
     expect(await hostRow(crawlId, site)).toMatchObject({ failures: 0, blocked_until: null, blocked_by: null });
   });
 
-  it('holds while its visit waits to be written, however long that takes', async () => {
+  it('is respected although the write of the visit that received it is delayed by seven seconds', async () => {
     const site = await watched({ pages: inTurn(status(503, { 'retry-after': '10' })) });
-    // PostgreSQL takes no writes for seven seconds, and still answers reads.
+    // PostgreSQL rejects writes for seven seconds and still serves reads.
     let end: number | undefined;
     armFaultPoints((point) => {
       if (point !== 'fetch.held' || site.spans.length === 0) return;
@@ -79,7 +79,7 @@ describe('Retry-After (RFC 9110 section 10.2.3)', () => {
     expect(gaps(site.spans)[0]).toBeGreaterThanOrEqual(10_000 - SLACK);
   });
 
-  it('longer than FETCH waits: the pages stay in the batch, and the host is left out until then', async () => {
+  it('longer than FETCH waits leaves the pages in the batch and excludes the host until it expires', async () => {
     const site = await watched({ pages: status(429, { 'retry-after': '1800' }) });
     const other = await watched();
     await cycle.inject([...of(site, 5), ...of(other, 2)], {}, { crawlId: 'long' });
@@ -90,7 +90,7 @@ describe('Retry-After (RFC 9110 section 10.2.3)', () => {
     const row = await hostRow('long', site);
     expect(row).toMatchObject({ failures: 1, blocked_by: 'back-off' });
     expect(Math.abs(Number(row['blocked']) - 1_800)).toBeLessThan(60);
-    // Another FETCH of the batch asks nobody, and the next GENERATE leaves the host out.
+    // Another FETCH of the batch sends no request, and the next GENERATE skips the host.
     const again = await cycle.run('FETCH', { resume: true }, { crawlId: 'long' });
     expect(counters(again, 'FetcherStatus')).toEqual({ host_blocked: 4, fetched_before: 3 });
     await cycle.run('UPDATEDB', { batch: batchOf(generated) }, { crawlId: 'long' });
@@ -99,7 +99,7 @@ describe('Retry-After (RFC 9110 section 10.2.3)', () => {
     expect(site.spans).toHaveLength(1);
   });
 
-  it('holds for other crawls, too', async () => {
+  it('applies to FETCH jobs of other crawls', async () => {
     const site = await watched({ pages: status(503, { 'retry-after': '1800' }) });
     await fetched('first', of(site, 2));
     const job = await fetched('second', of(site, 3));
@@ -119,7 +119,7 @@ describe('Retry-After (RFC 9110 section 10.2.3)', () => {
 describe('failures of a host', () => {
   const base = { 'fetcher.exceptions.per.queue.delay': '0.2' };
 
-  it.each([429, 500, 503])('%i: each in a row doubles the rest', async (code) => {
+  it.each([429, 500, 503])('%i: each one in a row doubles the back-off', async (code) => {
     const site = await watched({ pages: inTurn(...Array.from({ length: 3 }, () => status(code))) });
     await fetched(`double-${code}`, of(site, 5), base);
     const [first, second, third, after] = gaps(site.spans);
@@ -129,7 +129,7 @@ describe('failures of a host', () => {
     expect(after).toBeGreaterThanOrEqual(0);
   });
 
-  it('count over jobs: a later one goes on from there', async () => {
+  it('are counted across jobs, and the back-off keeps doubling', async () => {
     const site = await watched({ pages: status(503) });
     const conf = { ...base, 'generate.topN': '1' };
     await cycle.inject(of(site, 4), {}, { crawlId: 'goes-on' });
@@ -144,19 +144,19 @@ describe('failures of a host', () => {
     expect(second).toBeGreaterThanOrEqual(400 - SLACK);
   });
 
-  it('are forgotten with the first good answer', async () => {
+  it('are reset by the first successful response', async () => {
     const site = await watched({ pages: inTurn(status(500), status(503), page('x'), status(404), status(500)) });
     await fetched('forgotten', of(site, 6));
     expect(await hostRow('forgotten', site)).toMatchObject({ failures: 0 });
   });
 
-  it('are not made by pages that are missing or forbidden', async () => {
+  it('do not include 401, 403, 404 and 410', async () => {
     const site = await watched({ pages: inTurn(status(404), status(403), status(401), status(410)) });
     await fetched('fine', of(site, 4));
     expect(await hostRow('fine', site)).toMatchObject({ failures: 0, blocked_until: null });
   });
 
-  it('of 5xx and 429 give its queue up after fetcher.max.exceptions.per.queue in a row', async () => {
+  it('of 5xx and 429 empty the queue after fetcher.max.exceptions.per.queue in a row', async () => {
     const site = await watched({
       pages: inTurn(status(500), page('x'), ...Array.from({ length: 9 }, () => status(429))),
     });
@@ -169,7 +169,7 @@ describe('failures of a host', () => {
 describe('a host that is excluded', () => {
   const generate = (crawlId: string) => cycle.run('GENERATE', {}, { crawlId });
 
-  it('is left out by GENERATE, by the reason', async () => {
+  it('is skipped by GENERATE, which counts its pages by reason, and selected again once it is released', async () => {
     const [blocked, drained, free] = [await watched(), await watched(), await watched()];
     await cycle.inject([...of(blocked, 3), ...of(drained, 2), ...of(free, 1)], {}, { crawlId: 'held' });
     await change('held', blocked, { blockedUntil: new Date(Date.now() + 5_000) });
@@ -181,7 +181,7 @@ describe('a host that is excluded', () => {
     expect(counters(await generate('held'), 'Generator')).toMatchObject({ GENERATE_MARK: 5 });
   });
 
-  it('is asked for nothing more by a FETCH under way', async () => {
+  it('gets no more requests from a running FETCH', async () => {
     const site = await watched();
     await cycle.inject(of(site, 40), {}, { crawlId: 'drained' });
     const batch = batchOf(await generate('drained'));
@@ -195,7 +195,7 @@ describe('a host that is excluded', () => {
     expect(site.spans.length).toBeLessThan(40);
   });
 
-  it('by hand stays so whatever it answers', async () => {
+  it('stays blocked by hand after a successful response', async () => {
     const site = await watched();
     await cycle.inject(of(site, 1), {}, { crawlId: 'by-hand' });
     const batch = batchOf(await generate('by-hand'));
@@ -206,10 +206,10 @@ describe('a host that is excluded', () => {
   });
 });
 
-describe('settings of a host', () => {
+describe('per-host settings', () => {
   const delay = (seconds: number): Handler => page(`User-agent: *\nCrawl-delay: ${seconds}\n`);
 
-  it('delay: holds with one thread and with several', async () => {
+  it('delayMs applies with one thread and with several', async () => {
     const site = await watched();
     await change('own', site, { delayMs: 300 });
     await fetched('own', of(site, 3), { 'fetcher.threads.per.queue': '3' });
@@ -220,7 +220,7 @@ describe('settings of a host', () => {
     for (const gap of gaps(spans.slice(3))) expect(gap).toBeGreaterThanOrEqual(300 - SLACK);
   });
 
-  it('threads: as many requests at once, and no more', async () => {
+  it('threads allows that many concurrent requests and no more', async () => {
     const site = await watched({ ms: 60 });
     await change('threads', site, { threads: 3 });
     await fetched('threads', of(site, 12), { 'fetcher.server.delay': '9' });
@@ -230,7 +230,7 @@ describe('settings of a host', () => {
   it.each([
     ['shorter', 100, 0.4, 400],
     ['longer', 400, 0.1, 400],
-  ])('%s than Crawl-delay: the longer one holds', async (name, delayMs, crawlDelay, gap) => {
+  ])('delayMs %s than Crawl-delay: the longer of the two applies', async (name, delayMs, crawlDelay, gap) => {
     const site = await watched({ robots: delay(crawlDelay) });
     await change(`politer-${name}`, site, { delayMs });
     await fetched(`politer-${name}`, of(site, 3), { 'fetcher.threads.per.queue': '2' });
@@ -238,19 +238,19 @@ describe('settings of a host', () => {
     for (const each of gaps(site.spans)) expect(each).toBeGreaterThanOrEqual(gap - SLACK);
   });
 
-  it('are taken up by a FETCH under way', async () => {
+  it('apply to a FETCH that is already running', async () => {
     const site = await watched();
     await cycle.inject(of(site, 20), {}, { crawlId: 'up' });
     const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId: 'up' }));
     await change('up', site, { delayMs: 60_000 });
     const fetching = cycle.run('FETCH', { batch }, { crawlId: 'up' });
-    // Now the robots.txt has been asked for, and the rest after it would be a minute.
+    // robots.txt has been requested, and the delay after it would be a minute.
     await expect.poll(() => site.log.length).toBe(1);
     await change('up', site, { delayMs: 0 });
     expect(counters(await fetching, 'FetcherStatus')).toEqual({ SUCCESS: 20 });
   });
 
-  it('of Nutch 2.x in the metadata of the host hold with fetcher.queue.use.host.settings', async () => {
+  it('of Nutch 2.x in the host metadata apply with fetcher.queue.use.host.settings', async () => {
     const site = await watched({ ms: 40 });
     await cycle.inject(of(site, 4), {}, { crawlId: 'meta' });
     await cycle.db.query(`update host set metadata = '{"q_mt": "1", "q_cd": "300"}' where host = $1`, [
@@ -263,9 +263,9 @@ describe('settings of a host', () => {
 });
 
 it.each<[string, Omit<HostOutcome, 'host'>]>([
-  ['a good answer', { answered: true, failures: 0, blockedMs: null }],
+  ['a successful response', { answered: true, failures: 0, blockedMs: null }],
   ['a failure', { answered: false, failures: 1, blockedMs: 5_000 }],
-])('a block by hand stays with %s that was under way when it was set', async (_, outcome) => {
+])('a block by hand survives %s of a visit that was running when it was set', async (_, outcome) => {
   const crawlId = `by-hand-${outcome.failures}`;
   await cycle.inject(['http://a.test/'], {}, { crawlId });
   const [{ id }] = (await cycle.db.query<{ id: number }>('select id from crawl where name = $1', [crawlId])) as [

@@ -31,7 +31,7 @@ const documentsOf = async (crawlId: string): Promise<number> =>
   )[0]!.n;
 
 describe('CLEAN', () => {
-  it('deletes the documents of pages that are gone or duplicates by now, once, and of no other', async () => {
+  it('deletes the documents of pages that are now gone or duplicates, once, and no others', async () => {
     let there = true;
     const site = await crawler.site({
       '/': page('home'),
@@ -66,7 +66,7 @@ describe('CLEAN', () => {
     expect(counters(await run('CLEAN', 'clean'), 'CleaningJobStatus')).toEqual({ 'Deleted documents': 0 });
   });
 
-  describe('with pages that have left the table', () => {
+  describe('for pages that were removed from the table', () => {
     /** A crawl of two pages, both indexed, of which `/leaves` was then found gone and removed. */
     async function removed(crawlId: string): Promise<{ comeBack: () => void; url: string }> {
       let there = true;
@@ -102,7 +102,7 @@ describe('CLEAN', () => {
       expect(counters(await run('CLEAN', 'purged'), 'CleaningJobStatus')).toEqual({ 'Deleted documents': 0 });
     });
 
-    it('leaves them to an INDEX that deletes, which counts them', async () => {
+    it('leaves them to an INDEX with deleteGone, which deletes and counts them', async () => {
       await removed('by-index');
       const job = await run('INDEX', 'by-index', { batch: '-all', deleteGone: true });
       expect(counters(job, 'IndexerStatus')).toMatchObject({ 'deleted (removed)': 1 });
@@ -110,7 +110,7 @@ describe('CLEAN', () => {
       expect(await documentsOf('by-index')).toBe(1);
     });
 
-    it('does not delete the document of a page that is back and indexed again', async () => {
+    it('keeps the document of a page that came back and was indexed again', async () => {
       const { comeBack, url } = await removed('back');
       comeBack();
       await crawler.inject('back', [url]);
@@ -120,7 +120,7 @@ describe('CLEAN', () => {
       expect(await documentsOf('back')).toBe(2);
     });
 
-    it('deletes the document of a page that left between being sent and being marked', async () => {
+    it('deletes the document of a page that was removed after it was sent and before it was marked', async () => {
       const { url } = await removed('between');
       const crawl = (await knownCrawl(cycle.pool, 'between'))!;
       await run('CLEAN', 'between');
@@ -130,7 +130,7 @@ describe('CLEAN', () => {
       expect(await deletions(job)).toEqual(['/leaves']);
     });
 
-    it('deletes that of a page without a mark where an INDEX did not come to its end', async () => {
+    it('deletes the document of a page without an index mark when an INDEX was stopped', async () => {
       let there = true;
       const site = await crawler.site({ '/': (req, res) => (there ? page('home') : status(404))(req, res) });
       await crawler.inject('cut', [`${site.url}/`]);
@@ -146,7 +146,7 @@ describe('CLEAN', () => {
     });
   });
 
-  it('of a crawl that nobody has written to is refused', async () => {
+  it('fails for a crawl to which no job has written', async () => {
     expect(await run('CLEAN', 'nobody')).toMatchObject({
       state: 'FAILED',
       msg: expect.stringContaining('no job has ever written to a crawl'),

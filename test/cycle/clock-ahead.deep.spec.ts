@@ -5,13 +5,13 @@ import { PATIENCE_MS } from '../support/patience.js';
 import { type Watched, startWatched } from './watched.js';
 
 /**
- * The clock of the database was an hour ahead, and is right again: what was written then is over, though it says otherwise.
+ * The clock of the database was an hour ahead and has been corrected: times written then have expired, although they are in the future.
  * Without that, each of these would wait for an hour.
  */
 
 let cycle: Cycle;
 let site: Watched;
-/** That of the pages which were generated last. */
+/** Batch of the pages that were generated last. */
 let batch = '';
 beforeEach(async () => {
   cycle = await openCycle();
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 const HOST = '127.0.0.1';
-/** Times of a table as the clock had them that was an hour ahead. */
+/** Moves times of a table to where a clock one hour ahead would have put them. */
 const ahead = (table: string, ...columns: string[]) =>
   cycle.db.query(`update ${table} set ${columns.map((c) => `${c} = ${c} + interval '1 hour'`).join(', ')}`);
 const msg = async () =>
@@ -45,9 +45,9 @@ async function generated(paths: string[], conf: Record<string, string> = {}): Pr
 const fetched = async (conf: Record<string, string> = {}): Promise<unknown> =>
   (await cycle.run('FETCH', { batch }, { conf })).result?.counters['FetcherStatus'];
 
-describe('a clock that was ahead', () => {
+describe('after the database clock was an hour ahead', () => {
   it(
-    'leaves no host leased: a queue that was given back goes at once, with its rest',
+    'FETCH gets a released queue at once, with its delay, although lease and next request lie in the future',
     { timeout: PATIENCE_MS },
     async () => {
       await generated(['/1']);
@@ -60,7 +60,7 @@ describe('a clock that was ahead', () => {
   );
 
   it(
-    'nor one whose holder nobody knows: while that may be at work its queue rests, and msg says so',
+    'FETCH waits for a queue leased to an unknown task, reports that in msg, and then fetches',
     { timeout: PATIENCE_MS },
     async () => {
       await generated(['/1']);
@@ -71,7 +71,7 @@ describe('a clock that was ahead', () => {
     },
   );
 
-  it('leaves no host alone for a back-off that is over', { timeout: PATIENCE_MS }, async () => {
+  it('FETCH is not blocked by a back-off that has expired', { timeout: PATIENCE_MS }, async () => {
     await generated(['/1', '/2']);
     await cycle.db.query(
       `update host set blocked_until = now() + interval '1 hour 30 s', blocked_by = 'back-off', failures = 1`,
@@ -81,32 +81,32 @@ describe('a clock that was ahead', () => {
     expect(await fetched()).toEqual({ SUCCESS: 2 });
   });
 
-  it('and none out of GENERATE', async () => {
+  it('GENERATE excludes a host only for a block by hand or a back-off within fetcher.backoff.max', async () => {
     await generated(['/1']);
     const [host] = await cycle.db.query<{ host: string; crawl: number }>('select host, crawl from host');
-    const held = (max: number) => excludedHosts(cycle.pool, host!.crawl, [host!.host], { maxWait: 60, max });
+    const excluded = (max: number) => excludedHosts(cycle.pool, host!.crawl, [host!.host], { maxWait: 60, max });
     await cycle.db.query(`update host set blocked_until = now() + interval '1 hour 30 s', blocked_by = 'back-off'`);
-    expect((await held(3_600)).size).toBe(0);
-    // As long as that may be: where the property allows it, and where a hand has done it.
-    expect((await held(7_200)).size).toBe(1);
+    expect((await excluded(3_600)).size).toBe(0);
+    // A block that long is valid where the property allows it, or where it was set by hand.
+    expect((await excluded(7_200)).size).toBe(1);
     await cycle.db.query(`update host set blocked_by = 'hand'`);
-    expect((await held(3_600)).size).toBe(1);
+    expect((await excluded(3_600)).size).toBe(1);
   });
 
-  it('keeps no robots.txt for longer', { timeout: PATIENCE_MS }, async () => {
+  it('FETCH does not use a robots.txt from that time', { timeout: PATIENCE_MS }, async () => {
     await generated(['/1']);
     await fetched();
     await ahead('robots', 'fetched_at', 'expires_at');
     await cycle.db.query(`update robots set http_status = 403`);
     await ahead('politeness', 'lease_until', 'next_at');
     await generated(['/2']);
-    // That of then would forbid it.
+    // The one stored then would forbid the page.
     expect(await fetched({ 'http.robots.403.allow': 'false' })).toEqual({ SUCCESS: 1 });
   });
 });
 
-describe('a FETCH that asks no server for a while says in msg why', () => {
-  it('when another task has the queue', { timeout: PATIENCE_MS }, async () => {
+describe('msg of a FETCH that is waiting names the host and the reason', () => {
+  it('when another task has leased the queue', { timeout: PATIENCE_MS }, async () => {
     await generated(['/1', '/2']);
     await queue('task 9999#1', '25 s');
     const done = fetched();
@@ -117,7 +117,7 @@ describe('a FETCH that asks no server for a while says in msg why', () => {
     expect(await done).toEqual({ SUCCESS: 2 });
   });
 
-  it('when the host is left alone, or rests for long', { timeout: PATIENCE_MS }, async () => {
+  it('when the host is in back-off, or its delay is long', { timeout: PATIENCE_MS }, async () => {
     await generated(['/1']);
     await queue('', '8 s');
     await cycle.db.query('update politeness set blocked_until = next_at, delay_ms = 8000');

@@ -33,11 +33,11 @@ const stored = async (crawlId: string) => ({
 });
 const notKept = { 'fetcher.store.content': 'false' };
 
-describe('content that was not kept', () => {
+describe('content that was not stored', () => {
   it.each([
     ['force', { force: true }],
     ['-reparse', { batch: '-reparse' }],
-  ])('is not parsed again by %s: what FETCH has read of it stays', async (how, args) => {
+  ])('is not parsed again by %s: the result of the parse in FETCH stays', async (how, args) => {
     const crawlId = `read-${how}`;
     const batch = await fetched(crawlId, { ...notKept, 'fetcher.parse': 'true' });
     const before = await stored(crawlId);
@@ -48,7 +48,7 @@ describe('content that was not kept', () => {
     expect(await stored(crawlId)).toEqual(before);
   });
 
-  it('is not parsed by a PARSE of its own: the page has no parse status, and nothing is paid for it', async () => {
+  it('is not parsed by PARSE: the page gets no parse status, and its cash is not distributed', async () => {
     await fetched('never', notKept);
     const before = await stored('never');
     const job = await cycle.run('PARSE', {}, { crawlId: 'never' });
@@ -59,7 +59,7 @@ describe('content that was not kept', () => {
     expect(await pageAt(cycle, '/', 'never')).toMatchObject({ status: 2, cash: 1, update_mark: null });
   });
 
-  it('is not that of an empty page, which is parsed', async () => {
+  it('is distinguished from empty content, which is parsed', async () => {
     await fetched('empty', {}, '/empty');
     const job = await cycle.run('PARSE', {}, { crawlId: 'empty' });
     expect([counters(job, 'Parser'), counters(job, 'ParserStatus')]).toEqual([{}, { success: 1 }]);

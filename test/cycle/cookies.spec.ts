@@ -1,4 +1,4 @@
-/** What FETCH remembers of hosts within a task: cookies, credentials; what it never writes down. */
+/** Cookies and credentials: what FETCH keeps in memory within a task, and what it never stores. */
 import type { IncomingMessage } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RuleFileStore } from '../../src/conf/rule-file.store.js';
@@ -25,7 +25,7 @@ const statuses = () => byPath(cycle, (row) => row.status, crawlId);
 const from = (web: { log: readonly { path: string; headers: IncomingMessage['headers'] }[] }, name: string) =>
   web.log.filter(({ path }) => path !== '/robots.txt').map(({ headers }) => headers[name] ?? null);
 
-/** Every text that the database keeps. */
+/** Every row of the database as text, without tables of configurations. */
 async function everything(): Promise<string> {
   const tables = await cycle.db.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -42,20 +42,20 @@ describe('cookies', () => {
     else res.setHeader('set-cookie', ['seen=yes; Path=/', 'other=1; Domain=com']).end(`<p>${req.headers.cookie ?? ''}`);
   };
 
-  it('are off: what servers set is not sent back', async () => {
+  it('are not sent back by default', async () => {
     const web = await crawler.site({ '*': setsAndAsks });
     await fetched([`${web.url}/1`, `${web.url}/2`]);
     expect(from(web, 'cookie')).toEqual([null, null]);
   });
 
-  it('with http.cookies task are sent back within a FETCH, and the next FETCH begins anew', async () => {
+  it('are sent back within one FETCH with http.cookies task, and the next FETCH starts without them', async () => {
     const web = await crawler.site({ '*': setsAndAsks });
     await fetched([`${web.url}/1`, `${web.url}/2`], { 'http.cookies': 'task' });
     await fetched([`${web.url}/3`, `${web.url}/4`], { 'http.cookies': 'task' });
     expect(from(web, 'cookie')).toEqual([null, 'seen=yes', null, 'seen=yes']);
   });
 
-  it('are not sent at all with http.enable.cookie.header false', async () => {
+  it('are never sent with http.enable.cookie.header false', async () => {
     const web = await crawler.site({ '*': setsAndAsks });
     const rules = { 'http.agent.host.cookie.rules': '127.0.0.1\ta=1' };
     await fetched([`${web.url}/1`, `${web.url}/2`], {
@@ -66,7 +66,7 @@ describe('cookies', () => {
     expect(from(web, 'cookie')).toEqual([null, null]);
   });
 
-  it('are not taken along to another host by a redirect', async () => {
+  it('are not sent to another host after a redirect', async () => {
     const other = await crawler.site({ '/there': page('there') });
     const there = `http://localhost:${other.port}/there`;
     const web = await crawler.site({
@@ -77,7 +77,7 @@ describe('cookies', () => {
     expect([from(web, 'cookie'), from(other, 'cookie')]).toEqual([['b=2'], [null]]);
   });
 
-  it('of a rule file are sent to the hosts that it names (http.agent.host.cookie.file)', async () => {
+  it('of a rule file are sent to the hosts listed in it (http.agent.host.cookie.file)', async () => {
     await new RuleFileStore(cycle.dataSource).save(
       'my-cookies.txt',
       '# consent\n127.0.0.1\tconsent=yes\nother.test\tno=1\n',
@@ -88,7 +88,7 @@ describe('cookies', () => {
   });
 });
 
-describe('credentials', () => {
+describe('http.auth.rules', () => {
   const right = `Basic ${Buffer.from('me:top-secret').toString('base64')}`;
   const guarded: Handler = (req, res) => {
     if (req.url === '/robots.txt') res.writeHead(404).end();
@@ -103,7 +103,7 @@ describe('credentials', () => {
     ['Staff', [null, right, right], { '/1': 2, '/2': 2 }],
     ['*', [right, right], { '/1': 2, '/2': 2 }],
     ['Other', [null, null], { '/1': 3, '/2': 3 }],
-  ])('of realm %s: the server sees %j', async (realm, expected, rows) => {
+  ])('of realm %s: the server receives %j as Authorization', async (realm, expected, rows) => {
     const web = await crawler.site({ '*': guarded });
     const job = await fetched([`${web.url}/1`, `${web.url}/2`], rulesFor(web.port, realm));
     expect(from(web, 'authorization')).toEqual(expected);
@@ -111,7 +111,7 @@ describe('credentials', () => {
     expect(Object.values(counters(job, 'FetcherStatus'))).toEqual([2]);
   });
 
-  it('the request that answers a challenge waits in its queue like any other', async () => {
+  it('delays the request that answers a challenge like any other of the queue', async () => {
     const web = await crawler.site({ '*': guarded });
     await fetched([`${web.url}/1`, `${web.url}/2`], { ...rulesFor(web.port, 'Staff'), 'fetcher.server.delay': '0.3' });
     const times = web.log.map(({ time }) => time);
@@ -119,7 +119,7 @@ describe('credentials', () => {
     expect(web.log).toHaveLength(4);
   });
 
-  it('are in no table but those of configurations, even where requests are kept', async () => {
+  it('stores credentials in no table but those of configurations, also with store.http.request', async () => {
     const web = await crawler.site({ '*': guarded });
     const conf = {
       ...rulesFor(web.port, 'Staff'),

@@ -3,11 +3,11 @@ import { type JobRow, type StepType, jobTypes } from '../../src/job/job-row.js';
 import { page } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 
-/** A job that looked for work says by name how much it found: zeros, where there was none. */
+/** A job reports by a named counter how much work it found, also when that is zero. */
 
 useCrawler();
 
-/** What a client of Nutch looks for first, by type of job. */
+/** Counter that a client of Nutch reads first, by job type. */
 const PRINCIPAL: Record<StepType, [group: string, name: string]> = {
   INJECT: ['injector', 'urls_injected'],
   GENERATE: ['Generator', 'GENERATE_MARK'],
@@ -29,7 +29,7 @@ const PRINCIPAL: Record<StepType, [group: string, name: string]> = {
   READDB: ['WebTable', 'pages'],
   DROPCRAWL: ['DropCrawl', 'webpage'],
 };
-/** What a job must be told. */
+/** Arguments that a job requires. */
 const ARGS: Partial<Record<StepType, Record<string, unknown>>> = { MERGESEGS: { segment_dir: 'segments' } };
 const STEPS = jobTypes.filter((type): type is StepType => type !== 'CRAWL');
 
@@ -39,23 +39,23 @@ const principal = ({ type, result }: JobRow): number | undefined => {
 };
 const run = (type: StepType, crawlId: string): Promise<JobRow> =>
   type === 'INJECT' ? cycle.inject([], {}, { crawlId }) : cycle.run(type, ARGS[type] ?? {}, { crawlId });
-/** A crawl of one page that was fetched, parsed and taken in. */
+/** A crawl of one page that was fetched, parsed and updated. */
 async function crawled(crawlId: string): Promise<void> {
   const web = await crawler.site({ '/': page('alone') });
   await crawler.inject(crawlId, [`${web.url}/`]);
   await crawler.round(crawlId);
 }
 
-/** They are refused before they look for anything: there is no batch that they could take. */
+/** They fail at once, since there is no batch. */
 const NEEDS_BATCH: readonly StepType[] = ['FETCH', 'PARSE', 'INVERTLINKS', 'INDEX'];
-/** They look at all there is, done before or not; INDEX at all of a batch. */
+/** They process all pages each time; INDEX those of a batch. */
 const LOOKS_AT_ALL: readonly StepType[] = [
   ...(['INVERTLINKS', 'INDEX', 'MERGESEGS', 'HOSTDB'] as const),
   ...(['PAGERANK', 'HITS', 'READDB', 'DROPCRAWL'] as const),
 ];
 
 it.each(STEPS.filter((type) => !NEEDS_BATCH.includes(type)))(
-  '%s of a crawl without a page counts none, by name',
+  '%s of a crawl without pages reports its counter as 0',
   async (type) => {
     if (type !== 'DROPCRAWL') await crawler.inject(`new-${type}`, []);
     const job = await run(type, `new-${type}`);
@@ -63,11 +63,11 @@ it.each(STEPS.filter((type) => !NEEDS_BATCH.includes(type)))(
   },
 );
 
-it.each(NEEDS_BATCH)('%s of a new crawl says that it has no batch', async (type) => {
+it.each(NEEDS_BATCH)('%s of a new crawl fails with "no batch"', async (type) => {
   expect(await run(type, `new-${type}`)).toMatchObject({ state: 'FAILED', msg: expect.stringContaining('no batch') });
 });
 
-it.each(STEPS)('%s of a crawl in which all is done counts what it has found, if none by name', async (type) => {
+it.each(STEPS)('%s of a finished crawl reports its counter: the pages it processes each time, else 0', async (type) => {
   await crawled(`done-${type}`);
   const job = await run(type, `done-${type}`);
   expect([job.state, principal(job)]).toEqual(['FINISHED', LOOKS_AT_ALL.includes(type) ? 1 : 0]);
@@ -100,11 +100,11 @@ it('every step of a small crawl counts what it did', async () => {
   ]);
 });
 
-it('a CRAWL in which nothing is due counts none, by name', async () => {
+it('a CRAWL in which no page is due reports GENERATE_MARK 0', async () => {
   const { confId, confHash } = await cycle.run('READDB', {}, { crawlId: 'idle' });
   const plan = { seedName: null, rounds: 5, topN: null, limit: null, adddays: 0, threads: 2 };
   const { id } = await cycle.jobs.create({ type: 'CRAWL', crawlId: 'idle', confId, confHash, args: {}, plan });
-  // Any job's run does all that waits.
+  // Running any job runs all waiting ones.
   await cycle.run('READDB', {}, { crawlId: 'idle' });
   expect(await cycle.jobs.find(id)).toMatchObject({
     state: 'FINISHED',

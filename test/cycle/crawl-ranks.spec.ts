@@ -3,7 +3,7 @@ import type { CrawlPlan } from '../../src/job/crawl-plan.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
 
-/** A CRAWL with `ranks`: its pages have their link rank as score when it has ended. */
+/** A CRAWL with `ranks`: when it has ended, the score of each page is its link rank. */
 
 let cycle: Cycle;
 let site: Site;
@@ -44,7 +44,7 @@ async function crawled(crawlId: string, more: Partial<CrawlPlan>): Promise<{ typ
     ...more,
   };
   const { id } = await cycle.jobs.create({ type: 'CRAWL', crawlId, confId, confHash, args: {}, plan });
-  // Any job's run does all that waits.
+  // Running any job runs all waiting ones.
   await cycle.run('DEDUP', {}, { crawlId });
   const children = await cycle.db.query<{ type: string; round: number }>(
     'select type, round from job where parent = $1 order by number',
@@ -56,7 +56,7 @@ async function crawled(crawlId: string, more: Partial<CrawlPlan>): Promise<{ typ
   };
 }
 
-/** Whether each page has its link rank as score, the page that most link to the greatest. */
+/** Each page has its link rank as score; the page with the most inlinks has the greatest. */
 async function expectRanked(crawlId: string): Promise<void> {
   const pages = await cycle.db.query<{ key: string; score: number; rank: number | null }>(
     `select w.key, w.score, n.link_rank as rank from crawl c join webpage w on w.crawl = c.id
@@ -69,7 +69,7 @@ async function expectRanked(crawlId: string): Promise<void> {
   for (const { score, rank } of pages) expect(score).toBe(rank);
 }
 
-it('ranks once, when a crawl that keeps going has fetched all', async () => {
+it('a continuous CRAWL with ranks computes them once, after all pages are fetched', async () => {
   const { types, reason } = await crawled('keeps', { continuous: true });
   expect(reason).toBe('done');
   expect(types.slice(-RANKS.length).map((one) => one.split(' ')[0])).toEqual(RANKS);
@@ -77,7 +77,7 @@ it('ranks once, when a crawl that keeps going has fetched all', async () => {
   await expectRanked('keeps');
 });
 
-it('ranks behind each strict round, before the next GENERATE', async () => {
+it('a strict CRAWL with ranks computes them after each round, before the next GENERATE', async () => {
   const { types, reason } = await crawled('strict', { rounds: 2 });
   expect(reason).toBe('rounds');
   const ofRound = (round: number): string[] =>

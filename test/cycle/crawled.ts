@@ -2,7 +2,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import type { Cycle } from '../support/cycle.js';
 import type { Site } from '../support/site.js';
 
-/** What one round left of a page in the table. */
+/** Columns of a page after one round. */
 export interface CrawledPage {
   readonly title: string | null;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** Steps of a crawl and sites for it, as the specs of FETCH, UPDATEDB and scores take them. */
+/** Steps of a crawl and sites for it, used by the specs of FETCH, UPDATEDB and scores. */
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { JobRow } from '../../src/job/job-row.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
@@ -13,8 +13,8 @@ export let cycle: Cycle;
 const sites: Site[] = [];
 
 /**
- * A cycle for the tests of a spec; behind each of them the table is looked over, and its sites are closed.
- * @param uncounted the tests put pages into the table that no job has counted: it is not looked over
+ * A cycle for the tests of a spec; after each of them the table is checked for consistency and its sites are closed.
+ * @param uncounted the tests write pages that no job has counted: the table is not checked
  */
 export function useCrawler({ uncounted = false } = {}): void {
   beforeAll(async () => {
@@ -34,7 +34,7 @@ export function untilTestEnds<T extends Site>(site: T): T {
 }
 
 export const crawler = {
-  /** Starts a site that is there until the test is over. */
+  /** Starts a site that is closed when the test ends. */
   site: async (handlers: Record<string, Handler>): Promise<Site> => untilTestEnds(await startSite(handlers)),
   inject: (crawlId: string, lines: string[]): Promise<JobRow> => cycle.inject(lines, {}, { crawlId }),
   /** One round; returns the number of pages generated. */

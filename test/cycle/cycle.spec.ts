@@ -40,7 +40,7 @@ describe('the crawl cycle', () => {
     ]);
   });
 
-  it('fetches, parses and updates a round', async () => {
+  it('fetches, parses and updates the seed in one round', async () => {
     expect(await cycle.round()).toBe(1);
     const [home] = await cycle.db.query<{
       status: number;
@@ -52,13 +52,13 @@ describe('the crawl cycle', () => {
     expect(home!.update_mark).toMatch(/^\d+-\d+$/);
   });
 
-  it('divides the cash of a page among the pages it links to', async () => {
+  it('divides the cash of a page among its outlinks', async () => {
     const found = await cycle.db.query('select status, score, distance, source_kind from webpage where status = 1');
     expect(found).toHaveLength(4);
     for (const page of found) expect(page).toMatchObject({ status: 1, score: 0.25, distance: 1, source_kind: 'link' });
   });
 
-  it('goes on until nothing is due', async () => {
+  it('ends when no page is due, with a status for each kind of response', async () => {
     expect(await cycle.round()).toBe(4);
     expect(await cycle.round()).toBe(1);
     expect(await cycle.round()).toBe(0);
@@ -75,7 +75,7 @@ describe('the crawl cycle', () => {
     });
   });
 
-  it('keeps counts per host that equal the table', async () => {
+  it('keeps counts per host that match the table', async () => {
     expect(
       await cycle.db.query('select n_unfetched::int, n_fetched::int, n_gone::int, n_redir_perm::int from host'),
     ).toEqual([{ n_unfetched: 0, n_fetched: 4, n_gone: 1, n_redir_perm: 1 }]);

@@ -4,12 +4,12 @@ import { crawler, cycle, useCrawler } from './crawler.js';
 import { byPath, passDays } from './table.js';
 import { crawled, dedup, numberOf, same, statuses, unmarked } from './duplicates.js';
 
-/** DEDUP after pages were fetched, linked or injected again: what was a duplicate may be the best, and the reverse. */
+/** DEDUP after pages were fetched, linked or injected again: a duplicate may become the best page, and the reverse. */
 
 useCrawler();
 
-describe('DEDUP of pages that have changed since', () => {
-  it('marks a duplicate again where the better page is still there', async () => {
+describe('DEDUP of pages that have changed since the last one', () => {
+  it('marks a page again that was refetched, while the better page is still there', async () => {
     await crawled('again', { '/a': 1, '/best': 3 });
     await dedup('again');
     await passDays(cycle, 31, 'again');
@@ -29,7 +29,7 @@ describe('DEDUP of pages that have changed since', () => {
       0,
       { 'db.update.purge.404': 'true' },
     ],
-  ])('unmarks the best of the duplicates when the page that was kept %s', async (name, after, status, conf) => {
+  ])('unmarks the best duplicate when the page that was kept %s', async (name, after, status, conf) => {
     const crawlId = `back-${name.replaceAll(' ', '-')}`;
     let changed = false;
     await crawled(
@@ -50,7 +50,7 @@ describe('DEDUP of pages that have changed since', () => {
   it.each([
     ['gone', 31, 3],
     ['an orphan', 41, 8],
-  ])('unmarks it when the page that was kept becomes %s: %i days without a link', async (_, days, status) => {
+  ])('unmarks the best duplicate when the kept page becomes %s: %i days without inlink', async (_, days, status) => {
     const crawlId = `unlinked-${days}`;
     await crawled(crawlId, { '/a': 1, '/b': 2, '/best': 3 });
     await dedup(crawlId);
@@ -65,9 +65,9 @@ describe('DEDUP of pages that have changed since', () => {
   });
 
   it.each([
-    ['starts anew', 'overwrite', '', 1],
+    ['resets', 'overwrite', '', 1],
     ['gives another status to', 'update', '\tnutch.status=db_gone', 3],
-  ])('unmarks it when INJECT %s the page that was kept', async (_, mode, more, status) => {
+  ])('unmarks the best duplicate when INJECT %s the page that was kept', async (_, mode, more, status) => {
     const crawlId = `injected-${mode}`;
     const site = await crawled(crawlId, { '/a': 1, '/b': 2, '/best': 3 });
     await dedup(crawlId);
@@ -76,7 +76,7 @@ describe('DEDUP of pages that have changed since', () => {
     expect(await statuses(crawlId)).toEqual({ '/a': 7, '/b': 2, '/best': status });
   });
 
-  it('keeps duplicates in the schedule', async () => {
+  it('does not change the fetch time, interval and rank of duplicates', async () => {
     await crawled('schedule', { '/a': 1, '/best': 3 });
     const before = await byPath(
       cycle,

@@ -6,14 +6,14 @@ import { crawler, cycle, useCrawler } from './crawler.js';
 import { runKilled } from './interrupted.js';
 import { crawled, dedup, kept, marked, numberOf, statuses, unmarked } from './duplicates.js';
 
-/** DEDUP beside other jobs, and killed: what changes while it works. */
+/** DEDUP beside other jobs that change pages while it runs, and when it is killed. */
 
 useCrawler();
 
 afterEach(() => armFaultPoints(undefined));
 
 describe('DEDUP', () => {
-  describe('looks at all pages again after PARSE of -reparse', () => {
+  describe('reads all pages again after PARSE with -reparse', () => {
     /** Pages that differ by the signature of a round, but not by the one with which they are parsed again. */
     async function differing(crawlId: string, n: number): Promise<void> {
       const paths = Array.from({ length: n }, (_, i) => `/${i + 10}`);
@@ -23,7 +23,7 @@ describe('DEDUP', () => {
     const reparse = (crawlId: string) =>
       cycle.run('PARSE', { batch: '-reparse' }, { crawlId, conf: { 'db.signature.class': 'TextProfileSignature' } });
 
-    it('also where that failed half-way', async () => {
+    it('that failed half-way', async () => {
       await differing('failed', 80);
       expect(numberOf(await dedup('failed'))).toBe(0);
       let windows = 0;
@@ -34,11 +34,11 @@ describe('DEDUP', () => {
       expect(numberOf(await dedup('failed'))).toBe(63);
     });
 
-    it('also where that runs between the last window of a DEDUP and its end', async () => {
+    it('that ran between the last window of a DEDUP and its end', async () => {
       await differing('meanwhile', 3);
       let writes = 0;
       armFaultPoints(async (point) => {
-        // Behind those of the plan, of the beginning and of the one window.
+        // After those of the plan, the start and the only window.
         if (point === 'dedup.held' && ++writes === 4) expect((await reparse('meanwhile')).state).toBe('FINISHED');
       });
       expect(numberOf(await dedup('meanwhile'))).toBe(0);
@@ -66,7 +66,7 @@ describe('DEDUP', () => {
         );
       },
     ],
-  ])('leaves a page alone that goes into a batch before it is %s', async (_, crawlId, untouched, looked, prepare) => {
+  ])('skips a page that enters a batch before it is %s', async (_, crawlId, untouched, looked, prepare) => {
     await crawled(crawlId, { '/a': 1, '/best': 3 });
     await prepare(crawlId);
     const mark = (batch: string | null) =>
@@ -77,7 +77,7 @@ describe('DEDUP', () => {
       );
     let writes = 0;
     armFaultPoints(async (point) => {
-      // Behind that of the plan, and where all contents are looked at that of the beginning: the one of the first pages.
+      // After that of the plan and, where all contents are read, that of the start: the write of the first pages.
       if (point === 'dedup.held' && ++writes === (crawlId === 'taken' ? 3 : 2)) await mark('b1');
     });
     const job = await dedup(crawlId);
@@ -95,11 +95,11 @@ describe('DEDUP', () => {
     expect(await statuses(crawlId)).toEqual(looked);
   });
 
-  it('leaves a page alone whose content changes before it is marked', async () => {
+  it('does not mark a page whose content changes before the write', async () => {
     await crawled('changed', { '/a': 1, '/best': 3 });
     let writes = 0;
     armFaultPoints(async (point) => {
-      // Behind those of the plan and of the beginning.
+      // After those of the plan and of the start.
       if (point !== 'dedup.held' || ++writes !== 3) return;
       await cycle.db.query(
         `update webpage w set signature = 'another' from crawl c where c.id = w.crawl and c.name = 'changed' and w.key like '%/a'`,
@@ -111,7 +111,7 @@ describe('DEDUP', () => {
     expect(await statuses('changed')).toEqual({ '/a': 2, '/best': 2 });
   });
 
-  it.each([1, 2, 3])('killed after every %i writes ends with the same table', async (writes) => {
+  it.each([1, 2, 3])('ends with the same table when it is killed after every %i writes', async (writes) => {
     const crawlId = `killed${writes}`;
     await crawler.inject(crawlId, []);
     const [{ id }] = (await cycle.db.query<{ id: number }>('select id from crawl where name = $1', [crawlId])) as [

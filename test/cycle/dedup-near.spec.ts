@@ -57,7 +57,7 @@ const bits = (a: string, b: string): number => {
   for (; differing > 0n; differing >>= 1n) n += Number(differing & 1n);
   return n;
 };
-/** Best first, each stays that is near to none which stays: the rule, without any index. */
+/** The rule without an index: best first, a page stays when no page that stays is near to it. */
 function naive(contents: readonly Content[], distance: number): string[] {
   const kept: Content[] = [];
   for (const one of contents.toSorted((a, b) => b.score - a.score))
@@ -89,7 +89,7 @@ function clusters(seed: number, n: number): Content[] {
   return all;
 }
 
-describe('near duplicates', () => {
+describe('DEDUP of near duplicates', () => {
   const zero = '0000000000000000';
   const chain: Content[] = [
     { path: '/a', signature: zero, score: 3 },
@@ -97,14 +97,14 @@ describe('near duplicates', () => {
     { path: '/c', signature: '000000000000003f', score: 1 },
   ];
 
-  it('are pages whose SimHashes differ in up to three bits; the better one stays', async () => {
+  it('marks pages whose SimHashes differ in up to three bits; the best one stays', async () => {
     await add('near', [...chain.slice(0, 2), { path: '/far', signature: '000000000000000f', score: 0.5 }]);
     const job = await dedup('near');
     expect(counter(job, 'DeduplicationJobStatus', 'Documents marked as duplicate')).toBe(1);
     expect(await staying('near')).toEqual(['/a', '/far']);
   });
 
-  it('of a chain are those near to a page that stays: a page near to a duplicate only stays', async () => {
+  it('in a chain marks pages near to one that stays, and not a page near to a duplicate only', async () => {
     await add('chain', chain);
     await dedup('chain');
     expect(await staying('chain')).toEqual(['/a', '/c']);
@@ -115,20 +115,20 @@ describe('near duplicates', () => {
     ['2', ['/a', '/b', '/c']],
     ['3', ['/a', '/c']],
     ['6', ['/a']],
-  ])('with deduplication.simhash.distance %s leave %j, whatever was decided before', async (distance, expected) => {
+  ])('with deduplication.simhash.distance %s keeps %j, also after another distance', async (distance, expected) => {
     await add(`d${distance}`, chain);
     await dedup(`d${distance}`, { 'deduplication.simhash.distance': '7' });
     await dedup(`d${distance}`, { 'deduplication.simhash.distance': distance });
     expect(await staying(`d${distance}`)).toEqual(expected);
   });
 
-  it('are distinguished by host with group host', async () => {
+  it('compares pages of one host only, with group host', async () => {
     await add('host', [chain[0]!, { ...chain[1]!, host: 'test.b' }, { ...chain[1]!, path: '/b2' }]);
     await dedup('host', { 'deduplication.group.mode': 'host' });
     expect(await staying('host')).toEqual(['/a', '/b']);
   });
 
-  it('are unmarked when the page they were near to is gone', async () => {
+  it('unmarks a page when the page it was near to has other content', async () => {
     await add('back', chain.slice(0, 2));
     await dedup('back');
     expect(await staying('back')).toEqual(['/a']);
@@ -141,7 +141,7 @@ describe('near duplicates', () => {
     expect(await staying('back')).toEqual(['/a', '/b']);
   });
 
-  it('are unmarked when the best of some equal pages is gone, and those left are worse', async () => {
+  it('unmarks a page when the best of several equal pages changes and the remaining ones are worse', async () => {
     const [best, near] = [chain[0]!, chain[1]!];
     await add('worse', [best, { ...best, path: '/a2', score: 1 }, near]);
     await dedup('worse');
@@ -154,7 +154,7 @@ describe('near duplicates', () => {
     expect(await staying('worse')).toEqual(['/a', '/b']);
   });
 
-  it('are marked when a better one comes later, and pages near to them are decided again', async () => {
+  it('marks a page when a better one is added, and decides again about pages near to it', async () => {
     await add('later', chain.slice(1));
     await dedup('later');
     expect(await staying('later')).toEqual(['/b']);
@@ -163,12 +163,12 @@ describe('near duplicates', () => {
     expect(await staying('later')).toEqual(['/a', '/c']);
   });
 
-  it('are found again after a DEDUP by other rules that failed half-way', async () => {
+  it('marks a new page after a DEDUP with another distance failed half-way', async () => {
     await add('cut', chain.slice(0, 1));
     await dedup('cut');
     let writes = 0;
     armFaultPoints((point) => {
-      // Behind those of the plan and of the beginning.
+      // After those of the plan and of the start.
       if (point === 'dedup.held' && ++writes === 3) throw new Error('a write fails');
     });
     try {
@@ -181,7 +181,7 @@ describe('near duplicates', () => {
     expect(await staying('cut')).toEqual(['/a']);
   });
 
-  it('in a batch are left alone', async () => {
+  it('does not mark a page that is in a batch', async () => {
     await add('busy', chain.slice(0, 2));
     await cycle.db.query(
       `update webpage set generate_mark = 'x' where key like '%/b' and crawl = (select id from crawl where name = 'busy')`,
@@ -193,7 +193,7 @@ describe('near duplicates', () => {
     );
   });
 
-  it('and equal ones together leave one page', async () => {
+  it('keeps one page of equal and near duplicates together', async () => {
     await add('equal', [
       chain[0]!,
       { ...chain[0]!, path: '/a2', score: 1 },
@@ -205,7 +205,7 @@ describe('near duplicates', () => {
   });
 
   it.each([1, 3, 5, 7])(
-    'are those that the rule without an index finds, in one run or in several (distance %i)',
+    'keeps the pages that the rule without an index keeps, in one run or in several (distance %i)',
     async (distance) => {
       const contents = clusters(distance, 600);
       const conf = { 'deduplication.simhash.distance': String(distance) };
@@ -222,7 +222,7 @@ describe('near duplicates', () => {
     },
   );
 
-  it('are the same after a kill at any write', async () => {
+  it('keeps the same pages when it is killed after every two writes', async () => {
     const contents = clusters(11, 300);
     await add('killed', contents);
     const [{ id }] = (await cycle.db.query<{ id: number }>(`select id from crawl where name = 'killed'`)) as [
@@ -233,7 +233,7 @@ describe('near duplicates', () => {
     expect((await staying('killed')).sort()).toEqual(naive(contents, 3));
   });
 
-  it('are found in a crawl with SimHashSignature', async () => {
+  it('works on the signatures of a crawl with SimHashSignature', async () => {
     const words = Array.from({ length: 400 }, (_, i) => `word${(i * 7919) % 1009}`);
     const site = await crawler.site({
       '/1': page(words.join(' ')),

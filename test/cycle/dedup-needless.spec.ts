@@ -6,11 +6,11 @@ import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { byPath } from './table.js';
 
-/** What UPDATEDB notes for DEDUP is bounded where nobody runs it, and DEDUP finds all the same. */
+/** What UPDATEDB notes for DEDUP is bounded in crawls without DEDUP; a later DEDUP still finds all duplicates. */
 
 useCrawler();
 
-/** Crawls `/a` and `/b`; the latter gets the words of the former when it `becomesEqual`. */
+/** Crawls `/a` and `/b`; the function returned refetches `/b` with other words. */
 async function crawled(crawlId: string) {
   let words = 'other words';
   const site = await crawler.site({
@@ -38,10 +38,10 @@ const noted = async (crawlId: string) =>
     )
   )[0]!.n;
 
-it('forgets what was noted before the first DEDUP, which looks at all contents', async () => {
+it('deletes notes of a crawl without DEDUP; its first DEDUP reads all contents', async () => {
   const change = await crawled('never');
   for (let n = 0; n < 3; n++) await change(`words ${n}`);
-  // One for each content that a page ever had: two pages, five contents.
+  // One for each content that a page has had: five contents of two pages.
   expect(await noted('never')).toBe(5);
   expect(await deleteNeedlessDue(cycle.pool)).toBe(5);
   expect(await noted('never')).toBe(0);
@@ -51,7 +51,7 @@ it('forgets what was noted before the first DEDUP, which looks at all contents',
   expect(await statuses('never')).toEqual({ '/a': 2, '/b': 7 });
 });
 
-it('keeps what is noted for the next DEDUP for as long as the last one is known', async () => {
+it('keeps notes for the next DEDUP while the row of the last DEDUP exists', async () => {
   const change = await crawled('known');
   await dedup('known');
   await change('the same words');
@@ -60,14 +60,14 @@ it('keeps what is noted for the next DEDUP for as long as the last one is known'
   expect(await statuses('known')).toEqual({ '/a': 2, '/b': 7 });
 });
 
-it('forgets it an hour after the last DEDUP was forgotten; the next one looks at all contents', async () => {
+it('deletes notes in the second run after the row of the last DEDUP was deleted; the next DEDUP reads all contents', async () => {
   const change = await crawled('once');
   await dedup('once');
   await change('the same words');
   await cycle.db.query(`delete from job where crawl_id = 'once' and type = 'DEDUP'`);
-  const turns = [];
-  for (let n = 0; n < 2; n++) turns.push([await deleteNeedlessDue(cycle.pool), await noted('once')]);
-  expect(turns).toEqual([
+  const runs = [];
+  for (let n = 0; n < 2; n++) runs.push([await deleteNeedlessDue(cycle.pool), await noted('once')]);
+  expect(runs).toEqual([
     [0, 2],
     [2, 0],
   ]);
@@ -75,7 +75,7 @@ it('forgets it an hour after the last DEDUP was forgotten; the next one looks at
   expect(await statuses('once')).toEqual({ '/a': 2, '/b': 7 });
 });
 
-it('keeps it while a DEDUP is under way', async () => {
+it('keeps notes while a DEDUP is open', async () => {
   await crawled('open');
   await cycle.db.query(
     `insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args)
@@ -86,7 +86,7 @@ it('keeps it while a DEDUP is under way', async () => {
   await cycle.db.query(`delete from job where id = 'open'`);
 });
 
-it('keeps a content that is noted again meanwhile', async () => {
+it('keeps a content that is noted again while it runs', async () => {
   await crawled('again');
   const db: Sql = {
     async query(statement) {

@@ -3,15 +3,15 @@ import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, byPath, passDays } from './table.js';
 
-/** Contents that UPDATEDB and INJECT note for DEDUP: where a page leaves a group of equal pages, the others compete again. */
+/** Contents that UPDATEDB and INJECT note for DEDUP: when a page leaves a group of equal pages, the others are compared again. */
 
 useCrawler();
 
 const statuses = (crawlId: string) => byPath(cycle, ({ status }) => status, crawlId);
 
 /**
- * Three equal pages, of which `/best` has stayed. It changes, and is fetched and parsed in a batch that is still open.
- * Answers the batch, the site, and what has `/best` fail from then on.
+ * Three equal pages, of which DEDUP has kept `/best`. It changes, and is fetched and parsed in a batch that is still open.
+ * Returns the batch, the site, and a function that makes `/best` fail.
  */
 async function parsedAnew(crawlId: string) {
   const same = page('the same words');
@@ -33,7 +33,7 @@ async function parsedAnew(crawlId: string) {
 }
 
 describe('the content that a page had before its batch', () => {
-  it('is noted when the batch fetches the page once more, and fails', async () => {
+  it('is noted when the batch fetches the page a second time and that fails', async () => {
     const { batch, fail } = await parsedAnew('twice');
     fail();
     await cycle.run('FETCH', { batch }, { crawlId: 'twice' });
@@ -42,7 +42,7 @@ describe('the content that a page had before its batch', () => {
     expect(await statuses('twice')).toEqual({ '/a': 7, '/b': 2, '/best': 3 });
   });
 
-  it('is noted when INJECT starts the page anew before UPDATEDB', async () => {
+  it('is noted when INJECT overwrites the page before UPDATEDB', async () => {
     const { batch, site } = await parsedAnew('anew');
     await cycle.inject([`${site.url}/best`], { overwrite: true }, { crawlId: 'anew' });
     await crawler.update('anew', { batch });

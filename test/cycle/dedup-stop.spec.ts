@@ -4,7 +4,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { runKilled } from './interrupted.js';
 import { expectConsistent } from './table.js';
 
-/** A DEDUP that is stopped while it goes through a content on many pages, and the next one. */
+/** A DEDUP that is stopped while it processes a content on many pages, and the next one. */
 
 let cycle: Cycle;
 beforeAll(async () => {
@@ -44,9 +44,9 @@ const marked = 'Documents marked as duplicate';
 describe('a DEDUP that is stopped within one content', () => {
   it.each<[string, string, Record<string, unknown>]>([
     ['while it reads its pages', 'i', {}],
-    ['while it reads its pages, near ones among them', 'i', { 'deduplication.simhash.distance': 3 }],
-    ['while it marks pages that have all lost to one', `case when i = ${PAGES} then 2 else 1 end`, {}],
-  ])('%s: marks no more, and the next one does the rest', async (name, score, conf) => {
+    ['while it reads its pages, with near duplicates', 'i', { 'deduplication.simhash.distance': 3 }],
+    ['while it marks pages that are worse than one page', `case when i = ${PAGES} then 2 else 1 end`, {}],
+  ])('%s: makes no further write, and the next attempt marks the rest', async (name, score, conf) => {
     const crawl = await soft404(name, score);
     const stop = new AbortController();
     let later = 0;

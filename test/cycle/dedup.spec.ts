@@ -56,7 +56,7 @@ describe('DEDUP', () => {
     expect(await statuses('pair')).toEqual({ '/1': 2, '/2': 7 });
   });
 
-  it('has nothing to do the second time', async () => {
+  it('changes nothing the second time', async () => {
     await crawled('twice', { '/a': 1, '/b': 2 });
     expect(numberOf(await dedup('twice'))).toBe(1);
     const before = await pages(cycle, 'twice');
@@ -76,7 +76,7 @@ describe('DEDUP', () => {
     ['on one host', { group: 'host' }, {}, ['com.a:http/1', 'com.b.www:http/1', 'com.b:http/2']],
     ['in one domain', { group: 'domain' }, {}, ['com.a:http/1', 'com.b.www:http/1']],
     [
-      'where the property says',
+      'as the property sets it',
       {},
       { 'deduplication.group.mode': 'host' },
       ['com.a:http/1', 'com.b.www:http/1', 'com.b:http/2'],
@@ -112,13 +112,13 @@ describe('DEDUP', () => {
     expect(await kept(crawlId)).toEqual(expected);
   });
 
-  it('leaves pages alone that no criterion distinguishes', async () => {
+  it('does not mark pages that no criterion distinguishes', async () => {
     await filled('ties', [{ key: 'com.a:http/1' }, { key: 'com.a:http/2' }, { key: 'com.a:http/333' }]);
     expect(numberOf(await dedup('ties', { compareOrder: 'score,urlLength' }))).toBe(1);
     expect(await kept('ties')).toEqual(['com.a:http/1', 'com.a:http/2']);
   });
 
-  it('looks at pages fetched or not modified, and at no others', async () => {
+  it('compares fetched and not modified pages only', async () => {
     await filled('others', [
       { key: 'com.a:http/1', score: 1, status: 6 },
       { key: 'com.a:http/2', score: 2, status: 2 },
@@ -128,7 +128,7 @@ describe('DEDUP', () => {
     expect(Object.values(await statuses('others'))).toEqual([7, 2, 3]);
   });
 
-  it('looks at all pages again when the rules have changed', async () => {
+  it('reads all pages again when the rules have changed', async () => {
     await filled('rules', [{ key: 'com.a:http/1' }, { key: 'com.b:http/22' }, { key: 'com.b:http/333' }]);
     expect(numberOf(await dedup('rules', { group: 'host' }))).toBe(1);
     expect(numberOf(await dedup('rules', { group: 'none' }))).toBe(1);
@@ -138,7 +138,7 @@ describe('DEDUP', () => {
     expect(await kept('rules')).toEqual(['com.a:http/1', 'com.b:http/22']);
   });
 
-  it('does not mark pages in a batch, and keeps them as the best where they are', async () => {
+  it('does not mark pages in a batch, and keeps them as the best', async () => {
     await crawled('busy', { '/a': 1, '/best': 3 });
     await cycle.run('GENERATE', { adddays: 31 }, { crawlId: 'busy' });
     expect(numberOf(await dedup('busy'))).toBe(0);
@@ -148,7 +148,7 @@ describe('DEDUP', () => {
     expect(await statuses('busy')).toEqual({ '/a': 7, '/best': 2 });
   });
 
-  it('does not see another crawl', async () => {
+  it('does not touch another crawl', async () => {
     await crawled('here', { '/a': 1, '/b': 2 });
     await crawled('there', { '/a': 1, '/b': 2 });
     await dedup('here');
@@ -156,7 +156,7 @@ describe('DEDUP', () => {
     expect(await statuses('there')).toEqual({ '/a': 2, '/b': 2 });
   });
 
-  it('works through a content on ten thousand pages, and looks at few of them later', async () => {
+  it('marks all but one of ten thousand pages with one content', async () => {
     await crawler.inject('soft', []);
     const [{ id }] = (await cycle.db.query<{ id: number }>(`select id from crawl where name = 'soft'`)) as [
       { id: number },

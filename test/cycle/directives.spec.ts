@@ -3,14 +3,14 @@ import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { counters, pageAt } from './table.js';
 
-/** What pages and headers ask of robots, and what pages say about themselves, through FETCH and PARSE. */
+/** Robots directives in pages and headers, and metadata that pages declare, through FETCH and PARSE. */
 
 useCrawler();
 
 const html = '<title>t</title>words <a href="/next">next</a> <a rel="ugc" href="/ugc">ugc</a>';
 const tagged = (...tags: string[]) => page(html, { 'content-type': 'text/html', 'x-robots-tag': tags as never });
 
-/** One page through FETCH and PARSE: its row, its content and the counters of links that were dropped. */
+/** One page through FETCH and PARSE: its row, its content and the counters of dropped links. */
 async function parsed(crawlId: string, handler: ReturnType<typeof page>, conf: Record<string, string> = {}) {
   const site = await crawler.site({ '/': handler });
   await crawler.inject(crawlId, [`${site.url}/`]);
@@ -34,7 +34,7 @@ async function parsed(crawlId: string, handler: ReturnType<typeof page>, conf: R
 
 describe('X-Robots-Tag', () => {
   it.each<Record<string, string>>([{}, { 'fetcher.parse': 'true' }])(
-    'noindex keeps no title and text, and is noted (%j)',
+    'noindex stores neither title nor text, and is noted in the metadata (%j)',
     async (conf) => {
       const crawlId = `noindex${Object.keys(conf).length}`;
       expect(await parsed(crawlId, tagged('noindex'), conf)).toMatchObject({
@@ -55,7 +55,7 @@ describe('X-Robots-Tag', () => {
     });
   });
 
-  it('for another crawler changes nothing; for this one it counts', async () => {
+  it('ignores directives for another crawler and applies those for its own names', async () => {
     const conf = { 'http.robots.agents': 'second' };
     expect(await parsed('other', tagged('otherbot: noindex, nofollow'), conf)).toMatchObject({
       title: 't',
@@ -64,7 +64,7 @@ describe('X-Robots-Tag', () => {
     expect(await parsed('own', tagged('second: noindex'), conf)).toMatchObject({ title: '', outlinks: 2 });
   });
 
-  it('that is gone at the next visit is forgotten, with what followed from it', async () => {
+  it('is removed with its effects when the next visit has none', async () => {
     let tags = ['none'];
     const site = await crawler.site({ '/': (request, response) => void tagged(...tags)(request, response) });
     await crawler.inject('again', [`${site.url}/`]);
@@ -81,13 +81,13 @@ describe('X-Robots-Tag', () => {
   });
 });
 
-describe('by property', () => {
-  it('links of other rel words are dropped', async () => {
+describe('parse properties', () => {
+  it('parser.html.outlinks.rel.ignore drops links with further rel values', async () => {
     const conf = { 'parser.html.outlinks.rel.ignore': 'nofollow,ugc' };
     expect(await parsed('rel', page(html), conf)).toMatchObject({ outlinks: 1, dropped: { nofollow: 1 } });
   });
 
-  it('structured data and the elements of links become metadata', async () => {
+  it('parse.html.metadata and outlinks.htmlnode_metadata_name store structured data and link elements', async () => {
     const rich = `<link rel=canonical href="/c"><meta property="og:title" content="OG"><script type="application/ld+json">{"a":1}</script>
       <link rel=alternate hreflang=de href="/de"><a href="/a">a</a><img src="/i.png">`;
     const conf = {

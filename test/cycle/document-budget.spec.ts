@@ -12,8 +12,8 @@ const never = new AbortController().signal;
 const isSettled = (promise: Promise<unknown>): Promise<boolean> =>
   Promise.race([promise.then(() => true), sleep(20).then(() => false)]);
 
-describe('the budget for documents', () => {
-  it('is shared by those that fit, and taken in the order of asking', async () => {
+describe('the memory budget for documents', () => {
+  it('is shared by reservations that fit and granted in order of request', async () => {
     const budget = new MemoryBudget(100);
     const [first, second, large, small] = Array.from({ length: 4 }, () => budget.reservation(never));
     expect(await first!.reserve(60)).toBe(true);
@@ -27,7 +27,7 @@ describe('the budget for documents', () => {
     expect(await smallIn).toBe(true);
   });
 
-  it('is had alone by what is larger than all of it', async () => {
+  it('is granted alone to a reservation larger than the whole budget', async () => {
     const budget = new MemoryBudget(100);
     const [huge, next] = [budget.reservation(never), budget.reservation(never)];
     expect(await huge.reserve(1_000)).toBe(true);
@@ -37,7 +37,7 @@ describe('the budget for documents', () => {
     expect(await nextIn).toBe(true);
   });
 
-  it('is not waited for any longer by a job that ends, and lets those behind it in', async () => {
+  it('drops the pending reservation of an aborted job and grants the ones queued after it', async () => {
     const budget = new MemoryBudget(100);
     const end = new AbortController();
     const [first, ending, next] = [
@@ -68,8 +68,8 @@ describe('SITEMAP', () => {
   it.each([
     ['plain', (text: string) => page(text, xml)],
     ['gzip as a file', (text: string) => page(gzipSync(text), xml)],
-    ['gzip on its way', (text: string) => page(gzipSync(text), { ...xml, 'content-encoding': 'gzip' })],
-  ])('reads a document only when there is room for it: %s', async (name, answer) => {
+    ['gzip as content coding', (text: string) => page(gzipSync(text), { ...xml, 'content-encoding': 'gzip' })],
+  ])('reads a document only when the memory budget allows it: %s', async (name, answer) => {
     const one = await site((url) => ({
       '/m': answer(`<urlset>${entry(`${url}/a`)}</urlset>`),
       '/n': urlset(entry(`${url}/b`)),

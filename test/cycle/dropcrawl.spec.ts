@@ -7,12 +7,12 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
 import { runKilled } from './interrupted.js';
 
-/** DROPCRAWL: a crawl goes with all that it has, in pieces, and no row of another crawl goes with it. */
+/** DROPCRAWL: deletes a crawl with all its rows, in chunks, and no row of another crawl. */
 
 let cycle: Cycle;
 let site: Site;
 
-/** What all jobs of the cycle leave, and what they leave for a while only. */
+/** Rows of every table that jobs of the cycle fill, for good or for a while. */
 async function filled(crawlId: string): Promise<number> {
   await cycle.inject([`${site.url}/`], {}, { crawlId });
   for (let round = 1; round <= 2; round++) await cycle.round({ crawlId });
@@ -86,11 +86,11 @@ afterEach(async () => {
 });
 
 describe('DROPCRAWL', () => {
-  it('deletes all rows of the crawl in every table that has a crawl, and none of another', async () => {
+  it('deletes all rows of the crawl in every table with a crawl column, and none of another crawl', async () => {
     const [crawl, other] = [await filled('k'), await filled('other')];
     const before = await contentOf(other);
     const had = await contentOf(crawl);
-    // What is not filled proves nothing.
+    // An empty table would prove nothing.
     expect(Object.entries(had).filter(([, { n }]) => n === 0)).toEqual([]);
     expect(Object.keys(had).sort()).toEqual([...CRAWL_TABLES.map(({ name }) => name), 'job', 'job_event'].sort());
     await cycle.pool.query(`update seed_list set inline = true`);
@@ -115,7 +115,7 @@ describe('DROPCRAWL', () => {
     expect(await filled('k')).not.toBe(crawl);
   });
 
-  it('deletes so many rows at a time and goes on behind them, however often it is killed', async () => {
+  it('deletes at most the set number of rows per write and continues after each kill', async () => {
     const [crawl, other] = [await filled('k'), await filled('other')];
     const before = await contentOf(other);
     const step = new DropCrawlJob();
@@ -139,7 +139,7 @@ describe('DROPCRAWL', () => {
     expect(await contentOf(other)).toEqual(before);
   });
 
-  it('that was stopped leaves the crawl and the rest, and the next one deletes that', async () => {
+  it('leaves the remaining rows when it is stopped, and the next attempt deletes them', async () => {
     const crawl = await filled('k');
     const stop = new AbortController();
     const step = new DropCrawlJob();
@@ -157,12 +157,12 @@ describe('DROPCRAWL', () => {
         if (attempt === 1) [pages, batches] = [counts['webpage'], counts['batch']];
       },
     });
-    // It stopped amid the pages.
+    // It was stopped between the pages.
     expect([pages, batches]).toEqual([2, undefined]);
     expect(await knownCrawl(cycle.pool, 'k')).toBeUndefined();
   });
 
-  it('of the crawl without a name leaves it there, empty', async () => {
+  it('of the crawl without a name leaves an empty crawl', async () => {
     const crawl = await filled('');
     expect(await cycle.run('DROPCRAWL', {}, { crawlId: '' })).toMatchObject({ state: 'FINISHED' });
     const anew = await knownCrawl(cycle.pool, '');

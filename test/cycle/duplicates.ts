@@ -1,4 +1,4 @@
-/** Crawls with pages of equal content, and what DEDUP makes of them. */
+/** Crawls with pages of equal content, and their state after DEDUP. */
 import type { JobRow } from '../../src/job/job-row.js';
 import { type Handler, page, type Site } from '../support/site.js';
 import { crawler, cycle } from './crawler.js';

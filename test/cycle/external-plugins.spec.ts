@@ -6,7 +6,7 @@ import { startPlugins } from '../../src/plugin/external.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
 
-/** A plugin from outside at every extension point, seen in the rows that a crawl leaves behind. */
+/** An external plugin at every extension point, as seen in the rows of a crawl. */
 
 const MINUTE = 60_000;
 const plugins = `
@@ -80,17 +80,17 @@ const row = async (path: string) => {
   return found;
 };
 
-describe('plugins from outside, in the crawl', () => {
-  it('normalize links: one page for two session ids', async () => {
+describe('external plugins in a crawl', () => {
+  it('normalize links: two session ids give one page', async () => {
     expect(site.log.filter(({ path }) => path.startsWith('/log')).map(({ path }) => path)).toEqual(['/log']);
   });
 
-  it('let links leave their host, and no others', async () => {
+  it('exempt links to another host, and no others', async () => {
     const hosts = await cycle.db.query<{ host: string }>(`select distinct host from webpage order by 1`);
     expect(hosts.map(({ host }) => host)).toEqual(['127.0.0.1', '127.0.0.2']);
   });
 
-  it('parse a type that nobody else reads: text, links, metadata', async () => {
+  it('parse a type without a built-in parser: text, links, metadata', async () => {
     expect(await row('/log')).toMatchObject({
       status: 2,
       parse_major: 1,
@@ -99,21 +99,21 @@ describe('plugins from outside, in the crawl', () => {
     expect(await row('/from-log')).toMatchObject({ status: 1 });
   });
 
-  it('change what a parser made of a page', async () => {
+  it('change the result of a parser', async () => {
     expect((await row('/'))?.['title']).toBe('HOME');
     expect((await row('/log'))?.['title']).toBe('FIRST');
   });
 
-  it('change it in place', async () => {
+  it('change the result in place', async () => {
     expect(await row('/log')).toMatchObject({ metadata: { lines: '2', words: '7' } });
     expect(await row('/pushed')).toBeDefined();
   });
 
-  it('decide when a page is fetched again, and what is the same page', async () => {
+  it('set fetch interval and signature', async () => {
     expect(await row('/log')).toMatchObject({ fetch_interval: 3_600, signature: '0000000c' });
   });
 
-  it('score: a seed starts with more, and its content counts', async () => {
+  it('raise the score of a seed and the score of its content', async () => {
     const scores = await cycle.db.query<{ seed: boolean; score: number }>(
       `select inject_mark is not null as seed, score from webpage where key like '%/' and inject_mark is not null`,
     );
@@ -121,18 +121,18 @@ describe('plugins from outside, in the crawl', () => {
     expect(scores[0]?.score).toBeGreaterThanOrEqual(12);
   });
 
-  it('score by what a parse filter has found', async () => {
+  it('score content by the metadata of a parse filter', async () => {
     expect(await row('/log')).toMatchObject({ content_score: 15, metadata: { loud: '5' } });
   });
 
-  it('return text that PostgreSQL cannot store: it is made storable', async () => {
+  it('return text that PostgreSQL cannot store: it is replaced and cut', async () => {
     const [log] = await cycle.db.query<{ charset: string }>(`select charset from page_content where key like '%/log'`);
     expect(log?.charset).toBe('log\uFFFD');
     const handedOn = (await row('/log'))?.['metadata'] as Record<string, string>;
     expect(handedOn).toMatchObject({ from: 'a\uFFFDb', [`a${'\u{1f600}'.repeat(127)}`]: 'long' });
   });
 
-  it('that fail everywhere do no harm, and are reported', () => {
+  it('that fail at every point do not stop the crawl and are reported, not for each call', () => {
     expect(lines).toContain('plugin x-broken, makeNormalizer failed: broken');
     expect(lines).toContain('plugin x-broken, makeParseFilter failed: broken');
     expect(lines).toContain('plugin x-broken, makeSeedScore failed: broken');

@@ -3,7 +3,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
 import { crawled } from './crawled.js';
 
-/** `parse.extract.rules` in the crawl: values picked from the pages whose URL a rule is for, kept as metadata. */
+/** `parse.extract.rules` in the crawl: values extracted from pages whose URL matches a rule, stored as metadata. */
 
 const shop = `<base href="/pictures/"><h1>Chair, <i>red</i></h1><span class=price>1.234,50 €</span>
   <ul><li>oak<li>leather</ul><img src="red.png" alt="red"><script>document.querySelector('h1').textContent = 'run'</script>`;
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 describe('parse.extract.rules', () => {
-  it('picks values from the pages that a rule is for, and from no others', async () => {
+  it('extracts values from pages whose URL matches a rule, and from no others', async () => {
     const conf = { 'parse.extract.rules': rules };
     const rows = await crawled(
       { cycle, site },
@@ -64,14 +64,14 @@ describe('parse.extract.rules', () => {
     }
   });
 
-  it('gives a page up that takes longer than parser.timeout; the others go on', async () => {
+  it('fails a page that takes longer than parser.timeout and parses the others', async () => {
     const conf = { 'parse.extract.rules': rules, 'parser.timeout': '5' };
     const rows = await crawled({ cycle, site }, 'slow', ['/slow', '/shop/chair'], conf);
     expect(rows.get('/slow')?.status).toBe('parsefilter-extract: timeout: took longer than 5 s (parser.timeout)');
     expect(rows.get('/shop/chair')?.metadata).toMatchObject({ price: '1234.5' });
   });
 
-  it('is read by the plugin parsefilter-extract alone', async () => {
+  it('has no effect without the plugin parsefilter-extract', async () => {
     const conf = { 'parse.extract.rules': rules, 'plugin.excludes': 'parsefilter-extract' };
     const rows = await crawled({ cycle, site }, 'off', ['/shop/chair'], conf);
     expect(rows.get('/shop/chair')?.metadata).toEqual({});

@@ -35,10 +35,10 @@ const expectSum = (job: JobRow, selected: number) => {
 
 describe('noParsing', () => {
   it.each([
-    ['says that FETCH does not parse, whatever fetcher.parse', { noParsing: true }, 'true', null],
-    ['is a flag of 1.x: it counts by being there', { noParsing: '' }, 'true', null],
-    ['gives way to parse', { noParsing: true, parse: true }, 'false', 1],
-    ['that is false leaves it to fetcher.parse', { noParsing: false }, 'true', 1],
+    ['prevents parsing in FETCH, whatever fetcher.parse', { noParsing: true }, 'true', null],
+    ['is a flag of 1.x: present without a value, it applies', { noParsing: '' }, 'true', null],
+    ['is overridden by parse', { noParsing: true, parse: true }, 'false', 1],
+    ['set to false leaves the decision to fetcher.parse', { noParsing: false }, 'true', 1],
   ])('%s', async (name, args, parse, parsed) => {
     handlers = { '/a': page('<title>A</title>') };
     await cycle.inject([`${site.url}/a`], {}, { crawlId: name.slice(0, 20) });
@@ -58,7 +58,7 @@ describe('sitemap', () => {
     await cycle.run('GENERATE', { batch: 'pages' }, { crawlId });
   };
 
-  it.each([1, 3])('keeps sitemaps and pages of -all apart, with %d tasks', async (numTasks) => {
+  it.each([1, 3])('separates sitemaps from pages with batch -all and %d tasks', async (numTasks) => {
     const crawlId = `all-${numTasks}`;
     await generated(crawlId);
     const options = { crawlId, workers: numTasks };
@@ -69,7 +69,7 @@ describe('sitemap', () => {
     expect(visits()).toEqual(['/map.xml']);
   });
 
-  it('takes no sitemap out of a named batch of pages, and a batch of sitemaps is fetched by its name alone', async () => {
+  it('selects no page of a named batch of pages, and a batch of sitemaps needs only its name', async () => {
     await generated('named');
     const none = await cycle.run('FETCH', { batch: 'pages', sitemap: true }, { crawlId: 'named' });
     expect(none).toMatchObject({ state: 'FINISHED', result: { reason: 'no-urls' } });
@@ -79,9 +79,9 @@ describe('sitemap', () => {
   });
 
   it.each([
-    ['a page does not lead to a sitemap that waits', {}, { '/a': 4, '/b': 2, '/map.xml': 1 }],
-    ['a sitemap does not lead to a page', { sitemap: true }, { '/a': 1, '/b': 1, '/map.xml': 4 }],
-  ])('holds for redirects that are followed at once: %s', async (name, args, expected) => {
+    ['a page does not reach a sitemap of another batch', {}, { '/a': 4, '/b': 2, '/map.xml': 1 }],
+    ['a sitemap does not reach a page', { sitemap: true }, { '/a': 1, '/b': 1, '/map.xml': 4 }],
+  ])('also limits redirects followed in the same FETCH: %s', async (name, args, expected) => {
     const crawlId = name.slice(0, 12);
     handlers = { '/a': redirect('/map.xml'), '/b': page('b'), '/map.xml': redirect('/c'), '/c': page('c') };
     await cycle.inject([`${site.url}/map.xml\t-sitemap`], {}, { crawlId });
@@ -94,13 +94,13 @@ describe('sitemap', () => {
     expect(await byPath(cycle, (row) => row.status, crawlId)).toEqual(expected);
   });
 
-  it('is fetched with the pages where no batch is named', async () => {
+  it('is not needed when no batch is named: pages and sitemaps are fetched', async () => {
     await generated('unnamed');
     expectSum(await cycle.run('FETCH', {}, { crawlId: 'unnamed' }), 3);
     expect(visits()).toEqual(['/a', '/b', '/map.xml']);
   });
 
-  it('that is asked for again by resume skips what was fetched', async () => {
+  it('not set, a FETCH of -all with resume skips the pages that were fetched', async () => {
     await generated('again');
     await cycle.run('FETCH', { batch: '-all' }, { crawlId: 'again' });
     const job = await cycle.run('FETCH', { batch: '-all', resume: true }, { crawlId: 'again' });

@@ -3,14 +3,14 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Watched, startWatched } from './watched.js';
 import { counter, counters, expectConsistent } from './table.js';
 
-/** What a FETCH keeps in its queues, and what it says of pages that the time limit keeps from it (crawl-semantics section 4). */
+/** Bounds of the queues of a FETCH, and counters of pages that the time limit excludes (crawl-semantics section 4). */
 
 let cycle: Cycle;
 let site: Watched;
 
 beforeAll(async () => {
   cycle = await openCycle();
-  // FETCH jobs of these crawls begin as if they had run for all but two seconds of a minute.
+  // FETCH jobs of these crawls start as if they had been running for 58 seconds.
   await cycle.db.query(`create function late() returns trigger language plpgsql as
     $$ begin new.started_at := new.started_at - interval '58 s'; return new; end $$`);
   await cycle.db.query(`create trigger late before update on job for each row
@@ -36,12 +36,12 @@ describe('the time limit', () => {
   it.each([
     ['in their queues, or before they were read', 100, { 'fetcher.server.delay': '0' }, 'time-limit'],
     [
-      'as the next request of their queue would come too late',
+      'whose queue has its next request after the limit',
       10,
       { 'fetcher.server.delay': '5', 'http.robot.rules.allowlist': '127.0.9.1' },
       'done',
     ],
-  ])('counts pages that it hits %s', async (_, n, conf, reason) => {
+  ])('counts the pages it excludes: %s', async (_, n, conf, reason) => {
     site = await startWatched({ host: '127.0.9.1', ms: 150 });
     const more = { ...limit, ...conf, 'fetcher.queue.depth.multiplier': '30' };
     const job = await fetchPages(`late-${reason}`, n, more);
@@ -56,7 +56,7 @@ describe('the time limit', () => {
     expect(counter(job, 'Fetcher', 'selected')).toBe(n);
   });
 
-  it('counts, too, those whose queue was emptied by the request for robots.txt', async () => {
+  it('counts the pages of a queue whose request for robots.txt used the time', async () => {
     site = await startWatched({ host: '127.0.9.3' });
     const job = await fetchPages('late-robots', 10, { ...limit, 'fetcher.server.delay': '5' });
     expect(counters(job, 'FetcherStatus')).toEqual({ 'HitByTimeLimit-Queues': 10 });
@@ -64,7 +64,7 @@ describe('the time limit', () => {
 });
 
 describe('fetcher.queue.depth.multiplier', () => {
-  it('bounds the pages that wait in queues, also while they are filled again', async () => {
+  it('bounds the queued pages, also while queues are refilled', async () => {
     site = await startWatched({ host: '127.0.9.2', ms: 60 });
     const crawlId = 'depth';
     const seen: number[] = [];

@@ -3,7 +3,7 @@ import { type Handler, page, startSite } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, byPath, counters, pageAt } from './table.js';
 
-/** Properties of 1.x that change what FETCH asks for and what it notes (feature rows D14, D21). */
+/** Properties of 1.x that change which URLs FETCH requests and what it stores (feature rows D14, D21). */
 
 useCrawler();
 
@@ -16,11 +16,11 @@ async function fetched(crawlId: string, urls: string[], conf: Conf = {}) {
   return cycle.run('FETCH', { batch }, { crawlId, conf });
 }
 
-describe('what is noted of an answer (D21)', () => {
+describe('stored with a response (D21)', () => {
   const timesOf = (crawlId: string) =>
     cycle.db.query('select ms from fetch_history where crawl = (select id from crawl where name = $1)', [crawlId]);
 
-  it('the address of the server with store.ip.address, beside what else the metadata hold', async () => {
+  it('the server address with store.ip.address, next to other metadata', async () => {
     const web = await crawler.site({ '/': page('<html lang=it>') });
     const conf = { 'store.ip.address': 'true', 'fetcher.parse': 'true' };
     await fetched('ip', [`${web.url}/\tcolour=red`], conf);
@@ -29,7 +29,7 @@ describe('what is noted of an answer (D21)', () => {
     expect((await pageAt(cycle, '/', 'noip')).metadata).toBeNull();
   });
 
-  it('the time that it took, with the visit, unless http.store.responsetime is false', async () => {
+  it('the response time of the visit, unless http.store.responsetime is false', async () => {
     const web = await crawler.site({ '/': page('x') });
     await fetched('time', [`${web.url}/`]);
     expect(await timesOf('time')).toEqual([{ ms: expect.any(Number) }]);
@@ -38,8 +38,8 @@ describe('what is noted of an answer (D21)', () => {
   });
 });
 
-describe('URLs judged by the rules of now', () => {
-  it('those that fetcher.filter.urls refuses are not asked for, and are as they were after UPDATEDB', async () => {
+describe('filters and normalizers in FETCH', () => {
+  it('fetcher.filter.urls skips refused URLs, whose pages are unchanged after UPDATEDB', async () => {
     const web = await crawler.site({ '*': page('x') });
     const conf = { 'urlfilter.regex.rules': '-/b$\n+.' };
     const job = await fetched('filter', [`${web.url}/a`, `${web.url}/b`], { ...conf, 'fetcher.filter.urls': 'true' });
@@ -51,7 +51,7 @@ describe('URLs judged by the rules of now', () => {
     expect(await byPath(cycle, (row) => row.status, 'nofilter')).toEqual({ '/a': 2, '/b': 2 });
   });
 
-  it('fetcher.normalize.urls asks for what the normalizers of scope fetcher make of them', async () => {
+  it('fetcher.normalize.urls requests the URL as the normalizers of scope fetcher rewrite it', async () => {
     const web = await crawler.site({ '/new': page('x') });
     const rules =
       '<regex-normalize><regex><pattern>/old$</pattern><substitution>/new</substitution></regex></regex-normalize>';
@@ -61,12 +61,12 @@ describe('URLs judged by the rules of now', () => {
   });
 });
 
-it('a robots.txt is read up to http.robots.content.limit', async () => {
+it('http.robots.content.limit bounds how much of a robots.txt is read', async () => {
   const robots = `User-agent: *\n${'#'.repeat(600_000)}\nDisallow: /far`;
   const web = await crawler.site({ '/robots.txt': page(robots, { 'content-type': 'text/plain' }), '*': page('x') });
   await fetched('near', [`${web.url}/far`]);
   expect((await pageAt(cycle, '/far', 'near')).status).toBe(2);
-  // Another host, as the first file is known already.
+  // Another host, since the first robots.txt is cached.
   const other = await startSite(
     { '/robots.txt': page(robots, { 'content-type': 'text/plain' }), '*': page('x') },
     { host: '127.0.0.2' },
@@ -76,13 +76,13 @@ it('a robots.txt is read up to http.robots.content.limit', async () => {
   expect((await pageAt(cycle, '/far', 'whole')).status).toBe(3);
 });
 
-it('a job says while it runs what its threads, queues and feeder do (D14)', async () => {
+it('a running FETCH reports threads, queues and waiting pages in msg (D14)', async () => {
   const slow: Handler = (_request, response) => void setTimeout(() => response.end('x'), 1_500);
   const web = await crawler.site({ '*': slow });
   const running = fetched('gauges', [`${web.url}/1`, `${web.url}/2`], { 'fetcher.threads.fetch': '7' });
-  const said = async () => (await cycle.jobs.list({ crawlId: 'gauges', type: 'FETCH' }))[0]?.msg;
+  const message = async () => (await cycle.jobs.list({ crawlId: 'gauges', type: 'FETCH' }))[0]?.msg;
   await expect
-    .poll(said)
+    .poll(message)
     .toMatch(/^OK: 0 fetched, 0 failed, 2 waiting; 1 of 7 threads at work, \d pages queued in 1 queue$/);
   expect((await running).msg).toBe('OK');
 });
@@ -90,12 +90,12 @@ it('a job says while it runs what its threads, queues and feeder do (D14)', asyn
 it.each([
   ['60000', 1],
   ['0', 3],
-])('threads start fetcher.threads.start.delay %s ms apart: %i at work', async (delay, expected) => {
+])('threads start fetcher.threads.start.delay %s ms apart: %i run at once', async (delay, expected) => {
   let open = 0;
   let most = 0;
   const late: Handler = async (_request, response) => {
     most = Math.max(most, ++open);
-    // As long as others take to begin that are expected, or else may not.
+    // Until all expected threads have started; with none expected, 300 ms for one that must not.
     do await new Promise((done) => setTimeout(done, 300));
     while (most < expected);
     open--;

@@ -4,7 +4,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Watched, startWatched } from './watched.js';
 import { batchOf, counters, expectConsistent } from './table.js';
 
-/** A FETCH whose reads are cut with their connection goes on with what it holds (F6): no page is asked for again. */
+/** A FETCH whose connection is cut during a read continues with its leases and queues (F6): no page is requested twice. */
 
 let cycle: Cycle;
 let site: Watched;
@@ -17,8 +17,8 @@ afterEach(async () => {
 });
 afterAll(() => cycle.close());
 
-/** Makes statements of FETCH on a table wait, and cuts the connection of the first one that does, as a server that ends. */
-async function cutWhoWaitsFor(table: string, statement: string): Promise<void> {
+/** Blocks statements of FETCH on a table, then terminates the backend of the first one that waits. */
+async function terminateWaiting(table: string, statement: string): Promise<void> {
   const gate = new pg.Client({ connectionString: cycle.db.url, application_name: 'gate' });
   await gate.connect();
   try {
@@ -33,10 +33,10 @@ async function cutWhoWaitsFor(table: string, statement: string): Promise<void> {
 }
 
 it.each([
-  ['the settings of the hosts', 'host', String.raw`^\s*select h\.host, threads`, 30],
-  ['the leases of their queues', 'politeness', String.raw`^\s*update politeness set lease_until`, 50],
+  ['the host settings', 'host', String.raw`^\s*select h\.host, threads`, 30],
+  ['the queue leases', 'politeness', String.raw`^\s*update politeness set lease_until`, 50],
   ['the next pages', 'webpage', String.raw`^\s*select .*from webpage w`, 400],
-])('FETCH asks for each page once when its connection is cut while it reads %s', async (_, table, statement, pages) => {
+])('FETCH requests each page once when its connection is cut while it reads %s', async (_, table, statement, pages) => {
   site = await startWatched({ host: '127.0.8.1', ms: 0 });
   const crawlId = `cut-${table}`;
   const urls = Array.from({ length: pages }, (_, i) => `${site.url}/${i}`);
@@ -45,7 +45,7 @@ it.each([
   const conf = { 'fetcher.server.delay': pages > 100 ? '0.01' : '0.2', 'fetcher.queue.depth.multiplier': '5' };
   const fetching = cycle.run('FETCH', { batch, threads: 2 }, { crawlId, conf });
   await expect.poll(() => site.spans.length).toBeGreaterThan(1);
-  await cutWhoWaitsFor(table, statement);
+  await terminateWaiting(table, statement);
   const job = await fetching;
   expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK' });
   expect(counters(job, 'FetcherStatus')).toEqual({ SUCCESS: pages });

@@ -4,7 +4,7 @@ import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, pageAt, passDays } from './table.js';
 
-/** fetcher.signature: a fingerprint of what was fetched, for a crawl without PARSE. */
+/** fetcher.signature: a signature of the fetched bytes, for a crawl without PARSE. */
 
 useCrawler();
 
@@ -19,7 +19,7 @@ async function visit(crawlId: string, params: Record<string, string>, parse = fa
 }
 
 describe('fetcher.signature', () => {
-  it('makes the fingerprint of a page that nobody parses, and so tells whether it changed', async () => {
+  it('sets the signature of an unparsed page, so that an unchanged page is recognized', async () => {
     const web = await crawler.site({ '/': page('one') });
     await crawler.inject('fs', [`${web.url}/`]);
     const first = await visit('fs', conf);
@@ -32,7 +32,7 @@ describe('fetcher.signature', () => {
     });
   });
 
-  it('is replaced by that of PARSE', async () => {
+  it('is replaced by the signature of PARSE', async () => {
     const web = await crawler.site({ '/': page('one') });
     await crawler.inject('fsp', [`${web.url}/`]);
     const text = { ...conf, 'db.signature.class': 'TextMD5Signature' };
@@ -41,7 +41,7 @@ describe('fetcher.signature', () => {
     expect(parsed.metadata).toBeNull();
   });
 
-  it('off: a page that nobody parses has none', async () => {
+  it('off leaves an unparsed page without a signature', async () => {
     const web = await crawler.site({ '/': page('one') });
     await crawler.inject('fso', [`${web.url}/`]);
     expect(await visit('fso', {})).toMatchObject({ status: 2, signature: null });

@@ -40,8 +40,8 @@ const contentOf = async (crawlId: string): Promise<Record<string, Buffer | null>
   );
 };
 
-describe('answers of a server', () => {
-  /** Path, how the server answers, page status and protocol code after FETCH, HTTP status, page status after UPDATEDB. */
+describe('responses of a server', () => {
+  /** Path, response of the server, page status and protocol code after FETCH, HTTP status, page status after UPDATEDB. */
   const answers: [string, Handler, number, string, number | null, number][] = [
     ['/200', page('<title>t</title>'), 2, 'SUCCESS', 200, 2],
     ['/empty', page(''), 2, 'SUCCESS', 200, 2],
@@ -77,7 +77,7 @@ describe('answers of a server', () => {
     await web.close();
   });
 
-  it.each(answers)('%s', async (path, _handler, pageStatus, name, httpStatus) => {
+  it.each(answers)('%s sets the statuses of the page', async (path, _handler, pageStatus, name, httpStatus) => {
     expect(await pageAt(cycle, path, 'answers')).toMatchObject({ status: pageStatus, http_status: httpStatus });
     expect(counters(job, 'FetcherStatus')).toHaveProperty(name);
     const history = await cycle.db.query(`select status, http_status from fetch_history where key like $1`, [
@@ -86,7 +86,7 @@ describe('answers of a server', () => {
     expect(history).toEqual([{ status: pageStatus, http_status: httpStatus }]);
   });
 
-  it('are counted by protocol status; the counts add up to what was selected', () => {
+  it('are counted by protocol status, and the counts add up to the selected pages', () => {
     expect(counters(job, 'FetcherStatus')).toEqual({
       SUCCESS: 2,
       NOTFOUND: 2,
@@ -99,7 +99,7 @@ describe('answers of a server', () => {
     expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'done' } });
   });
 
-  it('are given in words: the code has the reason behind it (D18, D30)', async () => {
+  it('are stored with protocol arguments that give the reason (D18, D30)', async () => {
     expect((await pageAt(cycle, '/503', 'answers')).protocol_args).toEqual(['HTTP 503']);
     expect((await pageAt(cycle, '/silence', 'answers')).protocol_args).toEqual([expect.stringMatching(/^timeout: /)]);
     expect((await pageAt(cycle, '/reset', 'answers')).protocol_args).toEqual([expect.stringMatching(/^reset: /)]);
@@ -107,7 +107,7 @@ describe('answers of a server', () => {
     expect((await pageAt(cycle, '/301-coded', 'answers')).redirect_url).toMatch(/\/200$/);
   });
 
-  it('set the fetch time, and keep the one that had been planned (D11)', async () => {
+  it('set the fetch time and keep the planned one as previous (D11)', async () => {
     for (const row of await pages(cycle, 'answers')) {
       expect(row.fetch_time.getTime()).toBeGreaterThanOrEqual(before.getTime());
       expect(row.fetch_time.getTime()).toBeLessThanOrEqual(job.endedAt!.getTime());
@@ -116,7 +116,7 @@ describe('answers of a server', () => {
     }
   });
 
-  it('become fetched, gone, or another try a day later in UPDATEDB (D10, D25)', async () => {
+  it('become fetched, gone, or a retry a day later in UPDATEDB (D10, D25)', async () => {
     const fetched = await byPath(cycle, (row) => row.fetch_time.getTime(), 'answers');
     await cycle.run('UPDATEDB', {}, { crawlId: 'answers' });
     for (const [path, , , , , after] of answers) {
@@ -129,11 +129,11 @@ describe('answers of a server', () => {
   });
 });
 
-describe('which pages', () => {
+describe('FETCH', () => {
   const open = () => site((_req, res) => void res.writeHead(200, { 'content-type': 'text/html' }).end('x'));
   const urls = (web: Site, n: number) => Array.from({ length: n }, (_, i) => `${web.url}/${i}`);
 
-  it('those of the batch, and no others (D1)', async () => {
+  it('fetches the pages of the named batch or segment and no others (D1)', async () => {
     const web = await open();
     await cycle.inject(urls(web, 4), {}, { crawlId: 'd1' });
     const first = await generate('d1', { topN: 2 });
@@ -146,7 +146,7 @@ describe('which pages', () => {
     expect(visits(web).sort()).toEqual(['/0', '/1', '/2', '/3']);
   });
 
-  it('those of all batches with -all (D2)', async () => {
+  it('fetches the pages of all batches with -all (D2)', async () => {
     const web = await open();
     await cycle.inject(urls(web, 5), {}, { crawlId: 'd2' });
     await generate('d2', { topN: 2 });
@@ -156,7 +156,7 @@ describe('which pages', () => {
     expect(counters(job, 'FetcherStatus')).toEqual({ SUCCESS: 4 });
   });
 
-  it('those of every open batch when none is named; without any batch the job fails', async () => {
+  it('fetches every open batch when none is named, and fails when there is none', async () => {
     const web = await open();
     await cycle.inject(urls(web, 2), {}, { crawlId: 'newest' });
     expect((await fetchBatch('newest')).msg).toContain('no GENERATE of this crawl has selected anything yet');
@@ -166,7 +166,7 @@ describe('which pages', () => {
     expect(visits(web).sort()).toEqual(['/0', '/1']);
   });
 
-  it.each(['nobody', '20200101000000'])('fails for the batch %s that nobody made, and names it', async (batch) => {
+  it.each(['nobody', '20200101000000'])('and later steps fail for the unknown batch %s and name it', async (batch) => {
     for (const type of ['FETCH', 'PARSE', 'UPDATEDB', 'INVERTLINKS'] as const) {
       const job = await cycle.run(type, { batch }, { crawlId: 'd2' });
       expect([type, job.state]).toEqual([type, 'FAILED']);
@@ -174,7 +174,7 @@ describe('which pages', () => {
     }
   });
 
-  it('none for a batch that a GENERATE was asked for and had no page for', async () => {
+  it('finishes with no-urls for a named batch for which GENERATE found no page', async () => {
     await cycle.inject([], {}, { crawlId: 'd2-none' });
     await cycle.run('GENERATE', { batch: 'asked' }, { crawlId: 'd2-none' });
     for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const)
@@ -184,12 +184,12 @@ describe('which pages', () => {
       });
   });
 
-  it('again what was fetched, unless resume is asked for (D3, D4)', async () => {
+  it('fetches a batch again, and with resume only pages not fetched yet (D3, D4)', async () => {
     const web = await open();
     await crawl('d4', urls(web, 4));
     await fetchBatch('d4');
     expect(visits(web).sort()).toEqual(['/0', '/0', '/1', '/1', '/2', '/2', '/3', '/3']);
-    // As a FETCH leaves it that was stopped half way.
+    // The state that a FETCH stopped half-way leaves.
     await cycle.db.query(
       `update webpage set fetch_mark = null where crawl = (select id from crawl where name = 'd4') and key similar to '%/[01]'`,
     );
@@ -199,7 +199,7 @@ describe('which pages', () => {
     expect(counter(job, 'Fetcher', 'selected')).toBe(4);
   });
 
-  it('in an order of chance (D5)', async () => {
+  it('fetches a batch in a different order each time (D5)', async () => {
     const web = await open();
     await crawl('d5', urls(web, 50));
     const first = visits(web);
@@ -209,7 +209,7 @@ describe('which pages', () => {
     expect(second).not.toEqual(first);
   });
 
-  it('of one host all in one task, each once, with several tasks (D6, D26)', async () => {
+  it('fetches all pages of a host in one task, each once, when there are several tasks (D6, D26)', async () => {
     const hosts = await Promise.all([1, 2, 3, 4, 5].map((n) => site(page('x'), `127.0.0.${n}`)));
     const job = await crawl(
       'd6',
@@ -231,15 +231,15 @@ describe('which pages', () => {
       );
   });
 
-  it('needs http.agent.name', async () => {
+  it('fails without http.agent.name', async () => {
     const job = await fetchBatch('d4', {}, { conf: { 'http.agent.name': '' } });
     expect(job.state).toBe('FAILED');
     expect(job.msg).toContain('No agents listed');
   });
 });
 
-describe('the limits of a FETCH', () => {
-  it('opens no more requests at once than threads, over all hosts (D16)', async () => {
+describe('limits of a FETCH', () => {
+  it('opens at most threads requests at once over all hosts (D16)', async () => {
     let open = 0;
     let most = 0;
     const slow: Handler = async (_req, res) => {
@@ -259,7 +259,7 @@ describe('the limits of a FETCH', () => {
     expect(most).toBe(3);
   });
 
-  it('ends at the time limit; what is left stays in the batch', async () => {
+  it('ends at the time limit and leaves the remaining pages in the batch; UPDATEDB releases them', async () => {
     const web = await site(page('x'));
     const job = await crawl('time', [`${web.url}/a`, `${web.url}/b`], { conf: { 'fetcher.timelimit.mins': '0' } });
     expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'time-limit' } });
@@ -272,7 +272,7 @@ describe('the limits of a FETCH', () => {
     expect(await generate('time')).not.toBe('null');
   });
 
-  it('ends when it is slower than the threshold', async () => {
+  it('ends when it is slower than fetcher.throughput.threshold.pages', async () => {
     const web = await site(async (_req, res) => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       res.writeHead(200, { 'content-type': 'text/html' }).end('x');
@@ -293,7 +293,7 @@ describe('the limits of a FETCH', () => {
     expect(visits(web).length).toBe(counter(job, 'FetcherStatus', 'SUCCESS'));
   });
 
-  it('gives up a host after fetcher.max.exceptions.per.queue failures in a row; its pages are tried another day', async () => {
+  it('fails all pages of a host after fetcher.max.exceptions.per.queue failures in a row', async () => {
     const web = await site({ '/robots.txt': status(404), '*': reset });
     const conf = { 'fetcher.max.exceptions.per.queue': '2', 'fetcher.queue.depth.multiplier': '1' };
     const job = await crawl(
@@ -309,7 +309,7 @@ describe('the limits of a FETCH', () => {
 });
 
 describe('content', () => {
-  it('is kept byte for byte, and the headers with it (D19, D21, D27)', async () => {
+  it('is stored byte for byte, with the headers (D19, D21, D27)', async () => {
     const image = randomBytes(70_000);
     const web = await site({ '/img': page(image, { 'content-type': 'image/png', server: 'test/1' }) });
     await crawl('bytes', [`${web.url}/img`]);
@@ -321,7 +321,7 @@ describe('content', () => {
     expect(row).toEqual({ server: 'test/1', content_length: 70_000 });
   });
 
-  it('is cut at http.content.limit and marked as truncated; -1 keeps all', async () => {
+  it('is cut at http.content.limit and marked as truncated; -1 stores all', async () => {
     const web = await site(page('y'.repeat(200_000)));
     await crawl('cut', [`${web.url}/`], { conf: { 'http.content.limit': '1000' } });
     await crawl('whole', [`${web.url}/`], { conf: { 'http.content.limit': '-1' } });
@@ -334,13 +334,13 @@ describe('content', () => {
     ]);
   });
 
-  it('of a body that breaks off counts with http.partial.truncated', async () => {
+  it('of a body that was cut is stored with http.partial.truncated', async () => {
     const web = await site({ '/': cutShort('half', 1_000) });
     await crawl('partial', [`${web.url}/`], { conf: { 'http.partial.truncated': 'true' } });
     expect((await contentOf('partial'))['/']?.toString()).toBe('half');
   });
 
-  it('whose gzip ends amid its data is fetched again later, and one with bytes behind it is whole', async () => {
+  it('with incomplete gzip data fails, and gzip with trailing bytes is stored whole', async () => {
     const text = Buffer.from(Array.from({ length: 9000 }, (_, i) => 97 + ((i * 7919 + (i >> 7) * 31) % 26)));
     const gzip = gzipSync(text);
     const coded = { 'content-encoding': 'gzip', 'content-type': 'text/plain' };
@@ -354,14 +354,14 @@ describe('content', () => {
     expect((await contentOf('gzip'))['/behind']?.equals(text)).toBe(true);
   });
 
-  it('is not kept with fetcher.store.content false, but parsed before', async () => {
+  it('is parsed and then not stored with fetcher.store.content false and fetcher.parse true', async () => {
     const web = await site(page('<title>here</title>'));
     await crawl('nostore', [`${web.url}/`], { conf: { 'fetcher.store.content': 'false', 'fetcher.parse': 'true' } });
     expect((await contentOf('nostore'))['/']).toHaveLength(0);
     expect(await pageAt(cycle, '/', 'nostore')).toMatchObject({ title: 'here', status: 2 });
   });
 
-  it('leaves status, date and signature of each visit (D24)', async () => {
+  it('adds status, time and signature of the visit to the fetch history (D24)', async () => {
     const web = await site(page('<p>hello'));
     await crawl('d24', [`${web.url}/`], { conf: { 'fetcher.parse': 'true' } });
     const row = await pageAt(cycle, '/', 'd24');
@@ -372,8 +372,8 @@ describe('content', () => {
   });
 });
 
-describe('addresses that must not be reached', () => {
-  it('are refused before connecting; the protocol status names the rule (M12)', async () => {
+describe('addresses that the egress guard blocks', () => {
+  it('are refused before connecting, and the protocol status names the rule (M12)', async () => {
     const web = await site(page('inner'));
     const job = await crawl('egress', [`${web.url}/`], { conf: { 'http.filter.ipaddress.exclude': 'loopback' } });
     const row = await pageAt(cycle, '/', 'egress');
@@ -384,7 +384,7 @@ describe('addresses that must not be reached', () => {
   });
 });
 
-it('two crawls fetch the same page each for itself', async () => {
+it('two crawls fetch the same URL independently', async () => {
   const web = await site(page('x'));
   await crawl('mine', [`${web.url}/`]);
   await cycle.inject([`${web.url}/`], {}, { crawlId: 'yours' });

@@ -4,14 +4,14 @@ import { type Handler, page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, pages } from './table.js';
 
-/** Text of servers that PostgreSQL does not take as it is, in every place where some of it is stored: the steps go on. */
+/** Text of servers that PostgreSQL cannot store as it is, in every place where it is stored: the steps continue. */
 
 useCrawler();
 
 const site = async (handlers: Record<string, Handler>): Promise<string> => (await crawler.site(handlers)).url;
-/** Surrogate pairs behind a text of even and of odd length: one of the two has a pair across each cut at a fixed length. */
+/** Surrogate pairs after a text of even and of odd length: a cut at any fixed length splits a pair in one of them. */
 const PAIRS = ['a', 'aa'].map((before) => before + '😀'.repeat(1_200));
-/** A header as it comes over the wire. */
+/** A header as it is sent over the wire. */
 const bytes = (text: string) => Buffer.from(text).toString('latin1');
 const whole = { isWellFormed: true, hasNul: false };
 const shapeOf = (text: string) => ({ isWellFormed: text.isWellFormed(), hasNul: text.includes('\0') });
@@ -23,7 +23,7 @@ const steps = async (crawlId: string, seeds: string[], conf: Record<string, stri
   return pages(cycle, crawlId);
 };
 
-it('a line of robots.txt that is cut in the middle of a character', async () => {
+it('a robots.txt line cut in the middle of a character is stored well-formed as the reason of a denial', async () => {
   const urls = await Promise.all(
     PAIRS.map((text) => site({ '/robots.txt': page(`User-agent: *\nDisallow: / # ${text}`) })),
   );
@@ -38,7 +38,7 @@ it('a line of robots.txt that is cut in the middle of a character', async () => 
   expect(found.filter(({ status }) => status === 2)).toHaveLength(1);
 });
 
-it('headers that are cut in the middle of a character', async () => {
+it('headers cut in the middle of a character are stored well-formed', async () => {
   const named = (text: string) => ({ 'x-robots-tag': text, etag: `"${text}"`, 'content-type': `text/html; a=${text}` });
   const url = await site(
     Object.fromEntries(PAIRS.map((text, n) => [`/${n}`, page('<title>good</title>', named(bytes(text)))])),
@@ -48,7 +48,7 @@ it('headers that are cut in the middle of a character', async () => {
   expect(found.map(({ metadata }) => shapeOf(metadata!['X-Robots-Tag']!))).toEqual([whole, whole]);
 });
 
-it('NUL in a robots.txt, for SITEMAP', async () => {
+it('NUL in a robots.txt is replaced in the error of a sitemap', async () => {
   const url = await site({ '/robots.txt': page('User-agent: *\nDisallow: / # \0') });
   const asked = await cycle.run('SITEMAP', { sitemapUrls: [`${url}/m`] }, { crawlId: 'nul' });
   expect(asked).toMatchObject({ state: 'FINISHED', msg: 'OK' });
@@ -58,7 +58,7 @@ it('NUL in a robots.txt, for SITEMAP', async () => {
   expect({ status, error }).toEqual({ status: 'robots_denied', error: 'robots.txt line 2: Disallow: / # \uFFFD' });
 });
 
-it('text of any kind in the log of a job, and in the reason why it failed', async () => {
+it('NUL and lone surrogates are replaced in the events, the msg and the failure of a job', async () => {
   const { id } = await cycle.jobs.create({
     type: 'DEDUP',
     crawlId: 'log',
@@ -73,8 +73,8 @@ it('text of any kind in the log of a job, and in the reason why it failed', asyn
   expect((await cycle.jobs.find(id))!.msg).toBe('OK: a\uFFFDb \uFFFD');
   await cycle.tasks.fail(claim, `ERROR: ${text}`);
   expect(await cycle.jobs.find(id)).toMatchObject({ state: 'FAILED', msg: 'ERROR: a\uFFFDb \uFFFD' });
-  const said = (await eventsOf(cycle.pool, id)).filter(({ kind }) => kind === 'warning');
-  expect(said.map(({ data }) => data)).toEqual([{ message: 'a\uFFFDb \uFFFD', list: ['a\uFFFDb \uFFFD'] }]);
+  const warnings = (await eventsOf(cycle.pool, id)).filter(({ kind }) => kind === 'warning');
+  expect(warnings.map(({ data }) => data)).toEqual([{ message: 'a\uFFFDb \uFFFD', list: ['a\uFFFDb \uFFFD'] }]);
 });
 
 const confHash = async (): Promise<string> =>

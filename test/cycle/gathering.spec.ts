@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { Gathering } from '../../src/politeness/lease-batcher.js';
 
-/** Asks of one moment are one statement. */
+/** Requests of one iteration of the event loop are combined into one statement. */
 
-it('asks once for all that come in one moment, each of them once, and anew for those that come later', async () => {
+it('combines simultaneous requests into one, without duplicates, and repeats an id that is added later', async () => {
   const asked: string[][] = [];
   const gathering = new Gathering(async (ids) => void asked.push(ids));
   await Promise.all(['a', 'b', 'a', 'c'].map((id) => gathering.add(id)));
@@ -11,11 +11,11 @@ it('asks once for all that come in one moment, each of them once, and anew for t
   expect(asked).toEqual([['a', 'b', 'c'], ['a']]);
 });
 
-it('names all of them when it fails, and goes on', async () => {
-  let away = true;
-  const gathering = new Gathering(() => (away ? Promise.reject(new Error('away')) : Promise.resolve()));
+it('rejects all combined requests when the statement fails, and accepts later ones', async () => {
+  let failing = true;
+  const gathering = new Gathering(() => (failing ? Promise.reject(new Error('away')) : Promise.resolve()));
   const both = await Promise.allSettled(['a', 'b'].map((id) => gathering.add(id)));
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  away = false;
+  failing = false;
   await expect(gathering.add('a')).resolves.toBeUndefined();
 });

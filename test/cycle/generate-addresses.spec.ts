@@ -5,14 +5,14 @@ import { replaceBuiltin } from '../support/builtins.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { expectConsistent } from './table.js';
 
-/** GENERATE by address beside PostgreSQL, which ends a transaction that says nothing for 30 s: names may take longer. */
+/** GENERATE by address: PostgreSQL ends a transaction that is idle for 30 s, and lookups of names may take longer. */
 
 const HOSTS = 60;
-/** Names are asked for so many at once. */
+/** Number of names looked up at once. */
 const GROUP = 25;
 
 let cycle: Cycle;
-/** Since when the transaction of GENERATE has been idle, as each lookup finds it. */
+/** Start of the idle time of the transaction of GENERATE, read in each lookup. */
 let idleSince: string[] = [];
 replaceBuiltin(dns, {
   async lookup() {
@@ -21,7 +21,7 @@ replaceBuiltin(dns, {
   },
 });
 
-/** Its backend may still be busy with the end of its last statement. */
+/** Waits, as the backend may still be finishing its last statement. */
 async function sinceWhenIdle(): Promise<string> {
   for (;;) {
     const found = await cycle.db.query<{ since: string }>(
@@ -39,7 +39,7 @@ afterAll(() => cycle.close());
 
 const lines = Array.from({ length: HOSTS }, (_, i) => `http://host${i}.test/`);
 
-describe('while names are looked up the transaction is never idle for longer than one group of them takes', () => {
+describe('GENERATE keeps its transaction active between groups of name lookups', () => {
   it.each<[string, Record<string, unknown>, Record<string, string>]>([
     ['to partition by address', {}, { 'partition.url.mode': 'byIP' }],
     ['to count by address', {}, { 'generate.count.mode': 'ip' }],

@@ -3,7 +3,7 @@ import type { JobRow } from '../../src/job/job-row.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { counter } from './table.js';
 
-/** The best ranks belong to hosts that give no further page: GENERATE passes over them and selects what it would have selected. */
+/** The best ranks belong to hosts at their limit or drained: GENERATE skips them and selects the best pages of the others. */
 
 let cycle: Cycle;
 let crawl: number;
@@ -41,8 +41,8 @@ beforeAll(async () => {
   crawl = made!.id;
 });
 
-describe('hosts that give no further page', () => {
-  it('leave the batch to the best pages of the others, in order', async () => {
+describe('hosts at their limit or drained', () => {
+  it('are skipped by GENERATE, which fills the batch with the best pages of the others, in order', async () => {
     await addPages(6_000, `'com.giant'`, '2 + i / 10000.0::float8');
     await addPages(3_000, `'com.held' || i % 300`, '1.5::float8');
     await addPages(900, `'net.small' || i % 300`, 'power(0.99::float8, i)');
@@ -55,17 +55,17 @@ describe('hosts that give no further page', () => {
     const chosen = await selected();
     expect(chosen['com.giant']).toBe(2);
     expect(Object.keys(chosen).filter((host) => host.startsWith('com.held'))).toEqual([]);
-    // Two of each small host in the order of scores: 1 to 300, then 301 to 498.
+    // Two of each small host in order of score: 1 to 300, then 301 to 498.
     const places = await cycle.db.query<{ place: number }>(
       `select split_part(key, '/', 2)::int as place from webpage where generate_mark is not null and host like 'net.%' order by 1`,
     );
     expect(places.map(({ place }) => place)).toEqual(Array.from({ length: 498 }, (_, i) => i + 1));
-    // Counted is what was looked at: less than all that there was.
+    // Only pages that were read are counted, fewer than the host has.
     expect(counter(job, 'Generator', 'HOST_LIMIT')).toBeGreaterThan(0);
     expect(counter(job, 'Generator', 'HOST_LIMIT')).toBeLessThan(5_998);
   });
 
-  it('do so too where all pages have one rank, and each page is chosen once', async () => {
+  it('are skipped when all pages have one rank, and each page is selected once', async () => {
     await addPages(6_000, `'com.giant'`, '1::float8');
     await addPages(1_500, `'net.small' || i % 500`, '1::float8');
     const job = await generate(5_000);

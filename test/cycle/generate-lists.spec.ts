@@ -8,7 +8,7 @@ import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, batchPaths, byPath, counter, counters, pageAt, passDays } from './table.js';
 
-/** Fetch lists: straight from URLs (B19), given back (C37), behind a lock (C33), in parts (C32), of the best pages only (C44), in which order (C31, D22). */
+/** Batches: from a list of URLs (B19), released (C37), locked (C33), in partitions (C32), of the best pages only (C44), their order (C31, D22). */
 
 useCrawler();
 
@@ -23,7 +23,7 @@ describe('a batch from a list of URLs (freegen)', () => {
       lines.map((line) => ({ id: null, line })),
     );
 
-  it('needs nothing in the table before, and is fetched (B19)', async () => {
+  it('adds the URLs as pages and can be fetched (B19)', async () => {
     const web = await crawler.site({ '*': page('x') });
     await store('first', [`${web.url}/a`, '# no seed', `${web.url}/b\tcolour=red`, `${web.url}/c.gif`]);
     const job = await generate('free', { freegen: 'first' });
@@ -36,7 +36,7 @@ describe('a batch from a list of URLs (freegen)', () => {
     expect((await pageAt(cycle, '/b', 'free')).metadata).toEqual({ colour: 'red' });
   });
 
-  it('takes pages that are not due, and none that is in another batch; topN holds', async () => {
+  it('includes pages that are not due and no page of another batch, up to topN', async () => {
     await store('known', ['http://a.test/1', 'http://a.test/2', 'http://a.test/3', 'http://a.test/4']);
     await crawler.inject('known', ['http://a.test/1\tnutch.score=5', 'http://a.test/2', 'http://a.test/9']);
     await passDays(cycle, -3, 'known');
@@ -48,7 +48,7 @@ describe('a batch from a list of URLs (freegen)', () => {
     expect(await generate('known', { freegen: 'known' })).toMatchObject({ result: { reason: 'no-urls' } });
   });
 
-  it('topN counts the pages that are free: those in another batch do not count', async () => {
+  it('topN does not count pages of another batch', async () => {
     const lines = [1, 2, 3, 4].map((n) => `http://a.test/${n}`);
     await store('four', lines);
     const first = await generate('four', { freegen: 'four', topN: 2 });
@@ -59,7 +59,7 @@ describe('a batch from a list of URLs (freegen)', () => {
   });
 
   it.each(['url_dir', 'seedDir', 'seedName', 'seed'])(
-    'is not made by %s, which clients carry on from INJECT',
+    'is not made from %s, which is an argument of INJECT',
     async (name) => {
       const crawlId = `carried-${name}`;
       await store('carried', ['http://a.test/1']);
@@ -69,13 +69,13 @@ describe('a batch from a list of URLs (freegen)', () => {
     },
   );
 
-  it('is held to no filter with noFilter', async () => {
+  it('skips the URL filters with noFilter', async () => {
     await store('pictures', ['http://a.test/c.gif']);
     expect((await generate('pictures', { freegen: 'pictures', noFilter: 'true' })).result?.['generate.count']).toBe(1);
   });
 });
 
-describe('a batch that nobody fetches', () => {
+describe('an abandoned batch', () => {
   const conf = { 'generate.update.crawldb': 'true', 'crawl.gen.delay': '86400000' };
   const older = (crawlId: string) =>
     cycle.db.query(
@@ -83,7 +83,7 @@ describe('a batch that nobody fetches', () => {
       [crawlId],
     );
 
-  it('gives its pages back after crawl.gen.delay with generate.update.crawldb, and not before (C37)', async () => {
+  it('releases its pages after crawl.gen.delay with generate.update.crawldb, and not before (C37)', async () => {
     await crawler.inject('delay', ['http://a.test/1', 'http://a.test/2', 'http://a.test/3']);
     const first = await generate('delay', { topN: 2 }, conf);
     expect(await batchPaths(cycle, first, 'delay')).toEqual(['/1', '/2']);
@@ -98,7 +98,7 @@ describe('a batch that nobody fetches', () => {
   it.each([
     ['adddays', () => ({ adddays: 2 })],
     ['curTime', () => ({ curTime: Date.now() + 172_800_000 })],
-  ])('counts the delay by the clock of the job: %s', async (name, args) => {
+  ])('has its age measured by the clock of the job: %s', async (name, args) => {
     await crawler.inject(name, ['http://a.test/1']);
     await generate(name);
     expect((await generate(name, {}, conf)).result).toMatchObject({ reason: 'no-urls' });
@@ -106,7 +106,7 @@ describe('a batch that nobody fetches', () => {
     expect(await batchPaths(cycle, again, name)).toEqual(['/1']);
   });
 
-  it('gives a page back that is being fetched: the visit is not written, and is counted as one too late', async () => {
+  it('releases a page during its fetch: the visit is not stored and counts as left_the_batch', async () => {
     const web = await crawler.site({
       '/1': async (_, response) => {
         await older('visited');
@@ -126,14 +126,14 @@ describe('a batch that nobody fetches', () => {
     });
   });
 
-  it('is not hidden by pages that were fetched: a chunk is as many pages as can be given back', async () => {
+  it('is released although fetched pages come first: the limit counts pages that can be released', async () => {
     const paths = Array.from({ length: 9 }, (_, n) => `/${n}`);
     await crawler.inject(
       'windows',
       paths.map((path) => `http://a.test${path}`),
     );
     await generate('windows');
-    // In the middle, in whatever order they are found.
+    // In the middle, so that the order in which they are read does not matter.
     await cycle.db.query(
       `update webpage w set fetch_mark = case when w.key not like '%/4' then generate_mark end
          from crawl c where c.id = w.crawl and c.name = 'windows'`,
@@ -149,7 +149,7 @@ describe('a batch that nobody fetches', () => {
     );
   });
 
-  it('keeps them until UPDATEDB without it, and keeps what was fetched', async () => {
+  it('keeps its pages without generate.update.crawldb, and keeps fetched pages in any case', async () => {
     const web = await crawler.site({ '*': page('x') });
     await crawler.inject('held', [`${web.url}/1`]);
     const { state } = await cycle.run('FETCH', { batch: batchOf(await generate('held')) }, { crawlId: 'held' });
@@ -163,7 +163,7 @@ describe('a batch that nobody fetches', () => {
   });
 });
 
-it('a GENERATE waits for another of its crawl and says for whom; with force it does not wait (C33)', async () => {
+it('a GENERATE waits for another of its crawl and names it in msg; with force it does not wait (C33)', async () => {
   await crawler.inject('locked', ['http://a.test/1', 'http://a.test/2']);
   const { crawl } = await generate('locked', { topN: 0 });
   const [holder] = await cycle.db.query<{ id: string }>(
@@ -173,13 +173,13 @@ it('a GENERATE waits for another of its crawl and says for whom; with force it d
   );
   expect((await generate('locked', { topN: 1, force: true })).result).toMatchObject({ 'generate.count': 1 });
   const waiting = generate('locked', { topN: 1 });
-  const said = async () => (await cycle.jobs.list({ crawlId: 'locked', limit: 1 }))[0]!.msg;
-  await expect.poll(said).toBe(`OK: waits for ${holder!.id}, which holds GENERATE of this crawl`);
+  const message = async () => (await cycle.jobs.list({ crawlId: 'locked', limit: 1 }))[0]!.msg;
+  await expect.poll(message).toBe(`OK: waits for ${holder!.id}, which holds GENERATE of this crawl`);
   await cycle.db.query(`update job set state = 'FINISHED', ended_at = now() where id = $1`, [holder!.id]);
   expect((await waiting).result).toMatchObject({ 'generate.count': 1 });
 });
 
-it('a forced GENERATE whose choice another has taken chooses again from what is left (C33)', async () => {
+it('a forced GENERATE whose pages were taken by another selects again from the rest (C33)', async () => {
   await crawler.inject(
     'forced',
     [9, 8, 7, 6].map((score) => `http://a.test/${score}\tnutch.score=${score}`),
@@ -207,14 +207,14 @@ it('a forced GENERATE whose choice another has taken chooses again from what is 
   expect(job.result).toMatchObject({ reason: 'done', 'generate.count': 2 });
 });
 
-it('pages of high score come again sooner: those of an expression, by a clock ahead (C44)', async () => {
+it('an expr on the score with adddays selects pages of high score sooner (C44)', async () => {
   await crawler.inject('sooner', ['http://a.test/best\tnutch.score=10', 'http://a.test/other']);
   await passDays(cycle, -10, 'sooner');
   const job = await generate('sooner', { expr: 'score >= 10', adddays: 11 });
   expect(await batchPaths(cycle, job, 'sooner')).toEqual(['/best']);
 });
 
-it('numFetchers 2 makes two partitions, each host in one of them, each up to half of topN (C32)', async () => {
+it('numFetchers 2 makes two partitions, each host in one of them, each with half of topN (C32)', async () => {
   const hosts = ['a', 'b', 'c', 'd', 'e', 'f'];
   await crawler.inject(
     'lists',
@@ -232,7 +232,7 @@ it('numFetchers 2 makes two partitions, each host in one of them, each up to hal
     expect(rows.filter(({ partition }) => partition === one).reduce((sum, { n }) => sum + n, 0)).toBe(6);
 });
 
-describe('a list of the batch', () => {
+describe('the page list of a batch', () => {
   const listOf = async (job: Awaited<ReturnType<typeof generate>>) => {
     const listed: { host: string; partition: number; rank: number; score: number }[] = [];
     for await (const lines of pageLines(cycle.pool, { crawl: job.crawl, batch: batchOf(job) }, Infinity))
@@ -244,7 +244,7 @@ describe('a list of the batch', () => {
   };
   const hosts = ['a.one', 'b.one', 'a.two', 'b.two', 'a.red', 'b.red'].map((name) => `${name}.com`);
 
-  it('shows one partition number per domain, and partitions 0 and 1 of numFetchers 2 (C10, C32)', async () => {
+  it('shows one partition number per domain, and partitions 0 and 1 with numFetchers 2 (C10, C32)', async () => {
     await crawler.inject(
       'numbers',
       hosts.map((host) => `http://${host}/`),
@@ -256,7 +256,7 @@ describe('a list of the batch', () => {
     expect(new Set(listed.map(({ partition }) => partition))).toEqual(new Set([0, 1]));
   });
 
-  it('is descending by score in the order of its ranks, also of a batch from a list of URLs (C13)', async () => {
+  it('has scores descending with the rank in each partition, also for a list of URLs (C13)', async () => {
     await new SeedListStore(cycle.dataSource).save(
       { name: 'ranks', id: null },
       hosts.map((host, i) => ({ id: null, line: `http://${host}/\tnutch.score=${(i * 5) % 7}` })),
@@ -277,7 +277,7 @@ describe('a list of the batch', () => {
   });
 });
 
-it('a batch is walked by the hash of its URLs, so the pages of a host come spread (C31, D22)', async () => {
+it('FETCH reads a batch by URL hash, so that pages of a host are not adjacent (C31, D22)', async () => {
   const urls = ['a', 'b'].flatMap((host) => Array.from({ length: 50 }, (_, i) => `http://${host}.test/${i}`));
   await crawler.inject('spread', urls);
   const job = await generate('spread');
@@ -302,7 +302,7 @@ it('a batch is walked by the hash of its URLs, so the pages of a host come sprea
   expect(Math.max(...runs.map((run) => run.length))).toBeLessThan(20);
 });
 
-it('notFetchedSince leaves out what was visited since then, whatever is due by a clock ahead', async () => {
+it('notFetchedSince excludes pages visited since then, although adddays makes them due', async () => {
   const web = await crawler.site({ '*': page('x') });
   await crawler.inject('since', [`${web.url}/1`]);
   await crawler.round('since');

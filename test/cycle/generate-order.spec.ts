@@ -3,7 +3,7 @@ import { page } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { counter } from './table.js';
 
-/** GENERATE takes the best pages, however UPDATEDB has changed their scores (docs/semantics.md, "Order"). */
+/** GENERATE selects the best pages, also after UPDATEDB has changed their scores (docs/semantics.md, "Order"). */
 
 useCrawler();
 
@@ -16,7 +16,7 @@ const scores = (crawlId: string, where: string) =>
     .then((rows) => rows.map(({ score }) => score));
 const selectable = (crawlId: string) => scores(crawlId, 'generate_mark is null and fetch_time <= now()');
 
-/** A page of score 31 that hands 0.3 to each of a hundred among six thousand pages of score 1. */
+/** A page of score 31 that contributes 0.3 to each of 100 pages, among 6,000 pages of score 1. */
 async function hubCrawl(crawlId: string): Promise<void> {
   const paths = Array.from({ length: 6_000 }, (_, i) => `/p${i}`);
   const better = paths.filter((_, i) => i % 60 === 17);
@@ -26,7 +26,7 @@ async function hubCrawl(crawlId: string): Promise<void> {
   expect((await selectable(crawlId)).filter((score) => score > 1.2)).toHaveLength(100);
 }
 
-it.each([1, 100, 150])('topN %i of 6,000 pages, 100 of which got a contribution, takes the best', async (topN) => {
+it.each([1, 100, 150])('GENERATE with topN %i selects the best of 6,000 pages, 100 with new score', async (topN) => {
   const crawlId = `hub-${topN}`;
   await hubCrawl(crawlId);
   const best = (await selectable(crawlId)).slice(0, topN);
@@ -35,14 +35,14 @@ it.each([1, 100, 150])('topN %i of 6,000 pages, 100 of which got a contribution,
   expect(await scores(crawlId, 'generate_mark is not null')).toEqual(best);
 });
 
-it('with a number of pages a host takes the best of each host', async () => {
+it('GENERATE with generate.max.count selects the best pages of each host', async () => {
   await hubCrawl('per-host');
   const best = (await selectable('per-host')).slice(0, 120);
   await cycle.run('GENERATE', {}, { crawlId: 'per-host', conf: { 'generate.max.count': '120' } });
   expect(await scores('per-host', 'generate_mark is not null')).toEqual(best);
 });
 
-it('refreshes lagging ranks once: the next GENERATE finds them as they should be', async () => {
+it('GENERATE refreshes outdated ranks once: the next one refreshes none and selects the rest of the best', async () => {
   await hubCrawl('once');
   const first = await cycle.run('GENERATE', { topN: 50 }, { crawlId: 'once' });
   expect(counter(first, 'Generator', 'RANKS_REFRESHED')).toBe(100);
@@ -51,7 +51,7 @@ it('refreshes lagging ranks once: the next GENERATE finds them as they should be
   expect((await scores('once', 'generate_mark is not null')).filter((score) => score > 1.2)).toHaveLength(100);
 });
 
-it('takes what "order by score desc" takes, round after round of random links and sizes', async () => {
+it('GENERATE selects what "order by score desc" returns, over 16 rounds of random links and topN', async () => {
   let seed = 20_261_124;
   const random = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

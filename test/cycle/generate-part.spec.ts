@@ -12,7 +12,7 @@ afterAll(() => cycle.close());
 
 const generate = (crawlId: string, args: Record<string, unknown> = {}) => cycle.run('GENERATE', args, { crawlId });
 
-describe('an expression', () => {
+describe('GENERATE with expr', () => {
   beforeAll(() =>
     cycle.inject(
       [
@@ -38,7 +38,7 @@ describe('an expression', () => {
       ['test.google:http/'],
     ],
     ['score > 100', []],
-  ])('%s lets only such pages into the batch', async (expr, keys) => {
+  ])('%s selects matching pages only and counts the others', async (expr, keys) => {
     const job = await generate('expr', { expr });
     expect(job.result?.['generate.count']).toBe(keys.length);
     expect(counter(job, 'Generator', 'EXPR_REJECTED')).toBe(3 - keys.length);
@@ -49,7 +49,7 @@ describe('an expression', () => {
   });
 });
 
-describe('keys', () => {
+describe('GENERATE with startKey and endKey', () => {
   beforeAll(() =>
     cycle.inject(
       [
@@ -66,11 +66,15 @@ describe('keys', () => {
   );
 
   it.each<[string, Record<string, unknown>, string[]]>([
-    ['from a URL on', { startKey: 'http://b.test/3' }, ['test.b:http/3', 'test.b:https/1', 'test.c:http/1']],
-    ['up to a URL, itself included', { endKey: 'http://b.test/1' }, ['test.a:http/1', 'test.b:http/1']],
-    ['between two', { startKey: 'http://b.test/2', endKey: 'http://b.test/z' }, ['test.b:http/2', 'test.b:http/3']],
-    ['from the beginning of a row key on', { startKey: 'test.c' }, ['test.c:http/1']],
-  ])('%s hold the batch to a part of the table', async (_, args, keys) => {
+    ['from a URL to the end', { startKey: 'http://b.test/3' }, ['test.b:http/3', 'test.b:https/1', 'test.c:http/1']],
+    ['up to and including a URL', { endKey: 'http://b.test/1' }, ['test.a:http/1', 'test.b:http/1']],
+    [
+      'between two URLs',
+      { startKey: 'http://b.test/2', endKey: 'http://b.test/z' },
+      ['test.b:http/2', 'test.b:http/3'],
+    ],
+    ['from a prefix of a row key', { startKey: 'test.c' }, ['test.c:http/1']],
+  ])('selects pages of a key range: %s', async (_, args, keys) => {
     const job = await generate('keys', args);
     expect((await pages(cycle, 'keys')).filter((page) => page.generate_mark !== null).map(({ key }) => key)).toEqual(
       keys,
@@ -79,8 +83,8 @@ describe('keys', () => {
   });
 });
 
-describe('noScore', () => {
-  it('takes the first pages of the table, where the rule takes the best (C26, C27)', async () => {
+describe('GENERATE with noScore', () => {
+  it('selects the first pages of the table instead of the best (C26, C27)', async () => {
     const lines = Array.from({ length: 9 }, (_, i) => `http://a.test/${i + 1}\tnutch.score=${i + 1}`);
     await cycle.inject(lines, {}, { crawlId: 'first' });
     const first = await generate('first', { topN: 3, noScore: true });
@@ -95,14 +99,14 @@ describe('noScore', () => {
   });
 });
 
-describe('noScore where a host and its subdomains are known', () => {
+describe('GENERATE with noScore for a host with subdomains', () => {
   const lines = ['http://site.test/1', 'http://site.test/2', 'http://www.site.test/1', 'http://site-b.test/'];
   const keys = ['test.site:http/1', 'test.site:http/2', 'test.site-b:http/', 'test.site.www:http/1'];
 
   it.each([
-    ['the clock of now', {}],
+    ['the current clock', {}],
     ['a clock ahead', { adddays: 1 }],
-  ])('follows the order of the table, by host and then key, with %s (C26)', async (name, args) => {
+  ])('selects in table order, by host and then key, with %s (C26)', async (name, args) => {
     const crawlId = name.replaceAll(' ', '-');
     await cycle.inject(lines, {}, { crawlId });
     const taken: string[] = [];
@@ -123,7 +127,7 @@ describe('partition.url.normalise', () => {
   it.each([
     ['true', 3, 1],
     ['false', 0, 3],
-  ])('%s: %i URLs are normalized before they are partitioned', async (normalise, normalized, partitions) => {
+  ])('%s: normalizes %i URLs before partitioning', async (normalise, normalized, partitions) => {
     const crawlId = `normalise-${normalise}`;
     await cycle.inject(['http://a.test/', 'http://www.a.test/', 'http://m.a.test/'], {}, { crawlId });
     const job = await cycle.run('GENERATE', {}, { crawlId, conf: { ...conf, 'partition.url.normalise': normalise } });

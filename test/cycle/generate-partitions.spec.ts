@@ -6,7 +6,7 @@ import { cycle, useCrawler } from './crawler.js';
 import { countOf, generate, inject, marked, urls } from './generating.js';
 import { batchOf, counter, pages } from './table.js';
 
-/** How GENERATE divides a batch: partitions, the limit of a host, segments (crawl-semantics section 3; feature rows C10 to C23). */
+/** Partitions, limit per host and segments of GENERATE (crawl-semantics section 3; feature rows C10 to C23). */
 
 /** One address for a.test and b.test, one for c.test, none for others. */
 const addresses: Record<string, string> = { 'a.test': '192.0.2.1', 'b.test': '192.0.2.1', 'c.test': '192.0.2.2' };
@@ -21,8 +21,8 @@ replaceBuiltin(dns, {
 
 useCrawler();
 
-describe('partitions', () => {
-  it('the worked example: 2500 over 5 reducers, 100 a host: 10 + 100 + 100 = 210 (C18, C19)', async () => {
+describe('partitions of GENERATE', () => {
+  it('select 10 + 100 + 100 = 210 pages with topN 2500, 5 reducers and 100 a host (C18, C19)', async () => {
     // A seed that puts the three hosts into one partition.
     const seed = 89;
     expect(new Set(['abc.com', 'klm.com', 'xyz.com'].map((host) => partitionHash(host, seed) % 5)).size).toBe(1);
@@ -34,7 +34,7 @@ describe('partitions', () => {
     expect(counter(job, 'Generator', 'HOST_LIMIT')).toBe(900);
   });
 
-  it('the same with the three hosts put together by partition.hosts', async () => {
+  it('select the same when partition.hosts puts the three hosts into one partition', async () => {
     await inject('c18b', [...urls('abc.com', 10), ...urls('klm.com', 100), ...urls('xyz.com', 1_000)]);
     const conf = { 'mapreduce.job.reduces': '5', 'partition.hosts': 'abc.com,klm.com,xyz.com' };
     const job = await generate('c18b', { topN: 2_500 }, { ...conf, 'generate.max.count': '100' });
@@ -42,7 +42,7 @@ describe('partitions', () => {
     expect(await countOf('c18b', { topN: 2_500 }, conf)).toBe(500);
   });
 
-  it('each take topN / reducers, and a batch that stays short says why (C14, C22, C23)', async () => {
+  it('select topN / reducers each, and a warning reports a short batch (C14, C22, C23)', async () => {
     await inject('c14', urls('a.test', 100));
     const job = await generate('c14', { topN: 10 }, { 'mapreduce.job.reduces': '5' });
     expect(job.result).toMatchObject({ 'generate.count': 2 });
@@ -54,14 +54,14 @@ describe('partitions', () => {
     expect(await countOf('c14', { topN: 10, numFetchers: 2 })).toBe(5);
   });
 
-  it('do not keep a topN below their number from being selected', async () => {
+  it('do not prevent a topN below their number from being selected', async () => {
     await inject('c14-0', urls('a.test', 3));
     const conf = { 'mapreduce.job.reduces': '5' };
     expect(await countOf('c14-0', { topN: 2 }, conf)).toBe(2);
     expect(await countOf('c14-0', { topN: 2 }, conf)).toBe(1);
   });
 
-  it('hold whole domains byDomain (C10)', async () => {
+  it('contain whole domains with byDomain (C10)', async () => {
     await inject(
       'c10',
       ['a', 'b', 'c', 'd'].flatMap((name) => urls(`${name}.example.com`, 2)),
@@ -73,7 +73,7 @@ describe('partitions', () => {
     expect(rows).toEqual([{ hash: partitionHash('example.com') }]);
   });
 
-  it('byIP ask for the address of each host once (C12)', async () => {
+  it('look up the address of each host once with byIP (C12)', async () => {
     asked.length = 0;
     await inject(
       'c12',
@@ -107,7 +107,7 @@ describe('generate.max.count', () => {
     expect(await marked(crawlId)).toEqual(expected);
   });
 
-  it('counts the hosts of an intranet, whose suffix nobody lists, as one domain', async () => {
+  it('counts the hosts of an intranet, whose suffix is on no list, as one domain', async () => {
     await inject('intranet', [
       ...urls('h1.corp.internal', 3),
       ...urls('a.h2.corp.internal', 3),
@@ -120,7 +120,7 @@ describe('generate.max.count', () => {
     expect(Object.values(names).reduce((sum, pages) => sum + pages)).toBe(2);
   });
 
-  it('counts two hosts on one address together (C17)', async () => {
+  it('counts two hosts with one address together (C17)', async () => {
     await inject(
       'c17',
       ['a.test', 'b.test', 'c.test'].flatMap((host) => urls(host, 5)),
@@ -131,25 +131,25 @@ describe('generate.max.count', () => {
     expect(perHost['test.c']).toBe(3);
   });
 
-  it('lets lower scores of other hosts in (C21)', async () => {
+  it('leaves the rest of topN to lower scores of other hosts (C21)', async () => {
     await inject('c21', [...urls('abc.test', 5, '\tnutch.score=9'), ...urls('xyz.test', 5)]);
     await generate('c21', { topN: 4 }, { 'generate.max.count': '2' });
     expect(await marked('c21')).toEqual({ 'test.abc': 2, 'test.xyz': 2 });
   });
 
-  it.each(['-1', '0'])('of %s is no limit', async (max) => {
+  it.each(['-1', '0'])('set to %s is no limit', async (max) => {
     await inject(`max${max}`, urls('a.test', 5));
     expect(await countOf(`max${max}`, {}, { 'generate.max.count': max })).toBe(5);
   });
 
-  it('leaves marked rows aside when several batches follow each other (Nutch 2.x cases 1 to 3)', async () => {
+  it('does not count pages of earlier batches (Nutch 2.x cases 1 to 3)', async () => {
     await inject('steps', urls('www.example.com', 3));
     const counts = [];
     for (const max of ['1', '2', '3']) counts.push(await countOf('steps', {}, { 'generate.max.count': max }));
     expect(counts).toEqual([1, 2, 0]);
   });
 
-  it('by domain over several batches (Nutch 2.x cases 4 to 6)', async () => {
+  it('by domain does not count pages of earlier batches (Nutch 2.x cases 4 to 6)', async () => {
     await inject(
       'steps-d',
       ['one', 'two', 'three'].flatMap((name) => urls(`${name}.example.com`, 2)),
@@ -161,7 +161,7 @@ describe('generate.max.count', () => {
   });
 });
 
-describe('segments', () => {
+describe('several segments of one GENERATE', () => {
   const segmentsOf = async (crawlId: string, args: Record<string, unknown>, conf: Record<string, string>) => {
     const job = await generate(crawlId, args, conf);
     const ids = (job.result?.['generate.batch.ids'] as string[] | undefined) ?? [batchOf(job)];
@@ -178,7 +178,7 @@ describe('segments', () => {
     [{ h1: 3, h2: 3 }, 2, -1, 2, [1, 1]],
     // A count does not put all into the first segment.
     [{ h1: 2, h2: 2 }, 2, 9, 4, [2, 2]],
-  ])('%j in %d segments, %d a host, topN %d: %j (Nutch 1.x)', async (hosts, segments, max, topN, expected) => {
+  ])('%j in %d segments, %d a host, topN %d: selects %j (Nutch 1.x)', async (hosts, segments, max, topN, expected) => {
     const crawlId = `seg-${segments}-${max}-${topN ?? 'all'}-${Object.keys(hosts).join('')}`;
     await inject(
       crawlId,

@@ -10,7 +10,7 @@ const DAY = 86_400_000;
 useCrawler();
 
 describe('a batch', () => {
-  it('has an id of seconds and a random number; each selected row carries it (C1, C20)', async () => {
+  it('has an id of seconds and a random number, which each selected row carries (C1, C20)', async () => {
     await inject('c1', urls('a.test', 4));
     const first = await generate('c1', { topN: 2 });
     const second = await generate('c1', { topN: 2 });
@@ -24,7 +24,7 @@ describe('a batch', () => {
     expect(batchOf(first)).not.toBe(batchOf(second));
   });
 
-  it('is disjoint from the batches before it, and the third finds nothing (C2)', async () => {
+  it('shares no page with earlier batches, and a third GENERATE finds none (C2)', async () => {
     const all = await pages(cycle, 'c1');
     expect(all.every((page) => page.generate_mark !== null)).toBe(true);
     expect(await generate('c1')).toMatchObject({
@@ -33,20 +33,20 @@ describe('a batch', () => {
     });
   });
 
-  it('has the id that the caller gives', async () => {
+  it('has the id given by the argument batch', async () => {
     await inject('named', urls('a.test', 1));
     expect(batchOf(await generate('named', { batch: 'mine' }))).toBe('mine');
     expect((await pages(cycle, 'named'))[0]).toMatchObject({ generate_mark: 'mine', batch_id: 'mine', rank: null });
   });
 
-  it('freezes the cash of its pages', async () => {
+  it('freezes the cash of its pages as spend', async () => {
     await inject('cash', ['http://a.test/\tnutch.score=3']);
     await generate('cash');
     expect((await pages(cycle, 'cash'))[0]).toMatchObject({ score: 3, cash: 0, spend: 3 });
   });
 });
 
-describe('the best pages', () => {
+describe('GENERATE of the best pages', () => {
   const table2 = [
     'https://www.unipi.it',
     'https://www.amazon.it\tnutch.score=10',
@@ -54,7 +54,7 @@ describe('the best pages', () => {
     'https://www.ansa.it',
   ];
 
-  it('of seed 001 with topN 2 are amazon (10) and google (7) (C8, C38, C41)', async () => {
+  it('selects amazon (10) and google (7) of seed 001 with topN 2 (C8, C38, C41)', async () => {
     await inject('c38', table2);
     const job = await generate('c38', { topN: 2 });
     const batch = (await pages(cycle, 'c38')).filter((page) => page.generate_mark === batchOf(job));
@@ -64,7 +64,7 @@ describe('the best pages', () => {
     ]);
   });
 
-  it('come in the exact order of score, ties by key, also where scores are near (Nutch case 7)', async () => {
+  it('follows the exact order of scores, ties by key, also for close scores (Nutch case 7)', async () => {
     await inject(
       'order',
       urls('aaa', 101).map((url, i) => `${url}\tnutch.score=${100 + i / 1000}`),
@@ -75,18 +75,18 @@ describe('the best pages', () => {
     expect(await batchPaths(cycle, await generate('ties', { topN: 2 }), 'ties')).toEqual(['/0000', '/0001']);
   });
 
-  it('stop at topN with one reducer (C15)', async () => {
+  it('stops at topN with one reducer (C15)', async () => {
     await inject('c15', urls('a.test', 20));
     expect(await countOf('c15', { topN: 7 })).toBe(7);
   });
 
-  it('are all there is without topN, and none with topN 0', async () => {
+  it('selects all pages without topN and none with topN 0', async () => {
     await inject('all', urls('a.test', 1_500));
     expect(await countOf('all', { topN: 0 })).toBe(0);
     expect(await countOf('all')).toBe(1_500);
   });
 
-  it('have at least generate.min.score (C9)', async () => {
+  it('skips pages below generate.min.score (C9)', async () => {
     await inject('c9', table2);
     const job = await generate('c9', {}, { 'generate.min.score': '5' });
     expect(job.result).toMatchObject({ 'generate.count': 2 });
@@ -94,14 +94,14 @@ describe('the best pages', () => {
   });
 });
 
-describe('what is due', () => {
+describe('GENERATE of due pages', () => {
   const at = (crawlId: string, interval: string) =>
     cycle.db.query(
       `update webpage set fetch_time = now() + $2::interval where crawl = (select id from crawl where name = $1) and key like '%/0000'`,
       [crawlId, interval],
     );
 
-  it('leaves out a row that was set to tomorrow by hand (C5)', async () => {
+  it('skips a page whose fetch time was set to tomorrow (C5)', async () => {
     await inject('c5', urls('a.test', 3));
     await at('c5', '1 day');
     const job = await generate('c5');
@@ -115,7 +115,7 @@ describe('what is due', () => {
     ['adddays 2', { adddays: 2 }],
     ['adddays as text', { adddays: '2' }],
     ['curTime in two days', { curTime: Date.now() + 2 * DAY }],
-  ])('counts by the clock of %s (C6, C7)', async (name, args) => {
+  ])('uses the clock of %s (C6, C7)', async (name, args) => {
     const crawlId = `ahead-${name.replaceAll(' ', '-')}`;
     await inject(crawlId, urls('a.test', 2));
     await at(crawlId, '1 day');
@@ -124,14 +124,14 @@ describe('what is due', () => {
     expect(await countOf(crawlId, args)).toBe(0);
   });
 
-  it('is nothing by a clock of the past, and all of it again by the present one', async () => {
+  it('selects nothing by a clock in the past and all pages by the present clock', async () => {
     await inject('past', urls('a.test', 2));
     expect(await countOf('past', { curTime: Date.now() - 2 * DAY })).toBe(0);
     expect(await countOf('past', { adddays: -2 })).toBe(0);
     expect(await countOf('past')).toBe(2);
   });
 
-  it('includes a page whose time is further ahead than the longest interval', async () => {
+  it('selects a page whose fetch time is beyond the longest interval and shortens the interval', async () => {
     await inject('beyond', urls('a.test', 1));
     await cycle.db.query(
       `update webpage set rank = null, fetch_time = now() + interval '100 days', fetch_interval = 8640000
@@ -142,23 +142,23 @@ describe('what is due', () => {
     expect((await pages(cycle, 'beyond'))[0]!.fetch_interval).toBe(6_998_400);
   });
 
-  it('is found with the adaptive schedule as well (C6)', async () => {
+  it('selects pages with the adaptive schedule (C6)', async () => {
     await inject('adaptive', urls('a.test', 2));
     const conf = { 'db.fetch.schedule.class': 'org.apache.nutch.crawl.AdaptiveFetchSchedule' };
     expect(await countOf('adaptive', {}, conf)).toBe(2);
   });
 });
 
-describe('what is left out', () => {
+describe('GENERATE skips', () => {
   const deny = { 'urlfilter.regex.rules': '-/0000$\n+.' };
 
   it.each([
-    ['a rule made later drops it', {}, {}, 1],
-    ['filter false takes it (C3)', { filter: false, normalize: false }, {}, 2],
-    ['noFilter takes it (C4)', { noFilter: 'true', noNorm: 'true' }, {}, 2],
-    ['generate.filter false takes it', {}, { 'generate.filter': 'false' }, 2],
-    ['filter true wins over the property', { filter: true }, { 'generate.filter': 'false' }, 1],
-  ])('by filters: %s', async (name, args, conf, expected) => {
+    ['a rule added later rejects', {}, {}, 1],
+    ['filter false selects (C3)', { filter: false, normalize: false }, {}, 2],
+    ['noFilter selects (C4)', { noFilter: 'true', noNorm: 'true' }, {}, 2],
+    ['generate.filter false selects', {}, { 'generate.filter': 'false' }, 2],
+    ['filter true overrides the property', { filter: true }, { 'generate.filter': 'false' }, 1],
+  ])('pages that URL filters reject: %s', async (name, args, conf, expected) => {
     const crawlId = `filter-${name.replaceAll(/\W/g, '-')}`;
     await inject(crawlId, urls('a.test', 2));
     const job = await generate(crawlId, args, { ...deny, ...conf });
@@ -166,7 +166,7 @@ describe('what is left out', () => {
     expect(counter(job, 'Generator', 'URL_FILTERS_REJECTED')).toBe(2 - expected);
   });
 
-  it('by distance from the seeds', async () => {
+  it('pages beyond generate.max.distance', async () => {
     await inject('distance', urls('a.test', 3));
     await cycle.db.query(
       `update webpage set distance = right(key, 1)::int where crawl = (select id from crawl where name = 'distance')`,
@@ -175,27 +175,27 @@ describe('what is left out', () => {
     expect(await batchPaths(cycle, job, 'distance')).toEqual(['/0000', '/0001']);
   });
 
-  it('by status', async () => {
+  it('pages with another status than generate.restrict.status', async () => {
     await inject('status', ['http://a.test/0000', 'http://a.test/0001\tnutch.status=db_fetched']);
     const job = await generate('status', {}, { 'generate.restrict.status': 'db_unfetched' });
     expect(await batchPaths(cycle, job, 'status')).toEqual(['/0000']);
     expect(counter(job, 'Generator', 'STATUS_REJECTED')).toBe(1);
   });
 
-  it('by interval', async () => {
+  it('pages with an interval below generate.min.interval', async () => {
     await inject('interval', ['http://a.test/0000\tnutch.fetchInterval=60', 'http://a.test/0001']);
     const job = await generate('interval', {}, { 'generate.min.interval': '3600' });
     expect(await batchPaths(cycle, job, 'interval')).toEqual(['/0000']);
   });
 
-  it('sitemaps, unless they are asked for: 10 pages and 2 sitemaps (Nutch 2.x cases 10 and 11)', async () => {
+  it('sitemaps, unless sitemap is set: 10 pages and 2 sitemaps (Nutch 2.x cases 10 and 11)', async () => {
     await inject('maps', [...urls('a.test', 10), 'http://a.test/s1.xml\t-sitemap', 'http://a.test/s2.xml\t-sitemap']);
     expect(await countOf('maps')).toBe(10);
     expect(await countOf('maps', { sitemap: true })).toBe(2);
   });
 });
 
-it('two crawls do not see each other', async () => {
+it('GENERATE of one crawl does not select pages of another, also with the same batch id', async () => {
   await inject('one', urls('a.test', 3));
   await inject('two', urls('a.test', 3));
   expect(await countOf('one', { batch: 'same' })).toBe(3);

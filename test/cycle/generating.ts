@@ -1,4 +1,4 @@
-/** GENERATE over injected pages. Crawl ids keep the cases of a spec apart. */
+/** GENERATE of injected pages. Each case of a spec has its own crawl id. */
 import type { JobRow } from '../../src/job/job-row.js';
 import { crawler, cycle } from './crawler.js';
 import { pages } from './table.js';
@@ -10,11 +10,11 @@ export const inject = crawler.inject;
 export const generate = (crawlId: string, args: Args = {}, conf: Conf = {}): Promise<JobRow> =>
   cycle.run('GENERATE', args, { crawlId, conf });
 
-/** Seed lines of `n` pages of a host, each with `line` behind its URL. */
+/** Seed lines of `n` pages of a host, each with `line` after its URL. */
 export const urls = (host: string, n: number, line = ''): string[] =>
   Array.from({ length: n }, (_, i) => `http://${host}/${String(i).padStart(4, '0')}${line}`);
 
-/** How many pages one GENERATE selects. */
+/** Number of pages that one GENERATE selects. */
 export const countOf = async (crawlId: string, args: Args = {}, conf: Conf = {}): Promise<unknown> =>
   (await generate(crawlId, args, conf)).result?.['generate.count'];
 

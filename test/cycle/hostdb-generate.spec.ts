@@ -5,7 +5,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { page, startSite } from '../support/site.js';
 import { batchOf, counter, pages } from './table.js';
 
-/** `generate.max.count.expr` and `generate.fetch.delay.expr` of Nutch 1.x: GENERATE asks the host table. */
+/** `generate.max.count.expr` and `generate.fetch.delay.expr` of Nutch 1.x: GENERATE evaluates them with the columns of the host table. */
 
 let cycle: Cycle;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const set = (crawlId: string, host: string, columns: string) =>
   ]);
 
 describe('generate.max.count.expr', () => {
-  it('gives each host a number of its own', async () => {
+  it('sets the limit of each host from its columns and statistics', async () => {
     await cycle.inject([...urls('a.test', 10), ...urls('b.test', 10), ...urls('c.test', 3)], {}, { crawlId: 'count' });
     await set('count', 'test.a', 'dns_failures = 2');
     await set('count', 'test.b', `hostdb = '{"numbers": {"_rs_": {"avg": 900, "percentiles": {"95": 2000}}}}'`);
@@ -39,19 +39,19 @@ describe('generate.max.count.expr', () => {
     expect(counter(job, 'Generator', 'HOST_LIMIT')).toBe(15);
   });
 
-  it('means no limit where its value is not above 0', async () => {
+  it('sets no limit where its value is not above 0', async () => {
     await cycle.inject(urls('a.test', 5), {}, { crawlId: 'zero' });
     await generate('zero', { 'generate.max.count.expr': 'fetched * 10', 'generate.max.count': '2' });
     expect(await perHost('zero')).toEqual({ 'test.a': 5 });
   });
 
-  it('counts by domain, with the facts of the host whose page came first', async () => {
+  it('with count mode domain sets one limit per domain', async () => {
     await cycle.inject([...urls('a.example.com', 5), ...urls('b.example.com', 5)], {}, { crawlId: 'domain' });
     await generate('domain', { 'generate.max.count.expr': 'unfetched - 2', 'generate.count.mode': 'domain' });
     expect(Object.values(await perHost('domain')).reduce((sum, n) => sum + n, 0)).toBe(3);
   });
 
-  it('fills several segments', async () => {
+  it('limits each of several segments', async () => {
     await cycle.inject(urls('a.test', 5), {}, { crawlId: 'segments' });
     const job = await generate('segments', { 'generate.max.count.expr': '2' }, { maxNumSegments: 2 });
     expect(job.result?.['generate.count']).toBe(4);
@@ -59,7 +59,7 @@ describe('generate.max.count.expr', () => {
 });
 
 describe('generate.fetch.delay.expr', () => {
-  it('is the delay between two requests to a host, for this batch', async () => {
+  it('sets the delay between two requests to a host for this batch, and the next GENERATE clears it', async () => {
     const site = await startSite({ '/robots.txt': page(''), '*': page('ok') });
     await cycle.inject([`${site.url}/1`, `${site.url}/2`, `${site.url}/3`], {}, { crawlId: 'delay' });
     const job = await generate('delay', { 'generate.fetch.delay.expr': 'numRecords * 100' });
@@ -80,7 +80,7 @@ it.each([
   ['generate.max.count.expr', 'fetched >', 'position 10: something is missing at the end'],
   ['generate.max.count.expr', 'score', 'position 1: score is not known'],
   ['generate.fetch.delay.expr', 'fetched > 1', 'where a number is asked for'],
-])('%s=%s is refused where it is given', (name, value, reason) => {
+])('%s=%s is rejected with the position or reason', (name, value, reason) => {
   const refused = (): void => checkConf(parseConf({ [name]: value }).conf);
   expect(refused).toThrow(`Property ${name} cannot be used: `);
   expect(refused).toThrow(reason);

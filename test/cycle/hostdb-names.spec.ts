@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { resolveHosts } from '../../src/cycle/hostdb/dns-check.js';
 import type { Resolve } from '../../src/net/resolver.js';
 
-/** Look-ups of HOSTDB that share the threads of the process with others, as those of `dns.lookup` do. */
+/** Lookups of HOSTDB, which share the threads of the process with others as `dns.lookup` does. */
 
 const dead = Array.from({ length: 8 }, (_, i) => `test.dead${i}`);
 const alive = Array.from({ length: 17 }, (_, i) => `test.alive${i}`);
 
-/** The system's resolver as libuv runs it: eight look-ups at once, the others wait. The name servers of `dead` are slow. */
+/** The system resolver as libuv runs it: eight lookups at once, the others wait. The name servers of `dead` are slow. */
 function systemLike(deadMs: number): { resolve: Resolve; most(): number; ended(): number } {
   const waiting: (() => void)[] = [];
   let running = 0;
   let most = 0;
   let ended = 0;
   const resolve: Resolve = async (name) => {
-    if (running === 8) await new Promise<void>((turn) => waiting.push(turn));
+    if (running === 8) await new Promise<void>((resume) => waiting.push(resume));
     most = Math.max(most, ++running);
     await sleep(name.startsWith('dead') ? deadMs : 1);
     running--;
@@ -29,28 +29,28 @@ function systemLike(deadMs: number): { resolve: Resolve; most(): number; ended()
 
 const asked = (signal = new AbortController().signal) => ({ threads: 25, signal });
 
-describe('names that HOSTDB asks for', () => {
-  it('have their whole time, however many wait before them', async () => {
+describe('name lookups of HOSTDB', () => {
+  it('have their whole timeout, however many lookups are queued before them', async () => {
     const { resolve } = systemLike(300);
     const found = await resolveHosts([...dead, ...alive], { ...asked(), resolve, maxMs: 200 });
     expect(alive.filter((host) => found.get(host) !== true)).toEqual([]);
   });
 
-  it('are not called unknown where nobody has answered in time', async () => {
+  it('that time out are not failures, and names that do not resolve are', async () => {
     const { resolve } = systemLike(300);
     expect(await resolveHosts(dead, { ...asked(), resolve, maxMs: 200 })).toEqual(new Map());
     const answered = await resolveHosts(dead, { ...asked(), resolve, maxMs: 2_000 });
     expect([...answered.values()]).toEqual(dead.map(() => false));
   });
 
-  it('leave threads to others, also when they have taken too long, and whatever jobs ask', async () => {
+  it('use at most half of the threads, also after timeouts and over several jobs', async () => {
     const { resolve, most } = systemLike(300);
     const ask = () => resolveHosts([...dead, ...alive], { ...asked(), resolve, maxMs: 50 });
     await Promise.all([ask(), ask()]);
     expect(most()).toBe(4);
   });
 
-  it('are given up at once when the job is stopped', async () => {
+  it('are abandoned at once when the job is stopped', async () => {
     const { resolve, ended } = systemLike(3_000);
     await resolveHosts([...dead, ...alive], { ...asked(AbortSignal.timeout(100)), resolve });
     expect(ended()).toBe(0);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => cycle.close());
 
-/** No host is asked for its address. */
+/** Disables lookups of addresses. */
 const noDns = { 'hostdb.check.new': 'false', 'hostdb.check.known': 'false', 'hostdb.check.failed': 'false' };
 
 interface HostRow extends Record<string, unknown> {
@@ -39,7 +39,7 @@ const run = (crawlId: string, args: Record<string, unknown> = {}, conf: Record<s
   cycle.run('HOSTDB', args, { crawlId, conf });
 
 describe('HOSTDB', () => {
-  it('sums up numbers, counts texts and links, and finds overdue pages', async () => {
+  it('computes statistics of numbers, texts and inlinks, and counts overdue pages', async () => {
     await cycle.inject(
       [
         'http://a.test/\tsize=10',
@@ -93,9 +93,9 @@ describe('HOSTDB', () => {
   });
 
   it.each<[string, [string, number, string | null][], string | null]>([
-    ['the page at the root', [['http/', 2, null]], 'http://a.test/'],
+    ['the root page', [['http/', 2, null]], 'http://a.test/'],
     [
-      'https before http',
+      'https rather than http',
       [
         ['http/', 2, null],
         ['https/', 2, null],
@@ -103,23 +103,23 @@ describe('HOSTDB', () => {
       'https://a.test/',
     ],
     [
-      'a page before a redirect',
+      'a page rather than a redirect',
       [
         ['http/', 2, null],
         ['https/', 4, 'http://a.test/'],
       ],
       'http://a.test/',
     ],
-    ['where the root leads', [['http/', 5, 'http://www.a.test/home']], 'http://www.a.test/home'],
+    ['the target of a redirect of the root', [['http/', 5, 'http://www.a.test/home']], 'http://www.a.test/home'],
     [
-      'none that was not fetched',
+      'none when the root was not fetched',
       [
         ['http/', 1, null],
         ['http/x', 2, null],
       ],
       null,
     ],
-  ])('the home page is %s', async (name, rows, homepage) => {
+  ])('sets the home page: %s', async (name, rows, homepage) => {
     const crawlId = `home-${name.replaceAll(' ', '-')}`;
     await cycle.inject(
       rows.map(
@@ -140,7 +140,7 @@ describe('HOSTDB', () => {
     expect((await hosts(crawlId))['test.a']!.homepage).toBe(homepage);
   });
 
-  it('takes metadata of hosts, as the host injector of 2.x does', async () => {
+  it('stores metadata of hosts from the argument hosts, as the host injector of 2.x does', async () => {
     await cycle.inject(['http://a.test/'], {}, { crawlId: 'inject' });
     await run('inject', {
       hosts: '# hosts\na.test\tq_cd=2000\towner=x\nhttps://New.Test/\towner=y\nnot a host\tk=v\n\na.test\towner=z',
@@ -150,7 +150,7 @@ describe('HOSTDB', () => {
     expect(fresh).toMatchObject({ metadata: { owner: 'y' }, domain: 'test.new' });
   });
 
-  it('leaves out hosts whose home page is filtered', async () => {
+  it('skips hosts whose home page the URL filters reject', async () => {
     await cycle.inject(['http://a.test/', 'http://b.test/'], {}, { crawlId: 'filter' });
     const conf = { ...noDns, 'hostdb.url.filter': 'true', 'urlfilter.regex.rules': '-a\\.test\n+.' };
     expect(counters(await run('filter', {}, conf), 'UpdateHostDb')).toMatchObject({
@@ -161,7 +161,7 @@ describe('HOSTDB', () => {
     expect([a!.hostdb === null, b!.hostdb === null]).toEqual([true, false]);
   });
 
-  it('looks at filtered hosts too where the argument filter says false', async () => {
+  it('processes filtered hosts with the argument filter false', async () => {
     await cycle.inject(['http://a.test/', 'http://b.test/'], {}, { crawlId: 'unfiltered' });
     const conf = { ...noDns, 'hostdb.url.filter': 'true', 'urlfilter.regex.rules': '-a\\.test\n+.' };
     const job = await run('unfiltered', { filter: false }, conf);
@@ -169,8 +169,8 @@ describe('HOSTDB', () => {
   });
 });
 
-describe('HOSTDB and names', () => {
-  /** Runs the job with a resolver that knows some names; returns the names it was asked for. */
+describe('lookups of HOSTDB', () => {
+  /** Runs the job with a resolver that knows some names; returns the names it looked up. */
   async function resolving(crawlId: string, known: string[], conf: Record<string, unknown> = {}, args = {}) {
     const asked: string[] = [];
     const job = new HostDbJob();
@@ -188,7 +188,7 @@ describe('HOSTDB and names', () => {
     return { asked: asked.sort(), counted };
   }
 
-  it('asks for new hosts, counts failures in a row, and asks again when they are old enough', async () => {
+  it('resolve new hosts, count failures in a row and repeat after hostdb.recheck.interval', async () => {
     await cycle.inject(['http://a.test/', 'http://b.test/', 'http://192.0.2.9/'], {}, { crawlId: 'dns' });
     const first = await resolving('dns', ['a.test']);
     expect(first.asked).toEqual(['a.test', 'b.test']);
@@ -203,7 +203,7 @@ describe('HOSTDB and names', () => {
     expect((await hosts('dns'))['test.b']!.dns_failures).toBe(0);
   });
 
-  it('forgets hosts that fail again and again, unless they have pages', async () => {
+  it('remove hosts after hostdb.purge.failed.hosts.threshold failures, unless they have pages', async () => {
     await cycle.inject(['http://a.test/'], {}, { crawlId: 'purge' });
     const conf = { 'hostdb.recheck.interval': 0, 'hostdb.purge.failed.hosts.threshold': 2 };
     await resolving('purge', [], conf, { hosts: 'empty.test\tk=v' });
@@ -219,7 +219,7 @@ describe('HOSTDB and names', () => {
     'min_delay_ms = 1',
     'threads = 2',
     `blocked_until = now() + interval '1 day'`,
-  ])('keeps a host with a setting made by hand, however often it fails: %s', async (setting) => {
+  ])('keep a host with a setting made by hand after failures: %s', async (setting) => {
     const crawlId = `kept-${setting.split(' ')[0]}`;
     const conf = { 'hostdb.recheck.interval': 0, 'hostdb.purge.failed.hosts.threshold': 1 };
     await cycle.inject(['http://written.test/'], {}, { crawlId });
@@ -233,7 +233,7 @@ describe('HOSTDB and names', () => {
     expect(Object.keys(await hosts(crawlId))).toEqual(['test.set', 'test.written']);
   });
 
-  it('asks for all hosts when it is stopped among them and taken up again', async () => {
+  it('cover all hosts after a stop among them and a second attempt', async () => {
     const lines = Array.from({ length: 60 }, (_, i) => `http://h${i}.test/`);
     await cycle.inject(lines, {}, { crawlId: 'stopped' });
     const stop = new AbortController();
@@ -255,36 +255,36 @@ describe('HOSTDB and names', () => {
     expect(Object.values(await hosts('stopped')).filter(({ dns_checked_at: at }) => at === null)).toEqual([]);
   });
 
-  it('ends a statement over its hosts when it is stopped within it, and is taken up again', async () => {
+  it('are repeated by the next attempt after a stop has cancelled a waiting statement', async () => {
     await cycle.inject(['http://a.test/'], {}, { crawlId: 'long' });
     const stop = new AbortController();
     const asked = vi.fn(() => Promise.resolve(['192.0.2.1']));
     const job = new HostDbJob();
     job.resolve = asked;
     const crawl = await crawlOf('long');
-    // What takes a host with millions of pages minutes: here it waits for a table.
+    // A lock on a table stands for a statement that takes minutes on a host with millions of pages.
     const holder = await cycle.pool.connect();
     await holder.query('begin');
     await holder.query('lock table inlink in access exclusive mode');
-    // By itself it would wait for ever.
-    const patient = await openDataSource(cycle.db.url, { lockTimeoutMs: 0 });
-    const ended = runKilled(job, { pool: patient.pool, crawl, args: {}, writes: 100, stopping: stop.signal });
+    // Without the stop the statement would wait without end.
+    const unbounded = await openDataSource(cycle.db.url, { lockTimeoutMs: 0 });
+    const ended = runKilled(job, { pool: unbounded.pool, crawl, args: {}, writes: 100, stopping: stop.signal });
     try {
       const waiting = `select from pg_locks where relation = 'inlink'::regclass and not granted and ${IN_THIS_DATABASE}`;
       await expect.poll(() => cycle.db.query(waiting)).toHaveLength(1);
       stop.abort();
-      // The next attempt asks again.
+      // The next attempt looks the name up again.
       await expect.poll(() => asked.mock.calls.length).toBe(2);
     } finally {
       await holder.query('rollback');
       holder.release();
       expect((await ended).attempts).toBe(2);
-      await patient.destroy();
+      await unbounded.destroy();
     }
     expect((await hosts('long'))['test.a']).toMatchObject({ dns_failures: 0, hostdb: { overdue: 1 } });
   });
 
-  it('counts nothing twice when it is killed', async () => {
+  it('count each host once when the job is killed after each write', async () => {
     const lines = Array.from({ length: 450 }, (_, i) => `http://h${i}.test/`);
     await cycle.inject(lines, {}, { crawlId: 'killed' });
     const job = new HostDbJob();
@@ -301,7 +301,7 @@ describe('HOSTDB and names', () => {
   });
 });
 
-describe('lines of hosts', () => {
+describe('host lines of HOSTDB', () => {
   it.each([
     ['a.test\tk=v', [{ host: 'test.a', metadata: { k: 'v' } }]],
     ['a.test\tk=v=w\tno\t=x\tempty=', [{ host: 'test.a', metadata: { k: 'v=w', empty: '' } }]],
@@ -314,11 +314,11 @@ describe('lines of hosts', () => {
     ],
     ['bücher.test\tk=v', [{ host: 'test.xn--bcher-kva', metadata: { k: 'v' } }]],
     ['\n#x\n', []],
-  ])('%j', (text, expected) => {
+  ])('reads %j', (text, expected) => {
     expect(readHostLines(text).hosts).toEqual(expected);
   });
 
-  it.each(['not a host', 'a/b', 'a.test:80', `${'x'.repeat(300)}`, 'http://'])('%j is no host', (line) => {
+  it.each(['not a host', 'a/b', 'a.test:80', `${'x'.repeat(300)}`, 'http://'])('%j is rejected and counted', (line) => {
     expect(readHostLines(line)).toEqual({ hosts: [], refused: 1 });
   });
 });

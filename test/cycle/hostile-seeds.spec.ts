@@ -3,8 +3,8 @@ import { payloads } from '../api/bad-bodies.js';
 import { openCycle } from '../support/cycle.js';
 import { longHost } from '../support/incompressible.js';
 
-describe('a seed list with hostile lines among good ones', () => {
-  it('keeps the good ones, and counts each of the others', async () => {
+describe('INJECT of a seed list with hostile lines', () => {
+  it('stores the valid seeds and counts each hostile line as rejected', async () => {
     const cycle = await openCycle();
     const bad = [
       ...payloads.filter((payload) => !/[\0\r\n]/.test(payload)).map((payload) => payload.toWellFormed()),

@@ -5,7 +5,7 @@ import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { runKilled } from './interrupted.js';
 
-/** Pages that were crawled are found in the built-in index once INDEX has run. */
+/** Crawled pages are found in the built-in index after INDEX. */
 
 useCrawler({ uncounted: true });
 
@@ -39,21 +39,21 @@ beforeAll(async () => {
 
 const search = (query: string) => searcher.search({ ...USUAL, crawl, query });
 
-describe('INDEX', () => {
-  it('writes the pages to the built-in index, where they are found with their texts', async () => {
+describe('INDEX to the built-in index', () => {
+  it('makes the pages searchable, with snippets of their text', async () => {
     expect(await cycle.run('INDEX', {}, { crawlId: 'built' })).toMatchObject({ state: 'FINISHED' });
     const { hits, total } = await search('ferry island');
     expect(total).toBe(12);
     expect(hits[0]!.snippets[0]!.text).toContain('island');
   });
 
-  it('has written what it marks, whether or not it commits', async () => {
+  it('writes each page it marks, also with noCommit', async () => {
     await cycle.db.query('delete from search_segment');
     await cycle.run('INDEX', { batch: '-all', noCommit: true }, { crawlId: 'built' });
     expect((await search('ferry island')).total).toBe(12);
   });
 
-  it('that is killed and goes on leaves each page there once', async () => {
+  it('stores each page once when it is killed after each write', async () => {
     await cycle.db.query(`update webpage set index_mark = null where crawl = $1`, [crawl]);
     await runKilled(new IndexJob(), { pool: cycle.pool, crawl, args: { batch: '-all' }, conf: {}, writes: 1 });
     const { hits } = await search('ferry');

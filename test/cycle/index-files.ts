@@ -1,4 +1,4 @@
-/** What an INDEX wrote into its files. */
+/** Files that an INDEX wrote. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobRow } from '../../src/job/job-row.js';
@@ -18,7 +18,7 @@ export async function indexFiles(
   );
 }
 
-/** The lines of JSON in them, in the order of ids. */
+/** Their lines of JSON, ordered by id. */
 export async function indexLines(...given: Parameters<typeof indexFiles>): Promise<Line[]> {
   const files = await indexFiles(...given);
   return [...files.values()]

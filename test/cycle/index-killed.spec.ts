@@ -48,7 +48,7 @@ const marked = async () =>
   (await cycle.db.query<{ n: number }>('select count(index_mark)::int as n from webpage where crawl = $1', [crawl]))[0]!
     .n;
 
-/** INDEX and then CLEAN, each attempt of which ends after so many writes; all that they left. */
+/** Runs INDEX and then CLEAN, killed after every `writes` writes; returns their counters, marks and files. */
 async function left(writes: number) {
   const [indexDir, cleanDir] = [await folderOfItsOwn(), await folderOfItsOwn()];
   await cycle.db.query(`update webpage set status = 2, index_mark = null where crawl = $1`, [crawl]);
@@ -70,7 +70,7 @@ async function left(writes: number) {
   };
 }
 
-it('INDEX and CLEAN that are killed again and again leave what undisturbed ones leave', async () => {
+it('INDEX and CLEAN killed after every write or two give the same counters, marks and files as undisturbed ones', async () => {
   const { attempts, ...undisturbed } = await left(1_000);
   expect(attempts).toBe(1);
   expect(undisturbed.marked).toEqual([1_800, 1_260]);

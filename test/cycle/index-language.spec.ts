@@ -4,10 +4,10 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
 import { crawled } from './crawled.js';
 
-/** In which language the built-in index reads a page: what the page says, else what its text tells, by `lang.extraction.policy`. */
+/** Language in which the built-in index analyzes a page: declared by the page, else detected in its text, by `lang.extraction.policy`. */
 
 const german = 'Der Hund läuft über die Straße und bellt, weil er die Katze auf der anderen Seite gesehen hat.';
-/** A manual that says the name of its program over and over. */
+/** A manual that repeats the name of its program. */
 const manual = `<h1>NAME</h1>gcloud-alloydb delete - delete one gcloud-alloydb cluster<h1>SYNOPSIS</h1>${'gcloud alloydb clusters delete CLUSTER [--async] '.repeat(8)}
   <h1>DESCRIPTION</h1>Deletes the cluster that was named on the command line. Without the option it waits until the operation has finished, and then
   it prints what became of each of them.`;
@@ -58,7 +58,7 @@ async function languages(conf: Record<string, string>): Promise<Record<string, s
 }
 
 describe('INDEX', () => {
-  it('reads a page in the language that it says, else in that of its text', async () => {
+  it('analyzes a page in the language it declares, else in the one detected in its text', async () => {
     expect(await languages({})).toEqual({
       html: 'de',
       meta: 'de',
@@ -75,11 +75,11 @@ describe('INDEX', () => {
     ['detect', { html: 'de', text: '', 'says-french': 'fr' }],
     ['identify', { html: '', text: 'de', 'says-french': 'de' }],
     ['identify,detect', { html: 'de', text: 'de', 'says-french': 'de' }],
-  ])('goes by lang.extraction.policy: %s', async (policy, expected) => {
+  ])('follows lang.extraction.policy %s', async (policy, expected) => {
     expect(await languages({ 'lang.extraction.policy': policy })).toMatchObject(expected);
   });
 
-  it('takes the language that the plugin language-identifier has found', async () => {
+  it('uses the language found by the plugin language-identifier', async () => {
     const conf = { 'plugin.includes.also': 'language-identifier', 'lang.extraction.policy': 'identify' };
     expect(await languages(conf)).toMatchObject({ 'says-french': 'de' });
   });

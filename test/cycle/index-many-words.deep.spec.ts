@@ -5,16 +5,16 @@ import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { counters } from './table.js';
 
-/** A page of a million different words goes through PARSE and INDEX: bounded, and whoever wonders is told. */
+/** A page of a million different words passes PARSE and INDEX: memory is bounded, and a warning names the page. */
 
 useCrawler();
 
 const WORDS = 1_000_000;
-/** In letters, as a number would be one word in every language as well. */
+/** Starts with a letter, so that no language analyzes it as a number. */
 const word = (n: number): string => `w${n.toString(36).padStart(4, '0')}`;
 const unlimited = { 'http.content.limit': '-1', 'parser.text.limit': '16777216', 'http.timeout': '60000' };
 
-it('a page of a million different words is found by its first 100,000', async () => {
+it('INDEX of a page of a million different words stores the first 100,000 and warns of the rest', async () => {
   const text = Array.from({ length: WORDS }, (_, n) => word(n)).join(' ');
   const site = await crawler.site({
     '/': page(`<title>Many words</title><p>${text}`),
@@ -25,7 +25,7 @@ it('a page of a million different words is found by its first 100,000', async ()
   const before = process.resourceUsage().maxRSS;
   const job = await cycle.run('INDEX', {}, { crawlId: 'many', conf: unlimited });
   expect(job).toMatchObject({ state: 'FINISHED', result: { reason: 'done' } });
-  // A tenth of the words is taken: 256 MiB is what a segment and its columns may take, a million words would take more than twice of.
+  // A tenth of the words is stored: a segment and its columns use up to 256 MiB, a million words would use more than twice that.
   expect((process.resourceUsage().maxRSS - before) / 1_024).toBeLessThan(512);
   expect(counters(job, 'IndexerJob')).toEqual({ DocumentCount: 2, DocumentsInPart: 1 });
   const warnings = await cycle.db.query<{ message: string }>(
@@ -58,6 +58,6 @@ it('a page of a million different words is found by its first 100,000', async ()
   expect(await total(word(7))).toBe(1);
   expect(await total(word(99_000))).toBe(1);
   expect(await total(word(WORDS - 1))).toBe(0);
-  // A prefix of a hundred thousand words is that of the most frequent ones of some.
+  // A prefix of 100,000 words matches through the most frequent of them.
   expect(await total('w0*')).toBe(1);
 });

@@ -5,7 +5,7 @@ import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { counters } from './table.js';
 
-/** INDEX where an engine does not take what it is sent: what is counted, marked and said of it. */
+/** INDEX and CLEAN with an engine that refuses documents or is unavailable: counters, marks and warnings. */
 
 useCrawler();
 
@@ -13,7 +13,7 @@ let engine: EngineServer;
 beforeEach(async () => void (engine = await EngineServer.start()));
 afterEach(() => engine.stop());
 
-/** Two pages that wait for INDEX, one of which the engine will refuse. */
+/** Crawls two pages, one of which the engine refuses. */
 async function crawled(crawlId: string): Promise<void> {
   const site = await crawler.site({
     '/': page('<title>good</title>words'),
@@ -48,7 +48,7 @@ const marked = async (crawlId: string): Promise<string[]> =>
   ).map(({ path }) => path);
 
 describe('INDEX', () => {
-  it('counts and names a document that an engine refuses, and does not mark its page', async () => {
+  it('counts and names a document that the engine refuses and does not mark its page', async () => {
     await crawled('refused');
     const job = await index('refused');
     expect(job.state).toBe('FINISHED');
@@ -63,7 +63,7 @@ describe('INDEX', () => {
     expect(JSON.stringify(warning!.data)).toMatch(/index writer o refused http.*\/bad/);
   });
 
-  it('marks a page whose document one writer has, whoever refused it: CLEAN is to find it', async () => {
+  it('marks a page whose document one of two writers accepted, so that CLEAN deletes it', async () => {
     await crawled('one-has-it');
     const builtIn = '<writer id="own" class="indexer-postgres"/>';
     const job = await index('one-has-it', 'INDEX', builtIn);
@@ -75,11 +75,11 @@ describe('INDEX', () => {
       `select sum(live_documents)::int as n from search_segment s join crawl c on c.id = s.crawl where c.name = 'one-has-it'`,
     );
     expect(left).toEqual([{ n: 1 }]);
-    // As it was, for the look at the table behind each test.
+    // Restored, for the consistency check after each test.
     await cycle.db.query(`update webpage set status = 2 where key like '%/bad'`);
   });
 
-  it('fails where a writer is given up, and marks nothing that this one lacks', async () => {
+  it('fails when a writer is given up and marks no page; the next INDEX writes the page', async () => {
     await crawled('away');
     engine.faults = Array.from({ length: 50 }, () => 'unavailable' as const);
     const job = await index('away');
@@ -93,7 +93,7 @@ describe('INDEX', () => {
 });
 
 describe('CLEAN', () => {
-  it('keeps what a writer that is given up has not deleted for the next one', async () => {
+  it('keeps pending deletions when a writer is given up; the next CLEAN deletes them', async () => {
     await crawled('kept');
     await index('kept');
     await cycle.db.query(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-it('a CRAWL with index runs INDEX for the batch of each round, and CLEAN behind it', async () => {
+it('a CRAWL with index runs INDEX for the batch of each round and then CLEAN', async () => {
   const site = await crawler.site({ '/': links('/a'), '/a': page('a') });
   await crawler.inject('k', [`${site.url}/`]);
   const conf = { 'plugin.includes.also': 'indexer-jsonl' };
@@ -31,7 +31,7 @@ it('a CRAWL with index runs INDEX for the batch of each round, and CLEAN behind 
     parsesWhileFetching: true,
   };
   const { id } = await cycle.jobs.create({ type: 'CRAWL', crawlId: 'k', confId, confHash, args: {}, plan });
-  // Any job's run does all that waits.
+  // Running any job runs all waiting ones.
   await cycle.run('READDB', {}, { crawlId: 'k' });
   const crawl = (await cycle.jobs.find(id))!;
   expect(crawl).toMatchObject({ state: 'FINISHED', result: { counters: { IndexerJob: { DocumentCount: 2 } } } });

@@ -36,7 +36,7 @@ const events = async (job: JobRow): Promise<string[]> =>
   ).map(({ message }) => message);
 
 describe('INDEX of a batch', () => {
-  it('makes a document of each parsed page, of all that is known of it, and marks the page', async () => {
+  it('writes a document with all fields for each parsed page and marks the page', async () => {
     const site = await crawler.site({
       '/': page('<title>Home</title>the beginning <a href="/a">the word for it</a>'),
       '/a': page('<title>A page</title>something to find', { 'last-modified': 'Sun, 06 Nov 1994 08:49:37 GMT' }),
@@ -70,7 +70,7 @@ describe('INDEX of a batch', () => {
     expect((await marks('one')).map(({ mark }) => mark)).toEqual([home!.batchId, a!.batchId]);
   });
 
-  it('takes the pages of its batch only, and those that UPDATEDB has taken in', async () => {
+  it('writes pages of its batch only, once UPDATEDB has updated them, and warns before that', async () => {
     const site = await crawler.site({ '/': links('/a'), '/a': page('a') });
     await crawler.inject('two', [`${site.url}/`]);
     await crawler.round('two');
@@ -85,7 +85,7 @@ describe('INDEX of a batch', () => {
     expect(await documents(await index('two', { batch: '-all' }))).toHaveLength(2);
   });
 
-  it('with -reindex takes every parsed page, also before UPDATEDB', async () => {
+  it('writes every parsed page with -reindex, also before UPDATEDB', async () => {
     const site = await crawler.site({ '/': page('alone') });
     await crawler.inject('re', [`${site.url}/`]);
     await crawler.untilParsed('re');
@@ -94,7 +94,7 @@ describe('INDEX of a batch', () => {
     await crawler.update('re');
   });
 
-  it('refuses a batch that never was', async () => {
+  it('fails for a batch that does not exist', async () => {
     await crawler.inject('never', ['http://a.test/']);
     expect(await index('never', { batch: 'no-such' })).toMatchObject({
       state: 'FAILED',
@@ -102,7 +102,7 @@ describe('INDEX of a batch', () => {
     });
   });
 
-  it('without a writer says so, and ends in order', async () => {
+  it('finishes with a warning when no index writer is active', async () => {
     const site = await crawler.site({ '/': page('alone') });
     await crawler.inject('none', [`${site.url}/`]);
     await crawler.round('none');
@@ -111,7 +111,7 @@ describe('INDEX of a batch', () => {
     expect(await events(job)).toEqual([expect.stringContaining('No index writer is active')]);
   });
 
-  it('names a page that redirects lead to by the URL that stands for it', async () => {
+  it('gives the target of redirects the representative URL of the chain', async () => {
     const site = await crawler.site({
       '/': redirect('/b/long', 302),
       '/b/long': redirect('/b/longer', 302),
@@ -127,8 +127,8 @@ describe('INDEX of a batch', () => {
   });
 });
 
-describe('pages that are not to be found', () => {
-  it('are passed over, and deleted where the job or a property says so', async () => {
+describe('INDEX of pages that must not be searchable', () => {
+  it('skips duplicates, and deletes noindex, gone, redirected and duplicate pages where set', async () => {
     const site = await crawler.site({
       '/': links('/gone', '/moved', '/same', '/hidden'),
       '/gone': page('gone', {}, 404),
@@ -161,8 +161,8 @@ describe('pages that are not to be found', () => {
   });
 });
 
-describe('the blacklist', () => {
-  it('deletes listed pages from the index, and keeps them out of GENERATE', async () => {
+describe('index.blacklist', () => {
+  it('deletes listed pages from the index, and urlfilter-blacklist excludes them from GENERATE', async () => {
     const paths = ['/', '/one', '/part/a', '/part/b', '/x9'];
     const site = await crawler.site(Object.fromEntries(paths.map((path) => [path, page(path)])));
     await crawler.inject(
@@ -187,8 +187,8 @@ describe('the blacklist', () => {
   });
 });
 
-describe('writers', () => {
-  it('of the configuration map fields, and divide documents by id into the same parts each time', async () => {
+describe('configured index writers', () => {
+  it('map fields and write each document to the same part file each time', async () => {
     const site = await crawler.site(
       Object.fromEntries(['/', '/1', '/2', '/3', '/4'].map((path) => [path, page(path)])),
     );
@@ -220,7 +220,7 @@ describe('writers', () => {
     for (const gone of ['segment', 'content']) expect(Object.keys(lines[0]!)).not.toContain(gone);
   });
 
-  it('get the documents that exchanges send them, and no others', async () => {
+  it('receive the documents that exchanges route to them, and no others', async () => {
     const site = await crawler.site({ '/': page('<title>first</title>'), '/2': page('<title>second</title>') });
     await crawler.inject('exchanged', [`${site.url}/`, `${site.url}/2`]);
     await crawler.round('exchanged');
@@ -241,7 +241,7 @@ describe('writers', () => {
     expect([await titles('one'), await titles('rest')]).toEqual([['first'], ['second']]);
   });
 
-  it('that the configuration names wrongly are refused with the reason', async () => {
+  it('with an invalid parameter fail the job with the reason', async () => {
     const site = await crawler.site({ '/': page('alone') });
     await crawler.inject('wrong', [`${site.url}/`]);
     await crawler.round('wrong');

@@ -5,14 +5,14 @@ import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { entry, urlset } from './sitemaps.js';
 import { batchOf, byPath, pageAt, passDays } from './table.js';
 
-/** What is injected over pages that a crawl has been at: what it had found out about them goes, too. */
+/** INJECT of known pages: overwrite also removes the results of earlier steps. */
 
 useCrawler();
 
 const overwrite = (crawlId: string, line: string) => cycle.inject([line], { overwrite: true }, { crawlId });
 
-describe('overwrite', () => {
-  it('of a page that is fetched and not updated yet has not failed: it is due as it was injected', async () => {
+describe('INJECT with overwrite', () => {
+  it('of a fetched page before UPDATEDB resets it without a retry: it is due at once', async () => {
     const web = await crawler.site({ '/': links('/a') });
     await crawler.inject('fetched', [`${web.url}/`]);
     const batch = await crawler.untilParsed('fetched');
@@ -25,7 +25,7 @@ describe('overwrite', () => {
     expect(await pageAt(cycle, '/', 'fetched')).toMatchObject({ status: 2 });
   });
 
-  it('of a page that waits in a batch hands out its new score, once', async () => {
+  it('of a page in a batch makes it distribute the new score, once', async () => {
     const web = await crawler.site({ '/': links('/a') });
     await crawler.inject('waits', [`${web.url}/`]);
     await cycle.run('GENERATE', {}, { crawlId: 'waits' });
@@ -37,7 +37,7 @@ describe('overwrite', () => {
     });
   });
 
-  it('of an orphan makes a seed of it: it is no orphan before it is fetched', async () => {
+  it('of an orphan makes it a seed, which is no orphan before its fetch', async () => {
     const conf = { 'plugin.includes': 'protocol-http|urlfilter-regex|parse-html|scoring-(opic|orphan)' };
     const web = await crawler.site({ '/': links('/a') });
     await crawler.inject('orphan', [`${web.url}/`]);
@@ -54,12 +54,12 @@ describe('overwrite', () => {
   });
 });
 
-describe('a page that links led to', () => {
+describe('INJECT of a page found by a link', () => {
   it.each([
     ['update', { update: true }, 0],
     ['overwrite', { overwrite: true }, 0],
     ['plain', {}, 2],
-  ])('is a seed by %s: %j leaves it at distance %d', async (how, args, distance) => {
+  ])('with %s: %j leaves it at distance %d, and its outlinks one further', async (how, args, distance) => {
     const crawlId = `distance-${how}`;
     const web = await crawler.site({ '/': links('/a'), '/a': links('/b'), '/b': links('/c'), '/c': links('/d') });
     await crawler.inject(crawlId, [`${web.url}/`]);
@@ -70,7 +70,7 @@ describe('a page that links led to', () => {
     expect(await pageAt(cycle, '/c', crawlId)).toMatchObject({ distance: distance + 1 });
   });
 
-  it('and that waits in a batch is a seed by update, and its links follow from that', async () => {
+  it('with update makes a page in a batch a seed, and its outlinks get distance 1', async () => {
     const web = await crawler.site({ '/': links('/a'), '/a': links('/b') });
     await crawler.inject('distance-batch', [`${web.url}/`]);
     await crawler.round('distance-batch');
@@ -82,14 +82,14 @@ describe('a page that links led to', () => {
   });
 });
 
-describe('overwrite of a page', () => {
+describe('INJECT with overwrite during a step', () => {
   const conditional: Handler = (req, res) => {
     const headers = { etag: '"v1"', 'content-type': 'text/html' };
     if (req.headers['if-none-match']) return void res.writeHead(304, headers).end();
     res.writeHead(200, headers).end('<title>once</title><a href="/a">a</a>');
   };
 
-  it('that is asked for conditionally at that moment leaves it to be fetched as a new one', async () => {
+  it('discards a conditional visit in progress, and the next one is unconditional', async () => {
     let visits = 0;
     const web = await crawler.site({
       '/': async (req, res) => {
@@ -114,7 +114,7 @@ describe('overwrite of a page', () => {
     expect(row.signature).not.toBeNull();
   });
 
-  it('that PARSE has read, and not written yet, brings nothing of it back', async () => {
+  it('discards the result of a PARSE that has read the page and not written it', async () => {
     const web = await crawler.site({ '/': links('/a') });
     await crawler.inject('read', [`${web.url}/`]);
     await cycle.run('GENERATE', {}, { crawlId: 'read' });
@@ -127,14 +127,14 @@ describe('overwrite of a page', () => {
   });
 });
 
-describe('with scoring-similarity the content counts on top of the score', () => {
+describe('scoring-similarity adds the content score to the score', () => {
   const conf = {
     'plugin.includes': 'protocol-http|urlfilter-regex|parse-html|scoring-(opic|similarity)',
     'scoring.similarity.gold.text': 'coffee roasting and coffee beans',
   };
   const near = page('<title>Roasting</title>Coffee beans and coffee roasting');
   const scoreOf = async (crawlId: string) => (await pageAt(cycle, '/near', crawlId)).score;
-  /** A page fetched and parsed with score 1; returns its site and what its content is worth. */
+  /** A page fetched and parsed with score 1; returns its site and the score of its content. */
   const scored = async (crawlId: string) => {
     const web = await crawler.site({
       '/near': near,
@@ -165,13 +165,13 @@ describe('with scoring-similarity the content counts on top of the score', () =>
     expect(await reparsed('updated')).toBeCloseTo(3 + worth, 9);
   });
 
-  it('of the page itself, once, where an update leaves the score alone', async () => {
+  it('of the page once, when an update sets no score', async () => {
     const { url, worth } = await scored('bare');
     await cycle.inject([`${url}/near\tk=v`], { update: true }, { crawlId: 'bare' });
     expect(await reparsed('bare')).toBeCloseTo(1 + worth, 9);
   });
 
-  it('of a sitemap that takes the score over', async () => {
+  it('of a sitemap entry that overwrites the score', async () => {
     const { url, worth } = await scored('map');
     const over = { ...conf, 'sitemap.url.overwrite.existing': 'true' };
     const job = await cycle.run('SITEMAP', { sitemapUrls: [`${url}/map`] }, { crawlId: 'map', conf: over });

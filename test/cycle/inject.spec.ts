@@ -4,7 +4,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { eachCase } from '../support/each-case.js';
 import { type PageRow, counter, counters, expectConsistent, pages } from './table.js';
 
-/** INJECT (crawl-semantics section 2; feature rows A3 to A8 and B1 to B18). Crawl ids keep the cases apart. */
+/** INJECT (crawl-semantics section 2; feature rows A3 to A8 and B1 to B18). Each case has its own crawl id. */
 
 const DAYS_30 = 2_592_000;
 let cycle: Cycle;
@@ -24,7 +24,7 @@ const one = async (crawlId: string): Promise<PageRow> => {
   return all[0]!;
 };
 
-describe('row keys in the table', () => {
+describe('INJECT of row keys', () => {
   const listing = [
     'com.example.www:http/',
     'com.example.www:http/about/',
@@ -50,13 +50,13 @@ describe('row keys in the table', () => {
     expect(await keys('a5')).toEqual(listing);
   });
 
-  it('keeps all hosts of a domain together (A8)', async () => {
+  it('keeps all hosts of a domain adjacent (A8)', async () => {
     const all = await keys('a5');
     const apache = all.filter((key) => key.startsWith('org.apache.'));
     expect(all.slice(all.indexOf(apache[0]!), all.indexOf(apache.at(-1)!) + 1)).toEqual(apache);
   });
 
-  it('reads a domain by a range of the primary key (A7)', async () => {
+  it('allows a domain to be read by a range of the primary key (A7)', async () => {
     await cycle.db.query(`
       insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, source_kind)
       select id, 'zz.h' || n, 'zz.h' || n || ':http/', 3, now(), 1, 0, 0, 'link'
@@ -72,20 +72,20 @@ describe('row keys in the table', () => {
     await cycle.db.query(`delete from webpage where host like 'zz.h%'`);
   });
 
-  it('makes the key of host, scheme, port, path and query (A4)', async () => {
+  it('builds the key of host, scheme, port, path and query (A4)', async () => {
     const conf = { 'urlfilter.regex.rules': '+.' };
     await inject('a4', ['http://bar.foo.com:8983/to/index.html?a=b'], {}, conf);
     expect((await one('a4')).key).toBe('com.foo.bar:http:8983/to/index.html?a=b');
   });
 
-  it('gives one row to a URL that is injected twice (A3)', async () => {
+  it('stores one row for a URL that is injected twice (A3)', async () => {
     await inject('a3', ['http://a.test/']);
     await inject('a3', ['http://a.test/']);
     expect(await keys('a3')).toEqual(['test.a:http/']);
   });
 });
 
-describe('seed lines', () => {
+describe('INJECT of seed lines', () => {
   const table2 = [
     'https://www.unipi.it',
     '#https://www.UNIPI.it',
@@ -94,7 +94,7 @@ describe('seed lines', () => {
     'https://www.ansa.it',
   ];
 
-  it('starts with the score that db.score.injected says, where its line says none (G17)', async () => {
+  it('uses db.score.injected as the score of a line without nutch.score (G17)', async () => {
     await inject('g17', ['http://a.test/', 'http://b.test/\tnutch.score=7'], {}, { 'db.score.injected': '2' });
     expect((await pages(cycle, 'g17')).map(({ score, cash }) => [score, cash])).toEqual([
       [2, 2],
@@ -102,7 +102,7 @@ describe('seed lines', () => {
     ]);
   });
 
-  it('gives the four rows of seed 001 table 2: scores 10 and 7, else 1.0, 30 days, db_unfetched, due now (B1, B4 to B6)', async () => {
+  it('stores the four rows of seed 001 table 2: given score or 1.0, 30 days, db_unfetched, due now (B1, B4 to B6)', async () => {
     const job = await inject('b4', table2);
     expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'done' } });
     expect(counters(job, 'injector')).toEqual({ urls_injected: 4 });
@@ -120,30 +120,30 @@ describe('seed lines', () => {
     }
   });
 
-  it('merges lines that are one URL after normalizing (B9, seed 001 table 5)', async () => {
+  it('merges lines that are the same URL after normalizing (B9, seed 001 table 5)', async () => {
     const job = await inject('b9', ['https://www.unipi.it', '#https://www.UNIPI.it', 'https://www.UnIpI.it']);
     expect(await keys('b9')).toEqual(['it.unipi.www:https/']);
     expect(counters(job, 'injector')).toEqual({ urls_injected: 1, urls_duplicate: 1 });
   });
 
-  it('reads nutch.fetchInterval and keeps other keys as metadata (B7)', async () => {
+  it('reads nutch.fetchInterval and stores other keys as metadata (B7)', async () => {
     await inject('b7', ['http://a.test/\tnutch.fetchInterval=86400\tlang=it\tx=a=b']);
     expect(await one('b7')).toMatchObject({ fetch_interval: 86_400, metadata: { lang: 'it', x: 'a=b' } });
   });
 
-  it('normalizes in scope inject before the row is made (B8)', async () => {
+  it('normalizes URLs in scope inject (B8)', async () => {
     await inject('b8', ['https://www.Google.it']);
     expect((await one('b8')).key).toBe('it.google.www:https/');
   });
 
-  it('filters seeds by the regex rules and counts what it refuses (B3)', async () => {
+  it('filters seeds by the regex rules and counts rejected ones (B3)', async () => {
     const conf = { 'urlfilter.regex.rules': '-\\.gif$\n+.' };
     const job = await inject('b3', ['http://a.test/a.gif', 'http://a.test/a.html'], {}, conf);
     expect(await keys('b3')).toEqual(['test.a:http/a.html']);
     expect(counters(job, 'injector')).toEqual({ urls_filtered: 1, urls_injected: 1 });
   });
 
-  it('takes what the filters refuse with noFilter, and the URL as written with noNormalize', async () => {
+  it('skips the filters with noFilter and the normalizers with noNormalize', async () => {
     await inject('nofilter', ['http://a.test/?q=1'], { noFilter: true });
     expect(await keys('nofilter')).toEqual(['test.a:http/?q=1']);
     await inject('nonormalize', ['http://a.test/x//y'], { noNormalize: true });
@@ -152,10 +152,10 @@ describe('seed lines', () => {
 
   it.each([
     ['a scheme that is not crawled', 'ftp://a.test/', 'scheme'],
-    ['no URL at all', 'hello', 'malformed'],
+    ['a line without a URL', 'hello', 'malformed'],
     ['a URL over 2,000 bytes', `http://a.test/${'x'.repeat(2_000)}`, 'length'],
-    ['a space where a TAB belongs', 'http://a b.test/ nutch.score=1', 'malformed'],
-  ])('refuses %s and says why', async (what, line, reason) => {
+    ['a blank instead of a TAB', 'http://a b.test/ nutch.score=1', 'malformed'],
+  ])('rejects %s and counts the reason', async (what, line, reason) => {
     const crawlId = `refused-${reason}-${what.length}`;
     const job = await inject(crawlId, [line], { noFilter: true });
     expect(counters(job, 'injector_rejected')).toEqual({ [reason]: 1 });
@@ -167,16 +167,16 @@ describe('seed lines', () => {
     expect(job.state).toBe('FINISHED');
   });
 
-  it('fails without a seed list, and says what it needs', async () => {
+  it('fails without a seed list and names the missing argument', async () => {
     const job = await cycle.run('INJECT', {}, { crawlId: 'b2' });
     expect(job).toMatchObject({ state: 'FAILED' });
     expect(job.msg).toContain('no seed list: seedName');
   });
 });
 
-describe('Nutch cases of seed lines', () => {
+describe('INJECT in the cases of Nutch', () => {
   const scored = groupOf('injector.lines').cases.filter((each) => typeof each['line'] === 'string');
-  eachCase(scored.map((each) => [each['line'] as string, each] as const))('%j', async (line, expected) => {
+  eachCase(scored.map((each) => [each['line'] as string, each] as const))('reads %j', async (line, expected) => {
     const crawlId = `line-${String(expected['n'])}`;
     await inject(crawlId, [line]);
     const found = await pages(cycle, crawlId);
@@ -197,10 +197,10 @@ describe('Nutch cases of seed lines', () => {
     }
   });
 
-  // The group injector.counts of Nutch's own tests.
+  // The group injector.counts of the tests of Nutch.
   const plain = (n: number, from = 0) => Array.from({ length: n }, (_, i) => `http://h${from + i}.test/`);
 
-  it('100 and 100 more are 200', async () => {
+  it('stores 200 pages of 100 seeds and 100 more', async () => {
     await inject('counts-1', plain(100));
     await inject('counts-1', plain(100, 100));
     const found = await pages(cycle, 'counts-1');
@@ -208,13 +208,13 @@ describe('Nutch cases of seed lines', () => {
     expect(new Set(found.map(({ score }) => score))).toEqual(new Set([1]));
   });
 
-  it('10 pages and 2 lines marked -sitemap are 12 rows, 2 of them sitemaps', async () => {
+  it('stores 12 rows of 10 pages and 2 lines marked -sitemap, 2 of them sitemaps', async () => {
     await inject('counts-2', [...plain(10), 'http://s1.test/map.xml\t-sitemap', 'http://s2.test/map.xml\t-sitemap']);
     const found = await pages(cycle, 'counts-2');
     expect([found.length, found.filter((page) => page.inject_mark === 's').length]).toEqual([12, 2]);
   });
 
-  it('10 pages and 2 lines with two sitemaps each are 16 rows; the sitemaps have neither score nor metadata of the line', async () => {
+  it('stores 16 rows of 10 pages and 2 lines with two sitemaps each, which get no score or metadata of the line', async () => {
     const lines = ['a', 'b'].map((name) => `http://${name}.test/\tnutch.score=5\tk=v\tsitemaps: s1.xml s2.xml`);
     await inject('counts-3', [...plain(10), ...lines]);
     const found = await pages(cycle, 'counts-3');
@@ -223,7 +223,7 @@ describe('Nutch cases of seed lines', () => {
     expect(maps[0]).toMatchObject({ key: 'test.a:http/s1.xml', score: 1, metadata: null });
   });
 
-  it('an update with 100 known and 100 new keeps interval and metadata of the known', async () => {
+  it('keeps interval and metadata of 100 known pages in an update with 100 new ones', async () => {
     await inject(
       'counts-4',
       plain(100).map((url) => `${url}\tnutch.fetchInterval=171717\tk=v`),
@@ -235,9 +235,9 @@ describe('Nutch cases of seed lines', () => {
   });
 });
 
-describe('a URL that is known already', () => {
+describe('INJECT of a known URL', () => {
   const url = 'http://a.test/';
-  /** A page that was fetched a day ago, has been retried once, and waits for a month. */
+  /** A page that was fetched a day ago, has been retried once, and is due in a month. */
   const crawled = async (crawlId: string): Promise<string> => {
     await inject(crawlId, [`${url}\told=1\tboth=1`]);
     await cycle.db.query(
@@ -258,14 +258,14 @@ describe('a URL that is known already', () => {
       )
     )[0]!.md5;
 
-  it('is kept as it is by default, to the byte (B12, B13, B15)', async () => {
+  it('changes nothing by default, to the byte (B12, B13, B15)', async () => {
     const before = await crawled('keep');
     const job = await inject('keep', [`${url}\tnutch.score=5\tnew=2`]);
     expect(await md5('keep')).toBe(before);
     expect(counters(job, 'injector_merge')).toEqual({ keep: 1 });
   });
 
-  it('is replaced by overwrite: unfetched, due now, score and metadata of the seed (B13)', async () => {
+  it('replaces the page with overwrite: unfetched, due now, score and metadata of the seed (B13)', async () => {
     await crawled('overwrite');
     const job = await inject('overwrite', [`${url}\tnutch.score=5\tnew=2`], { overwrite: true });
     const page = await one('overwrite');
@@ -283,20 +283,20 @@ describe('a URL that is known already', () => {
     });
   });
 
-  it('takes over metadata, and the score that differs from the default, by update; status and times stay (B13, B15)', async () => {
+  it('merges metadata and sets a score other than the default with update; status and times stay (B13, B15)', async () => {
     await crawled('update');
     const [before] = await pages(cycle, 'update');
     await inject('update', [`${url}\tnutch.score=5\tnew=2\tboth=2`], { update: true });
     expect(await one('update')).toEqual({ ...before, score: 5, metadata: { old: '1', both: '2', new: '2' } });
   });
 
-  it('keeps its score and interval in an update that does not set them', async () => {
+  it('keeps score and interval in an update that does not set them', async () => {
     await crawled('update-bare');
     await inject('update-bare', [url], { update: true });
     expect(await one('update-bare')).toMatchObject({ score: 3, fetch_interval: DAYS_30 });
   });
 
-  it('is replaced when overwrite and update are both set (Nutch injector.merge case 3)', async () => {
+  it('replaces the page when overwrite and update are both set (Nutch injector.merge case 3)', async () => {
     await crawled('both');
     await inject('both', [url], {}, { 'db.injector.overwrite': 'true', 'db.injector.update': 'true' });
     expect(await one('both')).toMatchObject({ status: 1, score: 1, metadata: null });
@@ -308,28 +308,28 @@ describe('a URL that is known already', () => {
     [{ overwrite: true }, 'db_gone', 3],
     [{}, 'db_gone', 2],
     [{ update: true }, 'nonsense', 2],
-  ])('with %j a seed line with nutch.status=%s leaves status %d (B17)', async (args, name, status) => {
+  ])('leaves status with %j, nutch.status=%s: %d (B17)', async (args, name, status) => {
     const crawlId = `status-${status}-${Object.keys(args).join('')}-${name}`;
     await crawled(crawlId);
     await inject(crawlId, [`${url}\tnutch.status=${name}`], args);
     expect((await one(crawlId)).status).toBe(status);
   });
 
-  it('is another page in another crawl', async () => {
+  it('does not change the page in another crawl', async () => {
     await crawled('mine');
     await inject('yours', [url]);
     expect(await one('mine')).toMatchObject({ status: 2, score: 3 });
     expect(await one('yours')).toMatchObject({ status: 1, score: 1 });
   });
 
-  it('of a long list is read in chunks: every line counts once', async () => {
+  it('reads a long list in chunks and counts every line once', async () => {
     const lines = Array.from({ length: 5_003 }, (_, i) => `http://a.test/${i}`);
     const job = await inject('long', lines);
     expect(counter(job, 'injector', 'urls_injected')).toBe(5_003);
     expect(await pages(cycle, 'long')).toHaveLength(5_003);
   });
 
-  it('with a blank where a TAB belongs is warned of, with the line', async () => {
+  it('warns of a blank instead of a TAB before a key and quotes the line', async () => {
     const lines = ['http://a.test/ nutch.score=10', 'http://b.test/\tkey=a b=c', '# x y=z', 'http://c.test/x y'];
     const job = await inject('blank', lines);
     const warnings = await cycle.db.query(`select data from job_event where kind = 'warning' and job = $1`, [job.id]);
@@ -338,7 +338,7 @@ describe('a URL that is known already', () => {
     expect(warnings[0]!['data']).toMatchObject({ lines: [lines[0]] });
   });
 
-  it('shows its pages with status 66, injected, on the way, and stores them with 1 (B10)', async () => {
+  it('counts pages by status 66 (injected) and stores them with status 1 (B10)', async () => {
     const job = await inject('b10', ['http://a.test/', 'http://a.test/#twice', 'http://b.test/']);
     expect(counters(job, 'injector_status')).toEqual({ '66 (injected)': 2 });
     expect((await pages(cycle, 'b10')).map(({ status }) => status)).toEqual([1, 1]);

@@ -1,4 +1,4 @@
-/** A step that is killed after some of its writes, and taken up again by another attempt with what was kept. */
+/** A step that is killed after some of its writes and continued by another attempt with its progress. */
 import type { Pool } from 'pg';
 import { defaults } from '../../src/conf/properties.js';
 import type { Progress, Run, Step } from '../../src/cycle/step.js';
@@ -7,10 +7,10 @@ import { transaction } from '../../src/db/sql.js';
 class Killed extends Error {}
 
 /**
- * Runs a step whose every attempt ends after `writes` transactions, until it ends by itself. With `stopping` its first attempt may
- * be asked to stop; it is taken up again, too.
- * `wrote` is called for each transaction that was committed, with its attempt, and what is counted so far.
- * Returns how many attempts it took and what was counted in the transactions that were committed.
+ * Runs a step whose every attempt ends after `writes` transactions, until one completes. With `stopping` its first attempt may
+ * be asked to stop; another attempt continues it, too.
+ * `wrote` is called for each transaction that was committed, with its attempt and the counts so far.
+ * Returns the number of attempts and the counts of all committed transactions.
  */
 export async function runKilled<A extends object>(
   step: Step<A>,

@@ -9,7 +9,7 @@ import { counter, counters } from './table.js';
 
 useCrawler({ uncounted: true });
 
-/** Without the inlinks that UPDATEDB stores. */
+/** UPDATEDB stores no inlinks. */
 const none = { 'db.update.max.inlinks': '0' };
 
 interface Inlink {
@@ -31,7 +31,7 @@ const pairs = async (crawlId: string) => (await inlinks(crawlId)).map(({ target,
 const invert = (crawlId: string, args: Record<string, unknown> = {}, conf: Record<string, string> = {}) =>
   cycle.run('INVERTLINKS', args, { crawlId, conf });
 
-/** A crawled home page with one link inside and two out of its host. */
+/** A crawled home page with one link to its own host and two to others. */
 async function crawled(crawlId: string, conf: Record<string, string> = none): Promise<string> {
   const site = await crawler.site({
     '/': page(
@@ -45,7 +45,7 @@ async function crawled(crawlId: string, conf: Record<string, string> = none): Pr
 }
 
 describe('INVERTLINKS', () => {
-  it('makes links out of pages into links into pages, with anchors, links inside a host left out', async () => {
+  it('stores links between hosts as inlinks of their targets, with anchors', async () => {
     await crawled('plain');
     const job = await invert('plain');
     expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'done' } });
@@ -60,7 +60,7 @@ describe('INVERTLINKS', () => {
 
   it.each<[string, Record<string, string>, string[]]>([
     [
-      'internal links too',
+      'internal and external links',
       { 'linkdb.ignore.internal.links': 'false' },
       ['127.0.0.1:http:PORT/in < /', 'test.ansamed.www:http/ < /', 'test.other:http/x-1 < /'],
     ],
@@ -69,15 +69,15 @@ describe('INVERTLINKS', () => {
       { 'linkdb.ignore.internal.links': 'false', 'linkdb.ignore.external.links': 'true' },
       ['127.0.0.1:http:PORT/in < /'],
     ],
-    ['nothing when both kinds are ignored', { 'linkdb.ignore.external.links': 'true' }, []],
-  ])('stores %s as the properties say', async (name, conf, expected) => {
+    ['no links when both kinds are ignored', { 'linkdb.ignore.external.links': 'true' }, []],
+  ])('stores %s by linkdb.ignore.internal.links and .external.links', async (name, conf, expected) => {
     await crawled(name.replaceAll(' ', '-'));
     await invert(name.replaceAll(' ', '-'), {}, conf);
     const found = await pairs(name.replaceAll(' ', '-'));
     expect(found.map((pair) => pair.replace(/^(127\.0\.0\.1:http):\d+/, '$1:PORT'))).toEqual(expected);
   });
 
-  it('cuts anchors at linkdb.max.anchor.length', async () => {
+  it('cuts anchors at linkdb.max.anchor.length, and a later run replaces them', async () => {
     await crawled('anchors');
     await invert('anchors', {}, { 'linkdb.max.anchor.length': '7' });
     expect((await inlinks('anchors')).map(({ anchor }) => anchor)).toEqual(['Mediter', 'long lo']);
@@ -86,21 +86,16 @@ describe('INVERTLINKS', () => {
   });
 
   it.each<[string, Record<string, unknown>, Record<string, string>, string[]]>([
+    ['applies URL filters to links', {}, { 'urlfilter.regex.rules': '-other\n+.' }, ['test.ansamed.www:http/ < /']],
     [
-      'filters links by the rules of now',
-      {},
-      { 'urlfilter.regex.rules': '-other\n+.' },
-      ['test.ansamed.www:http/ < /'],
-    ],
-    [
-      'keeps a filtered link with noFilter (1.x sends text)',
+      'keeps a filtered link with noFilter (1.x sends a string)',
       { noFilter: 'true' },
       { 'urlfilter.regex.rules': '-other\n+.' },
       ['test.ansamed.www:http/ < /', 'test.other:http/x-1 < /'],
     ],
-    ['drops the links of a page that is filtered', {}, { 'urlfilter.regex.rules': '-127\n+.' }, []],
+    ['ignores the links of a filtered page', {}, { 'urlfilter.regex.rules': '-127\n+.' }, []],
     [
-      'normalizes links in the scope linkdb',
+      'normalizes links in scope linkdb',
       {},
       {
         'urlnormalizer.scope.linkdb': 'urlnormalizer-regex',
@@ -116,7 +111,7 @@ describe('INVERTLINKS', () => {
     expect(await pairs(crawlId)).toEqual(expected);
   });
 
-  it('adds nothing the second time, and keeps what UPDATEDB stored', async () => {
+  it('changes nothing the second time, nor the inlinks that UPDATEDB stored', async () => {
     await crawled('twice', {});
     const before = await inlinks('twice');
     expect(before).toHaveLength(2);
@@ -127,7 +122,7 @@ describe('INVERTLINKS', () => {
     }
   });
 
-  it('leaves out a link whose two keys are too long for one index entry', async () => {
+  it('skips a link whose two keys are too long for one index entry', async () => {
     const [source, long] = ['source', 'target'].map((name) => `/${incompressible(name, 1_500)}`) as [string, string];
     const site = await crawler.site({ [source]: links(`http://other.test${long}`, 'http://other.test/') });
     await crawler.inject('long', [site.url + source]);
@@ -136,14 +131,14 @@ describe('INVERTLINKS', () => {
     expect(await pairs('long')).toEqual([`test.other:http/ < ${source}`]);
   });
 
-  it('works on a batch that is not updated yet', async () => {
+  it('processes a batch before UPDATEDB', async () => {
     const site = await crawler.site({ '/': links('http://other.test/') });
     await crawler.inject('open', [`${site.url}/`]);
     const batch = await crawler.untilParsed('open');
     expect(counter(await invert('open', { batch }), 'LinkDb', 'inlinks_added')).toBe(1);
   });
 
-  it('keeps the best inlinks of a page, at most linkdb.max.inlinks', async () => {
+  it('keeps the linkdb.max.inlinks best inlinks of a page', async () => {
     const site = await crawler.site({
       '/a': links('http://other.test/'),
       '/b': links('http://other.test/', 'http://third.test/'),
@@ -162,7 +157,7 @@ describe('INVERTLINKS', () => {
     }
   });
 
-  it('keeps no more of those that UPDATEDB has stored', async () => {
+  it('deletes inlinks of UPDATEDB beyond linkdb.max.inlinks', async () => {
     const site = await crawler.site(
       Object.fromEntries(['/a', '/b', '/c'].map((path) => [path, links('http://other.test/')])),
     );
@@ -175,7 +170,7 @@ describe('INVERTLINKS', () => {
     expect(counters(job, 'LinkDb')).toMatchObject({ inlinks_added: 0, inlinks_dropped: 1 });
   });
 
-  describe('takes', () => {
+  describe('selects', () => {
     let first: string;
     let second: string;
 
@@ -192,25 +187,25 @@ describe('INVERTLINKS', () => {
 
     it.each<[string, () => Record<string, unknown>, string[]]>([
       ['the newest batch when none is named', () => ({}), ['two']],
-      ['a batch', () => ({ batch: first }), ['one']],
-      ['a segment as text', () => ({ segment: first }), ['one']],
+      ['a batch by id', () => ({ batch: first }), ['one']],
+      ['a segment as a string', () => ({ segment: first }), ['one']],
       ['segments as an array (1.x)', () => ({ segment: [first, second], linkdb: 'rounds/linkdb' }), ['one', 'two']],
       ['a folder of segments (1.x)', () => ({ segment_dir: 'rounds/segments' }), ['one', 'two']],
-      ['the same as the wiki spells it', () => ({ segments_dir: 'rounds/segments' }), ['one', 'two']],
-      ['every batch', () => ({ batch: '-all' }), ['one', 'two']],
+      ['a folder of segments as the wiki spells it', () => ({ segments_dir: 'rounds/segments' }), ['one', 'two']],
+      ['every batch with -all', () => ({ batch: '-all' }), ['one', 'two']],
     ])('%s', async (_, args, expected) => {
       await cycle.db.query(`delete from inlink where crawl = (select id from crawl where name = 'rounds')`);
       await invert('rounds', args());
       expect((await inlinks('rounds')).map(({ target }) => /^test\.(\w+)/.exec(target)?.[1])).toEqual(expected);
     });
 
-    it('no batch that is not there, and says so', async () => {
+    it('no unknown batch: the job fails and names it', async () => {
       const job = await invert('rounds', { batch: 'none-such' });
       expect([job.state, job.msg]).toEqual(['FAILED', expect.stringContaining('"none-such"')]);
     });
   });
 
-  it('does not see another crawl', async () => {
+  it('does not process another crawl', async () => {
     await crawled('here');
     await crawled('there');
     await invert('here');
@@ -218,7 +213,7 @@ describe('INVERTLINKS', () => {
     expect(await inlinks('there')).toEqual([]);
   });
 
-  describe('of a large batch', () => {
+  describe('of a batch of 12,000 pages', () => {
     const large = async (crawlId: string): Promise<number> => {
       await crawler.inject(crawlId, []);
       const [{ id }] = (await cycle.db.query<{ id: number }>('select id from crawl where name = $1', [crawlId])) as [
@@ -238,7 +233,7 @@ describe('INVERTLINKS', () => {
       return id;
     };
 
-    it('is split among workers', async () => {
+    it('is divided among workers', async () => {
       await large('large');
       const job = await cycle.run('INVERTLINKS', { batch: 'big' }, { crawlId: 'large', workers: 3 });
       expect(counters(job, 'LinkDb')).toMatchObject({ pages: 12_000, links: 12_000, inlinks_added: 12_000 });
@@ -251,14 +246,14 @@ describe('INVERTLINKS', () => {
     });
 
     it.each([false, true])(
-      'keeps the limit where its parts meet at a page (inlinks known before: %s)',
+      'keeps linkdb.max.inlinks when parts add inlinks to the same page at once (inlinks stored before: %s)',
       async (known) => {
         const crawl = await large(`meeting-${known}`);
         await cycle.db.query(
           `update page_content set outlink_keys = array['org.target:http/1', 'org.target:http/2'], outlink_anchors = array['a', 'b'] where crawl = $1`,
           [crawl],
         );
-        // A chunk of each part.
+        // Leaves one chunk for each part.
         await cycle.db.query(`delete from webpage where crawl = $1 and hashtext(key) % 100 <> 0`, [crawl]);
         const what = { pool: cycle.pool, crawl, args: {}, plan: { parts: 3, batches: ['big'] } };
         if (known) await runMeeting(() => new InvertLinksJob(), what);
@@ -268,7 +263,7 @@ describe('INVERTLINKS', () => {
       },
     );
 
-    it.each(['big', '-all'])('%s: goes on where an attempt was killed, and does no page twice', async (batch) => {
+    it.each(['big', '-all'])('continues %s after each kill and processes no page twice', async (batch) => {
       const crawl = await large(`killed${batch}`);
       const what = { pool: cycle.pool, crawl, args: { batch }, writes: 11 };
       const { attempts, counted } = await runKilled(new InvertLinksJob(), what);
@@ -277,7 +272,7 @@ describe('INVERTLINKS', () => {
       expect(await inlinks(`killed${batch}`)).toHaveLength(12_000);
     });
 
-    it('goes on in the batch where an attempt was killed, and does all of the next ones', async () => {
+    it('continues within the batch after each kill and processes all pages of the next batch', async () => {
       const crawl = await large('killed-in-one');
       await cycle.db.query(
         `update webpage set update_mark = 'later' where crawl = $1 and right(key, 1) in ('0', '2', '4')`,

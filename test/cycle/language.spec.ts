@@ -38,7 +38,7 @@ async function languages(conf: Record<string, string>): Promise<Record<string, s
 }
 
 describe('language-identifier', () => {
-  it('takes what a page says, and else looks at its text', async () => {
+  it('uses the language that a page declares, else the one detected in its text', async () => {
     expect(await languages(on)).toMatchObject({
       'says-french': 'fr',
       meta: 'it',
@@ -54,11 +54,11 @@ describe('language-identifier', () => {
     ['detect', { 'says-french': 'fr', silent: undefined }],
     ['identify', { 'says-french': 'de', silent: 'de' }],
     ['identify,detect', { 'says-french': 'de', header: 'de', meta: 'de' }],
-  ])('goes by lang.extraction.policy: %s', async (policy, expected) => {
+  ])('follows lang.extraction.policy %s', async (policy, expected) => {
     expect(await languages({ ...on, 'lang.extraction.policy': policy })).toMatchObject(expected);
   });
 
-  it('hears of the header where FETCH parses, also with store.http.headers false', async () => {
+  it('reads Content-Language when FETCH parses, also with store.http.headers false', async () => {
     const conf = { ...on, 'store.http.headers': 'false', 'fetcher.parse': 'true' };
     expect(await languages(conf)).toMatchObject({ header: 'sv' });
     const kept = await cycle.db.query(
@@ -67,14 +67,14 @@ describe('language-identifier', () => {
     expect(kept).toEqual([{ headers: {} }]);
   });
 
-  it('keeps no uncertain language with lang.identification.only.certain', async () => {
+  it('stores no uncertain language with lang.identification.only.certain', async () => {
     const policy = { 'lang.extraction.policy': 'identify' };
     expect(await languages({ ...on, ...policy })).toMatchObject({ few: 'en', silent: 'de' });
     const certain = { 'lang.identification.only.certain': 'true' };
     expect(await languages({ ...on, ...policy, ...certain })).toMatchObject({ few: undefined, silent: 'de' });
   });
 
-  it('is off unless plugin.includes names it', async () => {
+  it('stores nothing unless plugin.includes names it', async () => {
     expect((await languages({}))['silent']).toBeUndefined();
   });
 });

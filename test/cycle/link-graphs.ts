@@ -1,4 +1,4 @@
-/** Crawls of which only the link graph matters: pages as INJECT makes them, with links as PARSE stores them. */
+/** Crawls for tests of the link graph: pages as INJECT stores them, with links as PARSE stores them. */
 import { reverseUrl } from '../../src/core/url/row-key.js';
 import type { Cycle } from '../support/cycle.js';
 

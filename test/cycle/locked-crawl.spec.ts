@@ -5,7 +5,7 @@ import { cycle, untilTestEnds, useCrawler } from './crawler.js';
 import { counters } from './table.js';
 import { startWatched } from './watched.js';
 
-/** Crawls whose FETCH leaves pages that their GENERATE would select again: they neither spin nor spend their rounds and limit. */
+/** Crawls whose FETCH skips pages that GENERATE would select again: no endless rounds, and no rounds or limit used up. */
 
 useCrawler();
 
@@ -17,7 +17,7 @@ async function site(pages: Handler): Promise<Site> {
 const busy = status(503, { 'retry-after': '1800' });
 const of = ({ url }: Site, n: number) => Array.from({ length: n }, (_, i) => `${url}/${i}`);
 
-/** Runs a CRAWL over pages that are injected before; returns it at its end, and how many FETCH jobs it made. */
+/** Runs a CRAWL over pages that are injected before; returns it after its end and the number of its FETCH jobs. */
 async function crawl(
   crawlId: string,
   urls: string[],
@@ -32,14 +32,14 @@ async function crawl(
     args: {},
     plan: { seedName: null, rounds: 5, topN: null, limit: null, adddays: 0, threads: 2, ...plan },
   });
-  // Any job's run does all that waits.
+  // Running any job runs all waiting ones.
   await cycle.run('DEDUP', {}, { crawlId });
   const fetches = (await cycle.jobs.children(id)).filter(({ type }) => type === 'FETCH').length;
   return { job: (await cycle.jobs.find(id))!, fetches };
 }
 
-describe('a host that another crawl was asked to leave alone', () => {
-  it('is left out after the first round, however many rounds there are', async () => {
+describe('a CRAWL with a host in back-off because of another crawl', () => {
+  it('skips the host after the first round and ends with hosts-left-alone', async () => {
     const one = await site(busy);
     await cycle.inject(of(one, 1), {}, { crawlId: 'first' });
     await cycle.round({ crawlId: 'first' });
@@ -60,7 +60,7 @@ describe('a host that another crawl was asked to leave alone', () => {
     expect(Math.abs(Number(host!['blocked']) - 1_800)).toBeLessThan(60);
   });
 
-  it('does not count against the limit with pages that were not fetched', async () => {
+  it('does not count unfetched pages against its limit', async () => {
     const one = await site(busy);
     await cycle.inject(of(one, 1), {}, { crawlId: 'third' });
     await cycle.round({ crawlId: 'third' });
@@ -71,7 +71,7 @@ describe('a host that another crawl was asked to leave alone', () => {
   });
 });
 
-it('pages count against the limit also where the targets of their redirects are excluded', async () => {
+it('a CRAWL counts pages against its limit although the targets of their redirects are excluded', async () => {
   const login = await site(busy);
   await cycle.inject(of(login, 1), {}, { crawlId: 'fifth' });
   await cycle.round({ crawlId: 'fifth' });
@@ -81,8 +81,8 @@ it('pages count against the limit also where the targets of their redirects are 
   expect(job).toMatchObject({ state: 'FINISHED', result: { reason: 'limit' } });
 });
 
-describe('hosts of one queue (byIP)', () => {
-  it('are all excluded where one of them asks for it, in this FETCH and the next GENERATE', async () => {
+describe('a CRAWL with two hosts in one queue (byIP)', () => {
+  it('excludes both in this FETCH and the next GENERATE when one sends Retry-After', async () => {
     const one = await startWatched({ host: '127.0.0.1', ms: 0, pages: busy });
     untilTestEnds(one);
     const { port } = new URL(one.url);
@@ -94,7 +94,7 @@ describe('hosts of one queue (byIP)', () => {
   });
 });
 
-it('a crawl with fewer pages a round than partitions ends when nothing is due', async () => {
+it('a CRAWL that selects fewer pages a round than it has partitions ends when nothing is due', async () => {
   const web = await site(page('x'));
   const conf = { 'mapreduce.job.reduces': '5', 'generate.topN': '1' };
   const { job, fetches } = await crawl('below', of(web, 3), { conf, topN: 1 });
@@ -104,7 +104,7 @@ it('a crawl with fewer pages a round than partitions ends when nothing is due', 
   expect(limited.job).toMatchObject({ state: 'FINISHED', result: { reason: 'limit' } });
 });
 
-it('a crawl says which due pages its configuration does not select', async () => {
+it('a CRAWL reports in msg which due pages its configuration does not select', async () => {
   const web = await site(page('x'));
   const { job } = await crawl('low', of(web, 2), { conf: { 'generate.min.score': '5' } });
   expect(job).toMatchObject({
@@ -113,7 +113,7 @@ it('a crawl says which due pages its configuration does not select', async () =>
   });
 });
 
-it('a FETCH that may take no time at all ends its crawl after three rounds', async () => {
+it('a CRAWL with fetcher.timelimit.mins 0 ends after three rounds without a fetched page', async () => {
   const { job, fetches } = await crawl('no-time', of(await site(page('x')), 3), {
     conf: { 'fetcher.timelimit.mins': '0' },
   });

@@ -1,4 +1,4 @@
-/** Parts of a job whose first transactions overlap: each commits when all have done their work, and sees nothing of the others. */
+/** Parts of a job whose first transactions overlap: each commits when all have run their statements, and sees no rows of the others. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { defaults } from '../../src/conf/properties.js';
@@ -27,7 +27,7 @@ export async function runMeeting<A extends object>(
         if (first) {
           first = false;
           if (++here === parts) met.resolve();
-          // On many nodes the statements of the parts wait for each other, and so do not meet.
+          // On several nodes the statements of the parts wait for each other, so the transactions cannot overlap.
           await (onCluster ? Promise.race([met.promise, sleep(5_000)]) : met.promise);
         }
         return result;

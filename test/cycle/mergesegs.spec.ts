@@ -10,7 +10,7 @@ import { indexLines } from './index-files.js';
 import { runKilled } from './interrupted.js';
 import { batchOf, byPath, counters } from './table.js';
 
-/** MERGESEGS: one segment of several (Nutch 1.x SegmentMerger; feature row L10). */
+/** MERGESEGS: merges segments into one (Nutch 1.x SegmentMerger; feature row L10). */
 
 useCrawler();
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-/** A crawl of two rounds: the first page, then three that it links to, of which one is not there. @returns the batches */
+/** A crawl of two rounds: the first page, then three that it links to, one of them missing. @returns the batches */
 async function crawledTwice(crawlId: string): Promise<[string, string]> {
   const site = await crawler.site({
     '/': links('/a', '/b', '/missing'),
@@ -44,7 +44,7 @@ const batches = (crawlId: string) =>
   byPath(cycle, ({ batch_id, update_mark }) => [batch_id, update_mark].join(' '), crawlId);
 
 describe('MERGESEGS', () => {
-  it('gives the pages of two segments to a new one, and each the mark of UPDATEDB that it had', async () => {
+  it('moves the pages of two segments to a new one and updates their marks', async () => {
     const [first, second] = await crawledTwice('two');
     const job = await merge('two', { segment: [first, second], batch: 'merged' });
     expect(job).toMatchObject({ state: 'FINISHED', result: { reason: 'done', 'merge.batch.ids': ['merged'] } });
@@ -70,7 +70,7 @@ describe('MERGESEGS', () => {
     });
   });
 
-  it('leaves a page that URL filters refuse in its segment: INDEX of the merged one has none of it', async () => {
+  it('leaves a page that URL filters reject in its segment, so that INDEX of the merged one skips it', async () => {
     const [first, second] = await crawledTwice('filtered');
     const conf = { 'urlfilter.regex.rules': '-/b$\n+.', 'plugin.includes.also': 'indexer-jsonl' };
     const job = await merge('filtered', { segment: [first, second], filter: true }, conf);
@@ -81,7 +81,7 @@ describe('MERGESEGS', () => {
     expect((await indexLines(folder.path, index)).map(({ id }) => id.slice(id.indexOf('/')))).toEqual(['/', '/a']);
   });
 
-  it('leaves out what a plugin of the point SegmentMergeFilter refuses, or fails at', async () => {
+  it('skips pages that a SegmentMergeFilter plugin rejects or throws at', async () => {
     const failures: string[] = [];
     const plugin = guarded(
       {
@@ -102,7 +102,7 @@ describe('MERGESEGS', () => {
     expect(failures).toEqual([expect.stringContaining('gone')]);
   });
 
-  it('leaves out pages whose URLs are written otherwise by now', async () => {
+  it('skips pages whose URLs are normalized differently now', async () => {
     const [first, second] = await crawledTwice('normalized');
     const conf = {
       'plugin.includes.also': 'urlnormalizer-regex',
@@ -113,7 +113,7 @@ describe('MERGESEGS', () => {
     expect(counters(job, 'SegmentMerger')).toEqual({ merged: 3, urls_normalized: 1 });
   });
 
-  it('divides the pages by slice, as segments of one name and their numbers', async () => {
+  it('divides the pages by slice into segments of one batch name with numbers', async () => {
     await crawledTwice('sliced');
     const job = await merge('sliced', { segment_dir: 'sliced/segments', batch: 'm', slice: 3 });
     expect(job.result).toMatchObject({ 'merge.batch.ids': ['m', 'm-2'] });
@@ -125,7 +125,7 @@ describe('MERGESEGS', () => {
     ]);
   });
 
-  it('leaves a page to the batch in which it was generated again since', async () => {
+  it('does not move a page that was generated again into a newer batch', async () => {
     const [first, second] = await crawledTwice('again');
     await cycle.db.query(
       `update webpage set fetch_time = now() - interval '1 hour' from crawl c where c.id = crawl and c.name = 'again' and key like '%/a'`,
@@ -137,16 +137,16 @@ describe('MERGESEGS', () => {
 
   it.each<[string, (segments: [string, string]) => Record<string, unknown>, string]>([
     ['no segment', () => ({}), 'name the segments to merge'],
-    ['a segment that never was', () => ({ segment: ['17-3'] }), 'never had a batch or segment "17-3"'],
-    ['the name of a batch that is there', ([a, b]) => ({ segment: [a, b], batch: b }), 'needs a name of its own'],
-  ])('is refused for %s', async (name, args, reason) => {
+    ['a segment that does not exist', () => ({ segment: ['17-3'] }), 'never had a batch or segment "17-3"'],
+    ['the name of a batch that exists', ([a, b]) => ({ segment: [a, b], batch: b }), 'needs a name of its own'],
+  ])('fails for %s', async (name, args, reason) => {
     const crawlId = `refused ${name.length}`.replace(' ', '-');
     const segments = await crawledTwice(crawlId);
     const job = await merge(crawlId, args(segments));
     expect(job).toMatchObject({ state: 'FAILED', msg: expect.stringContaining(reason) });
   });
 
-  it('is refused for a segment that waits for UPDATEDB, and passes one over where it is to merge all', async () => {
+  it('fails for a segment before UPDATEDB, and skips it when it merges a folder', async () => {
     const site = await crawler.site({ '/': page('home') });
     await crawler.inject('open', [`${site.url}/`]);
     const batch = await crawler.untilParsed('open');
@@ -157,7 +157,7 @@ describe('MERGESEGS', () => {
     expect(counters(await merge('open', { segment_dir: 'open/segments' }), 'SegmentMerger')).toEqual({ merged: 0 });
   });
 
-  it('killed after every write goes on behind it, and counts each page once', async () => {
+  it('continues after a kill at every write and counts each page once', async () => {
     const [{ id }] = (await cycle.db.query(`insert into crawl (name) values ('killed') returning id`)) as unknown as [
       { id: number },
     ];

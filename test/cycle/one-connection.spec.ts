@@ -3,11 +3,11 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, startSite } from '../support/site.js';
 
 /**
- * A transaction that asks for a second connection keeps its rows locked for as long as the pool, or the network, has none:
- * others wait for them, and rescuers pass over its tasks. With one connection in the pool it would wait for itself.
- * (DEDUP and INVERTLINKS read through cursors, which hold no rows, and write by another connection.)
+ * A transaction that needs a second connection keeps its rows locked for as long as the pool, or the network, has none:
+ * others wait for them, and a rescue skips its tasks. With one connection in the pool it would deadlock with itself.
+ * (DEDUP and INVERTLINKS read through cursors, which lock no rows, and write on another connection.)
  */
-describe('a crawl by a pool of one connection: no transaction needs a second one', () => {
+describe('a crawl with a pool of one connection needs no second one in a transaction', () => {
   let cycle: Cycle;
   let site: Site;
 
@@ -23,12 +23,12 @@ describe('a crawl by a pool of one connection: no transaction needs a second one
     await site.close();
   });
 
-  it('goes from the seed over its links', async () => {
+  it('for the rounds from the seed through its links', async () => {
     expect(await cycle.inject([`${site.url}/`])).toMatchObject({ state: 'FINISHED', msg: 'OK' });
     expect([await cycle.round(), await cycle.round(), await cycle.round()]).toEqual([1, 1, 1]);
   });
 
-  it('takes a batch straight from a seed list', async () => {
+  it('for GENERATE from a seed list', async () => {
     await cycle.inject([`${site.url}/other`]);
     expect(await cycle.run('GENERATE', { freegen: 'list2' })).toMatchObject({
       state: 'FINISHED',

@@ -4,7 +4,7 @@ import { reverseUrl } from '../../src/core/url/row-key.js';
 import { PageParser } from '../../src/cycle/parse/page-parser.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 
-/** What is explained of a page is what PARSE writes of it. */
+/** The explanation of a page agrees with what PARSE stores. */
 
 const parserOf = (params: Record<string, string>) => {
   const { conf } = parseConf(params);
@@ -15,15 +15,15 @@ const page = { url: 'http://site.test/docs/', contentType: 'text/html', truncate
 const html = `<title>t</title><a href="/a#x">1</a><a href=/a>2</a><a rel=nofollow href=/n>3</a><a href=/s?q>4</a>
   <a href=http://other.test/>5</a><a href=.>6</a><a href=ftp://site.test/>7</a><a href=/B/../c;jsessionid=1>8</a><img src=/i.gif>`;
 
-describe('a page explained', () => {
+describe('PageParser.explain of a page', () => {
   it.each<[string, Record<string, string>, string]>([
-    ['as shipped', {}, html],
-    ['inside its host', { 'db.ignore.external.links': 'true' }, html],
+    ['with default properties', {}, html],
+    ['with links to its host only', { 'db.ignore.external.links': 'true' }, html],
     ['with few links', { 'db.max.outlinks.per.page': '2' }, html],
     ['without filters', { 'parse.filter.urls': 'false', 'parse.normalize.urls': 'false' }, html],
-    ['that asks not to follow', {}, `<meta name=robots content=nofollow>${html}`],
-    ['that cannot be read', { 'plugin.includes': 'parse-text|urlnormalizer-basic' }, html],
-  ])('%s keeps the links that PARSE keeps', async (_, params, text) => {
+    ['with robots nofollow', {}, `<meta name=robots content=nofollow>${html}`],
+    ['without a parser', { 'plugin.includes': 'parse-text|urlnormalizer-basic' }, html],
+  ])('%s reports the links and the signature that PARSE stores', async (_, params, text) => {
     const content = Buffer.from(text);
     const written = await parserOf(params).parse(content, page, () => undefined);
     const { links, parsed } = await parserOf(params).explain(content, page);
@@ -35,7 +35,7 @@ describe('a page explained', () => {
     expect([parsed.status.major, parsed.signature ?? null]).toEqual([written.parseMajor, written.signature]);
   });
 
-  it('that refreshes to another URL has that one link, under the rules of redirects', async () => {
+  it('with a refresh to another URL reports no other link; PARSE stores the target by the rules of redirects', async () => {
     const content = Buffer.from('<meta http-equiv=refresh content="0; url=/new"><a href=/a>a</a>');
     const written = await parserOf({}).parse(content, page, () => undefined);
     const { links, parsed } = await parserOf({}).explain(content, page);

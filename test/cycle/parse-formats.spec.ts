@@ -10,7 +10,7 @@ useCrawler();
 const OPEN = { 'urlfilter.regex.rules': '+.' };
 const of = (type: string, content: string): Handler => page(content, { 'content-type': type });
 
-/** A round over one document, and the paths that the crawl knows afterwards. */
+/** Runs a round over one document; returns the paths of the other pages that the crawl then has. */
 async function round(crawlId: string, document: Handler, conf: Record<string, string> = {}): Promise<string[]> {
   const site = await crawler.site({ '/document': document });
   await crawler.inject(crawlId, [`${site.url}/document`]);
@@ -18,7 +18,7 @@ async function round(crawlId: string, document: Handler, conf: Record<string, st
   return Object.keys(await byPath(cycle, () => true, crawlId)).filter((path) => path !== '/document');
 }
 
-describe('a document is one page, and what it links to become pages', () => {
+describe('a document is one page, and its links become pages', () => {
   it.each<[string, Handler, string[]]>([
     [
       'rss',
@@ -40,7 +40,7 @@ describe('a document is one page, and what it links to become pages', () => {
     expect(await pageAt(cycle, '/document', crawlId)).toMatchObject({ title: 'Feed', parse_major: 1 });
   });
 
-  it('a feed keeps its entries as metadata', async () => {
+  it('a feed stores its entries as metadata', async () => {
     const feed =
       '<rss version="2.0"><channel><item><title>a</title><guid isPermaLink="false">1</guid></item></channel></rss>';
     await round('entries', of('application/rss+xml', feed));
@@ -50,7 +50,7 @@ describe('a document is one page, and what it links to become pages', () => {
 });
 
 describe('parser.plugins', () => {
-  it('names parsers that are tried until one succeeds (E16)', async () => {
+  it('lists parsers that are tried until one succeeds (E16)', async () => {
     const conf = { 'parser.plugins': 'text/html parse-json feed parse-text' };
     await round('tried', page('<p>words</p>'), conf);
     const [row] = await cycle.db.query<{ text_length: number }>(
@@ -59,7 +59,7 @@ describe('parser.plugins', () => {
     expect(row!.text_length).toBe('<p>words</p>'.length);
   });
 
-  it('gives the reasons of all where none succeeds', async () => {
+  it('stores the errors of all parsers when none succeeds', async () => {
     await round('failed', page('<p>words</p>'), { 'parser.plugins': 'text/html parse-json feed' });
     const { parse_major, parse_minor, parse_args } = await pageAt(cycle, '/document', 'failed');
     expect([parse_major, parse_minor]).toEqual([2, 203]);

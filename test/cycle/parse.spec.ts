@@ -9,7 +9,7 @@ import { batchOf, counter, counters, expectConsistent, pageAt, pages, passDays, 
 
 /** PARSE (crawl-semantics section 5; feature rows D12, D13, E1 to E4, E7, E9, E11). */
 
-/** Pages of every kind that a parser meets. */
+/** One page of each kind for the parsers. */
 const web: Record<string, Handler> = {
   '/': page(
     '<title>Home</title><p>Hello <b>world</b></p><script>no()</script><a href="/a">first</a> <a href="/a">second</a> <a href="b.html#f">b</a>',
@@ -99,7 +99,7 @@ describe('a parsed batch', () => {
     found = await contents('all');
   });
 
-  it('has title, text, outlinks with anchors, signature, parse status and mark (E1, E4, E7)', async () => {
+  it('gets title, text, outlinks with anchors, signature, parse status and mark (E1, E4, E7)', async () => {
     const body =
       '<title>Home</title><p>Hello <b>world</b></p><script>no()</script><a href="/a">first</a> <a href="/a">second</a> <a href="b.html#f">b</a>';
     expect(await pageAt(cycle, '/', 'all')).toMatchObject({
@@ -119,7 +119,7 @@ describe('a parsed batch', () => {
     ]);
   });
 
-  it('knows the character encoding of its pages (E11)', () => {
+  it('gets the character encoding of its pages (E11)', () => {
     expect(found['/latin1']).toMatchObject({ charset: 'windows-1252', text: expect.stringContaining('café') });
     expect(found['/']).toMatchObject({ charset: 'utf-8' });
   });
@@ -132,17 +132,17 @@ describe('a parsed batch', () => {
     ['/base', [['/dir/x', 'x']]],
     ['/refresh', [['/target', '']]],
     ['/empty', []],
-  ])('the links of %s are %j', (path, links) => {
+  ])('gets the outlinks of %s: %j', (path, links) => {
     expect(found[path]!.links).toEqual(links);
   });
 
-  it('has neither text nor title of a page that must not be indexed', async () => {
+  it('gets neither text nor title of a page with noindex', async () => {
     expect(found['/noindex']!.text).toBeNull();
     expect((await pageAt(cycle, '/noindex', 'all')).title).toBe('');
     expect(found['/nofollow']!.text).toContain('words');
   });
 
-  it('keeps meta data of its pages', async () => {
+  it('gets metadata of its pages', async () => {
     expect((await pageAt(cycle, '/meta', 'all')).metadata).toEqual({
       language: 'it',
       'caching.forbidden': 'content',
@@ -150,7 +150,7 @@ describe('a parsed batch', () => {
     });
   });
 
-  it('keeps headings with the plugin headings, and the meta elements and encodings that are asked for (E11, E15)', async () => {
+  it('gets headings, meta elements and encodings as configured (E11, E15)', async () => {
     await fetched('kinds', ['/heads', '/latin1']);
     const conf = {
       'plugin.includes': `${defaults['plugin.includes']}|headings`,
@@ -166,7 +166,7 @@ describe('a parsed batch', () => {
     expect(await metadata('/heads')).toMatchObject({ h1: 'first\tsecond' });
   });
 
-  it('keeps db.max.outlinks.per.page links of a page (100), and counts the others', async () => {
+  it('gets db.max.outlinks.per.page links of a page (100), and the others are counted', async () => {
     expect(found['/many']!.links).toHaveLength(100);
     await fetched('outlinks', ['/many']);
     const job = await parse('outlinks', {}, { 'db.max.outlinks.per.page': '-1' });
@@ -175,19 +175,19 @@ describe('a parsed batch', () => {
     expect(counters(await parse('outlinks', { force: true }), 'ParserOutlinksDropped')).toEqual({ limit: 50 });
   });
 
-  it('says why a page could not be parsed, and gives it no mark', async () => {
+  it('gets the reason in parse_args, and no mark, for a page that cannot be parsed', async () => {
     expect(await pageAt(cycle, '/png', 'all')).toMatchObject({ parse_major: 2, parse_minor: 200, parse_mark: null });
     const [row] = await cycle.db.query(`select parse_args from webpage where key like '%/png' and parse_major = 2`);
     expect(row).toEqual({ parse_args: ['no parser for image/png'] });
   });
 
-  it('leaves pages that were not fetched alone', async () => {
+  it('does not parse pages that were not fetched', async () => {
     expect(await pageAt(cycle, '/missing', 'all')).toMatchObject({ parse_major: null, parse_mark: null });
   });
 });
 
-describe('which pages', () => {
-  it('are parsed once: a second PARSE does nothing, force does all again (E2)', async () => {
+describe('PARSE', () => {
+  it('parses a page once; a second PARSE does nothing, and force parses all again (E2)', async () => {
     await fetched('e2', ['/', '/base']);
     await parse('e2');
     const before = await pages(cycle, 'e2');
@@ -198,7 +198,7 @@ describe('which pages', () => {
     expect(await pages(cycle, 'e2')).toEqual(before);
   });
 
-  it('are those of all batches with -all (E3)', async () => {
+  it('parses the pages of all batches with -all (E3)', async () => {
     await cycle.inject(
       ['/', '/base'].map((path) => site.url + path),
       {},
@@ -209,7 +209,7 @@ describe('which pages', () => {
     expect(counters(await parse('e3', { batch: '-all' }), 'ParserStatus')).toEqual({ success: 2 });
   });
 
-  it('are all that have content with -reparse, marked or not; their marks stay', async () => {
+  it('parses all pages with content with -reparse, marked or not, and keeps their marks', async () => {
     await cycle.inject(
       ['/', '/base', '/missing'].map((path) => site.url + path),
       {},
@@ -229,7 +229,7 @@ describe('which pages', () => {
     expect(await parse('nobody', { batch: '-reparse' })).toMatchObject({ result: { result: '1', reason: 'no-urls' } });
   });
 
-  it('are not those that FETCH has written since -reparse read them', async () => {
+  it('with -reparse does not overwrite pages that FETCH writes after it has read them', async () => {
     const bodies = ['<title>old</title><a href="/old">x</a>', '<title>new</title>more <a href="/new">x</a>'];
     const changing = await startSite({ '/': (...asked) => page(bodies[0]!)(...asked) });
     await cycle.inject([`${changing.url}/`], {}, { crawlId: 'fresh' });
@@ -252,7 +252,7 @@ describe('which pages', () => {
     await changing.close();
   });
 
-  it('are none before FETCH', async () => {
+  it('parses nothing before FETCH', async () => {
     await cycle.inject([`${site.url}/`], {}, { crawlId: 'unfetched' });
     await cycle.run('GENERATE', {}, { crawlId: 'unfetched' });
     expect(counters(await parse('unfetched'), 'ParserStatus')).toEqual({ success: 0, failed: 0 });
@@ -260,14 +260,14 @@ describe('which pages', () => {
   });
 });
 
-describe('a parse that fails', () => {
+describe('a failed parse', () => {
   const unreadable = { 'plugin.includes': 'protocol-http|urlfilter-regex|urlnormalizer-basic' };
   const failure = { parse_major: 2, parse_minor: 200, parse_args: ['no parser for text/html'] };
 
   it.each([
     ['force', { force: true }],
     ['-reparse', { batch: '-reparse' }],
-  ])('by %s leaves all that an earlier one has read of the same content', async (how, args) => {
+  ])('with %s keeps the earlier result for the same content and stores the failure', async (how, args) => {
     const crawlId = `kept-${how}`;
     await fetched(crawlId, ['/']);
     await parse(crawlId);
@@ -280,7 +280,7 @@ describe('a parse that fails', () => {
     }
   });
 
-  it('on new content leaves nothing of the old one', async () => {
+  it('of new content removes the result for the old content', async () => {
     const bodies = ['<title>old</title>old <a href="/old">x</a>', '<title>new</title>new'];
     const changing = await startSite({ '/': (...asked) => page(bodies[0]!)(...asked) });
     await cycle.inject([`${changing.url}/`], {}, { crawlId: 'emptied' });
@@ -294,21 +294,21 @@ describe('a parse that fails', () => {
   });
 });
 
-describe('switches', () => {
+describe('PARSE with', () => {
   const conf = { 'urlfilter.regex.rules': '-/a$\n+.' };
 
   it.each([
     [{}, ['/b.html']],
     [{ nofilter: 'true' }, ['/a', '/b.html']],
     [{ noFilter: true }, ['/a', '/b.html']],
-  ])('%j keeps %j under a rule that denies /a (E9)', async (args, expected) => {
+  ])('%j keeps %j when a rule rejects /a (E9)', async (args, expected) => {
     const crawlId = `e9-${Object.keys(args).join('')}`;
     await fetched(crawlId, ['/']);
     await parse(crawlId, args, conf);
     expect((await contents(crawlId))['/']!.links.map(([path]) => path)).toEqual(expected);
   });
 
-  it('nonormalize keeps links as they are resolved', async () => {
+  it('nonormalize keeps links as resolved', async () => {
     const other = await startSite({ '/': page('<a href="/x//y">x</a>') });
     for (const [crawlId, args, path] of [
       ['norm', {}, '/x/y'],
@@ -323,14 +323,14 @@ describe('switches', () => {
     await other.close();
   });
 
-  it('db.ignore.external.links drops links to other hosts', async () => {
+  it('db.ignore.external.links drops and counts links to other hosts', async () => {
     await fetched('external', ['/text']);
     const job = await parse('external', {}, { 'db.ignore.external.links': 'true' });
     expect((await contents('external'))['/text']!.links).toEqual([]);
     expect(counters(job, 'ParserOutlinksDropped')).toEqual({ external: 1 });
   });
 
-  it('parser.skip.truncated leaves cut pages unparsed; false parses what is there', async () => {
+  it('parser.skip.truncated does not parse cut pages, and with false parses the stored part', async () => {
     await fetched('skip', ['/long'], { 'http.content.limit': '500' });
     await parse('skip');
     expect(await pageAt(cycle, '/long', 'skip')).toMatchObject({ parse_mark: null, parse_minor: 202, title: null });
@@ -339,8 +339,8 @@ describe('switches', () => {
   });
 });
 
-describe('parsing while fetching', () => {
-  /** A row without what belongs to one run: crawl, times, batch. */
+describe('FETCH with fetcher.parse', () => {
+  /** A row without values of a single run: crawl, times, batch. */
   const bare = (row: object) =>
     Object.fromEntries(
       Object.entries(row)
@@ -357,7 +357,7 @@ describe('parsing while fetching', () => {
     ).map((row) => ({ ...bare(row), headers: { ...(row['headers'] as object), date: '' } })),
   });
 
-  it('gives the same rows as PARSE, column by column (D12, D13)', async () => {
+  it('stores the same rows as PARSE, column by column (D12, D13)', async () => {
     const conf = { 'http.content.limit': '4000' };
     await fetched('apart', undefined, conf);
     const parsed = await parse('apart', {}, conf);
@@ -368,7 +368,7 @@ describe('parsing while fetching', () => {
       expect(counters(job!, group)).toEqual(counters(parsed, group));
   });
 
-  it('leaves nothing for PARSE to do', async () => {
+  it('leaves no page for PARSE', async () => {
     const job = await parse('together', {}, { 'http.content.limit': '4000' });
     expect(counter(job, 'ParserStatus', 'success')).toBe(0);
   });

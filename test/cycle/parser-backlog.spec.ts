@@ -9,7 +9,7 @@ import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, counters } from './table.js';
 
-/** A FETCH that parses, with a parser that takes its time (Markdown, a PDF, a plugin): it goes on fetching, and says what it waits for. */
+/** A FETCH that parses with a slow parser (Markdown, a PDF, a plugin): it continues fetching and reports what it waits for. */
 
 const PAGES = 100;
 const conf = { 'plugin.includes.also': 'x-slow', 'fetcher.parse': 'true' };
@@ -36,7 +36,7 @@ beforeEach(() => {
   gates.parserBegun = 0;
 });
 
-/** A FETCH of a site whose pages the parser does not read before its gate is open. */
+/** A FETCH of a site whose pages the parser returns only after its gate is open. */
 async function fetching(crawlId: string, more: Record<string, string> = {}, { pages = PAGES, body = 'slow' } = {}) {
   let asked = 0;
   const slow = page(body, { 'content-type': 'text/x-slow' });
@@ -62,7 +62,7 @@ const parsed = async (crawlId: string) => {
   return row!.n;
 };
 
-it('FETCH with fetcher.parse asks for all its pages before the parser has finished one, and parses all of them', async () => {
+it('FETCH with fetcher.parse requests all pages before the first is parsed, and parses all', async () => {
   const { fetched, asked } = await fetching('goes-on');
   await expect.poll(asked).toBe(PAGES);
   expect(await parsed('goes-on')).toBe(0);
@@ -73,12 +73,12 @@ it('FETCH with fetcher.parse asks for all its pages before the parser has finish
   expect(counters(job, 'ParserStatus')).toEqual({ success: PAGES });
 });
 
-it('FETCH with fetcher.parse reports in msg, GET /v1/hosts/{host} and GET /metrics that it waits for the parser, and for which page', async () => {
+it('FETCH with fetcher.parse reports the page in the parser in msg, /v1/hosts/{host} and /metrics', async () => {
   const { web, fetched, job, asked } = await fetching('says');
   await expect.poll(asked).toBe(PAGES);
-  const said = /waiting for the parser: \d+ pages?, now (http:\S+) for \d+ s$/;
-  await expect.poll(async () => (await job()).msg).toMatch(said);
-  const url = said.exec((await job()).msg)![1]!;
+  const waiting = /waiting for the parser: \d+ pages?, now (http:\S+) for \d+ s$/;
+  await expect.poll(async () => (await job()).msg).toMatch(waiting);
+  const url = waiting.exec((await job()).msg)![1]!;
   expect(url.startsWith(web.url)).toBe(true);
   const ofHost = async () => (await request(api.url).get(`/v1/hosts/127.0.0.1?crawlId=says`)).body.waitsFor as object[];
   await expect.poll(ofHost).toEqual([
@@ -91,15 +91,15 @@ it('FETCH with fetcher.parse reports in msg, GET /v1/hosts/{host} and GET /metri
       since: expect.stringMatching(/Z$/),
     },
   ]);
-  const figure = async (name: string) =>
+  const metric = async (name: string) =>
     Number(new RegExp(`^orbweaver_${name} (\\S+)`, 'm').exec((await request(api.url).get('/metrics')).text)?.[1]);
-  await expect.poll(() => figure('parser_waiting_pages')).toBeGreaterThan(0);
+  await expect.poll(() => metric('parser_waiting_pages')).toBeGreaterThan(0);
   openGate();
   expect((await fetched).msg).toBe('OK');
   expect(await ofHost()).toEqual([]);
 });
 
-it('FETCH with fetcher.parse, stopped, leaves what is not parsed to PARSE, and counts it', async () => {
+it('FETCH with fetcher.parse that is stopped counts unparsed pages and leaves them to PARSE', async () => {
   const { batch, fetched, asked } = await fetching('stopped');
   await expect.poll(asked).toBe(PAGES);
   cycle.running!.stop.abort();
@@ -110,21 +110,21 @@ it('FETCH with fetcher.parse, stopped, leaves what is not parsed to PARSE, and c
   expect(await parsed('stopped')).toBe(PAGES);
 });
 
-it('FETCH with fetcher.store.content=false waits for the parser: nobody could parse later', async () => {
+it('FETCH with fetcher.store.content false waits for the parser before it ends', async () => {
   const { fetched, job } = await fetching('kept-not', { 'fetcher.store.content': 'false' });
   await expect.poll(async () => (await job()).msg).toContain('waiting for the parser');
   openGate();
   expect([(await fetched).state, await parsed('kept-not')]).toEqual(['FINISHED', PAGES]);
 });
 
-/** A PARSE of pages that were fetched, with the parser whose gate is closed. */
+/** A PARSE of fetched pages, with the parser whose gate is closed. */
 async function parsing(crawlId: string, of: { pages?: number; body?: string } = {}) {
   const { batch, fetched } = await fetching(crawlId, { 'fetcher.parse': 'false', 'http.content.limit': '-1' }, of);
   await fetched;
   return { batch, parse: () => cycle.run('PARSE', { batch }, { crawlId, conf }) };
 }
 
-it('PARSE has eight pages with its parsers before the first is through, no more, and parses all', async () => {
+it('PARSE gives its parsers eight pages before the first is finished, and parses all', async () => {
   const { parse } = await parsing('ahead');
   const running = parse();
   await expect.poll(() => gates.parserBegun).toBe(8);
@@ -134,7 +134,7 @@ it('PARSE has eight pages with its parsers before the first is through, no more,
   expect([gates.parserBegun, await parsed('ahead')]).toEqual([PAGES, PAGES]);
 });
 
-it('PARSE begins no further page while its parsers have 8 MiB', async () => {
+it('PARSE starts no further page while its parsers have 8 MiB', async () => {
   const { parse } = await parsing('bytes', { pages: 6, body: 'x'.repeat(3 << 20) });
   const running = parse();
   await expect.poll(() => gates.parserBegun).toBe(3);
@@ -142,7 +142,7 @@ it('PARSE begins no further page while its parsers have 8 MiB', async () => {
   expect(counters(await running, 'ParserStatus')).toEqual({ success: 6 });
 });
 
-it('PARSE, stopped, keeps what its parsers are through with, and at least one page; the next one goes on behind it', async () => {
+it('PARSE that is stopped stores the pages its parsers have finished, and the next one continues after them', async () => {
   const { parse } = await parsing('halted');
   const running = parse();
   await expect.poll(() => gates.parserBegun).toBe(8);

@@ -6,8 +6,8 @@ import { type Handler, type Site, page, startSite } from '../support/site.js';
 import { type CrawledPage, crawled } from './crawled.js';
 
 /**
- * PDFs that are small as they are sent and without bounds as they are read. Each costs its limit (`parser.timeout`,
- * `parser.worker.memory`, `parser.pdf.pages`, `parser.text.limit`), and no page beside it.
+ * PDFs that are small when sent and without bounds when parsed. Each costs at most its limit (`parser.timeout`,
+ * `parser.worker.memory`, `parser.pdf.pages`, `parser.text.limit`), and does not affect other pages.
  */
 
 const pdf = (bytes: Buffer): Handler => page(bytes, { 'content-type': 'application/pdf' });
@@ -33,7 +33,7 @@ function doubling(): Buffer {
 const onePage = (contents: string, more: readonly string[] = [], trailer = ''): Buffer =>
   pdfOf([catalog, tree('3 0 R', 1), pageOf('4 0 R', fonts), contents, font, ...more], trailer);
 
-/** A cross-reference table that says more than there is, or is endless. */
+/** A cross-reference table with too many entries, or without end. */
 const withTable = (table: string): Buffer => {
   const whole = onePage(pdfStream('', words)).toString('latin1');
   const at = whole.lastIndexOf('xref\n0');
@@ -118,11 +118,11 @@ afterAll(async () => {
   await site.close();
 });
 
-/** How the reading of a PDF may end: with a text within its limit, or with the limit that it reached. */
+/** Possible outcomes: a text within its limit, or a failure by the limit that was reached. */
 const OUTCOME = /^(success$|memory: took more than 256 MB|timeout: took longer than 5 s|the PDF cannot be read: )/;
 
-describe('a PDF without bounds', () => {
-  it.each(Object.keys(bombs))('%s costs its limit', (path) => {
+describe('a PDF that expands without bounds', () => {
+  it.each(Object.keys(bombs))('%s is parsed within the limits or fails by one of them', (path) => {
     const row = rows.get(path);
     expect(bombs[path]?.length).toBeLessThan(500_000);
     expect(row?.status).toMatch(OUTCOME);
@@ -133,11 +133,11 @@ describe('a PDF without bounds', () => {
   it.each([
     ['/deflated-twice.pdf', 'memory: took more than 256 MB (parser.worker.memory)'],
     ['/tree-of-itself.pdf', 'the PDF cannot be read: Pages tree contains circular reference.'],
-  ])('%s fails with the reason', (path, reason) => {
+  ])('%s fails with the limit as reason', (path, reason) => {
     expect(rows.get(path)?.status).toBe(reason);
   });
 
-  it('takes nothing from the page beside it', () => {
+  it('does not affect another PDF of the batch', () => {
     expect(rows.get('/good.pdf')).toMatchObject({ status: 'success', text: 'a page beside them' });
     expect(rows.size).toBe(Object.keys(bombs).length + 1);
   });

@@ -4,7 +4,7 @@ import { encryptedPdf, bombPdf, lines, makePdf } from '../support/pdf.js';
 import { type Handler, type Site, page, startSite } from '../support/site.js';
 import { type CrawledPage, crawled } from './crawled.js';
 
-/** PDF in the crawl: fetched, read in the capped process, its links followed. */
+/** PDF in the crawl: fetched, parsed in the process with a memory limit, its links extracted. */
 
 const pdf = (bytes: Buffer): Handler => page(bytes, { 'content-type': 'application/pdf' });
 const info = { Title: '<FEFF00C40020D83DDE00>', Author: '(Jane Roe)', CreationDate: "(D:20240102030405+01'00)" };
@@ -47,13 +47,13 @@ afterAll(async () => {
   await site.close();
 });
 
-describe('a PDF in a crawl', () => {
+describe('PARSE of a PDF', () => {
   let rows: Map<string, CrawledPage>;
   beforeAll(async () => {
     rows = await crawled({ cycle, site }, 'all', Object.keys(web), { 'parser.worker.memory': '256' });
   });
 
-  it('gives title, text, metadata and the links of its annotations', () => {
+  it('stores title, text, metadata and the links of its annotations', () => {
     expect(rows.get('/links.pdf')).toMatchObject({
       status: 'success',
       title: 'Ä 😀',
@@ -66,42 +66,42 @@ describe('a PDF in a crawl', () => {
   it.each([
     ['with compressed objects', '/packed.pdf', 'one\ntwo\nthree'],
     ['in several encodings', '/encodings.pdf', 'café €\nßΩ中文'],
-    ['sent as mere bytes', '/untyped', 'no type'],
-    ['whose table of objects is wrong', '/mended.pdf', 'mended'],
-  ])('%s is read', (_, path, text) => {
+    ['sent as application/octet-stream', '/untyped', 'no type'],
+    ['with a wrong cross-reference offset', '/mended.pdf', 'mended'],
+  ])('extracts the text of one %s', (_, path, text) => {
     expect(rows.get(path)).toMatchObject({ text });
   });
 
-  it('without links gives those that are written in its text', () => {
+  it('takes links from the text when there are no annotations', () => {
     expect(rows.get('/written.pdf')).toMatchObject({ links: ['127.0.0.1:http/written'] });
   });
 
   it.each([
     ['encrypted', '/encrypted.pdf', 'the PDF is encrypted with a password'],
     ['broken', '/broken.pdf', 'the PDF cannot be read: Invalid PDF structure.'],
-    ['a bomb', '/bomb.pdf', 'memory: took more than 256 MB (parser.worker.memory)'],
-  ])('that is %s fails with the reason', (_, path, reason) => {
+    ['over the memory limit', '/bomb.pdf', 'memory: took more than 256 MB (parser.worker.memory)'],
+  ])('fails for one that is %s, with the reason', (_, path, reason) => {
     expect(rows.get(path)).toMatchObject({ status: reason });
   });
 });
 
-describe('the bounds of PDFs', () => {
-  it('parser.pdf.pages: pages behind it are not read', async () => {
+describe('properties of PDF parsing', () => {
+  it('parser.pdf.pages limits the number of parsed pages', async () => {
     const rows = await crawled({ cycle, site }, 'pages', ['/packed.pdf'], { 'parser.pdf.pages': '1' });
     expect(rows.get('/packed.pdf')).toMatchObject({ text: 'one', metadata: { 'xmpTPg:NPages': '2' } });
   });
 
-  it('parser.text.limit: characters behind it are not kept', async () => {
+  it('parser.text.limit limits the number of stored characters', async () => {
     const rows = await crawled({ cycle, site }, 'text', ['/packed.pdf'], { 'parser.text.limit': '5' });
     expect(rows.get('/packed.pdf')?.text).toBe('one\nt');
   });
 
-  it('without parse-pdf a PDF is not read', async () => {
+  it('no PDF is parsed without the plugin parse-pdf', async () => {
     const rows = await crawled({ cycle, site }, 'none', ['/packed.pdf'], { 'plugin.excludes': 'parse-pdf' });
     expect(rows.get('/packed.pdf')).toMatchObject({ status: 'no parser for application/pdf' });
   });
 
-  it('a configuration with parse-tika reads PDF', async () => {
+  it('parse-tika of a Nutch configuration parses PDF', async () => {
     const includes = 'protocol-http|parse-(html|tika)|scoring-opic|urlnormalizer-basic';
     const rows = await crawled({ cycle, site }, 'tika', ['/packed.pdf'], { 'plugin.includes': includes });
     expect(rows.get('/packed.pdf')).toMatchObject({ status: 'success' });

@@ -5,7 +5,7 @@ import { type Site, startSite } from '../support/site.js';
 const ALL =
   'protocol-http|urlfilter-(regex|suffix|domain)|parse-(html|text)|scoring-opic|urlnormalizer-(pass|regex|basic)';
 
-describe('plugin.includes and plugin.excludes decide which plugins of the steps work', () => {
+describe('plugin.includes and plugin.excludes', () => {
   let cycle: Cycle;
   let site: Site;
 
@@ -33,25 +33,25 @@ describe('plugin.includes and plugin.excludes decide which plugins of the steps 
     );
   };
 
-  it('without parse-html an HTML page is fetched and not parsed', async () => {
+  it('without parse-html leave an HTML page fetched and unparsed', async () => {
     const [page] = await round('nohtml', '/', { 'plugin.excludes': 'parse-html' });
     expect(page).toMatchObject({ title: null, parse_args: ['no parser for text/html'] });
   });
 
-  it('parse-tika of a Nutch configuration stands for parse-text', async () => {
+  it('with parse-tika of a Nutch configuration enable parse-text', async () => {
     const pages = await round('tika', '/text', {
       'plugin.includes': ALL.replace('parse-(html|text)', 'parse-(html|tika)'),
     });
     expect(pages).toHaveLength(2);
   });
 
-  it('without scoring-opic a page keeps its cash', async () => {
+  it('without scoring-opic leave a page its cash', async () => {
     const [page, found] = await round('noopic', '/', { 'plugin.excludes': 'scoring-opic' });
     expect(page).toMatchObject({ score: 1, cash: 1 });
     expect(found).toMatchObject({ score: 0, cash: 0 });
   });
 
-  it('without an HTTP plugin FETCH fails at once and says what is missing', async () => {
+  it('without an HTTP plugin make FETCH fail at once with the missing plugin in msg', async () => {
     await cycle.inject([`${site.url}/`], {}, { crawlId: 'nohttp' });
     const conf = { 'plugin.excludes': 'protocol-http' };
     await cycle.run('GENERATE', {}, { crawlId: 'nohttp', conf });

@@ -19,9 +19,9 @@ import { cycle, untilTestEnds, useCrawler } from './crawler.js';
 import { batchOf, byPath, counters, pageAt, pages } from './table.js';
 import { SLACK, type Watched, clockOfEvents, gaps, startWatched } from './watched.js';
 
-/** Queues, delays and robots.txt as the site sees them (crawl-semantics sections 4 and 7; rows D7, D8, D26; RFC 9309). */
+/** Queues, delays and robots.txt as observed by the site (crawl-semantics sections 4 and 7; rows D7, D8, D26; RFC 9309). */
 
-/** Names under example.com and corp.internal are on this machine. */
+/** Names under example.com and corp.internal resolve to this machine. */
 const local = { address: '127.0.0.1', family: 4 };
 const { lookup } = dns;
 replaceBuiltin(dns, {
@@ -45,8 +45,8 @@ const of = (site: Site, n: number, name = '127.0.0.1') =>
   Array.from({ length: n }, (_, i) => `http://${name}:${site.port}/${i}`);
 const robotsAsked = (site: Site) => site.log.filter(({ path }) => path === '/robots.txt').length;
 
-describe('a queue', () => {
-  it('has one request at a time, and rests for fetcher.server.delay after each (D8, D26)', async () => {
+describe('a fetch queue', () => {
+  it('sends one request at a time, fetcher.server.delay after the end of the last (D8, D26)', async () => {
     const site = await watched();
     await crawl('d8', of(site, 4), { 'fetcher.server.delay': '0.3' });
     expect(site.spans).toHaveLength(4);
@@ -54,7 +54,7 @@ describe('a queue', () => {
     expect(site.most()).toBe(1);
   });
 
-  it('rests for the request of robots.txt as well', async () => {
+  it('keeps the delay after the request for robots.txt as well', async () => {
     let robotsEnd = 0;
     const site = await watched((req, res) => {
       res.on('finish', () => (robotsEnd = performance.now()));
@@ -64,7 +64,7 @@ describe('a queue', () => {
     expect(site.spans[0]!.start - robotsEnd).toBeGreaterThanOrEqual(300 - SLACK);
   });
 
-  it('rests after a request that was cut because its task failed', async () => {
+  it('keeps the delay after a request that was cut because its task failed', async () => {
     const sockets: { asked: number; closed: number }[] = [];
     const clock = clockOfEvents();
     const handler: Handler = (req, res) => {
@@ -89,7 +89,7 @@ describe('a queue', () => {
     expect(sockets[1]!.asked - sockets[0]!.closed).toBeGreaterThanOrEqual(700);
   });
 
-  it('has as many requests as fetcher.threads.per.queue, with fetcher.server.min.delay between', async () => {
+  it('sends up to fetcher.threads.per.queue requests at once', async () => {
     const site = await watched();
     await crawl('threads', of(site, 12), { 'fetcher.threads.per.queue': '3', 'fetcher.server.delay': '5' });
     expect(site.most()).toBe(3);
@@ -99,7 +99,7 @@ describe('a queue', () => {
     ['byHost', 2],
     ['byDomain', 1],
     ['byIP', 1],
-  ])('%s: of two names of one domain and address %d are asked at once (D7)', async (mode, most) => {
+  ])('of mode %s sends at most %d requests at once to two names of one domain and address (D7)', async (mode, most) => {
     const site = await watched();
     const urls = [...of(site, 4, 'a.example.com'), ...of(site, 4, 'b.example.com')];
     await crawl(`d7-${mode}`, urls, { 'fetcher.queue.mode': mode });
@@ -107,7 +107,7 @@ describe('a queue', () => {
     expect(site.most()).toBe(most);
   });
 
-  it('byDomain: names of an intranet, whose suffix nobody lists, are asked one at a time', async () => {
+  it('byDomain sends one request at a time to the hosts of an intranet, whose suffix is on no list', async () => {
     const site = await watched();
     const urls = [...of(site, 4, 'h1.corp.internal'), ...of(site, 4, 'h2.corp.internal')];
     await crawl('intranet', urls, { 'fetcher.queue.mode': 'byDomain' });
@@ -115,7 +115,7 @@ describe('a queue', () => {
     expect(site.most()).toBe(1);
   });
 
-  it.each(['byDomain', 'byIP'])('%s: two names of one domain and address rest together', async (mode) => {
+  it.each(['byDomain', 'byIP'])('of mode %s keeps the delay over two names of one domain and address', async (mode) => {
     const site = await watched();
     const urls = [...of(site, 2, 'a.example.com'), ...of(site, 2, 'b.example.com')];
     await crawl(`gap-${mode}`, urls, { 'fetcher.queue.mode': mode, 'fetcher.server.delay': '0.3' });
@@ -124,19 +124,19 @@ describe('a queue', () => {
     expect(site.most()).toBe(1);
   });
 
-  it('with several threads rests for fetcher.server.min.delay after each request', async () => {
+  it('with several threads keeps fetcher.server.min.delay after each request', async () => {
     const site = await watched(undefined, 10);
     const conf = { 'fetcher.threads.per.queue': '2', 'fetcher.server.min.delay': '0.3', 'fetcher.server.delay': '9' };
     await crawl('mindelay', of(site, 6), conf);
     expect(site.spans).toHaveLength(6);
-    // Two at once, then a rest: each third start lies behind the end of the first of the two before it.
+    // Two at once, then the delay: each third start follows the end of the first of the two before it.
     const { spans } = site;
     for (const [i, span] of spans.slice(2).entries())
       expect(span.start - spans[i]!.end).toBeGreaterThanOrEqual(300 - SLACK);
     expect(site.most()).toBeLessThanOrEqual(2);
   });
 
-  it('of two FETCH jobs at once keeps its gap over both', async () => {
+  it('keeps the delay over two FETCH jobs at once', async () => {
     const site = await watched();
     const batches = new Map<string, string>();
     for (const crawlId of ['both1', 'both2']) {
@@ -150,7 +150,7 @@ describe('a queue', () => {
     expect(site.most()).toBe(1);
   });
 
-  it('that two crawls have pages for is leased to them alternately: the small one does not wait for the end of the large one', async () => {
+  it('is leased to two crawls alternately: the small crawl ends before the large one', async () => {
     const site = await watched(undefined, 0);
     const conf = { 'fetcher.server.delay': '0.2' };
     const large = crawl('large', of(site, 80), conf);
@@ -169,7 +169,7 @@ describe('a queue', () => {
     expect(site.most()).toBe(1);
   });
 
-  it('holds over two crawls: the second waits for what is left of the rest', async () => {
+  it('keeps the delay over two crawls that run one after another', async () => {
     const site = await watched();
     const conf = { 'fetcher.server.delay': '0.3' };
     await crawl('one', of(site, 1), conf);
@@ -179,7 +179,7 @@ describe('a queue', () => {
 });
 
 describe('fetcher.bandwidth.target', () => {
-  it('adds threads up to fetcher.maxNum.threads, in the bounds of each queue', async () => {
+  it('adds threads up to fetcher.maxNum.threads within the limits of each queue', async () => {
     const site = await watched(undefined, 150);
     const urls = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => of(site, 14, `${name}.example.com`));
     await crawl('bandwidth', urls, {
@@ -196,7 +196,7 @@ describe('fetcher.bandwidth.target', () => {
 describe('robots.txt', () => {
   const text = (body: string): Handler => page(body, { 'content-type': 'text/plain' });
 
-  it('is asked once for each origin, before its pages', async () => {
+  it('is requested once for each origin, before its pages', async () => {
     const site = await watched(text('User-agent: *\nDisallow: /2\n'));
     await crawl('once', of(site, 5), { 'fetcher.threads.per.queue': '5' });
     expect(robotsAsked(site)).toBe(1);
@@ -204,7 +204,7 @@ describe('robots.txt', () => {
     expect(site.spans.map(({ path }) => path).sort()).toEqual(['/0', '/1', '/3', '/4']);
   });
 
-  it('forbids: the page is gone, and the protocol status has the line that forbade it', async () => {
+  it('Disallow makes the page gone and stores the matching line in the protocol status', async () => {
     const site = await watched(text('# hello\nUser-agent: *\nDisallow: /1\nAllow: /\n'));
     const job = await crawl('deny', of(site, 2));
     const row = await pageAt(cycle, '/1', 'deny');
@@ -212,13 +212,13 @@ describe('robots.txt', () => {
     expect(counters(job, 'FetcherStatus')).toEqual({ SUCCESS: 1, ROBOTS_DENIED: 1 });
   });
 
-  it('speaks to the agent by its name', async () => {
+  it('applies the group of the name of the crawler', async () => {
     const site = await watched(text('User-agent: *\nDisallow: /\n\nUser-agent: orbweaver-test\nDisallow: /1\n'));
     await crawl('name', of(site, 2));
     expect(await byPath(cycle, (row) => row.status, 'name')).toEqual({ '/0': 2, '/1': 3 });
   });
 
-  it('is believed for http.robots.cache.seconds by later jobs', async () => {
+  it('is cached for http.robots.cache.seconds over jobs', async () => {
     const site = await watched(text('User-agent: *\nDisallow: /1\n'));
     await crawl('cache1', of(site, 1));
     await crawl('cache2', of(site, 2));
@@ -237,7 +237,7 @@ describe('robots.txt', () => {
     [503, {}, 34],
     [429, {}, 34],
     [503, { 'http.robots.503.defer.visits': 'false' }, 2],
-  ])('that answers %d with %j leaves pages of status %d (RFC 9309 section 2.3.1)', async (code, conf, expected) => {
+  ])('with status %d and %j leaves pages with status %d (RFC 9309 section 2.3.1)', async (code, conf, expected) => {
     const site = await watched(status(code));
     const crawlId = `code-${code}-${expected}`;
     const job = await crawl(crawlId, of(site, 2), conf);
@@ -255,7 +255,7 @@ describe('robots.txt', () => {
     ['404', status(404, { 'content-encoding': 'gzip' }), 2],
     ['503', status(503, { 'content-encoding': 'gzip' }), 34],
     ['a redirect', status(301, { 'content-encoding': 'gzip', location: '/elsewhere' }), 3],
-  ])('that answers %s with a body that cannot be read counts by its status', async (what, robots, expected) => {
+  ])('with %s and a body that cannot be decoded is handled by its status', async (what, robots, expected) => {
     const site = await startSite({
       '/robots.txt': robots,
       '/elsewhere': text('User-agent: *\nDisallow: /0\n'),
@@ -267,7 +267,7 @@ describe('robots.txt', () => {
     expect(await byPath(cycle, (row) => row.status, crawlId)).toEqual({ '/0': expected });
   });
 
-  it('that answers 503, round after round, makes no page gone: they wait (RFC 9309 section 2.3.1.4)', async () => {
+  it('with 503 in every round makes no page gone and counts no retry (RFC 9309 section 2.3.1.4)', async () => {
     const site = await watched(status(503));
     await cycle.inject(of(site, 1), {}, { crawlId: 'unreachable' });
     const conf = { 'db.fetch.retry.max': '1', 'http.robots.503.defer.visits.retries': '0' };
@@ -279,7 +279,7 @@ describe('robots.txt', () => {
     });
   });
 
-  it('that answers 503 is asked again by the next job', async () => {
+  it('with 503 is requested again by the next job', async () => {
     let code = 503;
     const site = await watched((req, res) => status(code)(req, res));
     await crawl('recover', of(site, 1));
@@ -292,7 +292,7 @@ describe('robots.txt', () => {
     [2, { SUCCESS: 2 }, 3],
     [1, { robots_deferred: 2 }, 2],
     [0, { robots_deferred: 2 }, 1],
-  ])('that answers 503 twice, with %i retries in one FETCH, gives %j', async (retries, outcome, asked) => {
+  ])('with 503 twice and %i retries in one FETCH gives %j', async (retries, outcome, asked) => {
     const codes = [503, 503];
     const site = await watched((req, res) => status(codes.shift() ?? 404)(req, res));
     const job = await crawl(`again-${retries}`, of(site, 2), {
@@ -309,12 +309,12 @@ describe('robots.txt', () => {
 
   it.each<[string, Handler, RegExp]>([
     ['a cut connection', reset, /^robots\.txt: /],
-    ['half a file', cutShort('User-agent: *\n', 100), /^robots\.txt: /],
-    ['no HTTP', (req) => void req.socket.end('hello\r\n\r\n'), /^robots\.txt: /],
-    ['a damaged coding', page('no gzip', { 'content-encoding': 'gzip' }), /^robots\.txt: /],
-    ['no answer in time', silence, /^robots\.txt: no answer in time/],
+    ['a partial body', cutShort('User-agent: *\n', 100), /^robots\.txt: /],
+    ['no valid HTTP', (req) => void req.socket.end('hello\r\n\r\n'), /^robots\.txt: /],
+    ['an invalid content coding', page('no gzip', { 'content-encoding': 'gzip' }), /^robots\.txt: /],
+    ['no response in time', silence, /^robots\.txt: no answer in time/],
     ['503', status(503), /^robots\.txt answered 503/],
-  ])('that gives %s defers the host, and says why', async (what, robots, why) => {
+  ])('with %s defers the host and stores the reason', async (what, robots, why) => {
     const site = await watched(robots);
     const conf = { 'http.timeout': '500', 'http.partial.truncated': 'true' };
     const job = await crawl(`unhad-${what.replaceAll(' ', '')}`, of(site, 1), conf);
@@ -325,15 +325,15 @@ describe('robots.txt', () => {
   });
 
   it.each<[string, Handler]>([
-    ['for ever', redirectLoop],
-    ['to no web page', redirect('mailto:a@b.test')],
-  ])('that redirects %s is none: all is allowed (section 2.3.1.2)', async (what, robots) => {
+    ['without end', redirectLoop],
+    ['to a URL that is no web page', redirect('mailto:a@b.test')],
+  ])('redirecting %s is unavailable: all is allowed (RFC 9309 section 2.3.1.2)', async (what, robots) => {
     const site = await watched(robots);
     await crawl(`redir-${what.length}`, of(site, 1));
     expect(site.spans).toHaveLength(1);
   });
 
-  it('that failed is asked for again, and its failures in a row are counted until it comes', async () => {
+  it('that failed is requested again, and failures in a row are counted until it succeeds', async () => {
     const codes = [503, 500];
     const site = await watched((req, res) => status(codes.shift() ?? 404)(req, res));
     await crawl('row', of(site, 1));
@@ -344,7 +344,7 @@ describe('robots.txt', () => {
     expect(site.spans).toHaveLength(1);
   });
 
-  it('that is not to be asked for before its Retry-After is left alone by later jobs, too', async () => {
+  it('is not requested by later jobs before its Retry-After', async () => {
     const site = await watched(status(503, { 'retry-after': '3600' }));
     await crawl('later', of(site, 1));
     const again = await cycle.run('FETCH', {}, { crawlId: 'later' });
@@ -352,7 +352,7 @@ describe('robots.txt', () => {
     expect(robotsAsked(site)).toBe(1);
   });
 
-  it('is not asked of hosts on http.robot.rules.allowlist', async () => {
+  it('is not requested from hosts on http.robot.rules.allowlist', async () => {
     const site = await watched(text('User-agent: *\nDisallow: /\n'));
     await crawl('allowlist', of(site, 1), { 'http.robot.rules.allowlist': '127.0.0.1' });
     expect(robotsAsked(site)).toBe(0);
@@ -364,14 +364,14 @@ describe('Crawl-delay', () => {
   const delay = (seconds: number): Handler =>
     page(`User-agent: *\nCrawl-delay: ${seconds}\n`, { 'content-type': 'text/plain' });
 
-  it('is the rest of the queue', async () => {
+  it('is the delay of the queue', async () => {
     const site = await watched(delay(0.4));
     await crawl('delay', of(site, 3));
     expect(site.spans).toHaveLength(3);
     for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(400 - SLACK);
   });
 
-  it('holds with several threads in the queue, too', async () => {
+  it('applies with several threads in the queue', async () => {
     const site = await watched(delay(0.4));
     await crawl('delay3', of(site, 3), { 'fetcher.threads.per.queue': '3' });
     for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(400 - SLACK);
@@ -383,7 +383,7 @@ describe('Crawl-delay', () => {
     for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(400 - SLACK);
   });
 
-  it('over fetcher.max.crawl.delay leaves the host alone', async () => {
+  it('above fetcher.max.crawl.delay makes the pages of the host gone without a request', async () => {
     const site = await watched(delay(31));
     await crawl('toolong', of(site, 2));
     expect(site.spans).toEqual([]);

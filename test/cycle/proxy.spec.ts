@@ -1,4 +1,4 @@
-/** FETCH through a proxy, over HTTP/2, under several names: from the property to the wire and into the row. */
+/** FETCH through a proxy, over HTTP/2, with several agent names: from the property to the request and the row. */
 import { once } from 'node:events';
 import http2, { type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -48,7 +48,7 @@ async function proxied(rules: ProxyRules, conf: Conf = {}): Promise<{ proxy: Sma
 }
 
 describe('http.proxy.*', () => {
-  it.each(['HTTP', 'SOCKS', 'socks5'])('%s: robots.txt and pages go through it', async (type) => {
+  it.each(['HTTP', 'SOCKS', 'socks5'])('of type %s is used for robots.txt and pages', async (type) => {
     const web = await crawler.site({ '/a': page('<title>a</title>') });
     const kind = type === 'HTTP' ? 'http' : 'socks';
     const { proxy, conf } = await proxied({ kind, login: 'me:pw' }, { 'http.proxy.type': type });
@@ -63,7 +63,7 @@ describe('http.proxy.*', () => {
     expect(proxy.asked.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('that is DIRECT, or has an exception for the host, is not asked', async () => {
+  it('with DIRECT or an exception for the host does not use the proxy', async () => {
     const web = await crawler.site({ '*': page('x') });
     const { proxy, conf } = await proxied({});
     await crawled([`${web.url}/a`], { ...conf, 'http.proxy.type': 'DIRECT' });
@@ -71,7 +71,7 @@ describe('http.proxy.*', () => {
     expect([proxy.asked, await byPath(cycle, ({ status }) => status, crawlId)]).toEqual([[], { '/a': 2, '/b': 2 }]);
   });
 
-  it('that fails puts its pages off and condemns none', async () => {
+  it('with a proxy that is down defers its pages and makes none gone', async () => {
     const { proxy, conf } = await proxied({});
     await proxy.close();
     proxies.splice(0);
@@ -80,7 +80,7 @@ describe('http.proxy.*', () => {
     expect([row.status, row.protocol_args?.[0]]).toEqual([1, 'refused: the proxy cannot be reached']);
   });
 
-  it('does not open inner addresses: the target is judged before it is asked', async () => {
+  it('does not reach private addresses: the egress guard checks the target before the proxy is used', async () => {
     const { proxy, conf } = await proxied({});
     await crawled(['http://10.0.0.1/', 'http://169.254.169.254/latest/'], {
       ...conf,
@@ -95,7 +95,7 @@ describe('http.useHttp2', () => {
   it.each([
     ['true', '2.0', 'h2,TLSv1.3'],
     ['false', '1.1', 'http/1.1,TLSv1.3'],
-  ])('%s: a server that offers both is spoken to in %s', async (value, version, protocols) => {
+  ])('%s: a server with both versions is requested over HTTP/%s', async (value, version, protocols) => {
     await crawled([`${secureUrl}/a`], { 'http.useHttp2': value });
     expect(await pageAt(cycle, '/a', crawlId)).toMatchObject({
       title: version,
@@ -103,7 +103,7 @@ describe('http.useHttp2', () => {
     });
   });
 
-  it('through the tunnel of a proxy as well', async () => {
+  it('true applies in the tunnel of a proxy', async () => {
     const { proxy, conf } = await proxied({});
     await crawled([`${secureUrl}/a`], { ...conf, 'http.useHttp2': 'true' });
     expect((await pageAt(cycle, '/a', crawlId)).title).toBe('2.0');
@@ -112,7 +112,7 @@ describe('http.useHttp2', () => {
 });
 
 describe('http.agent.rotate', () => {
-  it('sends one of the names of http.agent.rotate.rules; robots.txt knows the crawler by its own', async () => {
+  it('sends one of http.agent.rotate.rules; robots.txt is matched with the name of the crawler', async () => {
     const web = await crawler.site({ '/robots.txt': page('User-agent: orbweaver-test\nDisallow: /b'), '*': page('x') });
     const rules = { 'http.agent.rotate': 'true', 'http.agent.rotate.rules': 'one/1\n# two\ntwo/2' };
     await crawled([`${web.url}/a`, `${web.url}/b`, `${web.url}/c`], rules);

@@ -3,7 +3,7 @@ import { defaults } from '../../src/conf/properties.js';
 import { PageParser } from '../../src/cycle/parse/page-parser.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 
-it('a page in Shift_JIS links as a browser would follow it', () => {
+it('encodes the query of a link in the charset of its page (Shift_JIS), as browsers do', () => {
   const html = Buffer.concat([
     Buffer.from('<meta charset=shift_jis><a href="/find?q='),
     Buffer.from([0x93, 0xfa]),

@@ -3,7 +3,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
 import { crawled } from './crawled.js';
 
-/** `parse.readable`, `parse.markdown` and Nutch's `tika.*` in the crawl. */
+/** `parse.readable`, `parse.markdown` and the `tika.*` properties of Nutch in a crawl. */
 
 const sentence = 'A reader comes for this sentence, which is long enough, and has commas, to count as content. ';
 const article = `<title>Story</title><nav><a href="/n1">Home</a> <a href="/n2">Shop</a></nav><article><h1>Story</h1>
@@ -29,17 +29,17 @@ afterAll(async () => {
 
 const round = (crawlId: string, conf: Record<string, string>) =>
   crawled({ cycle, site }, crawlId, ['/story', '/links', '/noindex', '/moved', '/plain'], conf);
-/** A heading that repeats the title is the title, which has a column of its own. */
+/** A heading that repeats the title is left out: the title has its own column. */
 const text = `${sentence.repeat(4)}go on.\n${sentence.repeat(4).trim()}`;
 
-describe('the main content of pages', () => {
-  it('is not looked for unless a property asks for it', async () => {
+describe('main content of pages', () => {
+  it('is not extracted by default', async () => {
     const rows = await round('off', {});
     expect(rows.get('/story')?.metadata).toEqual({});
     expect(rows.get('/story')?.text).toContain('Imprint');
   });
 
-  it('is metadata readable with parse.readable, and markdown with parse.markdown; the text stays whole', async () => {
+  it('becomes metadata readable with parse.readable and markdown with parse.markdown; the text is complete', async () => {
     const rows = await round('both', { 'parse.readable': 'true', 'parse.markdown': 'true' });
     const { metadata, text: whole } = rows.get('/story')!;
     expect(metadata['readable']).toBe(text);
@@ -51,7 +51,7 @@ describe('the main content of pages', () => {
   });
 
   it.each<Record<string, string>>([{ 'tika.extractor': 'boilerpipe' }, { 'tika.boilerpipe': 'true' }])(
-    'is the text with %j',
+    'replaces the text with %j',
     async (conf) => {
       const rows = await round(Object.keys(conf).join(), conf);
       expect(rows.get('/story')).toMatchObject({
@@ -63,7 +63,7 @@ describe('the main content of pages', () => {
     },
   );
 
-  it('is the text in a configuration made for Nutch, with parse-tika', async () => {
+  it('replaces the text in a Nutch configuration with parse-tika', async () => {
     const conf = {
       'plugin.includes': 'protocol-http|parse-(html|tika)|scoring-opic|urlnormalizer-basic',
       'tika.extractor': 'boilerpipe',
@@ -71,7 +71,7 @@ describe('the main content of pages', () => {
     expect((await round('nutch', conf)).get('/story')?.text).toBe(text);
   });
 
-  it('of types that tika.extractor.boilerpipe.mime.types leaves out is not the text', async () => {
+  it('does not replace the text of types not in tika.extractor.boilerpipe.mime.types', async () => {
     const conf = { 'tika.extractor': 'boilerpipe', 'tika.extractor.boilerpipe.mime.types': 'application/xhtml+xml' };
     expect((await round('types', conf)).get('/story')?.text).toContain('Imprint');
   });

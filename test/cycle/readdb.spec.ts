@@ -18,7 +18,7 @@ const statsOf = async (args: Record<string, unknown>, crawlId = 'k') => {
 };
 
 describe('READDB', () => {
-  it('has what POST /db/crawldb with type stats answers', async () => {
+  it('returns what POST /db/crawldb returns for type stats', async () => {
     const stats = await statsOf({});
     expect(stats).toMatchObject({
       totalUrls: '3',
@@ -32,13 +32,13 @@ describe('READDB', () => {
     expect(stats).toEqual({ ...(await crawlStats(cycle.pool, id, null)), snapshotTime });
   });
 
-  it.each([['true'], [true], [1]])('with sort %j has counts by host, too', async (sort) => {
+  it.each([['true'], [true], [1]])('with sort %j returns counts by host, too', async (sort) => {
     const stats = await statsOf({ sort });
     expect(stats.status['1']!.hostValues).toEqual({ 'a.test': '2', 'c.test': '1' });
     expect(stats['score quantile 0.5']).toBe('1.0');
   });
 
-  it('of a crawl without pages has none, and of others nothing', async () => {
+  it('of a crawl without pages returns no counts', async () => {
     expect(await statsOf({}, 'new')).toEqual({ totalUrls: '0', status: {} });
   });
 });

@@ -3,7 +3,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, redirect, startSite } from '../support/site.js';
 import { expectConsistent, pages } from './table.js';
 
-/** Chains of redirects that lead over ten thousand hosts: what they cost is what the properties allow, whatever they offer. */
+/** Chains of redirects over ten thousand hosts: the number of requests is bounded by properties, not by the chain. */
 
 const HOSTS = 10_000;
 const ok = page('User-agent: *\nAllow: /\n', { 'content-type': 'text/plain' });
@@ -45,14 +45,14 @@ afterAll(async () => {
 const hostsAsked = (path: string): string[] => [
   ...new Set(site.log.filter((one) => one.path === path).map(({ headers }) => headers.host?.split(':')[0] ?? '')),
 ];
-/** Hosts of the chain from the one where it is entered. */
+/** Hosts of the chain from the given one. */
 const hops = (n: number, from = 1): string[] => Array.from({ length: n }, (_, i) => hostOf(from + i));
 const seed = (from = 1) => cycle.inject([`http://${hostOf(from)}:${port}/`], {}, { crawlId });
 
-describe('a chain of pages over ten thousand hosts', () => {
+describe('a chain of redirected pages over ten thousand hosts', () => {
   beforeEach(() => (chained = /^\/$/));
 
-  it('costs a page of a host a round', async () => {
+  it('costs one page of one host a round', async () => {
     await seed();
     for (let rounds = 1; rounds <= 3; rounds++) {
       expect(await cycle.round({ crawlId })).toBe(1);
@@ -62,7 +62,7 @@ describe('a chain of pages over ten thousand hosts', () => {
     await expectConsistent(cycle);
   });
 
-  it.each([1, 20])('costs %i hops of a FETCH, where so many are followed at once', async (max) => {
+  it.each([1, 20])('costs %i further hops in a FETCH with that http.redirect.max', async (max) => {
     await seed();
     for (let rounds = 1; rounds <= 2; rounds++) {
       await cycle.round({ crawlId, conf: { 'http.redirect.max': String(max) } });
@@ -71,7 +71,7 @@ describe('a chain of pages over ten thousand hosts', () => {
     await expectConsistent(cycle);
   });
 
-  it('ends where it is too long, with http.redirect.max.exceeded.skip', async () => {
+  it('ends after http.redirect.max hops with http.redirect.max.exceeded.skip', async () => {
     await seed();
     const conf = { 'http.redirect.max': '5', 'http.redirect.max.exceeded.skip': 'true' };
     await cycle.round({ crawlId, conf });
@@ -80,11 +80,11 @@ describe('a chain of pages over ten thousand hosts', () => {
   });
 });
 
-describe('a robots.txt whose chain leads over ten thousand hosts', () => {
+describe('a robots.txt redirected over ten thousand hosts', () => {
   beforeEach(() => (chained = /^\/robots\.txt$/));
 
-  it.each([0, 5, 20])('costs %i hops, and is then none', async (max) => {
-    // Rules are remembered for an origin: each chain is entered where nobody was.
+  it.each([0, 5, 20])('costs %i hops and is then unavailable, so that the page is fetched', async (max) => {
+    // Rules are cached by origin: each chain starts at hosts without cached rules.
     const from = 1_000 + 100 * max;
     await seed(from);
     await cycle.round({ crawlId, conf: { 'http.robots.redirect.max': String(max) } });

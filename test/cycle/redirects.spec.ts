@@ -48,7 +48,7 @@ describe('a redirect (RFC 9110 section 15.4)', () => {
     [300, 5, 12],
     [305, 5, 12],
   ])(
-    'by %d gives status %d and a new page for its target, fetched in the next round',
+    'with %d gives status %d and adds its target as a page, fetched in the next round',
     async (code, pageStatus, protocol) => {
       handlers = { '/a': redirect('/b', code), '/b': page('<title>B</title>') };
       await seed();
@@ -61,7 +61,7 @@ describe('a redirect (RFC 9110 section 15.4)', () => {
         redirect_url: `${site.url}/b`,
       });
       expect(row.protocol_args).toEqual([`${site.url}/b`]);
-      // A permanent redirect stands for its target; a temporary one for itself, where neither URL is the better.
+      // The representative URL is the target of a permanent redirect, and the source of a temporary one when both are equal.
       expect(row.repr_url).toBe(site.url + (pageStatus === 5 ? '/b' : '/a'));
       expect(await pageAt(cycle, '/b', crawlId)).toMatchObject({
         status: 1,
@@ -76,7 +76,7 @@ describe('a redirect (RFC 9110 section 15.4)', () => {
     },
   );
 
-  it('resolves its Location against the page (RFC 9110 section 10.2.2)', async () => {
+  it('resolves Location against the page (RFC 9110 section 10.2.2)', async () => {
     handlers = { '/dir/a': redirect('../up?x#frag') };
     await seed('/dir/a');
     await round({ 'urlfilter.regex.rules': '+.' });
@@ -85,36 +85,36 @@ describe('a redirect (RFC 9110 section 15.4)', () => {
 
   it.each([
     ['the page itself', '/a', {}],
-    ['a URL that a filter drops', '/b.gif', {}],
+    ['a URL that a filter rejects', '/b.gif', {}],
     ['another scheme', 'ftp://127.0.0.1/x', {}],
-    ['a URL that is none', 'http://[', {}],
+    ['an invalid URL', 'http://[', {}],
     ['another host, with db.ignore.external.links', 'http://127.0.0.2/x', { 'db.ignore.external.links': 'true' }],
-    ['too far', `/${'x'.repeat(5_000)}`, {}],
-  ])('to %s makes no page', async (_what, target, conf) => {
+    ['a URL that is too long', `/${'x'.repeat(5_000)}`, {}],
+  ])('to %s adds no page', async (_what, target, conf) => {
     handlers = { '/a': redirect(target, 301) };
     await seed();
     await round(conf);
     expect(await statuses()).toEqual({ '/a': 5 });
     expect(await outlinks('/a')).toEqual([]);
-    // Nothing that the rules refuse stands for the page.
+    // A rejected URL does not become the representative URL.
     expect(await pageAt(cycle, '/a', crawlId)).toMatchObject({ repr_url: null });
   });
 
-  it('is represented by its target as the normalizers write it', async () => {
+  it('gets the normalized target as representative URL', async () => {
     handlers = { '/a': redirect('/x/../b#top', 301), '/b': page('b') };
     await seed();
     await round({ 'urlfilter.regex.rules': '+.' });
     expect(await pageAt(cycle, '/a', crawlId)).toMatchObject({ repr_url: `${site.url}/b` });
   });
 
-  it('may leave the host when db.ignore.also.redirects is false', async () => {
+  it('to another host adds a page with db.ignore.also.redirects false', async () => {
     handlers = { '/a': redirect('http://127.0.0.2/x') };
     await seed();
     await round({ 'db.ignore.external.links': 'true', 'db.ignore.also.redirects': 'false' });
     expect((await pages(cycle, crawlId)).map(({ key }) => key)).toContain('127.0.0.2:http/x');
   });
 
-  it('without a Location is a redirect that leads nowhere', async () => {
+  it('without a Location has status 5 and no target', async () => {
     handlers = { '/a': status(301) };
     await seed();
     await round();
@@ -125,7 +125,7 @@ describe('a redirect (RFC 9110 section 15.4)', () => {
     });
   });
 
-  it('forgets the links of the page that stood there before', async () => {
+  it('removes the outlinks of the earlier content', async () => {
     handlers = { '/a': page('<a href="/old">old</a>') };
     await seed();
     await round();
@@ -136,7 +136,7 @@ describe('a redirect (RFC 9110 section 15.4)', () => {
     expect(await outlinks('/a')).toEqual(['/new']);
   });
 
-  it('forgets all that was known of the content that it replaces', async () => {
+  it('removes all columns of the content that it replaces', async () => {
     handlers = { '/a': page(`<title>old</title>${'x'.repeat(2_000)}`, { 'content-type': 'text/html; charset=utf-8' }) };
     await seed();
     const conf = { 'http.content.limit': '1000', 'parser.skip.truncated': 'false' };
@@ -161,14 +161,14 @@ describe('a redirect (RFC 9110 section 15.4)', () => {
     expect(visits()).toEqual(['/a', '/b', '/c']);
   });
 
-  it('in a loop of two pages ends', async () => {
+  it('in a loop of two pages ends after each was visited', async () => {
     handlers = { '/a': redirect('/b'), '/b': redirect('/a') };
     await seed();
     expect([await round(), await round(), await round()]).toEqual([1, 1, 0]);
     expect(visits()).toEqual(['/a', '/b']);
   });
 
-  it('that never ends takes one page a round', async () => {
+  it('without end is followed one page a round', async () => {
     handlers = { '/loop/1': redirectLoop, '/loop/2': redirectLoop, '/loop/3': redirectLoop };
     await seed('/loop/1');
     expect([await round(), await round()]).toEqual([1, 1]);
@@ -179,7 +179,7 @@ describe('a redirect (RFC 9110 section 15.4)', () => {
 describe('http.redirect.max above 0', () => {
   const follow = { 'http.redirect.max': '2' };
 
-  it('follows a redirect in the same FETCH: each hop is a page of the batch', async () => {
+  it('follows redirects in the same FETCH, each hop as a page of the batch', async () => {
     handlers = { '/a': redirect('/b'), '/b': redirect('/c', 301), '/c': page('<title>end</title>') };
     await seed();
     await cycle.run('GENERATE', { batch: 'one' }, { crawlId });
@@ -197,13 +197,13 @@ describe('http.redirect.max above 0', () => {
   });
 
   it.each([
-    ['is a page of a later round', {}, { '/a': 4, '/b': 4, '/c': 1 }],
+    ['is added for a later round', {}, { '/a': 4, '/b': 4, '/c': 1 }],
     [
       'is dropped with http.redirect.max.exceeded.skip',
       { 'http.redirect.max.exceeded.skip': 'true' },
       { '/a': 4, '/b': 4 },
     ],
-  ])('the target of a hop too many %s', async (_what, conf, expected) => {
+  ])('the target of a hop beyond the limit %s', async (_what, conf, expected) => {
     handlers = { '/a': redirect('/b'), '/b': redirect('/c'), '/c': page('c') };
     await seed();
     await round({ 'http.redirect.max': '1', ...conf });
@@ -211,7 +211,7 @@ describe('http.redirect.max above 0', () => {
     expect(await statuses()).toEqual(expected);
   });
 
-  it('visits no page twice: a loop, a target that is in the batch, one that was fetched before', async () => {
+  it('visits no page twice: in a loop, in the same batch, or fetched before', async () => {
     handlers = {
       '/a': redirect('/b'),
       '/b': redirect('/a'),
@@ -231,7 +231,7 @@ describe('http.redirect.max above 0', () => {
     expect(await statuses()).toEqual({ '/a': 4, '/b': 4, '/c': 4, '/d': 2, '/e': 4 });
   });
 
-  it('tries a target that many pages lead to once, with fetcher.redirect.dedupcache.seconds; the page is the same', async () => {
+  it('visits a common target once with fetcher.redirect.dedupcache.seconds, too', async () => {
     handlers = { '/login': page('login') };
     const from = Array.from({ length: 20 }, (_, i) => `/p${i}`);
     for (const path of from) handlers[path] = redirect('/login');
@@ -245,7 +245,7 @@ describe('http.redirect.max above 0', () => {
     expect(await statuses()).toEqual(Object.fromEntries([...from.map((path) => [path, 4]), ['/login', 2]]));
   });
 
-  it('asks robots.txt for the target', async () => {
+  it('checks robots.txt for the target', async () => {
     const other = await startSite({
       '/a': redirect('/b'),
       '/b': page('b'),
@@ -258,7 +258,7 @@ describe('http.redirect.max above 0', () => {
     expect(other.log.map(({ path }) => path)).toEqual(['/robots.txt', '/a']);
   });
 
-  it('takes a hundred redirects of a batch at once', async () => {
+  it('follows a hundred redirects of a batch in one FETCH', async () => {
     handlers = {};
     for (let i = 0; i < 100; i++) handlers[`/from${i}`] = redirect(`/to${i}`);
     for (let i = 0; i < 100; i++) handlers[`/to${i}`] = page(String(i));
@@ -281,7 +281,7 @@ describe('a meta refresh', () => {
     page(`<title>gone</title><meta http-equiv=refresh content="${content}">words <a href="/x">x</a>`);
 
   it.each([{ 'fetcher.parse': 'false' }, { 'fetcher.parse': 'true' }])(
-    'is a redirect found by parsing: its target is the one outlink, and no text is kept (%j)',
+    'found by PARSE makes its target the only outlink and leaves no text (%j)',
     async (conf) => {
       handlers = { '/a': refresh('0;url=/b'), '/b': page('B') };
       await seed();
@@ -305,7 +305,7 @@ describe('a meta refresh', () => {
     ['5;url=/b/c', 'false', '/b/c'],
     ['5;url=/b/c', 'true', '/b/c'],
   ])(
-    'by "%s" names the page by the rule of redirects, temporary below five seconds (fetcher.parse %s)',
+    '"%s" sets the representative URL like a redirect, temporary below five seconds (fetcher.parse %s)',
     async (content, parse, path) => {
       handlers = { '/a': refresh(content), '/b/c': page('B') };
       await seed();
@@ -314,7 +314,7 @@ describe('a meta refresh', () => {
     },
   );
 
-  it('is forgotten with the content that had it, not by a visit that brings none', async () => {
+  it('keeps its representative URL until a visit stores other content', async () => {
     let answer: Handler = refresh('0;url=/b/c');
     handlers = { '/a': (req, res) => answer(req, res), '/b/c': page('B') };
     const repr = async () => (await pageAt(cycle, '/a', crawlId)).repr_url;
@@ -334,7 +334,7 @@ describe('a meta refresh', () => {
     expect(await again()).toBeNull();
   });
 
-  it('to another host must pass the rules of redirects', async () => {
+  it('to another host is rejected by the rules of redirects', async () => {
     handlers = { '/a': refresh('5;url=http://127.0.0.2/') };
     await seed();
     await round({ 'db.ignore.external.links': 'true' });
@@ -342,7 +342,7 @@ describe('a meta refresh', () => {
     expect(await pageAt(cycle, '/a', crawlId)).toMatchObject({ parse_minor: 100, repr_url: null });
   });
 
-  it('to the page itself is none', async () => {
+  it('to the page itself is ignored', async () => {
     handlers = { '/a': refresh('30;url=/a'), '/x': status(404) };
     await seed();
     await round();
@@ -350,8 +350,8 @@ describe('a meta refresh', () => {
   });
 });
 
-describe('the URL that stands for a chain (crawl-semantics section 4)', () => {
-  /** Temporary: the URL with fewer parts stays the name of the chain, whatever the hops between are. */
+describe('the representative URL of a chain (crawl-semantics section 4)', () => {
+  /** Temporary redirects: the URL with fewer parts represents the chain, whatever kind the hops are. */
   const chain: Record<string, Handler> = {
     '/a': redirect('/long/b', 302),
     '/long/b': redirect('/long/er/c', 302),
@@ -360,7 +360,7 @@ describe('the URL that stands for a chain (crawl-semantics section 4)', () => {
   };
 
   it.each<Record<string, string>>([{}, { 'fetcher.parse': 'true' }, { 'http.redirect.max': '5' }])(
-    'goes along it to its last page (%j)',
+    'is passed along to its last page (%j)',
     async (conf) => {
       handlers = chain;
       await seed();
@@ -370,7 +370,7 @@ describe('the URL that stands for a chain (crawl-semantics section 4)', () => {
     },
   );
 
-  it('does not rename a page that was visited before', async () => {
+  it('does not change that of a page visited before', async () => {
     handlers = { '/known': page('known'), '/r': redirect('/known', 302) };
     await seed('/known');
     await round();
@@ -378,14 +378,14 @@ describe('the URL that stands for a chain (crawl-semantics section 4)', () => {
     await round();
     await round();
     expect((await pageAt(cycle, '/known', crawlId)).repr_url).toBeNull();
-    // Nor when it is fetched again.
+    // Not when it is fetched again either.
     await passDays(cycle, 31, crawlId);
     await round();
     expect(await pageAt(cycle, '/known', crawlId)).toMatchObject({ status: 6, repr_url: null });
   });
 });
 
-it('a 304 to a page that was never fetched, an answer to no condition (RFC 9110 section 15.4.5), is a failure, and is tried again', async () => {
+it('a 304 to an unconditional request is a failure with a retry (RFC 9110 section 15.4.5)', async () => {
   handlers = { '/a': status(304) };
   await seed();
   await round();

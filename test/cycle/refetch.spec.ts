@@ -5,7 +5,7 @@ import { type Handler, page, redirect, status } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, byPath, pageAt, passDays } from './table.js';
 
-/** Pages that are fetched a second time: conditional requests, signatures (crawl-semantics section 5). */
+/** Pages that are fetched again: conditional requests, signatures (crawl-semantics section 5). */
 
 useCrawler();
 
@@ -17,8 +17,8 @@ const contentOf = async (crawlId: string): Promise<string> => {
   return zstdDecompressSync(row!.content).toString();
 };
 
-describe('a page that has not changed for longer than db.fetch.interval.max', () => {
-  it('is asked for without conditions after nine tenths of that time, and not in every round', async () => {
+describe('a page unchanged for longer than db.fetch.interval.max', () => {
+  it('is requested unconditionally after 90 % of that time, and not in every round', async () => {
     const lastModified = new Date(Date.now() - 365 * 86_400_000).toUTCString();
     const web = await crawler.site({ '/': page('old', { 'last-modified': lastModified, etag: '"e"' }) });
     await crawler.inject('old', [`${web.url}/`]);
@@ -34,7 +34,7 @@ describe('a page that has not changed for longer than db.fetch.interval.max', ()
   });
 });
 
-describe('a page that is fetched again', () => {
+describe('a page fetched again', () => {
   const again = async (crawlId: string, handler: Handler) => {
     const web = await crawler.site({ '/': handler });
     await crawler.inject(crawlId, [`${web.url}/`]);
@@ -50,7 +50,7 @@ describe('a page that is fetched again', () => {
     res.writeHead(200, headers).end('<title>once</title><a href="/x">x</a>');
   };
 
-  it('is asked for conditionally (RFC 9110 section 13.1); 304 (section 15.4.5) keeps content and gives the cash back', async () => {
+  it('is requested conditionally (RFC 9110 section 13.1), and 304 (section 15.4.5) keeps its content', async () => {
     const { request, row } = await again('304', conditional);
     expect(request.headers).toMatchObject({ 'if-none-match': '"v1"', 'if-modified-since': modified });
     expect(row).toMatchObject({ status: 6, title: 'once', http_status: 304, retries_since_fetch: 0 });
@@ -58,7 +58,7 @@ describe('a page that is fetched again', () => {
     expect(await contentOf('304')).toContain('once');
   });
 
-  it('is asked for plainly when http.enable.if.modified.since.header is false', async () => {
+  it('is requested unconditionally when http.enable.if.modified.since.header is false', async () => {
     const web = await crawler.site({ '/': conditional });
     const conf = { 'http.enable.if.modified.since.header': 'false' };
     await crawler.inject('plain', [`${web.url}/`]);
@@ -70,8 +70,8 @@ describe('a page that is fetched again', () => {
     expect(last.headers).not.toHaveProperty('if-modified-since');
   });
 
-  describe('whose content was cut off', () => {
-    /** Drips until the client goes away at its first visit; then it is whole, or not modified. */
+  describe('after its content was cut', () => {
+    /** Sends part of a body until the client closes the connection at the first visit; then all of it, or 304. */
     const dripping = (): Handler => {
       let visits = 0;
       return (req, res) => {
@@ -94,9 +94,9 @@ describe('a page that is fetched again', () => {
       expect(await pageAt(cycle, '/', crawlId)).toMatchObject({ status: 2, title: 'once' });
     };
 
-    it('is asked for plainly, and parsed when it comes whole', () => rounds('cut', () => Promise.resolve()));
+    it('is requested unconditionally and parsed when it is complete', () => rounds('cut', () => Promise.resolve()));
 
-    it('is so, too, where an earlier release has kept its validators', () =>
+    it('is requested unconditionally although an earlier release stored its validators', () =>
       rounds('cut-before', () =>
         cycle.db.query(
           `update webpage set etag = '"v1"', last_modified = $1 where crawl = (select id from crawl where name = 'cut-before')`,
@@ -104,7 +104,7 @@ describe('a page that is fetched again', () => {
         ),
       ));
 
-    it('is asked for plainly where half pages are parsed', async () => {
+    it('is requested unconditionally although partial content was parsed', async () => {
       const web = await crawler.site({ '/': dripping() });
       const options = { crawlId: 'half', conf: { ...conf, 'parser.skip.truncated': 'false' } };
       await crawler.inject('half', [`${web.url}/`]);
@@ -115,17 +115,17 @@ describe('a page that is fetched again', () => {
     });
   });
 
-  describe('after it has led elsewhere', () => {
-    /** `conditional`, then a redirect, then these answers, then `conditional` again. */
+  describe('after it was redirected', () => {
+    /** `conditional`, then a redirect, then these responses, then `conditional` again. */
     const moved = async (
       crawlId: string,
       answers: Handler[],
       before: () => Promise<unknown> = () => Promise.resolve(),
     ) => {
-      const turns = [conditional, redirect('/maintenance'), ...answers];
-      const web = await crawler.site({ '/': (...asked) => (turns.shift() ?? conditional)(...asked) });
+      const handlers = [conditional, redirect('/maintenance'), ...answers];
+      const web = await crawler.site({ '/': (...asked) => (handlers.shift() ?? conditional)(...asked) });
       await crawler.inject(crawlId, [`${web.url}/`]);
-      for (let left = turns.length; left > 0; left--) {
+      for (let left = handlers.length; left > 0; left--) {
         await cycle.round({ crawlId });
         await passDays(cycle, 100, crawlId);
       }
@@ -141,11 +141,11 @@ describe('a page that is fetched again', () => {
       expect(row!.keys.map((key) => key.slice(key.indexOf('/')))).toEqual(['/x']);
     };
 
-    it('is asked for plainly: its content is gone', () => moved('moved', []));
+    it('is requested unconditionally, since its content was removed', () => moved('moved', []));
 
-    it('is so, too, where it was gone in between', () => moved('moved-gone', [status(404)]));
+    it('is requested unconditionally also when it was gone in between', () => moved('moved-gone', [status(404)]));
 
-    it('is so, too, where an earlier release has kept its validators', () =>
+    it('is requested unconditionally although an earlier release stored its validators', () =>
       moved('moved-before', [], () =>
         cycle.db.query(
           `update webpage set etag = '"v1"', last_modified = $1 where status = 4 and crawl = (select id from crawl where name = 'moved-before')`,
@@ -154,7 +154,7 @@ describe('a page that is fetched again', () => {
       ));
   });
 
-  describe('that nobody has parsed', () => {
+  describe('after no parse', () => {
     const again = async (crawlId: string, conf: Record<string, string>) => {
       const web = await crawler.site({ '/': conditional });
       await crawler.inject(crawlId, [`${web.url}/`]);
@@ -166,38 +166,38 @@ describe('a page that is fetched again', () => {
       return web.log.findLast(({ path }) => path === '/')!.headers;
     };
 
-    it('is parsed when it is not modified, and its links are paid', async () => {
+    it('is parsed after a 304, and its outlinks get their contribution', async () => {
       expect(await again('unparsed', {})).toMatchObject({ 'if-none-match': '"v1"' });
       expect(await pageAt(cycle, '/', 'unparsed')).toMatchObject({ status: 6, title: 'once', parse_major: 1 });
       expect(await pageAt(cycle, '/x', 'unparsed')).toMatchObject({ status: 1, score: 1 });
     });
 
-    it('is asked for plainly where FETCH parses', async () => {
+    it('is requested unconditionally by a FETCH that parses', async () => {
       expect(await again('unparsed-inline', { 'fetcher.parse': 'true' })).not.toHaveProperty('if-none-match');
       expect(await pageAt(cycle, '/', 'unparsed-inline')).toMatchObject({ status: 2, title: 'once' });
       expect(await pageAt(cycle, '/x', 'unparsed-inline')).toMatchObject({ status: 1, score: 1 });
     });
   });
 
-  it('is not modified when its signature is the same', async () => {
+  it('has status not modified when its signature is the same', async () => {
     expect((await again('same', page('<title>same</title>'))).row).toMatchObject({ status: 6 });
   });
 
-  it('is fetched when its signature differs; the old signature is kept beside the new one', async () => {
+  it('has status fetched when its signature differs, and the old one becomes prev_signature', async () => {
     let n = 0;
     const { row } = await again('differs', (req, res) => page(`<title>${n++}</title>`)(req, res));
     expect(row).toMatchObject({ status: 2, title: '1' });
     expect(row.prev_signature).toBe(createHash('md5').update('<title>0</title>').digest('hex'));
   });
 
-  it('is gone when it is no longer there', async () => {
+  it('has status gone after a 404', async () => {
     let n = 0;
     const { row } = await again('vanished', (req, res) => (n++ === 0 ? page('x') : status(404))(req, res));
     expect(row).toMatchObject({ status: 3, http_status: 404 });
   });
 
   it.each([{ 'fetcher.parse': 'true' }, { 'fetcher.parse': 'false' }])(
-    'in the same batch is asked for plainly, and counts as fetched once: its links are paid (%j)',
+    'in the same batch is requested unconditionally and counts as fetched once: its outlinks are paid (%j)',
     async (conf) => {
       const crawlId = `twice-${conf['fetcher.parse']}`;
       const web = await crawler.site({ '/': conditional });

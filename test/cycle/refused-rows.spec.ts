@@ -3,7 +3,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
 import { batchOf, byPath, counters, expectConsistent } from './table.js';
 
-/** D10 of the threat list: PostgreSQL refuses the data of one page, and the others of its batch are stored. */
+/** D10 of the threat list: PostgreSQL rejects the row of one page, and the other rows of its batch are stored. */
 
 const PAGES = 150;
 let cycle: Cycle;
@@ -18,7 +18,7 @@ afterAll(async () => {
   await site?.close();
 });
 
-/** Conditions that fail with the code, whatever the row. */
+/** Conditions that fail with the code for every row. */
 const failing = {
   '22P02': `('no number: ' || key)::integer > 0`,
   '54000': 'length(repeat(key, 2000000000)) > 0',
@@ -45,7 +45,7 @@ const others = <T>(all: Record<string, T>, without: string): T[] =>
 it.each([
   ['22P02', 'false'],
   ['54000', 'true'],
-] as const)('FETCH stores all pages but the one that is refused with %s (parsing: %s)', async (code, parse) => {
+] as const)('FETCH stores all rows but the one rejected with %s (fetcher.parse: %s)', async (code, parse) => {
   const crawlId = `fetch-${code}`;
   const batch = await generated(crawlId);
   await refuse('/p77x', 'protocol_code = 1', code);
@@ -65,7 +65,7 @@ it.each([
   await expectConsistent(cycle);
 });
 
-it('PARSE stores all pages but the one that is refused', async () => {
+it('PARSE stores all rows but the one rejected', async () => {
   const batch = await generated('parse');
   await cycle.run('FETCH', { batch }, { crawlId: 'parse' });
   await refuse('/p77x', 'title is not null', '22P02');
@@ -83,7 +83,7 @@ it('PARSE stores all pages but the one that is refused', async () => {
   await expectConsistent(cycle);
 });
 
-it('a page that is refused whatever is written fails the job, as does what is no fault of the data', async () => {
+it('FETCH fails when a row is rejected even without its data, or with an error that is not one of data', async () => {
   for (const [crawlId, code] of [
     ['all', '22P02'],
     ['other', '23514'],

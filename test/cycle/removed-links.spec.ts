@@ -5,14 +5,14 @@ import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { runKilled } from './interrupted.js';
 import { batchOf, counter, passDays } from './table.js';
 
-/** What becomes of the inlinks of a page that is read again and does not link any more as it did. */
+/** Inlinks from a page whose outlinks have changed. */
 
 useCrawler();
 
 type Conf = Record<string, string>;
 const seedsOnly: Conf = { 'generate.max.distance': '0' };
 
-/** The hosts that inlinks lead to, with the path of the page that links. */
+/** Target hosts of inlinks, with the path of the source. */
 async function inlinked(crawlId: string): Promise<string[]> {
   const found = await cycle.db.query<{ pair: string }>(
     `select i.host || ' < ' || substring(i.source from '/.*') as pair from inlink i join crawl c on c.id = i.crawl
@@ -22,7 +22,7 @@ async function inlinked(crawlId: string): Promise<string[]> {
   return found.map(({ pair }) => pair);
 }
 
-/** A page that is another one at each visit; the last one stays. */
+/** Sends another response at each visit, and the last one from then on. */
 function changing(...answers: Handler[]): Handler {
   let visits = 0;
   return (req, res) => answers[Math.min(visits++, answers.length - 1)]!(req, res);
@@ -52,11 +52,11 @@ const kept = async (crawlId: string): Promise<unknown> =>
     )
   ).map(({ former }) => former);
 
-describe('a link that is gone when its page is read again', () => {
+describe('an inlink whose link was removed from its page', () => {
   it.each<[string, Conf]>([
-    ['apart', {}],
-    ['as they are fetched', { 'fetcher.parse': 'true' }],
-  ])('takes its inlink with it in UPDATEDB, where pages are parsed %s', async (how, conf) => {
+    ['in PARSE', {}],
+    ['in FETCH', { 'fetcher.parse': 'true' }],
+  ])('is deleted by UPDATEDB when pages are parsed %s', async (how, conf) => {
     const id = how.replaceAll(' ', '-');
     await site(id, links(one, two), links(two, three), links(two, three, one));
     await rounds(id, 1, conf);
@@ -68,7 +68,7 @@ describe('a link that is gone when its page is read again', () => {
     expect(await kept(id)).toEqual([null]);
   });
 
-  it('is counted, and takes that of its own page only', async () => {
+  it('is counted, and inlinks from other pages stay', async () => {
     const web = await crawler.site({ '/a': changing(links(one, two), links(two)), '/b': links(one) });
     await crawler.inject('counted', [`${web.url}/a`, `${web.url}/b`]);
     expect(await crawler.round('counted', seedsOnly)).toBe(2);
@@ -79,7 +79,7 @@ describe('a link that is gone when its page is read again', () => {
     expect(await inlinked('counted')).toEqual(['test.one < /b', 'test.two < /a']);
   });
 
-  it('takes one inside a host too, where these are stored', async () => {
+  it('is deleted inside a host, too, with db.ignore.internal.links false', async () => {
     await site('inside', links('/x', '/y'), links('/y'));
     await rounds('inside', 2, { 'db.ignore.internal.links': 'false' });
     const found = await cycle.db.query<{ path: string }>(
@@ -88,17 +88,17 @@ describe('a link that is gone when its page is read again', () => {
     expect(found).toEqual([{ path: '/y' }]);
   });
 
-  it('takes it once the whole page redirects, whose one link that is', async () => {
+  it('is deleted when the page becomes a redirect, whose target is its only link', async () => {
     await site('moved', links(one, two), redirect('http://three.test/'));
     await rounds('moved', 2, { 'http.redirect.max': '0' });
     expect(await inlinked('moved')).toEqual(['test.three < /']);
   });
 
   it.each<[string, Handler, Conf]>([
-    ['gone', status(404), {}],
-    ['out of order', status(503), {}],
-    ['of a kind that no parser reads', page('\0\u0001', { 'content-type': 'application/x-none' }), {}],
-  ])('keeps it while the page is %s: nobody has read its links', async (how, answer, conf) => {
+    ['not found', status(404), {}],
+    ['unavailable', status(503), {}],
+    ['of a type without a parser', page('\0\u0001', { 'content-type': 'application/x-none' }), {}],
+  ])('stays while the page is %s, as its links are not parsed', async (how, answer, conf) => {
     const id = how.replaceAll(' ', '-');
     await site(id, links(one, two), answer, links(two));
     await rounds(id, 2, conf);
@@ -107,7 +107,7 @@ describe('a link that is gone when its page is read again', () => {
     expect(await inlinked(id)).toEqual(['test.two < /']);
   });
 
-  it('takes it also where its batch has fetched the page twice', async () => {
+  it('is deleted when the batch has fetched the page twice', async () => {
     await site('twice', links(one), links(two), links(three));
     await rounds('twice', 1);
     const batch = await crawler.untilParsed('twice', seedsOnly);
@@ -117,7 +117,7 @@ describe('a link that is gone when its page is read again', () => {
     expect(await inlinked('twice')).toEqual(['test.three < /']);
   });
 
-  it('takes it once, where UPDATEDB is killed behind its first transaction and taken up again', async () => {
+  it('is counted once when UPDATEDB is killed after its first transaction and continued', async () => {
     await site('killed', links(one), links(two));
     await rounds('killed', 1);
     await crawler.untilParsed('killed', seedsOnly);
@@ -130,8 +130,8 @@ describe('a link that is gone when its page is read again', () => {
   });
 });
 
-describe('INVERTLINKS', () => {
-  it('takes it before UPDATEDB, which then finds nothing to take', async () => {
+describe('INVERTLINKS for removed links', () => {
+  it('deletes their inlinks before UPDATEDB, which then deletes none', async () => {
     await site('inverted', links(one, two), links(two, three));
     await rounds('inverted', 1);
     const batch = await crawler.untilParsed('inverted', seedsOnly);
@@ -144,7 +144,7 @@ describe('INVERTLINKS', () => {
     expect(await inlinked('inverted')).toEqual(['test.three < /', 'test.two < /']);
   });
 
-  it('takes those of pages that were parsed anew by other rules (-reparse)', async () => {
+  it('deletes those of pages parsed again with other rules (-reparse)', async () => {
     await site('reparsed', links(one, two));
     await rounds('reparsed', 1);
     const conf = { 'urlfilter.regex.rules': '-one\n+.' };
@@ -154,7 +154,7 @@ describe('INVERTLINKS', () => {
     expect(await inlinked('reparsed')).toEqual(['test.two < /']);
   });
 
-  it('takes them as the normalizers have written them, and keeps what a link of now is written as', async () => {
+  it('deletes them by normalized URL and keeps one that a current link normalizes to', async () => {
     await site('written', links('http://one.test/a-1', 'http://two.test/b-1'), links('http://two.test/b-2'));
     const conf = {
       'urlnormalizer.scope.linkdb': 'urlnormalizer-regex',
@@ -173,7 +173,7 @@ describe('INVERTLINKS', () => {
     expect(found).toEqual([{ key: 'test.two:http/b' }]);
   });
 
-  it('leaves those of a page whose new content nobody has parsed', async () => {
+  it('keeps those of a page whose new content is not parsed', async () => {
     await site('unparsed', links(one), links(two));
     await rounds('unparsed', 1);
     const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId: 'unparsed', conf: seedsOnly }));
@@ -186,7 +186,7 @@ describe('INVERTLINKS', () => {
   });
 });
 
-it('a page that leaves the table takes the inlinks that it gave with it', async () => {
+it('a page removed from the table takes the inlinks it gave with it', async () => {
   const web = await crawler.site({ '/a': changing(links(one, two), status(404)), '/b': links(two) });
   await crawler.inject('purged', [`${web.url}/a`, `${web.url}/b`]);
   for (let round = 0; round < 2; round++) {

@@ -3,7 +3,7 @@ import { crawler, cycle, useCrawler } from './crawler.js';
 import { page } from '../support/site.js';
 import { counters, pageAt } from './table.js';
 
-/** PARSE over all pages of the table (`-reparse`): which statuses it takes, and what it makes of them. */
+/** PARSE over all pages of the table (`-reparse`): which statuses it processes and sets. */
 
 useCrawler();
 
@@ -14,8 +14,8 @@ const unreadable = {
 const reparse = (crawlId: string, conf: Record<string, string> = {}) =>
   cycle.run('PARSE', { batch: '-reparse' }, { crawlId, conf });
 
-describe('-reparse', () => {
-  it('of a page that no parser could read makes it a fetched one again, due as it was', async () => {
+describe('PARSE with -reparse', () => {
+  it('makes a page with a failed parse a fetched one again and keeps its fetch time', async () => {
     const web = await crawler.site({ '/': page('<title>Home</title><a href="/a">a</a>') });
     await crawler.inject('back', [`${web.url}/`]);
     await crawler.round('back', unreadable);
@@ -29,7 +29,7 @@ describe('-reparse', () => {
     expect(after.signature).not.toBeNull();
   });
 
-  it('takes orphans too, and leaves what failed or was injected anew since its content came', async () => {
+  it('parses orphans and skips pages that failed or were injected since their fetch', async () => {
     const paths = ['orphan', 'gone', 'unfetched', 'overwritten'].map((name) => `/${name}`);
     const web = await crawler.site(Object.fromEntries(paths.map((path) => [path, page(`<title>${path}</title>`)])));
     await crawler.inject(

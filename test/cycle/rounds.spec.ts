@@ -6,23 +6,23 @@ import { page } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { batchOf, byPath, counters, pageAt, pages } from './table.js';
 
-/** Several rounds, and pages of several kinds, as a crawl meets them (feature rows C29, D23, D28, E6, E10, E12, F22, N1, N7 to N9). */
+/** Several rounds, and pages of several kinds (feature rows C29, D23, D28, E6, E10, E12, F22, N1, N7 to N9). */
 
 useCrawler();
 
-/** /a leads to /b, /b to /c and so on. */
+/** /a links to /b, /b to /c and so on. */
 const chain = (...names: string[]) =>
   crawler.site(Object.fromEntries(names.map((name, at) => [`/${name}`, links(`/${names[at + 1] ?? 'end'}`)])));
 
-describe('how far a crawl goes', () => {
-  it('three rounds on a chain fetch three pages and know the fourth (F22)', async () => {
+describe('depth of a crawl', () => {
+  it('three rounds on a chain of links fetch three pages and add the fourth (F22)', async () => {
     const web = await chain('a', 'b', 'c', 'd');
     await crawler.inject('depth', [`${web.url}/a`]);
     for (let round = 0; round < 3; round++) expect(await crawler.round('depth')).toBe(1);
     expect(await byPath(cycle, (row) => row.status, 'depth')).toEqual({ '/a': 2, '/b': 2, '/c': 2, '/d': 1 });
   });
 
-  it('generate.max.distance 3 never fetches what is four links away, however many rounds (N8)', async () => {
+  it('generate.max.distance 3 never fetches a page four links away, however many rounds there are (N8)', async () => {
     const web = await chain('a', 'b', 'c', 'd', 'e', 'f');
     await crawler.inject('distance', [`${web.url}/a`]);
     const conf = { 'generate.max.distance': '3' };
@@ -38,7 +38,7 @@ describe('how far a crawl goes', () => {
     });
   });
 
-  it('seeds that come between two rounds are in the next (N1)', async () => {
+  it('seeds added between two rounds are fetched in the next (N1)', async () => {
     const web = await crawler.site({ '*': page('x') });
     await crawler.inject('between', [`${web.url}/first`]);
     await crawler.round('between');
@@ -49,7 +49,7 @@ describe('how far a crawl goes', () => {
 });
 
 describe('GENERATE', () => {
-  it('reads neither content nor text nor links of a page (C29)', async () => {
+  it('selects no column of content, text or links (C29)', async () => {
     const statements: string[] = [];
     const spy = { query: async ({ text }: { text: string }) => (statements.push(text), { rows: [] }) };
     for (const ahead of [false, true])
@@ -68,8 +68,8 @@ describe('GENERATE', () => {
   });
 });
 
-describe('a batch that was fetched', () => {
-  it('reads in the order of its URLs, with status, date and signature of each (D23, D24)', async () => {
+describe('a fetched batch', () => {
+  it('is read in key order, with status, fetch time and signature of each page (D23, D24)', async () => {
     const web = await crawler.site({ '*': (request, response) => void response.end(`<p>${request.url}`) });
     const paths = ['/c', '/a', '/b/2', '/b', '/b/1'];
     await crawler.inject(
@@ -91,7 +91,7 @@ describe('a batch that was fetched', () => {
 });
 
 describe('pages of several kinds', () => {
-  it('a page with 21 links has 21 outlinks, absolute and with their anchors (E6, N9)', async () => {
+  it('21 links of a page give 21 outlinks, absolute and with their anchors (E6, N9)', async () => {
     const web = await crawler.site({ '/a/b': links(...Array.from({ length: 21 }, (_, i) => `../x${i}`)) });
     await crawler.inject('figure', [`${web.url}/a/b`]);
     await crawler.untilParsed('figure');
@@ -102,7 +102,7 @@ describe('pages of several kinds', () => {
     expect(row!.outlink_anchors).toEqual(Array.from({ length: 21 }, (_, i) => `link ${i}`));
   });
 
-  it('of HTML, plain text and feeds (one page each) the text is kept; other formats keep their bytes and say that there is no parser (E10, E12)', async () => {
+  it('HTML, plain text and feeds (one page each) store text; other formats store bytes and "no parser" (E10, E12)', async () => {
     const web = await crawler.site({
       '/page.html': page('<p>words'),
       '/page.txt': page('words', { 'content-type': 'text/plain' }),
@@ -120,8 +120,8 @@ describe('pages of several kinds', () => {
     );
     const batch = await crawler.untilParsed('formats', rules);
     await crawler.update('formats', { batch });
-    const said = await byPath(cycle, (row) => [row.status, row.parse_major, ...(row.parse_args ?? [])], 'formats');
-    expect(said).toEqual({
+    const parsed = await byPath(cycle, (row) => [row.status, row.parse_major, ...(row.parse_args ?? [])], 'formats');
+    expect(parsed).toEqual({
       '/page.html': [2, 1],
       '/page.txt': [2, 1],
       '/packed': [2, 2, 'no parser for application/zip'],
@@ -134,7 +134,7 @@ describe('pages of several kinds', () => {
     expect(kept).toEqual(paths.toSorted().map((path) => ({ path, text: path !== '/packed', content: true })));
   });
 
-  it('seeds of other schemes than http and https do not enter, and are counted by the reason (D28)', async () => {
+  it('seeds of schemes other than http and https are rejected and counted by reason (D28)', async () => {
     const job = await cycle.inject(
       ['ftp://a.test/x', 'file:///etc/hosts', 'http://a.test/'],
       { noFilter: true },
@@ -144,7 +144,7 @@ describe('pages of several kinds', () => {
     expect(counters(job, 'injector_rejected')).toEqual({ scheme: 2 });
   });
 
-  it('what a seed line brings along stays with the page through its rounds (N7)', async () => {
+  it('metadata of a seed line stays with the page after its round (N7)', async () => {
     const web = await crawler.site({ '/': page('<html lang=it>') });
     await crawler.inject('brought', [`${web.url}/\tcategory=news`]);
     await crawler.round('brought');
@@ -152,7 +152,7 @@ describe('pages of several kinds', () => {
   });
 });
 
-it('a batch id names one crawl only: another crawl has none of it', async () => {
+it('a batch id is valid for its crawl only: FETCH of another crawl fails', async () => {
   await crawler.inject('one', ['http://a.test/']);
   await crawler.inject('two', ['http://a.test/']);
   const batch = batchOf(await cycle.run('GENERATE', { batch: 'mine' }, { crawlId: 'one' }));

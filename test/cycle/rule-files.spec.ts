@@ -1,4 +1,4 @@
-/** Rules of stored files in jobs: what a configuration names, jobs obey. */
+/** Stored rule files in jobs, as named by the configuration. */
 import { beforeAll, expect, it } from 'vitest';
 import { unreverseUrl } from '../../src/core/url/row-key.js';
 import { RuleFileStore } from '../../src/conf/rule-file.store.js';
@@ -31,12 +31,12 @@ it('INJECT normalizes and filters by rule files', async () => {
   };
   const lines = ['http://www.a.test/x/', 'http://A.test/x', 'http://b.test/y', 'http://c.test/z'];
   const job = await cycle.inject(lines, {}, { crawlId: 'files', conf });
-  // slashes.txt is the name that nobody needs to say.
+  // slashes.txt is the default file name.
   expect(await urls('files')).toEqual(['http://a.test/x']);
   expect(JSON.stringify(job.result)).toContain('"urls_filtered"');
 });
 
-it('PARSE keeps external links that a rule file exempts, and UPDATEDB adds their pages', async () => {
+it('PARSE stores external links that a rule file exempts, and UPDATEDB adds their pages', async () => {
   await files.save('exempt.txt', '+^http://cdn\\.test/\n');
   const conf = {
     'plugin.includes': 'protocol-http|parse-html|scoring-opic|urlfilter-ignoreexempt|urlnormalizer-(basic|regex)',

@@ -4,7 +4,7 @@ import { page, redirect, status } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { byPath, pageAt, pages } from './table.js';
 
-/** What links bring: OPIC shares, inlinks, distance (crawl-semantics sections 6 and 12; feature rows F2, F3, F5, F6, F8). */
+/** Effects of links: OPIC contributions, inlinks, distance (crawl-semantics sections 6 and 12; feature rows F2, F3, F5, F6, F8). */
 
 useCrawler();
 const { site, inject, round, untilParsed, update } = crawler;
@@ -19,7 +19,7 @@ const total = async (crawlId: string) =>
   (await pages(cycle, crawlId)).reduce((sum, row) => sum + row.cash + (row.spend ?? 0), 0);
 
 describe('scores', () => {
-  it('a page of score 1 gives each of its 4 links 0.25 (F2, F3)', async () => {
+  it('of a page of score 1 contribute 0.25 to each of its 4 outlinks (F2, F3)', async () => {
     const web = await site({ '/': links('/a', '/b', '/c', '/d') });
     await inject('f2', [`${web.url}/`]);
     await round('f2');
@@ -34,7 +34,7 @@ describe('scores', () => {
     expect(await pageAt(cycle, '/', 'f2')).toMatchObject({ score: 1, cash: 0, spend: null });
   });
 
-  it('0.5 of one page and 0.25 of another add up to 0.75 (F8)', async () => {
+  it('0.5 from one page and 0.25 from another add up to 0.75 (F8)', async () => {
     const web = await site({ '/two': links('/t', '/x'), '/four': links('/t', '/x', '/y', '/z') });
     await inject('f8', [`${web.url}/two`, `${web.url}/four`]);
     await round('f8');
@@ -48,7 +48,7 @@ describe('scores', () => {
     });
   });
 
-  it('of a page that is linked again grow, and its status stays', async () => {
+  it('of a page linked again increase, and its status stays', async () => {
     const web = await site({ '/': links('/a', '/b'), '/a': links('/b', '/'), '/b': links('/a') });
     await inject('grow', [`${web.url}/`]);
     await round('grow');
@@ -58,7 +58,7 @@ describe('scores', () => {
     expect(await total('grow')).toBeCloseTo(1, 9);
   });
 
-  it('neither make nor lose money: failures and pages without links keep theirs', async () => {
+  it('keep the total cash over rounds: failed pages and pages without links keep theirs', async () => {
     const web = await site({
       '/': links('/gone', '/dead', '/moved', '/none'),
       '/dead': status(503),
@@ -71,14 +71,14 @@ describe('scores', () => {
     }
   });
 
-  it('are shared by factors for links inside and outside of a host', async () => {
+  it('are multiplied by db.score.link.internal and db.score.link.external', async () => {
     const web = await site({ '/': links('/in', 'http://127.0.0.7/out') });
     await inject('factors', [`${web.url}/`]);
     await round('factors', { 'db.score.link.internal': '0.5', 'db.score.link.external': '2' });
     expect(await byPath(cycle, (row) => row.score, 'factors')).toEqual({ '/': 1, '/in': 0.25, '/out': 1 });
   });
 
-  it('do not depend on the order of batches: what a batch hands out was frozen by GENERATE', async () => {
+  it('do not depend on the order of UPDATEDBs, since GENERATE freezes the cash to distribute', async () => {
     const handlers = { '/': links('/a', '/b'), '/a': links('/b', '/c'), '/b': links('/a', '/c', '/d') };
     const web = await site(handlers);
     const scores: Record<string, number>[] = [];
@@ -98,7 +98,7 @@ describe('scores', () => {
 describe('inlinks', () => {
   const target = 'http://127.0.0.8/t';
 
-  it('hold source, anchor and contribution of links from other hosts; links inside a host are not stored', async () => {
+  it('have source, anchor and contribution of links from other hosts only', async () => {
     const web = await site({ '/': links(target, '/own') });
     await inject('f3', [`${web.url}/`]);
     await round('f3');
@@ -115,7 +115,7 @@ describe('inlinks', () => {
     expect(await inlinks('internal', '/own')).toHaveLength(1);
   });
 
-  it('beyond db.update.max.inlinks the best-scored stay, over several rounds too (F5, F6)', async () => {
+  it('are limited to the db.update.max.inlinks best by score, also over rounds (F5, F6)', async () => {
     const web = await site({
       '/1': links(target, '/x', '/y', '/z'),
       '/2': links(target, '/x'),
@@ -148,7 +148,7 @@ describe('inlinks', () => {
     expect(await inlinks('merge', '/t')).toHaveLength(2);
   });
 
-  it('of two keys that are too long for one index entry are not stored; the links count', async () => {
+  it('with two keys too long for one index entry are not stored, and the contribution is made', async () => {
     const source = `/${incompressible('source', 1_400)}`;
     const web = await site({ [source]: (...asked) => links(...targets)(...asked) });
     const beside = `127.0.0.8127.0.0.8:http127.0.0.1:http:${web.port}${source}`.length;
@@ -169,7 +169,7 @@ describe('inlinks', () => {
     expect(await inlinks('long', `${fits}x`)).toEqual([]);
   });
 
-  it('of unknown targets are not made without additions', async () => {
+  it('of unknown targets are not stored with db.update.additions.allowed false', async () => {
     const web = await site({ '/': links(target) });
     await inject('noinlink', [`${web.url}/`]);
     await round('noinlink', { 'db.update.additions.allowed': 'false' });
@@ -178,7 +178,7 @@ describe('inlinks', () => {
 });
 
 describe('a redirect of an earlier round', () => {
-  it('that this batch did not fetch keeps its cash: its old target is not paid again', async () => {
+  it('that is not fetched in this batch keeps its cash and does not pay its target again', async () => {
     const web = await site({ '/old': redirect('/new', 301), '/new': links('/a') });
     await inject('redirkeep', [`${web.url}/old`]);
     await round('redirkeep');
@@ -194,7 +194,7 @@ describe('a redirect of an earlier round', () => {
 });
 
 describe('distance from the seeds', () => {
-  it('is that of the nearest page that links here, and never grows', async () => {
+  it('is one more than the smallest of the linking pages, and never increases', async () => {
     const web = await site({ '/': links('/1', '/3'), '/1': links('/2'), '/2': links('/3', '/'), '/3': links('/4') });
     await inject('dist', [`${web.url}/`]);
     for (let n = 0; n < 4; n++) await round('dist');

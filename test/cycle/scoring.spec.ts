@@ -3,12 +3,12 @@ import { page, redirect, status } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { byPath, counter, counters, pageAt, pages, pathOf } from './table.js';
 
-/** Scoring filters in the steps of a crawl (crawl-semantics section 12; feature rows G12 to G22, N8). */
+/** Scoring plugins in the steps of a crawl (crawl-semantics section 12; feature rows G12 to G22, N8). */
 
 useCrawler();
 const { site, inject, round, update } = crawler;
 
-/** Plugins besides those that every crawl of these tests needs. */
+/** Plugins in addition to those that every crawl of these tests needs. */
 const withPlugins = (ids: string, more: Record<string, string> = {}) => ({
   'plugin.includes': `protocol-http|urlfilter-regex|parse-html|urlnormalizer-basic|${ids}`,
   ...more,
@@ -16,7 +16,7 @@ const withPlugins = (ids: string, more: Record<string, string> = {}) => ({
 const sumOfScores = async (crawlId: string) => (await pages(cycle, crawlId)).reduce((sum, { score }) => sum + score, 0);
 const metadataOf = (crawlId: string) => byPath(cycle, ({ metadata }) => metadata ?? {}, crawlId);
 
-describe('OPIC of the textbook', () => {
+describe('scoring.opic.mode textbook', () => {
   const conf = { 'scoring.opic.mode': 'textbook' };
   const graph = {
     '/a': links('/b', '/c'),
@@ -25,7 +25,7 @@ describe('OPIC of the textbook', () => {
     '/d': page('nothing'),
   };
 
-  it('has values with the sum 1 after every round, and cash that stays the same (G12, G13)', async () => {
+  it('keeps the sum of scores at 1 and the total cash constant in every round (G12, G13)', async () => {
     const web = await site(graph);
     await inject(
       'book',
@@ -42,7 +42,7 @@ describe('OPIC of the textbook', () => {
     }
   });
 
-  it('is (C + H) / (G + 1), by hand after one round', async () => {
+  it('computes (C + H) / (G + 1), as calculated by hand for one round', async () => {
     const web = await site(graph);
     await inject(
       'hand',
@@ -58,8 +58,8 @@ describe('OPIC of the textbook', () => {
   });
 });
 
-describe('a page that waits', () => {
-  it('gathers the cash of the rounds that link to it, and hands out the sum (G14)', async () => {
+describe('a page that is not due', () => {
+  it('accumulates cash over the rounds that link to it and distributes the sum (G14)', async () => {
     const web = await site({ '/1': links('/p'), '/2': links('/p'), '/p': links('/x') });
     await inject('g14', [`${web.url}/1`]);
     await round('g14');
@@ -81,7 +81,7 @@ describe('db.score.count.filtered', () => {
   it.each([
     ['false', 0.5],
     ['true', 0.25],
-  ])('%s: a page with two links kept and two filtered out gives %d to each', async (counted, share) => {
+  ])('%s: a page with two accepted and two filtered links contributes %d to each', async (counted, share) => {
     const web = await site({ '/': links('/a', '/b', '/a.gif', '/b.gif') });
     await inject(`cf-${counted}`, [`${web.url}/`]);
     await round(`cf-${counted}`, { 'db.score.count.filtered': counted });
@@ -91,7 +91,7 @@ describe('db.score.count.filtered', () => {
   it.each([
     ['a redirect', redirect('/new')],
     ['a meta refresh', page('<meta http-equiv=refresh content="0;url=/new">')],
-  ])('does not count the links that a page had before it became %s', async (name, moved) => {
+  ])('does not count the links of the content before the page became %s', async (name, moved) => {
     let at = links('/a', '/b', '/a.gif', '/b.gif');
     const web = await site({ '/': (...asked) => at(...asked) });
     const conf = { 'db.score.count.filtered': 'true' };
@@ -110,7 +110,7 @@ describe('db.score.count.filtered', () => {
 describe('scoring-depth', () => {
   const chain = Object.fromEntries([0, 1, 2, 3, 4, 5].map((n) => [`/${n}`, links(`/${n + 1}`)]));
 
-  it('follows no links of pages at the maximum: what is four links away is never known (N8)', async () => {
+  it('adds no pages linked from one at scoring.depth.max: a page four links away is not added (N8)', async () => {
     const web = await site(chain);
     await inject('depth', [`${web.url}/0`]);
     for (let n = 0; n < 6; n++) await round('depth', withPlugins('scoring-(opic|depth)', { 'scoring.depth.max': '3' }));
@@ -122,14 +122,14 @@ describe('scoring-depth', () => {
     expect((await pages(cycle, 'depth')).reduce((sum, { cash }) => sum + cash, 0)).toBeCloseTo(1, 9);
   });
 
-  it('takes the maximum of a seed line for all that is found from it', async () => {
+  it('applies _maxdepth_ of a seed line to all pages found from the seed', async () => {
     const web = await site(chain);
     await inject('own', [`${web.url}/0\t_maxdepth_=2`]);
     for (let n = 0; n < 4; n++) await round('own', withPlugins('scoring-(opic|depth)'));
     expect(await metadataOf('own')).toEqual({ '/0': { _maxdepth_: '2' }, '/1': { _maxdepth_: '2' } });
   });
 
-  it('generates pages near to their seeds first, whatever their score, and as GENERATE previews it', async () => {
+  it('makes GENERATE select pages nearer to their seeds first, whatever their score', async () => {
     const conf = withPlugins('scoring-(opic|depth)', { 'scoring.depth.max': '3' });
     await inject('near', ['http://a.test/deep\tnutch.score=2', 'http://a.test/near\tnutch.score=1']);
     await cycle.db.query(
@@ -143,10 +143,10 @@ describe('scoring-depth', () => {
   });
 });
 
-describe('a redirect that is followed at once', () => {
+describe('a redirect followed in the same FETCH', () => {
   const now = { 'http.redirect.max': '2' };
 
-  it('counts as a link: at the maximum depth it makes no page', async () => {
+  it('counts as a link: at the maximum depth it adds no page', async () => {
     const web = await site({ '/a': redirect('/b'), '/b': page('b') });
     await inject('hop', [`${web.url}/a`]);
     await round('hop', withPlugins('scoring-(opic|depth)', { ...now, 'scoring.depth.max': '1' }));
@@ -154,7 +154,7 @@ describe('a redirect that is followed at once', () => {
     expect(web.log.map(({ path }) => path)).not.toContain('/b');
   });
 
-  it('does not take a known page either, which waits for a batch of its own', async () => {
+  it('does not fetch a known page beyond the maximum depth, which stays for its own batch', async () => {
     const web = await site({ '/a': redirect('/b'), '/b': page('b') });
     await inject('known', [`${web.url}/a`, `${web.url}/b\tnutch.score=0.1`]);
     const conf = withPlugins('scoring-(opic|depth)', { ...now, 'scoring.depth.max': '1' });
@@ -163,7 +163,7 @@ describe('a redirect that is followed at once', () => {
     expect(await byPath(cycle, ({ status }) => status, 'known')).toEqual({ '/a': 4, '/b': 1 });
   });
 
-  it('hands on what its page carries, hop by hop, as far as that reaches', async () => {
+  it('passes metadata on, hop by hop', async () => {
     const web = await site({ '/a': redirect('/b'), '/b': redirect('/c'), '/c': links('/d'), '/d': page('d') });
     const conf = withPlugins('scoring-(opic|depth)|urlmeta', { ...now, 'urlmeta.tags': 'topic' });
     await inject('carried', [`${web.url}/a\t_maxdepth_=3\ttopic=sport`]);
@@ -178,7 +178,7 @@ describe('a redirect that is followed at once', () => {
     });
   });
 
-  it('starts with what scoring filters give to a new page, as one that UPDATEDB makes', async () => {
+  it('gives its target the same score as a target that UPDATEDB adds', async () => {
     let at = page('<title>Roasting</title>Coffee beans and coffee roasting');
     const web = await site({ '/a': (...asked) => at(...asked), '/b': page('Football') });
     const conf = withPlugins('scoring-(opic|similarity)', {
@@ -204,26 +204,23 @@ describe('a redirect that is followed at once', () => {
   });
 });
 
-describe('metadata', () => {
+describe('metadata of a seed', () => {
   it.each([
     ['urlmeta', 'urlmeta', { 'urlmeta.tags': 'topic' }],
     ['scoring-metadata', 'scoring-metadata', { 'scoring.parse.md': 'topic' }],
-  ])(
-    'listed for %s go from a seed to all that is found from it; known pages keep theirs',
-    async (id, plugin, lists) => {
-      const web = await site({ '/': links('/a', '/b'), '/a': links('/c'), '/b': page('b') });
-      await inject(id, [`${web.url}/\ttopic=sport\tother=x`, `${web.url}/b\ttopic=own`]);
-      for (let n = 0; n < 2; n++) await round(id, withPlugins(plugin, lists));
-      expect(await metadataOf(id)).toEqual({
-        '/': { topic: 'sport', other: 'x' },
-        '/a': { topic: 'sport' },
-        '/b': { topic: 'own' },
-        '/c': { topic: 'sport' },
-      });
-    },
-  );
+  ])('listed for %s are passed to all pages found from it; known pages keep theirs', async (id, plugin, lists) => {
+    const web = await site({ '/': links('/a', '/b'), '/a': links('/c'), '/b': page('b') });
+    await inject(id, [`${web.url}/\ttopic=sport\tother=x`, `${web.url}/b\ttopic=own`]);
+    for (let n = 0; n < 2; n++) await round(id, withPlugins(plugin, lists));
+    expect(await metadataOf(id)).toEqual({
+      '/': { topic: 'sport', other: 'x' },
+      '/a': { topic: 'sport' },
+      '/b': { topic: 'own' },
+      '/c': { topic: 'sport' },
+    });
+  });
 
-  it('of two pages that link in one batch are those of the nearer one, once, whatever the number of UPDATEDBs', async () => {
+  it('are taken from the nearer of two linking pages of a batch, once, also after a second UPDATEDB', async () => {
     const web = await site({ '/far': links('/t'), '/near': links('/t') });
     await inject('two', [`${web.url}/far\ttopic=far`, `${web.url}/near\ttopic=near`]);
     await cycle.db.query(
@@ -246,7 +243,7 @@ describe('scoring-similarity', () => {
     '/far': page('Football tonight <a href="/y">y</a>'),
   };
 
-  it('gives the page near to the gold text more, and those that it links to (G19)', async () => {
+  it('raises the score of a page similar to the gold text and of its outlinks (G19)', async () => {
     const web = await site(handlers);
     await inject('sim', [`${web.url}/near`, `${web.url}/far`]);
     await round('sim', conf);
@@ -257,7 +254,7 @@ describe('scoring-similarity', () => {
     expect(scores['/y']).toBe(1);
   });
 
-  it('counts the content once, however often it is parsed and fetched', async () => {
+  it('adds the content score once, although the page is parsed and fetched again', async () => {
     const web = await site(handlers);
     await inject('again', [`${web.url}/near`]);
     await round('again', conf);
@@ -270,7 +267,7 @@ describe('scoring-similarity', () => {
     expect((await pageAt(cycle, '/near', 'again')).score).toBeCloseTo(first.score, 12);
   });
 
-  it('does the same where FETCH parses', async () => {
+  it('raises the score when FETCH parses, too', async () => {
     const web = await site(handlers);
     await inject('inline', [`${web.url}/near`]);
     await round('inline', { ...conf, 'fetcher.parse': 'true' });
@@ -290,19 +287,22 @@ describe('scoring-orphan', () => {
     [29, 1, 'urls_added'],
     [31, 3, 'marked_gone'],
     [41, 8, 'marked_orphan'],
-  ])('%i days without a link: status %i; pages that were never linked to stay', async (days, status, counted) => {
-    const id = `orphan${days}`;
-    const web = await site({ '/': links('/a') });
-    await inject(id, [`${web.url}/`]);
-    await round(id, conf);
-    await lastInlink(id, days);
-    const job = await update(id, {}, conf);
-    expect(await byPath(cycle, (row) => row.status, id)).toEqual({ '/': 2, '/a': status });
-    if (counted !== 'urls_added') expect(counter(job, 'UpdateDb', counted)).toBe(1);
-    expect(counters(await update(id, {}, conf), 'UpdateDb')['marked_gone'] ?? 0).toBe(0);
-  });
+  ])(
+    '%i days without an inlink: status %i; a page that never had an inlink keeps its status',
+    async (days, status, counted) => {
+      const id = `orphan${days}`;
+      const web = await site({ '/': links('/a') });
+      await inject(id, [`${web.url}/`]);
+      await round(id, conf);
+      await lastInlink(id, days);
+      const job = await update(id, {}, conf);
+      expect(await byPath(cycle, (row) => row.status, id)).toEqual({ '/': 2, '/a': status });
+      if (counted !== 'urls_added') expect(counter(job, 'UpdateDb', counted)).toBe(1);
+      expect(counters(await update(id, {}, conf), 'UpdateDb')['marked_gone'] ?? 0).toBe(0);
+    },
+  );
 
-  it('dates a page anew with every batch that links to it', async () => {
+  it('updates the time of the last inlink with every batch that links to the page', async () => {
     const web = await site({ '/1': links('/a'), '/2': links('/a'), '/a': page('a') });
     await inject('dated', [`${web.url}/1`]);
     await round('dated', conf);
@@ -324,7 +324,7 @@ describe('scoring-orphan', () => {
     expect(await byPath(cycle, (row) => row.status, 'purge')).toEqual({ '/': 2 });
   });
 
-  it('removes pages that it marks as gone with db.update.purge.404, in the same UPDATEDB', async () => {
+  it('removes pages that it marks as gone in the same UPDATEDB with db.update.purge.404', async () => {
     const web = await site({ '/': links('/a') });
     await inject('purge-gone', [`${web.url}/`]);
     await round('purge-gone', conf);
@@ -334,7 +334,7 @@ describe('scoring-orphan', () => {
     expect(await byPath(cycle, (row) => row.status, 'purge-gone')).toEqual({ '/': 2 });
   });
 
-  it('costs nothing when it is off: no page is dated', async () => {
+  it('stores no time of the last inlink when it is off', async () => {
     const web = await site({ '/': links('/a') });
     await inject('off', [`${web.url}/`]);
     await round('off');
@@ -348,14 +348,14 @@ describe('scoring-orphan', () => {
 describe('db.update.purge.404', () => {
   const conf = { 'db.update.purge.404': 'true' };
 
-  it('keeps a purged page away, though pages of the same batch and of later ones link to it', async () => {
+  it('does not add a purged page again for links of the same batch or of later ones', async () => {
     const web = await site({ '/1': links('/lost', '/2'), '/2': links('/lost', '/3') });
     await inject('purged', [`${web.url}/lost`, `${web.url}/1`]);
     for (let n = 0; n < 3; n++) await round('purged', conf);
     expect(Object.keys(await byPath(cycle, () => 0, 'purged'))).toEqual(['/1', '/2']);
   });
 
-  it('lets it come again when its last visit is longer ago than db.fetch.interval.max', async () => {
+  it('adds it again when its last visit is longer ago than db.fetch.interval.max', async () => {
     const web = await site({ '/1': links('/lost') });
     await inject('later', [`${web.url}/lost`]);
     await round('later', conf);
@@ -370,7 +370,7 @@ describe('db.update.purge.404', () => {
     expect(Object.keys(await byPath(cycle, () => 0, 'later'))).toEqual(['/1', '/lost']);
   });
 
-  it('lets it come again when its newest visit was fine', async () => {
+  it('adds it again when its newest visit succeeded', async () => {
     let now = status(404);
     const web = await site({ '/1': links('/lost'), '/lost': (...visit) => now(...visit) });
     await inject('fine', [`${web.url}/lost`]);

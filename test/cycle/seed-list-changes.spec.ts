@@ -9,7 +9,7 @@ import { type Cycle, loopback, openCycle } from '../support/cycle.js';
 import { runKilled } from './interrupted.js';
 import { pages } from './table.js';
 
-/** A seed list is deleted or replaced while a job reads it, or before: no job ends as if it had read a list that it has not. */
+/** A seed list is deleted or replaced while a job reads it, or before: no job succeeds without having read its whole list. */
 
 let cycle: Cycle;
 let seeds: SeedListStore;
@@ -28,7 +28,7 @@ const save = (name: string, many: number, host = 'a.test') =>
 const newCrawl = async (name: string): Promise<number> =>
   (await cycle.db.query<{ id: number }>('insert into crawl (name) values ($1) returning id', [name]))[0]!.id;
 
-/** The step as it is, but somebody makes a change as soon as it has read the first lines of a seed list. */
+/** The step, with a change made as soon as it has read the first lines of a seed list. */
 function changedMeanwhile<A extends object>(step: Step<A>, change: () => Promise<unknown>): Step<A> {
   let isChanged = false;
   const watched = <T extends object>(db: T): T =>
@@ -54,7 +54,7 @@ function changedMeanwhile<A extends object>(step: Step<A>, change: () => Promise
   };
 }
 
-/** Each with the writes until its first lines are kept; GENERATE reads and marks in one transaction, and begins again after a kill. */
+/** Each with the number of writes until its first lines are stored; GENERATE reads and marks in one transaction and starts again after a kill. */
 const readers: [string, Step<object>, (list: string) => object, number | null][] = [
   ['INJECT', new InjectJob(), (seedName) => ({ seedName }), 1],
   ['GENERATE', new GenerateJob(), (freegen) => ({ freegen }), null],
@@ -62,8 +62,8 @@ const readers: [string, Step<object>, (list: string) => object, number | null][]
   ['SITEMAP of hosts', new SitemapJob(), (hostDir) => ({ hostDir }), 4],
 ];
 
-// Lists of more lines than a job reads at once, so that it comes back for more.
-describe.each(readers)('%s', (name, step, argsOf, writesOfFirst) => {
+// Lists of more lines than a job reads at once, so that it reads several chunks.
+describe.each(readers)('%s from a seed list', (name, step, argsOf, writesOfFirst) => {
   const list = name.replaceAll(' ', '-');
   const run = async (crawlId: string, change: () => Promise<unknown>, writes: number) =>
     runKilled(changedMeanwhile(step, change), {
@@ -74,7 +74,7 @@ describe.each(readers)('%s', (name, step, argsOf, writesOfFirst) => {
       conf,
     });
 
-  it('fails when its list is deleted while it is read', async () => {
+  it('fails when the list is deleted while it is read', async () => {
     await save(list, 5_001);
     const ended = run(`${list}-deleted`, () => seeds.remove(list), 1_000);
     await expect(ended).rejects.toThrow(`seed list "${list}" was deleted while it was read`);
@@ -84,26 +84,26 @@ describe.each(readers)('%s', (name, step, argsOf, writesOfFirst) => {
     it.each([
       ['deleted', () => seeds.remove(list)],
       ['replaced', () => save(list, 6_000, 'b.test')],
-    ])('fails when its list was %s before it is taken up again after a kill', async (what, change) => {
+    ])('fails when the list was %s before it continues after a kill', async (what, change) => {
       await save(list, 5_001);
       const ended = run(`${list}-${what}-killed`, change, writesOfFirst);
       await expect(ended).rejects.toThrow(`seed list "${list}" was ${what} while it was read`);
     });
 
-  it('fails when its list is replaced while it is read', async () => {
+  it('fails when the list is replaced while it is read', async () => {
     await save(list, 5_001);
     const ended = run(`${list}-replaced`, () => save(list, 6_000, 'b.test'), 1_000);
     await expect(ended).rejects.toThrow(`seed list "${list}" was replaced while it was read`);
   });
 
-  it('fails by the name of its list when that was deleted before', async () => {
+  it('fails with the name of a list that does not exist', async () => {
     await seeds.remove(list);
     const ended = run(`${list}-missing`, () => Promise.resolve(), 1_000);
     await expect(ended).rejects.toThrow(`there is no seed list "${list}"`);
   });
 });
 
-it('GENERATE marks no page of a list that is lost on the way', async () => {
+it('GENERATE marks no page when its list is deleted while it is read', async () => {
   await save('lost', 5_001);
   const crawl = await newCrawl('lost');
   const step = changedMeanwhile(new GenerateJob(), () => seeds.remove('lost'));
@@ -112,7 +112,7 @@ it('GENERATE marks no page of a list that is lost on the way', async () => {
   expect(await pages(cycle, 'lost')).toEqual([]);
 });
 
-it('INJECT reads the list as it is when it begins, and needs it no longer when it has read the last line', async () => {
+it('INJECT reads the newest version of its list and does not need it after the last line', async () => {
   await save('s1', 3);
   await save('s1', 5);
   const crawl = await newCrawl('begins');
@@ -121,7 +121,7 @@ it('INJECT reads the list as it is when it begins, and needs it no longer when i
   expect(await pages(cycle, 'begins')).toHaveLength(5);
 });
 
-it('INJECT of a list of several chunks goes on after each kill where it was', async () => {
+it('INJECT of a list of several chunks continues at the next chunk after each kill', async () => {
   await save('long', 10_001);
   const crawl = await newCrawl('goes-on');
   const step = new InjectJob();

@@ -4,7 +4,7 @@ import { pageOf } from '../../src/webpage/page-row.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { batchOf, counter, counters, pages } from './table.js';
 
-/** Batches under the names that 1.x clients know: segments of 14 digits (feature rows C34 to C36, C39). */
+/** Batches by the names that clients of 1.x use: segments of 14 digits (feature rows C34 to C36, C39). */
 
 useCrawler();
 
@@ -14,7 +14,7 @@ const segmentOf = (job: Awaited<ReturnType<typeof generate>>): string => String(
 const seeds = (n: number) => Array.from({ length: n }, (_, i) => `http://a.test/${i}`);
 
 describe('a batch', () => {
-  it('has a segment name of 14 digits: the time of its making', async () => {
+  it('has a segment name of 14 digits: the time of its creation', async () => {
     await cycle.inject(seeds(2), {}, { crawlId: 'named' });
     const before = new Date(Date.now() - 5_000).toISOString().replace(/\D/g, '').slice(0, 14);
     const name = segmentOf(await generate('named'));
@@ -22,7 +22,7 @@ describe('a batch', () => {
     expect(name > before).toBe(true);
   });
 
-  it('never shares its name with another of the crawl', async () => {
+  it('has a segment name that is unique in the crawl, in ascending order', async () => {
     await cycle.inject(seeds(6), {}, { crawlId: 'shared' });
     const names = [];
     for (let i = 0; i < 3; i++) names.push(segmentOf(await generate('shared', { topN: 1 })));
@@ -33,11 +33,11 @@ describe('a batch', () => {
     expect(names).toEqual(names.toSorted());
   });
 
-  it('has none when nothing was selected', async () => {
+  it('has no segment name when nothing was selected', async () => {
     expect((await generate('nothing')).result).toMatchObject({ 'generate.batch.id': null, 'generate.segment': null });
   });
 
-  it('shows when it was made, and its number, in the metadata of its pages until UPDATEDB (C35, C36)', async () => {
+  it('shows creation time and number in the metadata of its pages until UPDATEDB (C35, C36)', async () => {
     await cycle.inject([`${seeds(1)[0]}\tcolour=red`, 'http://a.test/1'], {}, { crawlId: 'shown' });
     const before = Date.now() - 1_000;
     const job = await generate('shown', { maxNumSegments: 2 }, { 'generate.max.count': '1' });
@@ -59,7 +59,7 @@ describe('a batch', () => {
   });
 });
 
-it('a batch id that is used for several rounds adds up, under the first segment name', async () => {
+it('a batch id used for several rounds counts all pages under its first segment name', async () => {
   await cycle.inject(seeds(5), {}, { crawlId: 'again' });
   const first = await generate('again', { batch: 'one', topN: 2 });
   const second = await generate('again', { batch: 'one', topN: 3 });
@@ -72,8 +72,8 @@ it('a batch id that is used for several rounds adds up, under the first segment 
   expect(await batchNamed(cycle.pool, crawl, segmentOf(first))).toBe('one');
 });
 
-describe('a round by segment names', () => {
-  it('runs FETCH, PARSE, UPDATEDB and INVERTLINKS on the batch, by name or path', async () => {
+describe('segment names', () => {
+  it('are accepted by FETCH, PARSE, UPDATEDB and INVERTLINKS, also as paths', async () => {
     const site = await crawler.site({ '/': links('http://other.test/') });
     await crawler.inject('round', [`${site.url}/`]);
     const segment = segmentOf(await generate('round'));
@@ -87,14 +87,14 @@ describe('a round by segment names', () => {
     });
   });
 
-  it('brings several into the table with one UPDATEDB', async () => {
+  it('can be mixed with batch ids in one UPDATEDB', async () => {
     await cycle.inject(seeds(2), {}, { crawlId: 'both' });
     const made = [await generate('both', { topN: 1 }), await generate('both', { topN: 1 })];
     const job = await crawler.update('both', { segment: [segmentOf(made[0]!), batchOf(made[1]!)] });
     expect(counter(job, 'UpdateDb', 'not_fetched')).toBe(2);
   });
 
-  it('does not take the segment of another crawl', async () => {
+  it('of another crawl fail the job', async () => {
     await cycle.inject(seeds(1), {}, { crawlId: 'mine' });
     await cycle.inject(seeds(1), {}, { crawlId: 'yours' });
     const segment = segmentOf(await generate('mine'));

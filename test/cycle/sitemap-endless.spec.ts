@@ -4,7 +4,7 @@ import { status } from '../support/site.js';
 import { asked, index, sitemapsOf } from './sitemaps.js';
 import { counter } from './table.js';
 
-/** Indexes of sitemaps that lead to indexes without end: what a job reads of them is bounded, and so is what is left of them. */
+/** Sitemap indexes that list further indexes without end: requests and stored rows are bounded. */
 
 let cycle: Cycle;
 let { site, closeSites, run, rows } = {} as ReturnType<typeof sitemapsOf>;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => closeSites());
 afterAll(() => cycle?.close());
 
-/** Every URL is an index of `width` others that nobody has heard of. */
+/** Every URL is an index of `width` new ones. */
 const endless = (width: number) =>
   site((url) => ({
     '/robots.txt': status(404),
@@ -23,8 +23,8 @@ const endless = (width: number) =>
   }));
 const read = (one: Awaited<ReturnType<typeof site>>) => asked(one).filter((path) => path !== '/robots.txt');
 
-describe('indexes that lead to indexes without end', () => {
-  it('are followed three levels deep, and no deeper', async () => {
+describe('SITEMAP of indexes that list indexes without end', () => {
+  it('reads three levels below the first', async () => {
     const one = await endless(3);
     const job = await run('deep', { sitemapUrls: [`${one.url}/i`] });
     expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0' } });
@@ -37,7 +37,7 @@ describe('indexes that lead to indexes without end', () => {
   it.each([
     ['of a job', 'wide-job', 'sitemap.job.max'],
     ['of a registered domain', 'wide-domain', 'sitemap.domain.max'],
-  ])('are followed as far as the limit %s, in every job that reads them', async (_what, crawlId, property) => {
+  ])('reads up to the limit %s in each job', async (_what, crawlId, property) => {
     const one = await endless(200);
     const args = { sitemapUrls: [`${one.url}/i`] };
     for (let jobs = 1; jobs <= 2; jobs++) {
@@ -50,7 +50,7 @@ describe('indexes that lead to indexes without end', () => {
     }
   });
 
-  it('of ever new hosts are followed as far as the limit of the job', async () => {
+  it('reads up to the limit of the job when the indexes are on new hosts', async () => {
     let hosts = 0;
     const one = await site((url) => ({
       '/robots.txt': status(404),

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => closeSites());
 afterAll(() => cycle.close());
 
-describe('what servers answer', () => {
+describe('SITEMAP by response', () => {
   it.each<[string, (url: string) => Record<string, Handler>, Partial<SitemapRow>, string[]]>([
     [
       'gzip',
@@ -58,18 +58,18 @@ describe('what servers answer', () => {
       [],
     ],
     [
-      'half a document',
+      'a partial document',
       (url) => ({ '/m': page(`<urlset>${entry(`${url}/a`)}<url><lo`, xml) }),
       { status: 'fetched', entries: 1, error: 'missing-loc 1, truncated 1' },
       ['/a'],
     ],
     [
-      'what robots.txt forbids',
+      'a sitemap that robots.txt disallows',
       (url) => ({ '/robots.txt': page('User-agent: *\nDisallow: /m'), '/m': urlset(entry(`${url}/a`)) }),
       { status: 'robots_denied' },
       [],
     ],
-  ])('%s', async (name, handlers, expected, found) => {
+  ])('stores the outcome and the pages of %s', async (name, handlers, expected, found) => {
     const one = await site(handlers);
     const crawlId = `answer-${name.replaceAll(' ', '-')}`;
     await run(crawlId, { sitemapUrls: [`${one.url}/m`] });
@@ -77,7 +77,7 @@ describe('what servers answer', () => {
     expect(await paths(crawlId)).toEqual(found);
   });
 
-  it('fetches what robots.txt both names and forbids', async () => {
+  it('reads a sitemap that robots.txt both lists and disallows', async () => {
     const one = await site((url) => ({
       '/robots.txt': page(`User-agent: *\nDisallow: /\nSitemap: ${url}/m`),
       '/m': urlset(entry(`${url}/a`)),
@@ -86,7 +86,7 @@ describe('what servers answer', () => {
     expect(await paths('announced')).toEqual(['/a']);
   });
 
-  it('reads no further than sitemap.size.max', async () => {
+  it('reads up to sitemap.size.max bytes', async () => {
     const one = await site((url) => ({
       '/m': urlset(...Array.from({ length: 1_000 }, (_, i) => entry(`${url}/${i}`))),
     }));
@@ -97,7 +97,7 @@ describe('what servers answer', () => {
     expect(row!.entries).toBeLessThan(60);
   });
 
-  it('asks again only for what has changed', async () => {
+  it('requests an unchanged index conditionally; force requests it unconditionally', async () => {
     const one = await site((url) => ({
       '/i': (req, res) =>
         req.headers['if-none-match'] === '"1"'
@@ -115,7 +115,7 @@ describe('what servers answer', () => {
     expect((await sitemaps('again')).map(({ status: s }) => s)).toEqual(['fetched', 'fetched']);
   });
 
-  it('asks plainly for what it got a part of, and takes no half URL', async () => {
+  it('requests a cut sitemap unconditionally and does not take its last, cut URL', async () => {
     let asks = 0;
     const one = await site((url) => ({
       '/m': (_req, res) => {
@@ -132,7 +132,7 @@ describe('what servers answer', () => {
     expect(one.log.filter(({ headers }) => headers['if-none-match'] !== undefined)).toEqual([]);
   });
 
-  it('leaves a host alone that fails again and again', async () => {
+  it('stops requests to a host after fetcher.max.exceptions.per.queue failures', async () => {
     const one = await site((url) => ({
       '/i': index(...Array.from({ length: 20 }, (_, i) => `${url}/m${i}`)),
       '*': status(503),
@@ -143,7 +143,7 @@ describe('what servers answer', () => {
     expect(counter(job, 'Sitemap', 'given_up_sitemaps')).toBe(17);
   });
 
-  it('waits as long as Retry-After asks for, or gives the host up', async () => {
+  it('waits for a short Retry-After and blocks the host for a long one', async () => {
     const one = await site((url) => ({
       '/i': index(`${url}/m1`, `${url}/m2`),
       '/m1': status(429, { 'retry-after': '1' }),
@@ -165,7 +165,7 @@ describe('what servers answer', () => {
   it.each([
     ['a sitemap', (url: string) => ({ sitemapUrls: [`${url}/m1`, `${url}/m2`] }), 2],
     ['robots.txt', (url: string) => ({ hosts: [url] }), 1],
-  ])('does not ask a host that asked another job to be left alone: %s', async (name, args, excluded) => {
+  ])('does not request %s from a host in back-off because of another job', async (name, args, excluded) => {
     const one = await site(() => ({ '*': status(503, { 'retry-after': '1000' }), '/robots.txt': status(404) }));
     const crawlId = `left-alone-${name.replace(' ', '-')}`;
     try {
@@ -182,7 +182,7 @@ describe('what servers answer', () => {
     }
   });
 
-  it('keeps the delay between two requests to a host', async () => {
+  it('keeps Crawl-delay between two requests to a host', async () => {
     const one = await site((url) => ({
       '/i': index(`${url}/m1`, `${url}/m2`),
       '*': urlset(entry(`${url}/a`)),
@@ -195,7 +195,7 @@ describe('what servers answer', () => {
     for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(300);
   });
 
-  it('keeps the delay of the host, and leaves hosts alone that are drained or blocked', async () => {
+  it('keeps the delay set for a host, and skips drained and blocked hosts', async () => {
     const one = await site((url) => ({
       '/i': index(`${url}/m1`),
       '*': urlset(entry(`${url}/a`)),
@@ -210,17 +210,17 @@ describe('what servers answer', () => {
     const times = one.log.map(({ time }) => time);
     expect(times).toHaveLength(3);
     for (const [i, time] of times.slice(1).entries()) expect(time - times[i]!).toBeGreaterThanOrEqual(250);
-    for (const held of [
+    for (const excluded of [
       'drain = true',
       `drain = false, blocked_until = now() + interval '1 day', blocked_by = 'hand'`,
     ]) {
-      await change(held);
+      await change(excluded);
       expect(counter(await run('settings', args), 'Sitemap', 'held_back_sitemaps')).toBe(1);
     }
     expect(one.log).toHaveLength(3);
   });
 
-  it('waits for a queue that another task has leased', async () => {
+  it('waits for a queue leased by another task', async () => {
     const one = await site((url) => ({ '/m': urlset(entry(`${url}/a`)) }));
     await cycle.db.query(
       `insert into politeness (queue_id, owner, lease_until, next_at) values ('127.0.0.1', 'another', now() + interval '1.5 s', now())
@@ -234,14 +234,14 @@ describe('what servers answer', () => {
     expect(one.log[0]!.time).toBeGreaterThanOrEqual(row!.until.getTime());
   });
 
-  it('does not reach what the guard shuts off', async () => {
+  it('does not follow a redirect to an address that the egress guard blocks', async () => {
     const one = await site(() => ({ '*': redirect('http://10.0.0.1/map.xml'), '/robots.txt': status(404) }));
     await run('guard', { sitemapUrls: [`${one.url}/m`] }, { 'http.filter.ipaddress.exclude': '10.0.0.0/8' });
     expect(await sitemaps('guard')).toMatchObject([{ status: 'failed' }]);
   });
 });
 
-it('takes requests that are not answered for failures', async () => {
+it('SITEMAP without a response in time fails the sitemap', async () => {
   const one = await site(() => ({ '/m': silence }));
   await run('silence', { sitemapUrls: [`${one.url}/m`] }, { 'http.timeout': '300' });
   expect(await sitemaps('silence')).toMatchObject([{ status: 'failed', error: 'no answer in time' }]);

@@ -8,7 +8,7 @@ import { type Handler, page, status } from '../support/site.js';
 import { entry, sitemapsOf } from './sitemaps.js';
 import { batchOf, expectConsistent, pageAt } from './table.js';
 
-/** Entries of pages that are known, beside the steps that have those pages at the same time. */
+/** Entries of known pages, concurrent with steps that process those pages. */
 
 let cycle: Cycle;
 let { site, closeSites, run } = {} as ReturnType<typeof sitemapsOf>;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterEach(() => closeSites());
 afterAll(() => cycle.close());
 
-it('are written in the order in which all others lock rows: pages before their host', async () => {
+it('sitemap entries lock pages before their host, like all other writers', async () => {
   const { crawl } = await cycle.inject(['http://order.test/known'], {}, { crawlId: 'order' });
   const { host } = await pageAt(cycle, '/known', 'order');
   const rows = ['known', 'new'].map((path) => ({
@@ -44,7 +44,7 @@ it('are written in the order in which all others lock rows: pages before their h
   await expectConsistent(cycle);
 });
 
-describe('a lastmod that comes when it cannot count', () => {
+describe('a lastmod that cannot be applied yet', () => {
   /** A site whose sitemap has a validator. */
   const known = async (crawlId: string, lastmod: () => Date) => {
     const map: Handler = (req, res) => {
@@ -59,7 +59,7 @@ describe('a lastmod that comes when it cannot count', () => {
   };
   const isDue = async (crawlId: string) => Number((await pageAt(cycle, '/', crawlId)).fetch_time) <= Date.now();
 
-  it('counts once the batch is closed that had the page', async () => {
+  it('is applied after UPDATEDB of the batch that contains the page', async () => {
     const crawlId = 'batch';
     let changed = new Date('2005-01-01');
     const one = await known(crawlId, () => changed);
@@ -71,7 +71,7 @@ describe('a lastmod that comes when it cannot count', () => {
     expect(await isDue(crawlId)).toBe(false);
     await run(crawlId);
     expect(await isDue(crawlId)).toBe(true);
-    // And is asked for conditionally again from then on.
+    // From then on it is requested conditionally again.
     await run(crawlId);
     const { log } = one;
     expect(log.filter(({ path }) => path === '/sitemap.xml').map(({ headers }) => 'if-none-match' in headers)).toEqual([
@@ -81,7 +81,7 @@ describe('a lastmod that comes when it cannot count', () => {
     ]);
   });
 
-  it('counts once its date has come', async () => {
+  it('is applied when its date is reached', async () => {
     const crawlId = 'to-come';
     let date = new Date('2005-01-01');
     await known(crawlId, () => date);

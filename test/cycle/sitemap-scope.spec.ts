@@ -14,14 +14,14 @@ beforeAll(async () => {
 afterEach(() => closeSites());
 afterAll(() => cycle.close());
 
-describe('SITEMAP of a crawl that keeps to its hosts', () => {
+describe('SITEMAP with db.ignore.external.links', () => {
   const within = { 'db.ignore.external.links': 'true' };
 
   it.each([
     ['robots.txt', 'scope-robots', (_: string, other: string) => ({ '/robots.txt': page(`Sitemap: ${other}/m.xml`) })],
     ['an index', 'scope-index', (_: string, other: string) => ({ '/sitemap.xml': index(`${other}/m.xml`) })],
     [
-      'an index that robots.txt names',
+      'an index listed in robots.txt',
       'scope-vouched',
       (url: string, other: string) => ({
         '/robots.txt': page(`Sitemap: ${url}/i.xml`),
@@ -29,7 +29,7 @@ describe('SITEMAP of a crawl that keeps to its hosts', () => {
       }),
     ],
     ['a redirect', 'scope-redirect', (_: string, other: string) => ({ '/sitemap.xml': redirect(`${other}/m.xml`) })],
-  ])('takes no pages of other hosts by %s', async (_, crawlId, handlers) => {
+  ])('adds no pages of other hosts through %s', async (_, crawlId, handlers) => {
     let own = '';
     const other = await site((url) => ({
       '/m.xml': (req, res) => urlset(entry(`${url.replace('127.0.0.1', 'localhost')}/b`), entry(`${own}/a`))(req, res),
@@ -44,13 +44,13 @@ describe('SITEMAP of a crawl that keeps to its hosts', () => {
     expect(entries + maps).toBe(1);
     await run(`${crawlId}-any`, { hosts: [one.url] });
     expect(await paths(`${crawlId}-any`)).toContain('/b');
-    // Nor of sitemaps that it knows from before it kept to them.
+    // Nor from sitemaps stored before the property was set.
     await cycle.db.query(`delete from webpage where key like '%/b'`);
     await run(`${crawlId}-any`, { force: true }, within);
     expect(await paths(`${crawlId}-any`)).not.toContain('/b');
   });
 
-  it('takes what an exemption lets through', async () => {
+  it('adds pages of exempted hosts', async () => {
     const other = await site((url) => ({ '/m.xml': urlset(entry(`${url.replace('127.0.0.1', 'localhost')}/b`)) }));
     const elsewhere = other.url.replace('127.0.0.1', 'localhost');
     const one = await site(() => ({ '/robots.txt': page(`Sitemap: ${elsewhere}/m.xml`) }));

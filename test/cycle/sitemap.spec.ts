@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterEach(() => closeSites());
 afterAll(() => cycle.close());
 
-describe('SITEMAP of the hosts of a crawl', () => {
-  it('reads what robots.txt names, and makes pages of the entries', async () => {
+describe('SITEMAP for the hosts of a crawl', () => {
+  it('reads the sitemaps listed in robots.txt and adds their entries as pages', async () => {
     const one = await site((url) => ({
       '/robots.txt': page(`Sitemap: ${url}/map.xml.gz?v=1\nSitemap: /second.txt`, { 'content-type': 'text/plain' }),
       '/map.xml.gz': urlset(
@@ -64,7 +64,7 @@ describe('SITEMAP of the hosts of a crawl', () => {
     await expectConsistent(cycle);
   });
 
-  it('tries /sitemap.xml where robots.txt names none', async () => {
+  it('requests /sitemap.xml when robots.txt lists no sitemap', async () => {
     const one = await site((url) => ({ '/sitemap.xml': urlset(entry(`${url}/a`)) }));
     await cycle.inject([`${one.url}/`], {}, { crawlId: 'usual' });
     await run('usual');
@@ -72,14 +72,14 @@ describe('SITEMAP of the hosts of a crawl', () => {
     expect(await paths('usual')).toEqual(['/', '/a']);
   });
 
-  it('does not with sitemap.url.default.sitemap.xml=false', async () => {
+  it('does not request it with sitemap.url.default.sitemap.xml false', async () => {
     const one = await site(() => ({}));
     await cycle.inject([`${one.url}/`], {}, { crawlId: 'named' });
     await run('named', {}, { 'sitemap.url.default.sitemap.xml': 'false' });
     expect(asked(one)).toEqual(['/robots.txt']);
   });
 
-  it('reads what seed lines name as sitemaps', async () => {
+  it('reads sitemaps of seed lines', async () => {
     const one = await site((url) => ({
       '/m1.xml': urlset(entry(`${url}/a`)),
       '/sub/m2.xml': urlset(entry(`${url}/sub/b`)),
@@ -94,8 +94,8 @@ describe('SITEMAP of the hosts of a crawl', () => {
   });
 });
 
-describe('SITEMAP of its arguments', () => {
-  it('reads sitemaps, and hosts, and nothing else', async () => {
+describe('SITEMAP with arguments', () => {
+  it('reads the given sitemaps and hosts only', async () => {
     const [one, two, three] = [
       await site((url) => ({ '/map.xml': urlset(entry(`${url}/a`)) })),
       await site((url) => ({ '/sitemap.xml': urlset(entry(`${url}/b`)) })),
@@ -107,7 +107,7 @@ describe('SITEMAP of its arguments', () => {
     expect(three.log).toEqual([]);
   });
 
-  it('reads them from seed lists', async () => {
+  it('reads sitemaps and hosts from seed lists', async () => {
     const one = await site((url) => ({
       '/map.xml': urlset(entry(`${url}/a`)),
       '/sitemap.xml': urlset(entry(`${url}/b`)),
@@ -120,7 +120,7 @@ describe('SITEMAP of its arguments', () => {
     expect(await paths('lists')).toEqual(['/a', '/b']);
   });
 
-  it('knows where each sitemap was found, and follows indexes, but not in circles and not too deep', async () => {
+  it('follows indexes three levels deep and reads each sitemap once', async () => {
     const one = await site((url) => ({
       '/i0.xml': index(`${url}/i1.xml`, `${url}/m.xml`, `${url}/i0.xml`),
       '/i1.xml': index(`${url}/i2.xml`, `${url}/i0.xml`),
@@ -138,7 +138,7 @@ describe('SITEMAP of its arguments', () => {
   it.each([
     ['of a registered domain', 'domain-max', 'sitemap.domain.max'],
     ['of a job', 'job-max', 'sitemap.job.max'],
-  ])('follows so many sitemaps at most: %s', async (_, crawlId, property) => {
+  ])('reads at most that many sitemaps %s', async (_, crawlId, property) => {
     const one = await site((url) => ({
       '/i0': index(`${url}/i1`, `${url}/m1`, `${url}/i0`, `${url}/m1`),
       '/i1': index(`${url}/m1`, `${url}/m2`, `${url}/m3`),
@@ -157,14 +157,14 @@ describe('SITEMAP of its arguments', () => {
   it.each<[string, string, Record<string, unknown>, string[]]>([
     ['strictly', 'strict', {}, ['/maps/a']],
     ['leniently with noStrict', 'lenient', { noStrict: true }, ['/b', '/maps/a']],
-  ])('reads %s', async (_, crawlId, args, expected) => {
+  ])('applies paths %s', async (_, crawlId, args, expected) => {
     const one = await site((url) => ({ '/maps/m.xml': urlset(entry(`${url}/maps/a`), entry(`${url}/b`)) }));
     const job = await run(crawlId, { sitemapUrls: [`${one.url}/maps/m.xml`], ...args });
     expect(await paths(crawlId)).toEqual(expected);
     expect(counter(job, 'SitemapErrors', 'outside-path')).toBe(2 - expected.length);
   });
 
-  it('takes entries of the whole origin whose robots.txt names the sitemap', async () => {
+  it('accepts entries of the whole origin when its robots.txt lists the sitemap', async () => {
     const one = await site((url) => ({
       '/robots.txt': page(`Sitemap: ${url}/maps/m.xml`),
       '/maps/m.xml': urlset(entry(`${url}/b`)),
@@ -173,7 +173,7 @@ describe('SITEMAP of its arguments', () => {
     expect(await paths('vouched')).toEqual(['/b']);
   });
 
-  it('takes those of its own origin whoever named it first, and though robots.txt forbids its folder', async () => {
+  it('accepts entries of its own origin when another robots.txt listed it first and its own disallows the path', async () => {
     let last = '';
     const robots: Handler = (req, res) => page(`Sitemap: ${last}/maps/m.xml\nUser-agent: *\nDisallow: /maps`)(req, res);
     const map: Handler = (req, res) => urlset(entry(`${last}/b`))(req, res);
@@ -185,15 +185,15 @@ describe('SITEMAP of its arguments', () => {
     await run('own-origin', { hosts: both.map(({ url }) => url) });
     expect(await paths('own-origin')).toEqual(['/b']);
     expect(await sitemaps('own-origin')).toMatchObject([{ source: 'robots', status: 'fetched', wanted_by: null }]);
-    // Who names it later does not take that away, nor is it asked for again because of him.
+    // Another origin that lists it later changes nothing and causes no request.
     await run('own-origin', { hosts: both.map(({ url }) => url).filter((url) => url !== last), force: true });
     expect(await sitemaps('own-origin')).toMatchObject([{ source: 'robots', status: 'fetched', entries: 1 }]);
   });
 
   it.each([
-    ['named by robots.txt', 'known-robots', (url: string) => `${url}/maps/m.xml`],
-    ['in an index that robots.txt names', 'known-index', (url: string) => `${url}/i.xml`],
-  ])('takes them of one that a seed line named, %s', async (_, crawlId, named) => {
+    ['listed in robots.txt', 'known-robots', (url: string) => `${url}/maps/m.xml`],
+    ['in an index listed in robots.txt', 'known-index', (url: string) => `${url}/i.xml`],
+  ])('accepts them for a sitemap of a seed line that is also %s', async (_, crawlId, named) => {
     const one = await site((url) => ({
       '/robots.txt': page(`Sitemap: ${named(url)}`),
       '/i.xml': index(`${url}/maps/m.xml`),
@@ -205,7 +205,7 @@ describe('SITEMAP of its arguments', () => {
     expect((await sitemaps(crawlId)).every(({ wanted_by: by }) => by === null)).toBe(true);
   });
 
-  it('asks an origin again whose robots.txt names itself', async () => {
+  it('ignores a robots.txt that lists itself, in each job', async () => {
     const one = await site((url) => ({
       '/robots.txt': page(`Sitemap: ${url}/robots.txt\nSitemap: ${url}/m.xml`),
       '/m.xml': urlset(entry(`${url}/a`)),
@@ -217,7 +217,7 @@ describe('SITEMAP of its arguments', () => {
     expect(await sitemaps('itself')).toMatchObject([{ path: '/m.xml', status: 'fetched' }]);
   });
 
-  it('asks plainly for one that it had read before its own origin was asked', async () => {
+  it('requests a sitemap unconditionally once the robots.txt of its origin lists it', async () => {
     const one = await site((url) => ({
       '/robots.txt': page(`Sitemap: ${url}/maps/m.xml`),
       '/maps/m.xml': (req, res) =>
@@ -231,7 +231,7 @@ describe('SITEMAP of its arguments', () => {
     expect(await paths('named-later')).toEqual(['/b']);
   });
 
-  it('reads none twice that it has read before it met their index, which has not changed', async () => {
+  it('reads a sitemap once that is also in an unchanged index', async () => {
     const one = await site((url) => ({
       '/a.xml': urlset(entry(`${url}/a`)),
       '/index.xml': (req, res) =>
@@ -249,7 +249,7 @@ describe('SITEMAP of its arguments', () => {
     expect(asked.filter((path) => path !== '/robots.txt')).toEqual(['/a.xml', '/index.xml']);
   });
 
-  it('adds no more pages of a host than trap.host.pages', async () => {
+  it('adds at most trap.host.pages pages of a host', async () => {
     const one = await site((url) => ({
       '/m.xml': urlset(...['a', 'b', 'c'].map((path) => entry(`${url}/${path}`, '<priority>0.9</priority>'))),
     }));
@@ -260,7 +260,7 @@ describe('SITEMAP of its arguments', () => {
     expect(counter(job, 'sitemap_rejected', 'host-budget')).toBe(1);
   });
 
-  it('normalizes and filters entries, and says how many it left out', async () => {
+  it('normalizes and filters entries and counts the ones it skips', async () => {
     const one = await site((url) => ({
       '/m.xml': urlset(entry(`${url}/x/../a#top`), entry(`${url}/a`), entry(`${url}/no.zip`)),
     }));
@@ -273,7 +273,7 @@ describe('SITEMAP of its arguments', () => {
   });
 });
 
-describe('a page that is known', () => {
+describe('SITEMAP of a known page', () => {
   const rest = '<priority>0.9</priority><changefreq>weekly</changefreq><lastmod>2005-01-01</lastmod>';
   const known = async (crawlId: string, conf: Record<string, string> = {}) => {
     const one = await site((url) => ({ '/sitemap.xml': urlset(entry(`${url}/`, rest)) }));
@@ -282,7 +282,7 @@ describe('a page that is known', () => {
     return { job, page: await pageAt(cycle, '/', crawlId) };
   };
 
-  it('keeps all but its hints', async () => {
+  it('stores its metadata and keeps score, interval and times', async () => {
     const { job, page: found } = await known('known');
     expect(counters(job, 'Sitemap')).toMatchObject({ existing_sitemap_entries: 1, updated_sitemap_entries: 1 });
     expect(found).toMatchObject({ score: 7, fetch_interval: 2_592_000, modified_time: null, source_kind: 'seed' });
@@ -292,10 +292,10 @@ describe('a page that is known', () => {
   });
 
   it.each([
-    ['behind its last fetch is due', () => new Date(), true],
-    ['before its last fetch keeps its time', () => new Date('2005-01-01'), false],
-    ['in the future keeps its time', () => new Date('2999-01-01'), false],
-  ])('and that has changed %s', async (words, changed, due) => {
+    ['after its last fetch makes it due', () => new Date(), true],
+    ['before its last fetch changes nothing', () => new Date('2005-01-01'), false],
+    ['in the future changes nothing', () => new Date('2999-01-01'), false],
+  ])('with a lastmod %s', async (words, changed, due) => {
     const crawlId = words.split(' ')[0]!;
     const one = await site((url) => ({
       '/': page('<title>t</title>'),
@@ -311,15 +311,15 @@ describe('a page that is known', () => {
     else expect(after.fetch_time).toEqual(before.fetch_time);
   });
 
-  it('takes over score, interval and modified time with sitemap.url.overwrite.existing', async () => {
+  it('overwrites score, interval and modified time with sitemap.url.overwrite.existing', async () => {
     const { page: found } = await known('overwrite', { 'sitemap.url.overwrite.existing': 'true' });
     expect(found).toMatchObject({ score: 0.9, fetch_interval: 604_800, modified_time: new Date('2005-01-01') });
     expect(found.rank).not.toBeNull();
   });
 });
 
-describe('a job that is killed', () => {
-  it('writes every page once, and reads what is left', async () => {
+describe('SITEMAP that is interrupted', () => {
+  it('adds every page once and reads the remaining sitemaps after each kill', async () => {
     const one = await site((url) => ({
       '/i': index(`${url}/m1`, `${url}/m2`),
       '/m1': urlset(...Array.from({ length: 4_500 }, (_, i) => entry(`${url}/${i}`))),
@@ -341,12 +341,12 @@ describe('a job that is killed', () => {
     await expectConsistent(cycle);
   });
 
-  it('that is stopped in the middle of a robots.txt reads that again, and finds what it names', async () => {
+  it('requests robots.txt again after a stop during that request and reads its sitemaps', async () => {
     const stop = new AbortController();
     let requests = 0;
     const one = await site((url) => ({
       '/robots.txt': (req, res) => {
-        // The first one is cut by the stop.
+        // The first request is cut by the stop.
         if (++requests === 1) return stop.abort();
         return page(`Sitemap: ${url}/named.xml`, { 'content-type': 'text/plain' })(req, res);
       },
@@ -366,7 +366,7 @@ describe('a job that is killed', () => {
   });
 });
 
-it('a crawl with sitemaps fetches what they name in its first round', async () => {
+it('a CRAWL with sitemaps fetches their pages in its first round', async () => {
   const one = await site((url) => ({
     '/': page('home'),
     '/sitemap.xml': urlset(entry(`${url}/`), entry(`${url}/a`), entry(`${url}/b`)),
@@ -386,7 +386,7 @@ it('a crawl with sitemaps fetches what they name in its first round', async () =
     parsesWhileFetching: false,
   };
   const crawl = await cycle.jobs.create({ type: 'CRAWL', crawlId: 'crawl', confId, confHash, args: {}, plan });
-  // Any job's run does all that waits.
+  // Running any job runs all waiting ones.
   await cycle.run('DEDUP', {}, { crawlId: 'crawl' });
   expect(await cycle.jobs.find(crawl.id)).toMatchObject({ state: 'FINISHED', result: { reason: 'rounds' } });
   expect((await pages(cycle, 'crawl')).map(({ status }) => status)).toEqual([2, 2, 2]);

@@ -1,4 +1,4 @@
-/** Sites with sitemaps, and what SITEMAP makes of them, as its specs take them. */
+/** Sites with sitemaps and rows of SITEMAP, for its specs. */
 import type { Cycle } from '../support/cycle.js';
 import { type Handler, type Site, page, startSite, status } from '../support/site.js';
 import { pages, pathOf } from './table.js';
@@ -9,7 +9,7 @@ export const urlset = (...entries: string[]): Handler => page(`<urlset>${entries
 export const index = (...locs: string[]): Handler =>
   page(`<sitemapindex>${locs.map((loc) => `<sitemap><loc>${loc}</loc></sitemap>`).join('')}</sitemapindex>`, xml);
 
-/** The paths that a site was asked for, in order. */
+/** Paths of the requests to a site, in order. */
 export const asked = (one: Site): string[] => one.log.map(({ path }) => path);
 
 /** A row of the table `sitemap`. */

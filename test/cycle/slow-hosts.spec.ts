@@ -3,7 +3,7 @@ import { type Handler, type Site, page, slowDrip, startSite, status } from '../s
 import { cycle, untilTestEnds, useCrawler } from './crawler.js';
 import { batchOf, counters, pages } from './table.js';
 
-/** Servers that trickle: each answer takes the whole time of a fetch, and they do not hold up the others (C8 of the threat list). */
+/** Servers that send slowly: each response takes the whole time limit and does not delay other hosts (C8 of the threat list). */
 
 useCrawler();
 
@@ -18,7 +18,7 @@ async function fetchAll(crawlId: string, urls: string[], conf: Record<string, st
   return cycle.run('FETCH', { batch }, { crawlId, conf: { 'fetcher.server.delay': '0', ...conf } });
 }
 
-it('pages that take longer than fetcher.threads.slow.after do not take threads from other hosts', async () => {
+it('pages that take longer than fetcher.threads.slow.after do not occupy threads of other hosts', async () => {
   const slow = await Promise.all([2, 3, 4, 5].map((n) => site(`127.0.2.${n}`)));
   const good = await site('127.0.2.1', page('x'));
   const urls = [
@@ -40,7 +40,7 @@ it('pages that take longer than fetcher.threads.slow.after do not take threads f
   expect(Math.max(...ends('127.0.2.1'))).toBeLessThan(Math.min(...trickled));
 });
 
-it('pages that exceed http.time.limit count as exceptions: after fetcher.max.exceptions.per.queue the rest of the host waits for another day', async () => {
+it('pages over http.time.limit are exceptions, and the queue is emptied after fetcher.max.exceptions.per.queue', async () => {
   const slow = await site('127.0.2.9');
   const urls = Array.from({ length: 4 }, (_, i) => `http://127.0.2.9:${slow.port}/${i}`);
   const job = await fetchAll('slow2', urls, {

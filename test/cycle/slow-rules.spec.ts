@@ -7,10 +7,10 @@ import type { UrlRules } from '../../src/plugin/url-rules.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { expectConsistent } from './table.js';
 
-/** URL rules beside PostgreSQL, which ends a transaction that is idle for 30 s: a thousand rules take a millisecond for each URL. */
+/** Slow URL rules: PostgreSQL ends a transaction that is idle for 30 s, and a thousand rules take a millisecond for each URL. */
 
 const MANY = 2_200;
-/** URLs that are judged between two statements, at most: at a millisecond and a half for each that is less than a second. */
+/** Most URLs checked between two statements: at 1.5 ms each, less than a second. */
 const MAX_BETWEEN = 500;
 
 let cycle: Cycle;
@@ -31,14 +31,14 @@ const inTransaction = <T>(work: (tx: Sql, statements: () => number) => Promise<T
     return work({ query }, () => sent);
   });
 
-/** The most that was judged between two statements. */
+/** Most URLs checked between two statements. */
 function longest(judgedAt: number[]): number {
   const byStatement = Map.groupBy(judgedAt, (statement) => statement);
   return Math.max(...[...byStatement.values()].map((judged) => judged.length));
 }
 
-describe('the transaction does not reach idle_in_transaction_session_timeout while many URLs are judged', () => {
-  it('of links, by UPDATEDB and INVERTLINKS', async () => {
+describe('a transaction sends a statement at least every 500 URLs while it applies URL rules', () => {
+  it('to links, in UPDATEDB and INVERTLINKS', async () => {
     await cycle.inject(['http://a.test/']);
     const crawl = Number((await cycle.db.query<{ id: string }>(`select id from crawl where name = 'k'`))[0]!.id);
     const page = { host: 'test.a', key: 'test.a:http/' };
@@ -56,7 +56,7 @@ describe('the transaction does not reach idle_in_transaction_session_timeout whi
     await cycle.db.query(`delete from page_content`);
   });
 
-  it('of pages that a filter keeps out of a batch', async () => {
+  it('to pages that a filter excludes from a batch', async () => {
     await cycle.inject(
       Array.from({ length: MANY }, (_, i) => `http://c.test/${i}`),
       {},

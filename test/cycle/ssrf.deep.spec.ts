@@ -1,8 +1,8 @@
 /**
- * C1 and C2 of the threat list, on whole crawls: pages of a public site lead inside in every way that a page, a redirect,
- * a robots.txt or a seed can, in every spelling. The guard is the shipped one. The site is public by a name that only this
- * test's name server knows, and by an address that only its sockets lead to loopback; every other address that a socket
- * is opened to is written down, and canaries listen where it would lead. Nothing may be written down.
+ * C1 and C2 of the threat list, on whole crawls: pages of a public site point to inner addresses in every way that a page, a redirect,
+ * a robots.txt or a seed can, in every spelling. The guard has its default rules. The site is public by a name that only this
+ * test resolves, and by an address that only its sockets map to loopback; every other address that a socket
+ * is opened to is recorded, and canaries listen there. Nothing may be recorded.
  */
 import dns from 'node:dns/promises';
 import net from 'node:net';
@@ -19,11 +19,11 @@ import { type ApiUnderTest, apiUnderTest } from '../api/api-under-test.js';
 import { pages } from './table.js';
 
 const world = {
-  /** Where the public site is said to be. */
+  /** Address of the public site. */
   publicAddress: '93.184.215.14',
   /** Addresses, other than that, that a socket was opened to. */
   dialled: [] as string[],
-  /** How often each name was asked for. */
+  /** Number of lookups of each name. */
   asked: new Map<string, number>(),
   names: new Map<string, (time: number) => string[]>(),
 };
@@ -78,7 +78,7 @@ afterAll(async () => {
   for (const canary of canaries ?? []) await canary.close();
 });
 
-/** `/way/n` leads to inner address n in that way; hosts `robots-<code>-<n>` and `sitemap-<n>` do so by their robots.txt. */
+/** `/way/n` points to inner address n in that way; hosts `robots-<code>-<n>` and `sitemap-<n>` do so by their robots.txt. */
 const answer: Handler = (req, res) => {
   const [, robots, code = '', n = ''] = /^(robots-(\d+)|sitemap)-(\d+)\./.exec(req.headers.host ?? '') ?? [];
   if (req.url === '/robots.txt' && robots) {
@@ -87,9 +87,9 @@ const answer: Handler = (req, res) => {
       ? sent(target, Number(code))(req, res)
       : page(`Sitemap: ${target}?robots\n`, { 'content-type': 'text/plain' })(req, res);
   }
-  const [, way = '', place = '0'] = /^\/(\w+)\/(\d+)/.exec(req.url ?? '') ?? [];
+  const [, way = '', index = '0'] = /^\/(\w+)\/(\d+)/.exec(req.url ?? '') ?? [];
   const handler =
-    ways[way]?.(`${inner[Number(place)] ?? ''}?${way}`) ?? (/^\d+$/.test(way) ? undefined : page('<p>a page</p>'));
+    ways[way]?.(`${inner[Number(index)] ?? ''}?${way}`) ?? (/^\d+$/.test(way) ? undefined : page('<p>a page</p>'));
   return (req.url === '/robots.txt' ? status(404) : (handler ?? status(404)))(req, res);
 };
 
@@ -141,15 +141,15 @@ const nothingInside = () => {
   expect(strays()).toEqual([]);
 };
 
-describe('a crawl whose seeds, pages, redirects and robots.txt lead inside', () => {
-  it('has more than 40 spellings, each in more than 15 ways', () => {
+describe('a crawl whose seeds, pages, redirects and robots.txt point to inner addresses', () => {
+  it('uses more than 40 spellings, each in more than 15 ways', () => {
     expect(innerHosts.length).toBeGreaterThanOrEqual(40);
     expect(seeds().length / innerHosts.length).toBeGreaterThanOrEqual(15);
   });
 
   it.each([
     ['redirects in later rounds', 'later', '0'],
-    ['redirects followed at once', 'once', '3'],
+    ['redirects followed in the same FETCH', 'once', '3'],
   ])('opens no socket to an inner address (%s)', async (_, crawlId, most) => {
     const conf = { ...shipped, 'http.redirect.max': most };
     const injected = await cycle.inject(seeds(), {}, { crawlId, conf });
@@ -160,7 +160,7 @@ describe('a crawl whose seeds, pages, redirects and robots.txt lead inside', () 
     const refused = found.filter(({ protocol_args: args }) =>
       args?.[0]?.startsWith('blocked: refused by the egress rule'),
     );
-    // They were tried, in both schemes, and refused; the pages of the site were fetched.
+    // They were requested, in both schemes, and refused; the pages of the site were fetched.
     expect(refused.length).toBeGreaterThan(innerHosts.length);
     const byWay = (way: string) => refused.filter(({ key }) => key.endsWith(`?${way}`)).length;
     const leading = ['r301', 'r302', 'r303', 'r307', 'r308', 'meta', 'links', 'scheme'];
@@ -170,7 +170,7 @@ describe('a crawl whose seeds, pages, redirects and robots.txt lead inside', () 
   });
 });
 
-describe('SITEMAP of sites whose robots.txt, indexes, entries and redirects lead inside', () => {
+describe('SITEMAP of sites whose robots.txt, indexes, entries and redirects point to inner addresses', () => {
   it('opens no socket to an inner address', async () => {
     const codes = robotsCodes.length;
     const sitemapUrls = inner.flatMap((url, n) => [
@@ -182,7 +182,7 @@ describe('SITEMAP of sites whose robots.txt, indexes, entries and redirects lead
     const hosts = inner.flatMap((_, n) => [at(`sitemap-${n}`, '/'), at(`robots-${robotsCodes[n % codes]}-${n}`, '/')]);
     const conf = { ...shipped, 'db.ignore.external.links': 'false', 'fetcher.max.exceptions.per.queue': '-1' };
     await cycle.inject(hosts, {}, { crawlId: 'maps', conf });
-    // The second one asks the robots.txt of all hosts.
+    // The second run requests the robots.txt of all hosts.
     for (const args of [{ sitemapUrls, noStrict: true }, { noStrict: true }])
       expect(await cycle.run('SITEMAP', args, { crawlId: 'maps', conf })).toMatchObject({
         state: 'FINISHED',
@@ -193,7 +193,7 @@ describe('SITEMAP of sites whose robots.txt, indexes, entries and redirects lead
     const found = await cycle.db.query<{ source: string; error: string | null }>(
       `select source, error from sitemap s join crawl c on c.id = s.crawl where c.name = 'maps'`,
     );
-    // They were tried, by each way, and refused.
+    // They were requested, from each source, and refused.
     for (const source of ['argument', 'robots', 'index'])
       expect(found.filter((one) => one.source === source && one.error !== null).length, source).toBeGreaterThan(20);
     const entries = (await pages(cycle, 'maps')).filter(({ key }) => key.endsWith('?entries'));
@@ -202,13 +202,13 @@ describe('SITEMAP of sites whose robots.txt, indexes, entries and redirects lead
   });
 });
 
-describe('a name that leads elsewhere the second time', () => {
+describe('a name that resolves to another address in the next job', () => {
   it.each([
-    ['inside', ['127.0.0.1']],
-    ['inside and outside', [world.publicAddress, '127.0.0.1']],
-    ['to a mapped address', ['::ffff:127.0.0.1']],
-    ['to the data of a cloud', ['169.254.169.254']],
-  ])('%s is refused then, by the crawl that had fetched from it', async (what, second) => {
+    ['an inner address', ['127.0.0.1']],
+    ['an inner and a public address', [world.publicAddress, '127.0.0.1']],
+    ['a mapped address', ['::ffff:127.0.0.1']],
+    ['a cloud metadata address', ['169.254.169.254']],
+  ])('is blocked when the new address is %s, after earlier pages were fetched', async (what, second) => {
     const name = `turn-${what.replaceAll(' ', '-')}.public.test`;
     world.names.set(name, (time) => (time === 1 ? [world.publicAddress] : second));
     const crawlId = `turn-${what.replaceAll(' ', '-')}`;
@@ -216,7 +216,7 @@ describe('a name that leads elsewhere the second time', () => {
     await cycle.inject([`${url}one`, `${url}two`], {}, { crawlId, conf: shipped });
     const batch = (await cycle.run('GENERATE', {}, { crawlId, conf: shipped })).result!['generate.batch.id'];
     await cycle.run('FETCH', { batch }, { crawlId, conf: shipped });
-    // One answer for the whole of a job: robots.txt and both pages came from where it had led.
+    // One lookup for the whole job: robots.txt and both pages came from the first address.
     expect((await pages(cycle, crawlId)).map(({ http_status: code }) => code)).toEqual([200, 200]);
     expect(world.asked.get(name)).toBe(1);
     await cycle.inject([`${url}three`], {}, { crawlId, conf: shipped });
@@ -232,7 +232,7 @@ describe('POST /v1/inspect/fetch', () => {
   beforeAll(async () => void (api = await apiUnderTest()));
   afterAll(() => api?.close());
 
-  it('reaches nothing inside, neither by a URL nor by what it leads to', async () => {
+  it('reaches no inner address, directly or by a redirect', async () => {
     const params = { ...shipped, 'http.redirect.max': 5 };
     const post = (path: string, body: object) => request(api.url).post(path).send(body);
     expect((await post('/config/create', { configId: 'c', params })).status).toBe(200);
@@ -249,7 +249,7 @@ describe('POST /v1/inspect/fetch', () => {
 });
 
 describe('webhooks', () => {
-  it('are delivered nowhere inside', async () => {
+  it('are not delivered to inner addresses', async () => {
     const hooks = await WebhooksUnderTest.open();
     const made: string[] = [];
     for (const url of inner) {

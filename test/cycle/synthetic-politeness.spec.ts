@@ -3,7 +3,7 @@ import { type SyntheticWeb, startSyntheticWeb } from '../../bench/synthetic-web/
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { batchOf } from './table.js';
 
-/** What the hosts of the synthetic web say of a crawl: each has an address of its own, and counts what it is asked. */
+/** Statistics of the hosts of the synthetic web: each has its own address and counts its requests. */
 
 interface HostStats {
   requests: number;
@@ -16,11 +16,11 @@ interface HostStats {
   violations: number;
 }
 
-/** By number: 3 has a robots.txt that answers 503, 4 has none, 5's redirects to its neighbour's, 6's forbids all. */
+/** By number: robots.txt of 3 is 503, 4 has none, that of 5 redirects to another host's, that of 6 disallows all. */
 const HOSTS = 7;
 const DELAY_MS = 300;
 
-describe('the synthetic web', () => {
+describe('politeness in the synthetic web', () => {
   let cycle: Cycle;
   let web: SyntheticWeb;
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('the synthetic web', () => {
     'db.ignore.external.links': 'false',
   };
 
-  it('sees one request at a time from two crawls, Crawl-delay between them, and no page that is forbidden', async () => {
+  it('two crawls together send one request at a time, keep Crawl-delay and fetch no disallowed page', async () => {
     const seeds = await web.seeds();
     await web.warm();
     await web.maxStallMs();
@@ -51,7 +51,7 @@ describe('the synthetic web', () => {
       batches.push([crawlId, batchOf(await cycle.run('GENERATE', {}, { crawlId, conf }))]);
     }
     await Promise.all(batches.map(([crawlId, batch]) => cycle.run('FETCH', { batch }, { crawlId, conf })));
-    // While it is held up itself, the web sees the end of an answer late, and so a rest that is too short by that.
+    // When the web itself stalls, it records the end of a response late, and a pause that is too short by that time.
     const stallMs = await web.maxStallMs();
     const hosts = await stats();
     expect(hosts).toHaveLength(HOSTS);
@@ -59,7 +59,7 @@ describe('the synthetic web', () => {
       expect(host).toMatchObject({ maxConcurrent: 1, violations: 0, robotsFirst: true });
       expect(host.minIdleMs ?? Infinity).toBeGreaterThanOrEqual(DELAY_MS - stallMs);
     }
-    // Nobody was asked for a page whose robots.txt cannot be had, or forbids all.
+    // No page was requested from a host whose robots.txt is unavailable or disallows all.
     for (const closed of [3, 6]) expect(hosts[closed]!.requests).toBe(hosts[closed]!.robotsFetches);
     expect(hosts[0]!.requests).toBeGreaterThan(4);
   });

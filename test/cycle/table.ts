@@ -1,5 +1,5 @@
 /**
- * What the specs of the cycle read from the table, and what must hold of the whole table whatever the jobs did.
+ * Queries of the table for the specs of the cycle, and invariants of the whole table after any jobs.
  */
 import { expect } from 'vitest';
 import type { JobRow } from '../../src/job/job-row.js';
@@ -90,7 +90,7 @@ export async function passDays(cycle: Cycle, days: number, crawlId = 'k'): Promi
   );
 }
 
-/** What holds of the table after every job: counts per host, marks, places. */
+/** Invariants of the table after every job: counts per host, marks, cash. */
 export async function expectConsistent(cycle: Cycle): Promise<void> {
   const counted = await cycle.db.query(`
     select crawl, host, unnest(array[1, 2, 3, 4, 5, 6, 7, 8, 9, 34]) as status,

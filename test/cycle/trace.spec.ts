@@ -3,7 +3,7 @@ import { makeLog } from '../../src/conf/log.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
 
-/** What the log of a worker shows of pages: URL and datum, from step to step. */
+/** Log lines of a worker about pages: URL and datum in each step. */
 
 interface Line {
   level: string;
@@ -32,7 +32,7 @@ const logAt = (level: string) =>
 const of = (step: string, url: string) =>
   lines.filter(({ msg, url: about }) => msg === step && about === url).map(({ datum }) => datum);
 
-it('at level debug shows each URL with what every step makes of it', async () => {
+it('the log at level debug has a line for each URL in each step, with its datum', async () => {
   cycle.log = logAt('debug');
   const [seed, gone] = [`${site.url}/`, `${site.url}/gone`];
   await cycle.inject([seed, gone]);
@@ -65,7 +65,7 @@ it('at level debug shows each URL with what every step makes of it', async () =>
   expect(of('UPDATEDB', gone)).toMatchObject([{ status: '3 (db_gone)', fetchTime: rows[1]!.time.toISOString() }]);
 });
 
-it('shows how a FETCH that parses has read a page, and no password', async () => {
+it('the log has the parse status of a page in a FETCH that parses, and no password of a URL', async () => {
   cycle.log = logAt('debug');
   const seed = `${site.url}/?password=secret`;
   const options = { crawlId: 'parses', conf: { 'urlfilter.regex.rules': '+.' } };
@@ -77,7 +77,7 @@ it('shows how a FETCH that parses has read a page, and no password', async () =>
   expect(of('FETCH', shown)).toMatchObject([{ http: 200, parse: 'success/ok (1/0), args=[]' }]);
 });
 
-it('at level info says nothing of pages', async () => {
+it('the log at level info has no lines about pages', async () => {
   cycle.log = logAt('info');
   await cycle.inject([`${site.url}/`], {}, { crawlId: 'quiet' });
   await cycle.round({ crawlId: 'quiet' });

@@ -3,20 +3,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, startSite } from '../support/site.js';
 
-/** Sites without end, and an ordinary one beside them, crawled until nothing is due. */
+/** Sites without end and an ordinary one, crawled until nothing is due. */
 
 const MINUTES_2 = 120_000;
 const words = 'here are the events of this month and below are links to other months that you may like to look at too';
 const around = `${words} ${words.split(' ').toReversed().join(' ')}`;
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Each month leads to the next two; all look alike. */
+/** Each month links to the next two; all are near duplicates. */
 const calendar: Handler = (req, res) => {
   const n = Number(/\d+/.exec(req.url ?? '')?.[0] ?? 0);
   const links = [n + 1, n + 2].map((m) => `<a href="/month/${m}">next</a>`).join(' ');
   return page(`<title>Month</title><p>Month ${n}. ${around}</p>${links}`)(req, res);
 };
-/** Each answer gives its links a new session id, and has four pages only. */
+/** Each response has links with new session ids; there are four pages only. */
 let sessions = 0;
 const shop: Handler = (req, res) => {
   const name = /\/(\w)$/.exec(req.url ?? '')?.[1] ?? 'a';
@@ -25,7 +25,7 @@ const shop: Handler = (req, res) => {
   );
   return page(`<title>${name}</title><p>Wares of shelf ${name}. ${around}</p>${links.join(' ')}`)(req, res);
 };
-/** Filters that add to each other: every page leads to itself with one more parameter. */
+/** Filters that accumulate: every page links to itself with one more parameter. */
 const filters: Handler = (req, res) => {
   const query = (req.url ?? '').split('?')[1] ?? '';
   const links = ['color', 'size', 'brand'].map(
@@ -78,23 +78,23 @@ const templates = (crawlId: string) =>
        from url_template t join crawl c on c.id = t.crawl where c.name = '${crawlId}' order by template`,
   );
 
-describe('a template whose pages are near duplicates is stopped', () => {
+describe('a template is stopped when its pages are near duplicates', () => {
   it.each([
     ['a calendar', '/month/0', '/month/{n}'],
     ['a shop with session ids', `/s/${'0a'.repeat(16)}/a`, '/s/{id}/'],
-    ['filters that add to each other', '/f?color=0', '/f?'],
-  ])('%s ends by itself', { timeout: MINUTES_2 }, async (_what, path, template) => {
+    ['filters that accumulate', '/f?color=0', '/f?'],
+  ])('%s is exhausted', { timeout: MINUTES_2 }, async (_what, path, template) => {
     const id = `trap${path.slice(1, 2)}`;
     const { rounds, pages } = await crawl(path, id, watched);
     expect(rounds).toBeLessThan(20);
-    // Pages that were linked to before the template was stopped still come.
+    // Pages linked before the template was stopped are still fetched.
     expect(pages).toBeLessThan(200);
     const known = (await templates(id)).filter((one) => one.template.startsWith(template));
     expect(known.length).toBeGreaterThan(0);
     expect(known.some(({ stopped, refused }) => stopped && refused > 0)).toBe(true);
   });
 
-  it('an ordinary site of that size is crawled whole', { timeout: MINUTES_2 }, async () => {
+  it('an ordinary site of that size is crawled completely', { timeout: MINUTES_2 }, async () => {
     const { pages } = await crawl('/article/0', 'ordinary', watched);
     expect(pages).toBe(40);
     expect(await templates('ordinary')).toEqual([
@@ -102,7 +102,7 @@ describe('a template whose pages are near duplicates is stopped', () => {
     ]);
   });
 
-  it('refusals are counted by reason', { timeout: MINUTES_2 }, async () => {
+  it('rejected links are counted by reason', { timeout: MINUTES_2 }, async () => {
     const [{ n } = { n: 0 }] = await cycle.db.query<{ n: number }>(
       `select coalesce(sum((t.counters -> 'UpdateDb' ->> 'refused_template_stopped')::int), 0)::int as n
          from job_task t join job j on j.id = t.job where j.crawl_id = 'trapm'`,
@@ -111,8 +111,8 @@ describe('a template whose pages are near duplicates is stopped', () => {
   });
 });
 
-describe('links of the shape of a trap', () => {
-  it('are counted by the limit that they break', { timeout: MINUTES_2 }, async () => {
+describe('links that look like a trap', () => {
+  it('are counted by the limit that they exceed', { timeout: MINUTES_2 }, async () => {
     const deep = Array.from({ length: 50 }, (_, i) => i).join('/');
     const links = ['/calendar/9999/01', '/calendar/9999/02', `/${deep}`, '/ok'].map(
       (path) => `<a href="${path}">x</a>`,
@@ -129,20 +129,20 @@ describe('links of the shape of a trap', () => {
   });
 });
 
-describe('budgets', () => {
-  it('of a template: so many URLs are added, no more', { timeout: MINUTES_2 }, async () => {
+describe('a budget', () => {
+  it('of a template (trap.template.pages) bounds the URLs added', { timeout: MINUTES_2 }, async () => {
     const conf = { ...watched, 'trap.template.similar.after': '-1', 'trap.template.pages': '9' };
     expect((await crawl('/month/0', 'tpl', conf)).pages).toBe(10);
     expect(await templates('tpl')).toMatchObject([{ template: '/month/{n}', added: 9, stopped: false }]);
   });
 
-  it('of a host: it has so many pages, no more', { timeout: MINUTES_2 }, async () => {
+  it('of a host (trap.host.pages) bounds its pages', { timeout: MINUTES_2 }, async () => {
     const conf = { 'urlfilter.regex.rules': '+.', 'trap.host.pages': '15' };
     expect((await crawl('/month/0', 'host', conf)).pages).toBe(15);
     expect(await templates('host')).toMatchObject([{ template: '', added: 0 }]);
   });
 
-  it('are off unless they are set: nothing is kept', { timeout: MINUTES_2 }, async () => {
+  it('is off by default: no templates are stored', { timeout: MINUTES_2 }, async () => {
     await cycle.inject([`${site.url}/article/20`], {}, { crawlId: 'off' });
     await cycle.round({ crawlId: 'off' });
     expect(await templates('off')).toEqual([]);

@@ -13,7 +13,7 @@ import { visited } from '../plans/records.js';
 import { runMeeting } from './meeting.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** UPDATEDB in several parts at once: what one host hands to another is on its way for a while, and is paid once. Then beside other steps. */
+/** UPDATEDB in several parts at once: contributions between hosts are pending for a while and paid once. Then concurrent with other steps. */
 
 let db: TestDatabase;
 let crawls = 0;
@@ -27,11 +27,11 @@ afterAll(() => db.drop());
 class Killed extends Error {}
 
 const HOSTS = 12;
-/** Pages that are in the batch. */
+/** Pages in the batch. */
 const PAGES = 240;
 const BATCH = '1-1';
 
-/** Row key number i; those behind the pages of the batch are unknown to the crawl. */
+/** Row key number i; those above the pages of the batch are unknown to the crawl. */
 const KEY = (i: string) => `'test.h' || lpad((${i} % ${HOSTS})::text, 2, '0') || ':http/p' || ${i}`;
 
 /** A batch of parsed pages with five links each, within hosts and between them, to each other and to new pages. */
@@ -55,7 +55,7 @@ async function parsedBatch(): Promise<number> {
   return crawl;
 }
 
-/** A run of one part; with `writes` it is killed behind so many transactions. */
+/** A run of one part; with `writes` it is killed after that many transactions. */
 function runOf(
   crawl: number,
   { part, parts, writes = Infinity }: { part: number; parts: number; writes?: number },
@@ -84,7 +84,7 @@ function runOf(
   } as unknown as Run;
 }
 
-/** The pool; a task is asked to stop when it has found that its part has no pages left. */
+/** The pool; it stops a task whose query has found no more pages. */
 function stoppedAtTheEnd(stop: AbortController): Run['pool'] {
   return new Proxy(db.pool, {
     get(pool, name) {
@@ -100,7 +100,7 @@ function stoppedAtTheEnd(stop: AbortController): Run['pool'] {
 
 const update = (run: Run) => new UpdateDbJob().run(run as Run<object>);
 
-/** A part that is killed after every transaction, and is resumed each time. */
+/** A part that is killed after every transaction and resumed each time. */
 async function updateKilled(crawl: number, part: number, parts: number): Promise<void> {
   for (let writes = 1; ; writes++) {
     try {
@@ -141,10 +141,10 @@ describe('UPDATEDB in parts', () => {
     ],
     ['at once', (crawl) => Promise.all([0, 1, 2, 3].map((part) => update(runOf(crawl, { part, parts: 4 }))))],
     [
-      'at once, killed behind each transaction',
+      'at once, killed after each transaction',
       (crawl) => Promise.all([0, 1].map((part) => updateKilled(crawl, part, 2))),
     ],
-  ])('%s makes the table that one part makes', async (_, work) => {
+  ])('%s gives the same table as one part', async (_, work) => {
     const crawl = await parsedBatch();
     await work(crawl);
     expect(await table(crawl)).toEqual(await table(alone));
@@ -153,7 +153,7 @@ describe('UPDATEDB in parts', () => {
   });
 
   it.each([true, false])(
-    'keeps db.update.max.inlinks where parts meet (ignoring internal links: %s)',
+    'keeps db.update.max.inlinks when parts add inlinks to the same page at once (ignoring internal links: %s)',
     async (ignoring) => {
       const conf = { 'db.update.max.inlinks': 2, 'db.ignore.internal.links': ignoring };
       const [met, one] = [await parsedBatch(), await parsedBatch()];
@@ -174,7 +174,7 @@ describe('UPDATEDB in parts', () => {
     },
   );
 
-  it('keeps all cash, and closes all pages', async () => {
+  it('keeps the total cash and closes all pages of the batch', async () => {
     const [sum] = await db.query<{ cash: number; open: number }>(
       `select sum(cash) as cash, count(generate_mark)::int as open from webpage where crawl = ${alone}`,
     );
@@ -183,7 +183,7 @@ describe('UPDATEDB in parts', () => {
     expect(sum!.open).toBe(0);
   });
 
-  it('pays what a job that was ended half-way has left', async () => {
+  it('pays the pending contributions of a job that was killed', async () => {
     const crawl = await parsedBatch();
     await expect(update(runOf(crawl, { part: 0, parts: 2, writes: 1 }))).rejects.toThrow(Killed);
     expect(await db.query(`select distinct crawl from pending_contribution`)).toEqual([{ crawl }]);
@@ -191,7 +191,7 @@ describe('UPDATEDB in parts', () => {
     expect(await table(crawl)).toEqual(await table(alone));
   });
 
-  it('is not done while contributions are left: stopped before its last payment, it is to be resumed', async () => {
+  it('that is stopped before its last payment ends as stopped with pending contributions, and the next attempt pays', async () => {
     const crawl = await parsedBatch();
     await update(runOf(crawl, { part: 0, parts: 2 }));
     const stop = new AbortController();
@@ -202,7 +202,7 @@ describe('UPDATEDB in parts', () => {
     expect(await update(runOf(crawl, { part: 1, parts: 2 }))).toMatchObject({ reason: 'done' });
   });
 
-  it('pays it by a configuration whose scoring looks at pages, too', async () => {
+  it('pays pending contributions with a scoring that reads pages, too', async () => {
     const crawl = await parsedBatch();
     await expect(update(runOf(crawl, { part: 0, parts: 2, writes: 1 }))).rejects.toThrow(Killed);
     const run = runOf(crawl, { part: 0, parts: 1 });
@@ -212,7 +212,7 @@ describe('UPDATEDB in parts', () => {
   });
 });
 
-/** What FETCH writes of a page, if that is still in the batch. */
+/** Writes of FETCH for a page, if it is still in the batch. */
 async function fetchPage(tx: Sql, crawl: number, key: string): Promise<void> {
   const [page] = await lockPages(tx, crawl, [{ host: key.split(':')[0]!, key, mark: BATCH }]);
   if (page === undefined) return;
@@ -222,7 +222,7 @@ async function fetchPage(tx: Sql, crawl: number, key: string): Promise<void> {
   await addStatusDeltas(tx, crawl, deltas);
 }
 
-describe('UPDATEDB beside other steps', () => {
+describe('UPDATEDB concurrent with other steps', () => {
   const PAGE = 'test.h01:http/p1';
 
   /** A batch of which one page was not fetched. */
@@ -254,7 +254,7 @@ describe('UPDATEDB beside other steps', () => {
     );
   }
 
-  /** UPDATEDB with another transaction that begins when the pages are read; returns whether that had to wait. */
+  /** UPDATEDB with another transaction that starts when the pages are read; returns whether that one had to wait. */
   async function updateBeside(crawl: number, other: (tx: Sql) => Promise<unknown>): Promise<boolean> {
     let beside: Promise<unknown> | undefined;
     let waits = false;
@@ -266,7 +266,7 @@ describe('UPDATEDB beside other steps', () => {
           const result = await query(statement);
           if (statement.text.includes('"parseFailed"')) {
             beside = transaction(db.pool, other);
-            // Long enough for it to end, if nothing holds it up.
+            // Long enough for it to end, if nothing blocks it.
             waits = await Promise.race([beside.then(() => false), setTimeout(500, true)]);
           }
           return result;
@@ -282,10 +282,10 @@ describe('UPDATEDB beside other steps', () => {
   it.each<[string, (tx: Sql, crawl: number) => Promise<unknown>]>([
     ['a visit', (tx, crawl) => fetchPage(tx, crawl, PAGE)],
     [
-      'a GENERATE that gives cash back',
+      'a GENERATE that releases abandoned pages',
       (tx, crawl) => releaseAbandoned(tx, crawl, { madeBefore: new Date(), now: new Date(), limit: 10 }),
     ],
-  ])('%s that comes while it works on the page finds that the page has left its batch', async (_, other) => {
+  ])('makes %s wait, which then finds the page outside of its batch', async (_, other) => {
     const [crawl, undisturbed] = [await withUnfetched(), await withUnfetched()];
     await update(runOf(undisturbed, { part: 0, parts: 1 }));
     expect(await updateBeside(crawl, (tx) => other(tx, crawl))).toBe(true);
@@ -293,14 +293,14 @@ describe('UPDATEDB beside other steps', () => {
     await expectTrueCounts(crawl);
   });
 
-  it('who only pays to its pages does not wait for it', async () => {
+  it('does not make a payment to its pages wait', async () => {
     const crawl = await withUnfetched();
     const pay = (tx: Sql) =>
       tx.query({ text: `update webpage set cash = cash + 1 where crawl = ${crawl} and key = '${PAGE}'`, values: [] });
     expect(await updateBeside(crawl, pay)).toBe(false);
   });
 
-  it('waits for a visit that is being written, and sees it with its links', async () => {
+  it('waits for a visit that is being written and processes it with its links', async () => {
     const crawl = await withUnfetched();
     const before = await db.query<{ keys: string[] }>(
       `select outlink_keys as keys from page_content where crawl = ${crawl} and key = '${PAGE}'`,

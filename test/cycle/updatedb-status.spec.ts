@@ -4,7 +4,7 @@ import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { runKilled } from './interrupted.js';
 import { batchOf, byPath, counter, pageAt, pages, passDays } from './table.js';
-/** What UPDATEDB makes of the status of a page and of its next fetch (crawl-semantics section 6; feature rows F7, F15 to F17). */
+/** Status and next fetch time of a page after UPDATEDB (crawl-semantics section 6; feature rows F7, F15 to F17). */
 
 const DAY = 86_400_000;
 const INTERVAL = 30 * DAY;
@@ -12,8 +12,8 @@ const INTERVAL = 30 * DAY;
 useCrawler();
 const { site, inject, round, untilParsed, update } = crawler;
 
-describe('status', () => {
-  it('what FETCH found wins over being linked, and a gone page that is linked stays gone (F15)', async () => {
+describe('UPDATEDB', () => {
+  it('keeps the status from FETCH for a page that is linked, and a gone page stays gone (F15)', async () => {
     const web = await site({ '/a': links('/b', '/gone'), '/b': links('/a', '/gone'), '/gone': status(410) });
     await inject(
       'f15',
@@ -27,7 +27,7 @@ describe('status', () => {
     expect((await pageAt(cycle, '/gone', 'f15')).status).toBe(3);
   });
 
-  it('next fetch 30 days after this one (F7); a gone page waits half as long again (F16)', async () => {
+  it('sets the next fetch 30 days after this one (F7), for a gone page 1.5 times as long (F16)', async () => {
     const web = await site({ '/': page('x'), '/gone': status(404) });
     await inject(
       'f7',
@@ -51,7 +51,7 @@ describe('status', () => {
     });
   });
 
-  it('a gone page leaves the table with db.update.purge.404, with all that belongs to it (F16)', async () => {
+  it('deletes a gone page with its content and inlinks with db.update.purge.404 (F16)', async () => {
     const web = await site({ '/': links('http://127.0.0.6:1/never'), '/gone': status(404) });
     await inject(
       'f16',
@@ -70,7 +70,7 @@ describe('status', () => {
   });
 
   it.each(['with a batch', 'without a batch'])(
-    'a page that was gone before leaves the table too, %s to close (F16)',
+    'deletes a page that was gone before with db.update.purge.404, %s to close (F16)',
     async (how) => {
       const id = how.replaceAll(' ', '-');
       const purge = { 'db.update.purge.404': 'true' };
@@ -92,7 +92,7 @@ describe('status', () => {
     },
   );
 
-  it('a gone page that is in another batch stays until that is closed', async () => {
+  it('keeps a gone page that is in another batch until that is closed', async () => {
     const purge = { 'db.update.purge.404': 'true' };
     const web = await site({ '/gone': status(404) });
     await inject('again', [`${web.url}/gone`]);
@@ -104,7 +104,7 @@ describe('status', () => {
     expect(await pages(cycle, 'again')).toEqual([]);
   });
 
-  it('gone pages leave in windows, by every attempt that is killed some more', async () => {
+  it('deletes gone pages in windows and continues after each kill', async () => {
     await inject('gone-windows', []);
     const [{ id }] = (await cycle.db.query<{ id: number }>(`select id from crawl where name = 'gone-windows'`)) as [
       { id: number },
@@ -127,7 +127,7 @@ describe('status', () => {
     expect(await cycle.db.query('select distinct status from webpage where crawl = $1', [id])).toEqual([{ status: 1 }]);
   });
 
-  it('503 in three rounds: a day later each, then gone with three retries (F17)', async () => {
+  it('retries after 503 a day later and makes the page gone after three retries (F17)', async () => {
     const web = await site({ '/robots.txt': status(404), '*': status(503) });
     await inject('f17', [`${web.url}/`]);
     const seen = [];
@@ -146,14 +146,14 @@ describe('status', () => {
     expect((await pages(cycle, 'f17'))[0]!.fetch_interval).toBe(3_888_000);
   });
 
-  it('db.fetch.retry.max says how many', async () => {
+  it('makes a page gone after db.fetch.retry.max retries', async () => {
     const web = await site({ '/robots.txt': status(404), '*': status(503) });
     await inject('retry1', [`${web.url}/`]);
     await round('retry1', { 'db.fetch.retry.max': '1' });
     expect((await pages(cycle, 'retry1'))[0]).toMatchObject({ status: 3, retries_since_fetch: 1 });
   });
 
-  it('a success forgets the retries', async () => {
+  it('resets the retries after a success', async () => {
     let code = 503;
     const web = await site({ '/robots.txt': status(404), '*': (req, res) => status(code)(req, res) });
     await inject('forget', [`${web.url}/`]);
@@ -164,7 +164,7 @@ describe('status', () => {
     expect((await pages(cycle, 'forget'))[0]).toMatchObject({ status: 2, retries_since_fetch: 0 });
   });
 
-  it('an interval beyond db.fetch.interval.max forces a fetch without conditions: unfetched, signature forgotten', async () => {
+  it('shortens an interval over db.fetch.interval.max and removes signature and validators: the page is unfetched', async () => {
     const lastModified = 'Sat, 01 Nov 2025 00:00:00 GMT';
     const web = await site({ '/': page('x', { etag: '"e"', 'last-modified': lastModified }) });
     await inject('force', [`${web.url}/\tnutch.fetchInterval=10000000`]);
@@ -177,7 +177,7 @@ describe('status', () => {
     expect(validators).toEqual({ etag: null, last_modified: null });
   });
 
-  it('a page that cannot be parsed is fetched, or db_parse_failed with parser.delete.failed.parse', async () => {
+  it('makes a page with a failed parse fetched, or db_parse_failed with parser.delete.failed.parse', async () => {
     const web = await site({ '/png': page(Buffer.from('89504e470d0a1a0a', 'hex'), { 'content-type': 'image/png' }) });
     for (const [crawlId, conf, expected] of [
       ['png', {}, 2],
@@ -189,7 +189,7 @@ describe('status', () => {
     }
   });
 
-  it('a page that was cut off is fetched also with parser.delete.failed.parse: no parser has looked at it', async () => {
+  it('makes a truncated page fetched also with parser.delete.failed.parse, since it was not parsed', async () => {
     const web = await site({ '/': page('<title>long</title>'.padEnd(600)) });
     const conf = { 'parser.delete.failed.parse': 'true', 'http.content.limit': '500' };
     await inject('cut', [`${web.url}/`]);
@@ -197,7 +197,7 @@ describe('status', () => {
     expect((await pages(cycle, 'cut'))[0]).toMatchObject({ status: 2, parse_major: 2, parse_minor: 202 });
   });
 
-  it('the adaptive schedule shortens the interval of what changed and lengthens that of what did not', async () => {
+  it('with the adaptive schedule shortens the interval of a changed page and lengthens that of an unchanged one', async () => {
     let n = 0;
     const web = await site({ '/same': page('same'), '/new': (req, res) => page(String(n++))(req, res) });
     const conf = {
@@ -217,25 +217,25 @@ describe('status', () => {
     });
   });
 
-  it('a fixed interval that is no number of seconds is none: the adaptive schedule decides', async () => {
+  it('ignores a fixedInterval that is no number of seconds', async () => {
     const web = await site({ '*': page('x') });
     await inject(
       'fixed',
       ['abc', '-1', '', 'Infinity', '1e99', '3600.0'].map((value, i) => `${web.url}/${i}\tfixedInterval=${value}`),
     );
     await round('fixed', { 'db.fetch.schedule.class': 'org.apache.nutch.crawl.AdaptiveFetchSchedule' });
-    const learnt = [2, INTERVAL / 1000];
+    const adaptive = [2, INTERVAL / 1000];
     expect(await byPath(cycle, (row) => [row.status, row.fetch_interval], 'fixed')).toEqual({
-      '/0': learnt,
-      '/1': learnt,
-      '/2': learnt,
-      '/3': learnt,
-      '/4': learnt,
+      '/0': adaptive,
+      '/1': adaptive,
+      '/2': adaptive,
+      '/3': adaptive,
+      '/4': adaptive,
       '/5': [2, 3_600],
     });
   });
 
-  it('a shortest interval may have a fraction of a second, which no page keeps', async () => {
+  it('rounds a db.fetch.schedule.adaptive.min_interval with a fraction up to whole seconds', async () => {
     const web = await site({ '/': page('x') });
     await inject('fraction', [`${web.url}/\tsitemap.changefreq=always`]);
     await round('fraction', { 'db.fetch.schedule.adaptive.min_interval': '90.5' });

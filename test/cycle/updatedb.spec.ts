@@ -3,12 +3,12 @@ import { page, startSite, status } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { batchOf, byPath, counter, counters, pageAt, pages, pathOf } from './table.js';
 
-/** UPDATEDB (crawl-semantics section 6; feature rows F1, F8 to F14 and F18); statuses stand in updatedb-status.spec.ts, scores and links in scores.spec.ts. */
+/** UPDATEDB (crawl-semantics section 6; feature rows F1, F8 to F14 and F18); statuses are in updatedb-status.spec.ts, scores and links in scores.spec.ts. */
 
 useCrawler();
 const { site, inject, round, untilParsed, update } = crawler;
 
-describe('new pages', () => {
+describe('pages added by UPDATEDB', () => {
   it('are due at once, with the default interval', async () => {
     const web = await site({ '/': links('/a') });
     await inject('new', [`${web.url}/`]);
@@ -19,7 +19,7 @@ describe('new pages', () => {
     expect(counter(job, 'UpdateDb', 'urls_added')).toBe(1);
   });
 
-  it('a hundred links to one URL make one page (F13)', async () => {
+  it('are one page for a hundred links to the same URL (F13)', async () => {
     const web = await site(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`/${i}`, links('/t')])));
     await inject(
       'f13',
@@ -31,7 +31,7 @@ describe('new pages', () => {
     expect(await pages(cycle, 'f13')).toHaveLength(101);
   });
 
-  it('do not enter against the default rules: query strings and pictures (F14)', async () => {
+  it('do not include query strings and images by the default rules (F14)', async () => {
     const web = await site({ '/': links('/a?x=1', '/a.gif', '/A.GIF', 'mailto:a@b.test', '/ok') });
     await inject('f14', [`${web.url}/`]);
     await round('f14');
@@ -41,7 +41,7 @@ describe('new pages', () => {
   it.each([
     ['noAdditions', { noAdditions: 'true' }, {}],
     ['db.update.additions.allowed', {}, { 'db.update.additions.allowed': 'false' }],
-  ])('do not enter with %s; statuses and scores of known ones change (F10, F11)', async (name, args, conf) => {
+  ])('are none with %s; statuses and scores of known pages change (F10, F11)', async (name, args, conf) => {
     const crawlId = `f10-${name}`;
     const web = await site({ '/': links('/new', '/known'), '/known': links('/') });
     await inject(crawlId, [`${web.url}/`, `${web.url}/known`]);
@@ -51,7 +51,7 @@ describe('new pages', () => {
   });
 });
 
-describe('links judged by the rules of now', () => {
+describe('filters and normalizers in UPDATEDB', () => {
   const conf = {
     'urlfilter.regex.rules': '-/no$\n+.',
     'urlnormalizer.regex.rules.crawldb': '/old$\t/new',
@@ -63,7 +63,7 @@ describe('links judged by the rules of now', () => {
     [{ normalize: 'true' }, {}, ['/', '/new', '/no', '/yes']],
     [{ filter: true, normalize: true }, {}, ['/', '/new', '/yes']],
     [{}, { 'crawldb.url.filters': 'true' }, ['/', '/old', '/yes']],
-  ])('with %j and %j the table has %j', async (args, more, expected) => {
+  ])('with %j and %j give the pages %j', async (args, more, expected) => {
     const crawlId = `judge-${Object.keys({ ...args, ...more }).join('-')}`;
     const web = await site({ '/': links('/no', '/old', '/yes', '/new') });
     await inject(crawlId, [`${web.url}/`]);
@@ -73,8 +73,8 @@ describe('links judged by the rules of now', () => {
   });
 });
 
-describe('marks', () => {
-  it('of the batch go, the update mark is the parse mark (F1)', async () => {
+describe('marks after UPDATEDB', () => {
+  it('of the batch are removed, and the parse mark becomes the update mark (F1)', async () => {
     const web = await site({ '/': page('x'), '/missing': status(404) });
     await inject('f1', [`${web.url}/`, `${web.url}/missing`]);
     const batch = await untilParsed('f1');
@@ -84,7 +84,7 @@ describe('marks', () => {
     expect(await pageAt(cycle, '/missing', 'f1')).toMatchObject({ ...none, update_mark: null });
   });
 
-  it('of other batches stay, also of pages that the batch links to (F12)', async () => {
+  it('of other batches stay, also of pages linked from the batch (F12)', async () => {
     const web = await site({ '/a': links('/b'), '/b': links('/a') });
     await inject('f12', [`${web.url}/a`, `${web.url}/b`]);
     const first = await untilParsed('f12', {}, { topN: 1 });
@@ -99,7 +99,7 @@ describe('marks', () => {
     expect(await byPath(cycle, (row) => row.update_mark, 'f12')).toEqual({ '/a': first, '/b': second });
   });
 
-  it('without a named batch all batches of which something was fetched are updated', async () => {
+  it('are updated for all batches with a fetched page when no batch is named', async () => {
     const web = await site({ '/a': page('a'), '/b': page('b'), '/c': page('c') });
     await inject(
       'all',
@@ -115,7 +115,7 @@ describe('marks', () => {
     });
   });
 
-  it('a page that was generated but not fetched goes back as it was', async () => {
+  it('of a page generated and not fetched are removed, and the page is as it was before', async () => {
     await inject('back', ['http://127.0.0.1:9/\tnutch.score=3']);
     const [before] = await pages(cycle, 'back');
     const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId: 'back' }));
@@ -124,14 +124,14 @@ describe('marks', () => {
     expect(counters(job, 'UpdateDb')).toMatchObject({ not_fetched: 1 });
   });
 
-  it('a second UPDATEDB finds nothing to do and changes nothing', async () => {
+  it('do not change in a second UPDATEDB, which finds no pages', async () => {
     const before = await pages(cycle, 'back');
     expect(await update('back')).toMatchObject({ state: 'FINISHED', result: { result: '1', reason: 'no-urls' } });
     expect(await pages(cycle, 'back')).toEqual(before);
   });
 });
 
-it('many windows: a batch of 1,200 pages adds what a small one adds', async () => {
+it('UPDATEDB of a batch of 1,200 pages, in many windows, adds the same as that of a small one', async () => {
   const n = 1_200;
   const web = await startSite((req, res) => {
     const i = Number(req.url!.slice(1));
@@ -154,7 +154,7 @@ it('many windows: a batch of 1,200 pages adds what a small one adds', async () =
   for (const row of all.filter(({ status: code }) => code === 2)) expect(row.score).toBeCloseTo(4 / 3, 9);
 });
 
-it('two crawls do not see each other', async () => {
+it('UPDATEDB does not change the pages of another crawl', async () => {
   const web = await site({ '/': links('/a') });
   await inject('mine', [`${web.url}/`]);
   await inject('yours', [`${web.url}/`]);

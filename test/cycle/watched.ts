@@ -1,4 +1,4 @@
-/** A site that notes when it is asked: politeness as the server sees it. */
+/** A site that records its requests, to check politeness at the server. */
 import { onTestFinished } from 'vitest';
 import { type Handler, type Site, page, startSite, status } from '../support/site.js';
 
@@ -19,7 +19,7 @@ export interface Watched extends Site {
 
 export interface WatchedOptions {
   robots?: Handler;
-  /** What its pages answer; default: a page. */
+  /** Response of its pages; default: a page. */
   pages?: Handler;
   /** Time that each page takes. */
   ms?: number;
@@ -27,7 +27,7 @@ export interface WatchedOptions {
   host?: string;
 }
 
-/** Starts a site that takes some time for each page; robots.txt, by default 404, is not noted. */
+/** Starts a site that takes some time for each page; robots.txt, by default 404, is not recorded. */
 export async function startWatched(options: WatchedOptions = {}): Promise<Watched> {
   const { robots = status(404), pages = page('x'), ms = 40, host } = options;
   const spans: Span[] = [];
@@ -54,8 +54,8 @@ export const gaps = (spans: readonly Span[]): number[] => spans.slice(1).map((sp
 export const SLACK = 5;
 
 /**
- * A clock for what is seen only after it has happened, such as the end of a connection: its time is no later than the event that is
- * handled now, however late a busy process is with it. It is that of the last iteration of the event loop but one.
+ * A clock for events that are handled some time after they happened, such as the end of a connection: its time is no later than the event
+ * being handled, however late a busy process handles it. It is the time of the last iteration of the event loop but one.
  */
 export function clockOfEvents(): { earliest(): number } {
   let last = performance.now();

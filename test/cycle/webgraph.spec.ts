@@ -10,7 +10,7 @@ import { eachCase } from '../support/each-case.js';
 import { runKilled } from './interrupted.js';
 import { linkedCrawl } from './link-graphs.js';
 
-/** WEBGRAPH, LINKRANK, SCOREUPDATE, PAGERANK and HITS: what the links of a crawl say about its pages. */
+/** WEBGRAPH, LINKRANK, SCOREUPDATE, PAGERANK and HITS: scores of pages from the links of a crawl. */
 
 let cycle: Cycle;
 beforeAll(async () => {
@@ -62,7 +62,7 @@ const cases = (documentsOf('rank') as { pagerank: PageRankCase[] }[]).flatMap(({
   pagerank.map((one) => ({ ...one, id: `${one.name} ${one.damping}` })),
 );
 
-describe('PAGERANK of pages in the table is that of networkx', () => {
+describe('PAGERANK equals networkx', () => {
   const urlOf = (node: string): string => `http://${node}.test/`;
   eachCase(cases)('$id', async ({ id, damping, nodes, edges, pagerank }) => {
     const crawlId = `rank-${id.replaceAll(' ', '-')}`;
@@ -107,8 +107,8 @@ const countsOf = async (crawlId: string): Promise<Record<string, [number | null,
     Object.entries(await nodesOf(crawlId)).map(([url, node]) => [url, [node.num_inlinks, node.num_outlinks]]),
   );
 
-describe('WEBGRAPH counts the links of each page', () => {
-  it('to pages of the crawl, of other sites, one for each domain', async () => {
+describe('WEBGRAPH counts inlinks and outlinks', () => {
+  it('between sites of the crawl, one for each domain, by default', async () => {
     await linkedCrawl(cycle, 'votes', small);
     const { result } = await run('WEBGRAPH', 'votes');
     expect(result).toMatchObject({ reason: 'done', counters: { WebGraph: { nodes: 3 } } });
@@ -122,7 +122,7 @@ describe('WEBGRAPH counts the links of each page', () => {
     });
   });
 
-  it('all of them, where switches say so', async () => {
+  it('of every kind with link.ignore.* false', async () => {
     await linkedCrawl(cycle, 'all', small);
     await run('WEBGRAPH', 'all', { conf: everyLink });
     expect(await countsOf('all')).toMatchObject({
@@ -132,7 +132,7 @@ describe('WEBGRAPH counts the links of each page', () => {
     });
   });
 
-  it('one for each page whatever its query', async () => {
+  it('to one page whatever its query', async () => {
     const urls = ['http://a.test/', 'http://b.test/y?q=1', 'http://b.test/y?q=2'];
     const links = urls.slice(1).map((to) => ['http://a.test/', to] as const);
     await linkedCrawl(cycle, 'pages', { urls, links });
@@ -140,20 +140,20 @@ describe('WEBGRAPH counts the links of each page', () => {
     expect((await nodesOf('pages'))['http://a.test/']).toMatchObject({ num_outlinks: 1 });
   });
 
-  it('without those that are given back', async () => {
+  it('without reciprocal links with link.ignore.reciprocal', async () => {
     await linkedCrawl(cycle, 'back', small);
     await run('WEBGRAPH', 'back', { conf: { ...everyLink, 'link.ignore.reciprocal': 'true' } });
     expect(await countsOf('back')).toMatchObject({ 'http://a.test/': [0, 3], 'http://c.test/': [null, null] });
   });
 
-  it('without those of pages that are gone', async () => {
+  it('without links of gone pages with link.delete.gone', async () => {
     const crawl = await linkedCrawl(cycle, 'gone', small);
     await cycle.db.query(`update webpage set status = 3 where crawl = $1 and key = 'test.c:http/'`, [crawl]);
     await run('WEBGRAPH', 'gone', { conf: { 'link.delete.gone': 'true' } });
     expect(await countsOf('gone')).toMatchObject({ 'http://a.test/': [0, 2], 'http://c.test/': [1, 0] });
   });
 
-  it('and fails where there are more than fit', async () => {
+  it('and fails above link.graph.max.edges', async () => {
     await linkedCrawl(cycle, 'large', small);
     const conf = { ...everyLink, 'link.graph.max.edges': '2' };
     const { state, msg } = await cycle.run('WEBGRAPH', {}, { crawlId: 'large', conf });
@@ -163,7 +163,7 @@ describe('WEBGRAPH counts the links of each page', () => {
 });
 
 describe('LINKRANK', () => {
-  it('is (1 - d) + d (1 / N + what links bring), in so many rounds', async () => {
+  it('computes (1 - d) + d (1 / N + sum of inlinks) in the given number of iterations', async () => {
     await linkedCrawl(cycle, 'linkrank', small);
     const { result } = await run('LINKRANK', 'linkrank', { args: { iterations: '2' } });
     expect(result).toMatchObject({ counters: { LinkRank: { nodes: 3 } } });
@@ -176,7 +176,7 @@ describe('LINKRANK', () => {
     expect(found['http://d.test/']!.link_rank).toBeNull();
   });
 
-  it('begins anew each time: a second run changes no row', async () => {
+  it('starts anew each time: a second run changes no row', async () => {
     await linkedCrawl(cycle, 'again', small);
     await run('LINKRANK', 'again');
     const before = await nodesOf('again');
@@ -185,10 +185,10 @@ describe('LINKRANK', () => {
     expect(await nodesOf('again')).toEqual(before);
   });
 
-  it('keeps what other jobs have found, and forgets pages that have left the table', async () => {
+  it('keeps the columns of other jobs and deletes rows of pages that have left the table', async () => {
     const crawl = await linkedCrawl(cycle, 'left', small);
     await run('HITS', 'left');
-    // One amid others, and the last ones.
+    // One between others, and the last ones.
     const gone = ['test.a:http/x', 'test.c:http/', 'test.d:http/'];
     await cycle.db.query('delete from webpage where crawl = $1 and key = any ($2)', [crawl, gone]);
     await run('LINKRANK', 'left');
@@ -198,7 +198,7 @@ describe('LINKRANK', () => {
   });
 });
 
-it('HITS finds the page that links to all, and those that it links to', async () => {
+it('HITS finds the page that links to all others, and the authority of those', async () => {
   const urls = ['hub', 'x', 'y', 'z'].map((name) => `http://${name}.test/`);
   await linkedCrawl(cycle, 'hits', { urls, links: urls.slice(1).map((to) => [urls[0]!, to] as const) });
   await run('HITS', 'hits');
@@ -208,14 +208,14 @@ it('HITS finds the page that links to all, and those that it links to', async ()
 });
 
 describe('SCOREUPDATE', () => {
-  it('makes the link rank of a page its score; others get the score of those', async () => {
+  it('sets the score of a page to its link rank, and link.score.updater.clear.score for pages without', async () => {
     const crawl = await linkedCrawl(cycle, 'scores', small);
     await run('LINKRANK', 'scores');
     const { result } = await run('SCOREUPDATE', 'scores', { conf: { 'link.score.updater.clear.score': '0.25' } });
     expect(result).toMatchObject({ reason: 'done', counters: { ScoreUpdater: { updated: 3, cleared: 3 } } });
     const [nodes, scores] = [await nodesOf('scores'), await scoresOf('scores')];
     for (const url of small.urls) expect(scores[url], url).toBe(nodes[url]!.link_rank ?? 0.25);
-    // Selectable pages stand in the order of their scores.
+    // Selectable pages are ordered by score.
     const ordered = await cycle.db.query<{ key: string }>(
       'select key from webpage where crawl = $1 order by rank desc, key desc limit 1',
       [crawl],
@@ -228,7 +228,7 @@ describe('SCOREUPDATE', () => {
     });
   });
 
-  it('changes nothing before there is any rank', async () => {
+  it('changes nothing when there are no link ranks', async () => {
     await linkedCrawl(cycle, 'unranked', small);
     await run('PAGERANK', 'unranked');
     expect((await run('SCOREUPDATE', 'unranked')).result).toMatchObject({ reason: 'no-ranks' });
@@ -236,7 +236,7 @@ describe('SCOREUPDATE', () => {
   });
 });
 
-describe('a job that is killed after each of its writes', () => {
+describe('a rank job that is interrupted', () => {
   /** A crawl of more pages than one transaction writes. */
   const many = async (crawlId: string): Promise<number> => {
     const crawl = await linkedCrawl(cycle, crawlId, small);
@@ -253,7 +253,7 @@ describe('a job that is killed after each of its writes', () => {
     );
     return crawl;
   };
-  it('leaves what one leaves that is not', async () => {
+  it('gives the same ranks and scores when it is killed after each write', async () => {
     const [killed, undisturbed] = [await many('killed'), await many('undisturbed')];
     const steps = [new LinkRankJob(), new PageRankJob(), new ScoreUpdateJob()];
     for (const step of steps) {
@@ -267,11 +267,11 @@ describe('a job that is killed after each of its writes', () => {
     expect(await nodesOf('killed')).toEqual(await differing('undisturbed', killed));
     expect(await scoresOf('killed')).toEqual(await scoresOf('undisturbed'));
   });
-  /** The nodes of a crawl, as if they were of another. */
+  /** The nodes of a crawl, with the number of another crawl. */
   const differing = async (crawlId: string, crawl: number): Promise<Record<string, Node>> =>
     Object.fromEntries(Object.entries(await nodesOf(crawlId)).map(([url, node]) => [url, { ...node, crawl }]));
 
-  it('ends as stopped where it is asked to, and goes on later', async () => {
+  it('ends as stopped and is continued by the next attempt', async () => {
     const crawl = await linkedCrawl(cycle, 'stopped', small);
     const { attempts } = await runKilled(new LinkRankJob(), {
       pool: cycle.pool,

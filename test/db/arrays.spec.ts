@@ -11,13 +11,13 @@ afterAll(() => db.drop());
 
 describe('byteaArray', () => {
   it.each<[string, (Buffer | null)[]]>([
-    ['nothing', []],
+    ['an empty array', []],
     ['one value', [Buffer.from('a page')]],
     ['values of different lengths, one empty', [Buffer.from('a'), Buffer.alloc(0), Buffer.from('longer')]],
     ['nulls', [null, Buffer.from('between'), null]],
     ['any byte', [Buffer.from(Array.from({ length: 256 }, (_, i) => i))]],
-    ['more than a window of the wire', [Buffer.alloc(3_000_000, 'x'), Buffer.alloc(1_000_000, 'y')]],
-  ])('brings %s as it is', async (_, values) => {
+    ['more than the buffer of a connection', [Buffer.alloc(3_000_000, 'x'), Buffer.alloc(1_000_000, 'y')]],
+  ])('passes %s unchanged', async (_, values) => {
     const found = await rows<{ value: Buffer | null }>(
       db.pool,
       sql`select value from unnest(${byteaArray(values)}::bytea[]) with ordinality as t (value, n) order by n`,
@@ -27,22 +27,22 @@ describe('byteaArray', () => {
   });
 });
 
-describe('an array of texts in a statement', () => {
+describe('an array of texts as a parameter', () => {
   const texts = ['', 'org.example:http/', 'null', ' a', 'b ', 'a,b', '{', '"', '\\', 'größe', '网页', '🕸', null];
 
-  it('brings them as they are', async () => {
+  it('passes texts unchanged', async () => {
     const found = await rows<{ text: string | null }>(db.pool)`
       select text from unnest(${texts}::text[]) with ordinality as t (text, n) order by n`;
     expect(found.map(({ text }) => text)).toEqual(texts);
   });
 
-  it('brings them as JSON', async () => {
+  it('passes JSON unchanged', async () => {
     const found = await rows<{ json: unknown }>(db.pool)`
       select json from unnest(${texts.map((text) => JSON.stringify({ text }))}::jsonb[]) with ordinality as t (json, n) order by n`;
     expect(found.map(({ json }) => json)).toEqual(texts.map((text) => ({ text })));
   });
 
-  it('brings none, nulls, and what stands for half a character', async () => {
+  it('passes an empty array and nulls, and replaces lone surrogates', async () => {
     const given = { none: [], nulls: [null, undefined], halves: ['a\ud83d'] };
     expect(
       await row(db.pool)`
@@ -50,18 +50,18 @@ describe('an array of texts in a statement', () => {
     ).toEqual({ none: [], nulls: [null, null], halves: ['a\ufffd'] });
   });
 
-  it('may be of other values', async () => {
+  it('converts other values to text', async () => {
     expect(await row(db.pool)`select ${[1, 2]}::text[] as texts`).toEqual({ texts: ['1', '2'] });
   });
 });
 
-describe('joined', () => {
+describe('joined lists of texts', () => {
   it.each<[string, (string[] | null)[]]>([
     ['no lists', []],
-    ['a list without texts, and none', [[], null]],
+    ['an empty list and null', [[], null]],
     ['several texts, some empty', [['', 'org.example:http/', ''], ['a']]],
-    ['what ends elements and arrays', [['a,b', '{', '}', '"', '\\', 'null']]],
-    ['letters of all lands', [['größe', '网页', '🕸']]],
+    ['delimiters of elements and arrays', [['a,b', '{', '}', '"', '\\', 'null']]],
+    ['texts in several scripts', [['größe', '网页', '🕸']]],
     [
       'the separator',
       [
@@ -71,7 +71,7 @@ describe('joined', () => {
     ],
     ['the separator inside of a text', [['a\x1fb', 'c']]],
     ['parts of separators', [['\x1f', '\x1e1\x1f', 'a\x1e2\x1f', '\x1e', '3\x1f', '\x1e3']]],
-  ])('says %s', async (_, lists) => {
+  ])('are restored for %s', async (_, lists) => {
     const { separator, texts } = joined(lists);
     const found = await rows<{ texts: string[] | null }>(db.pool)`
       select string_to_array(given, ${separator}::text) as texts
@@ -79,12 +79,12 @@ describe('joined', () => {
     expect(found.map((one) => one.texts)).toEqual(lists);
   });
 
-  it('has a separator that no page can foresee: one with all of them would have it look for ever', () => {
+  it('have a random separator, which pages cannot foresee', () => {
     const lists = [['\x1f']];
     expect(joined(lists).separator).not.toBe(joined(lists).separator);
   });
 
-  it('does not tell one empty text from no text', () => {
+  it('do not distinguish one empty text from no text', () => {
     expect(joined([[''], []]).texts).toEqual(['', '']);
   });
 });

@@ -6,8 +6,8 @@ import { sql } from '../../src/db/sql.js';
 import { testDatabase } from '../support/database.js';
 import { IN_THIS_DATABASE } from '../support/locks.js';
 
-describe('limits of connections for clients', () => {
-  it('hold for one client and for all, and what is given back goes to the first whose client may have it', () => {
+describe('connection limits of clients', () => {
+  it('apply to each client and to all; a released connection goes to the first client below its limit', () => {
     const limits = new ConnectionLimits(3, 2, 0);
     const given: string[] = [];
     const take = (client: string, name: string) => limits.take(client, () => given.push(name));
@@ -20,7 +20,7 @@ describe('limits of connections for clients', () => {
     expect(given.slice(4)).toEqual(['a3', 'c1']);
   });
 
-  it('end the wait of one that gets none in time, and nobody else loses by it', async () => {
+  it('end a wait with ConnectionsTaken after the timeout, without losing a connection', async () => {
     const limits = new ConnectionLimits(2, 1, 10);
     limits.take('a', () => undefined);
     const error = await new Promise((given) => limits.take('a', given));
@@ -29,7 +29,7 @@ describe('limits of connections for clients', () => {
     expect(await new Promise((given) => limits.take('a', given))).toBeUndefined();
   });
 
-  it('count connections that broke, and tries that failed, as given back', async () => {
+  it('count broken connections and failed statements as released', async () => {
     const database = await testDatabase();
     const source = await openDataSource(database.url, { max: 4 });
     const pool = source.pool;
@@ -41,7 +41,7 @@ describe('limits of connections for clients', () => {
     await database.drop();
   });
 
-  it('hold for slow statements: one client has half of those there may be, and others go before what it waits for', async () => {
+  it('apply to slow statements: a client runs two of nine at once, and others do not wait for its queue', async () => {
     const database = await testDatabase();
     const source = await openDataSource(database.url, { max: 10 });
     const pool = source.pool;
@@ -64,7 +64,7 @@ describe('limits of connections for clients', () => {
     await database.drop();
   });
 
-  it('do not keep a statement from being cancelled whose client has all that it may have', async () => {
+  it('do not prevent the cancellation of a statement of a client at its limit', async () => {
     const database = await testDatabase();
     const source = await openDataSource(database.url, { max: 2 });
     const gone = new AbortController();

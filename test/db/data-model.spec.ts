@@ -19,7 +19,7 @@ function columnTable({ columns }: EntityMetadata): string {
   return ['| column | type | meaning |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-it('docs/data-model.md has the columns of each table as its entity explains them (npm run openapi writes them)', async () => {
+it('docs/data-model.md describes the columns of each table as its entity does (written by npm run openapi)', async () => {
   const database = await testDatabase();
   try {
     const { entityMetadatas } = await database.dataSource();

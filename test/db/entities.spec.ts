@@ -4,7 +4,7 @@ import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
 import { WebpageEntity } from '../../src/webpage/webpage.entity.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** Every entity, held against the catalog of a migrated database. */
+/** Every entity, compared with the catalog of a migrated database. */
 
 interface Column {
   name: string;
@@ -41,7 +41,7 @@ afterAll(() => database.drop());
 
 const byName = (one: { name: string }, other: { name: string }): number => (one.name < other.name ? -1 : 1);
 
-/** What an entity says of its columns, in the words of the catalog. */
+/** Columns of an entity, in the terms of the catalog. */
 function declared(entity: (typeof entities)[number]): Column[] {
   const { columns } = dataSource.getMetadata(entity);
   return columns
@@ -56,13 +56,13 @@ function declared(entity: (typeof entities)[number]): Column[] {
     .sort(byName);
 }
 
-it('every table has an entity, and every entity a table', () => {
+it('every table has an entity, and every entity has a table', () => {
   const tables = dataSource.entityMetadatas.map(({ tableName }) => tableName);
   expect(tables.sort()).toEqual([...inCatalog.keys()]);
   expect(entities).toHaveLength(tables.length);
 });
 
-describe('an entity has the columns of its table', () => {
+describe('the columns of an entity are those of its table', () => {
   it.each(entities.map((entity) => [entity.name, entity] as const))('%s', (_, entity) => {
     const columns = inCatalog.get(dataSource.getMetadata(entity).tableName) ?? [];
     expect(declared(entity)).toEqual(
@@ -80,12 +80,12 @@ describe('an entity has the columns of its table', () => {
   });
 });
 
-it.each(entities.map((entity) => [entity.name, entity] as const))('%s explains each of its columns', (_, entity) => {
-  const silent = dataSource.getMetadata(entity).columns.filter(({ comment }) => !comment);
-  expect(silent.map(({ databaseName }) => databaseName)).toEqual([]);
+it.each(entities.map((entity) => [entity.name, entity] as const))('%s has a comment for each column', (_, entity) => {
+  const uncommented = dataSource.getMetadata(entity).columns.filter(({ comment }) => !comment);
+  expect(uncommented.map(({ databaseName }) => databaseName)).toEqual([]);
 });
 
-it('a page is read through its repository, each value as its entity has it', async () => {
+it('a page is read through its repository with the types of its entity', async () => {
   await database.query(`
     insert into webpage (crawl, host, key, fetch_time, fetch_interval, score, cash, source_kind, protocol_args, metadata)
     values (7, 'org.example', 'org.example:https/', '2026-01-02 03:04:05.678+00', 60, 0.5, 1, 'seed', '{a,"b c"}', '{"language": "en"}')`);
@@ -103,7 +103,7 @@ it('a page is read through its repository, each value as its entity has it', asy
   });
 });
 
-it('repositories and statements share one pool', async () => {
+it('repositories and statements use one pool', async () => {
   const { pool } = dataSource;
   const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
   const read = dataSource.getRepository(WebpageEntity).countBy({ crawl: 8 });
@@ -112,7 +112,7 @@ it('repositories and statements share one pool', async () => {
   expect(await read).toBe(0);
 });
 
-it('opening the database makes and changes no table', async () => {
+it('opening the database does not create or change tables', async () => {
   const empty = await testDatabase({ empty: true });
   try {
     await empty.dataSource();

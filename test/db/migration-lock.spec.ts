@@ -4,7 +4,7 @@ import { MigrationLock } from '../../src/db/migration-lock.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { IN_THIS_DATABASE } from '../support/locks.js';
 
-/** Servers that start together migrate one after the other, also where one of them dies at it. */
+/** Servers that start together migrate one after another, also when one of them is killed meanwhile. */
 
 let db: TestDatabase;
 const pools: pg.Pool[] = [];
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 afterAll(() => db.drop());
 
-/** A server that begins: its one connection gives up waiting for a lock after 30 ms. */
+/** A server that starts: its one connection has a lock_timeout of 30 ms. */
 function server(): { pool: pg.Pool; lock: MigrationLock } {
   const pool = new pg.Pool({ connectionString: db.url, max: 1, options: '-c lock_timeout=30' });
   pool.on('error', () => undefined);
@@ -29,10 +29,10 @@ function server(): { pool: pg.Pool; lock: MigrationLock } {
 }
 
 const inDatabase = `datname = current_database() and pid <> pg_backend_pid()`;
-/** How many wait for the lock; those that give up are gone. */
+/** Number of sessions that wait for the lock. */
 const waiting = async () =>
   (await db.query(`select from pg_stat_activity where ${inDatabase} and wait_event = 'advisory'`)).length;
-/** The sessions that have the lock: the view shows those of all databases, and other specs migrate theirs. */
+/** Sessions that hold the lock: the view contains those of all databases, and other specs run migrations. */
 const holders = async () =>
   (
     await db.query<{ pid: number }>(
@@ -40,8 +40,8 @@ const holders = async () =>
     )
   ).map(({ pid }) => pid);
 
-describe('the lock of migrations', () => {
-  it('is waited for, however long another server takes, and longer than a statement waits for a lock', async () => {
+describe('the migration lock', () => {
+  it('is waited for longer than lock_timeout, until the other server releases it', async () => {
     const [first, second] = [server(), server()];
     await first.lock.acquire();
     const order: string[] = [];
@@ -55,14 +55,14 @@ describe('the lock of migrations', () => {
     expect(order).toEqual(['first is done', 'second']);
   });
 
-  it('leaves its connection as it was: other statements give up waiting again', async () => {
+  it('restores lock_timeout of its connection', async () => {
     const { pool, lock } = server();
     await lock.acquire();
     await lock.release();
     expect((await pool.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '30ms' }]);
   });
 
-  it('is taken once, however often it is asked for', async () => {
+  it('is acquired once by repeated calls', async () => {
     const { lock } = server();
     await lock.acquire();
     await lock.acquire();
@@ -81,13 +81,13 @@ describe('the lock of migrations', () => {
       return ours;
     }
 
-    it('is free for another server', async () => {
+    it('can be acquired by another server', async () => {
       await cut();
       await server().lock.acquire();
       expect(await holders()).toHaveLength(1);
     });
 
-    it('is taken anew by the one that had it, before it goes on', async () => {
+    it('is acquired again by its former owner when the other one releases it', async () => {
       const { lock } = await cut();
       const other = server();
       await other.lock.acquire();
@@ -98,7 +98,7 @@ describe('the lock of migrations', () => {
       expect(await holders()).toHaveLength(1);
     });
 
-    it('gives its connection back: the next statement has another', async () => {
+    it('releases its connection: the next statement gets another one', async () => {
       const { pool, lock } = await cut();
       await lock.release();
       expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);

@@ -1,4 +1,4 @@
-/** C3 of the threat list: where the database listens is what its driver says, and what the server says behind that. */
+/** C3 of the threat list: the ports of the database are those of its driver and those that the server reports. */
 import { existsSync } from 'node:fs';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 import pg from 'pg';
@@ -13,9 +13,9 @@ const API = 8081;
 const { conf } = parseConf({ 'http.filter.ipaddress.exclude': '', 'http.filter.ports.exclude': '' });
 
 let database: TestDatabase;
-/** The way to the server's own listener: a folder of a socket or a host, and its port. */
+/** Address of the listener of the server: a folder of a socket or a host, and its port. */
 let server: pg.Client;
-/** Leads to the database as a pooler or a mapped port does. */
+/** Forwards to the database like a pooler or a mapped port. */
 let mapped: Server;
 let mappedPort: number;
 const sockets = new Set<Socket>();
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 afterEach(() => void vi.unstubAllEnvs());
 
-/** What is refused when the database is reached by this URL. */
+/** Ports that are blocked when the database has this URL. */
 async function ownOf(url: string) {
   const source = await openDataSource(url, { max: 1 });
   try {
@@ -54,11 +54,11 @@ async function ownOf(url: string) {
 const urlOf = (place: string, query = '') =>
   `postgresql://${encodeURIComponent(server.user ?? '')}:${encodeURIComponent(server.password ?? '')}@${place}/${database.name}${query}`;
 
-describe('a database whose port comes', () => {
+describe('the egress guard for a database with its port', () => {
   it.each([
     ['from the URL', () => urlOf(`127.0.0.1:${mappedPort}`)],
     ['from ?port=', () => urlOf('127.0.0.1', `?port=${mappedPort}`)],
-    ['from ?port=, which goes before the port of the URL', () => urlOf('127.0.0.1:1', `?port=${mappedPort}`)],
+    ['from ?port=, which overrides the port of the URL', () => urlOf('127.0.0.1:1', `?port=${mappedPort}`)],
     ['from ?host= and ?port=', () => urlOf('192.0.2.1:1', `?host=127.0.0.1&port=${mappedPort}`)],
     [
       'from PGPORT',
@@ -75,7 +75,7 @@ describe('a database whose port comes', () => {
         return urlOf('');
       },
     ],
-  ])('%s: is refused there, and where the server itself listens', async (_, url) => {
+  ])('%s blocks that port and the one on which the server listens', async (_, url) => {
     const own = await ownOf(url());
     expect(own).toEqual(
       expect.arrayContaining([API, mappedPort, server.port, { host: '127.0.0.1', port: mappedPort }]),
@@ -87,7 +87,7 @@ describe('a database whose port comes', () => {
     expect(guard.check('127.0.0.1', mappedPort === 65_535 ? 1_025 : mappedPort + 1)?.rule).not.toBe('port');
   });
 
-  it('with a unix socket, or as it is in this run: is refused where the server says that it listens', async () => {
+  it('of a unix socket blocks the port that the server reports', async () => {
     const [{ folder, port }] = (await database.query<{ folder: string; port: number }>(
       `select split_part(current_setting('unix_socket_directories'), ',', 1) as folder, current_setting('port')::int as port`,
     )) as [{ folder: string; port: number }];
@@ -98,7 +98,7 @@ describe('a database whose port comes', () => {
     expect(guardOf(conf, own).check('127.0.0.1', port)).toEqual({ rule: 'own-port' });
   });
 
-  it('with a name: is refused at every address of that name', async () => {
+  it('at a host name blocks that port at every address of the name', async () => {
     expect(await ownOf(urlOf(`localhost:${mappedPort}`))).toContainEqual({ host: 'localhost', port: mappedPort });
   });
 });

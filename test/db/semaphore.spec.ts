@@ -11,7 +11,7 @@ import { cursorReaders } from '../../src/db/pool-semaphores.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** Steps that read through a cursor and write by another connection what they find: many at once in a small pool. */
+/** Steps that read through a cursor and write on another connection: several at once in a small pool. */
 
 let db: TestDatabase;
 let pool: pg.Pool;
@@ -27,13 +27,13 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** Asks for a connection while another reader has had the time to take the last one. */
+/** Requests a connection after another reader has had time to take the last one. */
 const write = async (): Promise<void> => {
   await sleep(100);
   await pool.query('select');
 };
 
-describe('in a pool of two connections, both of two readers find one to write by', () => {
+describe('readers with cursors in a pool of two connections leave one for writes', () => {
   it.each<[string, () => Promise<void>]>([
     [
       'of pages with equal contents (DEDUP)',
@@ -54,7 +54,7 @@ describe('in a pool of two connections, both of two readers find one to write by
   });
 });
 
-/** A run of a job whose plan is made, and what asks it to end. */
+/** A run of a job with a plan, and the signals to end it. */
 function runOf(plan: object): { run: Run; stop: AbortController; abort: AbortController } {
   const [stop, abort] = [new AbortController(), new AbortController()];
   const run = {
@@ -73,14 +73,14 @@ function runOf(plan: object): { run: Run; stop: AbortController; abort: AbortCon
   return { run, stop, abort };
 }
 
-/** Takes the one place of the pool; what is answered gives it back. */
-async function placeTaken(): Promise<() => void> {
-  const places = cursorReaders(pool);
-  await places.acquire();
-  return () => places.release();
+/** Acquires the only permit of cursor readers; returns a function to release it. */
+async function permitTaken(): Promise<() => void> {
+  const permits = cursorReaders(pool);
+  await permits.acquire();
+  return () => permits.release();
 }
 
-/** What a promise comes to in a second. */
+/** Result of a promise within a second. */
 const soon = <T>(promise: Promise<T>): Promise<T | 'still waits'> =>
   Promise.race([promise, sleep(1_000, 'still waits' as const)]);
 
@@ -91,7 +91,7 @@ const read = async (signal?: AbortSignal): Promise<number> => {
   return n;
 };
 
-describe('a job that waits for a place gives up when it is asked to end', () => {
+describe('a job that waits for a permit to read ends when it is stopped or aborted', () => {
   const dedup = { parts: 1, whole: true, rules: { group: 'none', order: ['score'], distance: 0 } };
   const jobs: [string, () => { run: Run; stop: AbortController; abort: AbortController; ended: Promise<unknown> }][] = [
     ['DEDUP', () => begun(new DedupJob(), dedup)],
@@ -107,36 +107,36 @@ describe('a job that waits for a place gives up when it is asked to end', () => 
   };
 
   it.each(jobs)('%s', async (_, begin) => {
-    const giveBack = await placeTaken();
+    const release = await permitTaken();
     const stopped = begin();
     const aborted = begin();
     await sleep(100);
     stopped.stop.abort();
     expect(await soon(stopped.ended)).toEqual({ reason: 'stopped' });
-    // As the worker does it.
+    // As a worker does.
     aborted.stop.abort();
     aborted.abort.abort();
     await expect(soon(aborted.ended)).rejects.toBe(aborted.abort.signal.reason);
-    giveBack();
+    release();
     expect(await soon(read())).toBe(3);
   });
 });
 
-it('a place goes to the next who still waits, and none is lost or made', async () => {
-  const giveBack = await placeTaken();
+it('a permit to read goes to the next waiting reader, and none is lost or added', async () => {
+  const release = await permitTaken();
   const [gone, late] = [new AbortController(), new AbortController()];
   const first = read(gone.signal);
   const second = read(late.signal);
   gone.abort();
   await expect(first).rejects.toBe(gone.signal.reason);
   await expect(read(gone.signal)).rejects.toBe(gone.signal.reason);
-  giveBack();
-  // It has its place: what it reads is its own affair.
+  release();
+  // It has its permit: the signal no longer ends its read.
   late.abort();
   expect(await soon(second)).toBe(3);
-  const giveBackAgain = await placeTaken();
+  const releaseAgain = await permitTaken();
   const third = read();
   expect(await soon(third)).toBe('still waits');
-  giveBackAgain();
+  releaseAgain();
   expect(await third).toBe(3);
 });

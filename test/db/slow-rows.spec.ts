@@ -6,9 +6,9 @@ import { fragment, rows, sql } from '../../src/db/sql.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from '../api/api-under-test.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** No request can hold the database: B4 of the threat list, `statement_timeout` on API connections. */
+/** No request can block the database: B4 of the threat list, `statement_timeout` on API connections. */
 
-/** The time of a statement: more than any other statement here takes on a machine that is busy. */
+/** statement_timeout: longer than any other statement here takes on a busy machine. */
 const MAX_STATEMENT_MS = 2_000;
 const LONGER = fragment`pg_sleep(${(1.2 * MAX_STATEMENT_MS) / 1_000}::float)`;
 
@@ -27,14 +27,14 @@ afterAll(async () => {
   await database?.drop();
 });
 
-describe('a connection that works for requests', () => {
-  it('gives up a statement after its time, and works on', async () => {
+describe('a connection of the API', () => {
+  it('cancels a statement after statement_timeout and can be used afterwards', async () => {
     const pool = (await openedForRequests()).pool;
     await expect(rows(pool, sql`select pg_sleep(20)`)).rejects.toMatchObject({ code: '57014' });
     expect(await rows(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
   });
 
-  it('gives up waiting for a lock, too: the request is answered 503 with words', async () => {
+  it('cancels a wait for a lock, too: the request gets 503 QUERY_TOO_LONG with Retry-After', async () => {
     const holder = await database.pool.connect();
     await holder.query('begin');
     await holder.query('lock table crawl_conf in access exclusive mode');
@@ -47,14 +47,14 @@ describe('a connection that works for requests', () => {
     expect((await rawRequest(api.port, 'GET /config')).status).toBe(200);
   });
 
-  it('gives slow statements more, for that statement alone', async () => {
+  it('has a longer timeout for a slow statement only', async () => {
     const pool = (await openedForRequests()).pool;
     const slow = sql`select ${LONGER}, current_setting('statement_timeout') as longest`;
     expect(await slowRows(pool, slow)).toMatchObject([{ longest: '1min' }]);
     expect(await rows(pool, sql`select current_setting('statement_timeout') as longest`)).toEqual([{ longest: '2s' }]);
   });
 
-  it('however many slow statements there are, others are answered', async () => {
+  it('is available to other requests however many slow statements there are', async () => {
     const pool = (await openedForRequests()).pool;
     const many = Array.from({ length: 30 }, () => slowRows(pool, sql`select pg_sleep(0.2)`));
     const busy = await database.query<{ n: number }>(
@@ -66,7 +66,7 @@ describe('a connection that works for requests', () => {
     expect(await Promise.all(many)).toHaveLength(30);
   });
 
-  it.each([20, 2])('a slow statement that nobody waits for any more is cancelled (%s connections)', async (max) => {
+  it.each([20, 2])('cancels a slow statement when its request is aborted (%s connections)', async (max) => {
     const dataSource = await openDataSource(database.url, { max, statementTimeoutMs: MAX_STATEMENT_MS });
     const pool = dataSource.pool;
     const gone = new AbortController();
@@ -74,16 +74,16 @@ describe('a connection that works for requests', () => {
     const next = slowRows(pool, sql`select 1 as one`, max === 2 ? gone.signal : undefined);
     await sleeping();
     gone.abort();
-    // Its own time is a minute: it ends because it was cancelled.
+    // Its timeout is a minute: it ends because it was cancelled.
     await expect(slow).rejects.toMatchObject({ code: '57014' });
     if (max === 2) await expect(next).rejects.toBe(gone.signal.reason);
     else expect(await next).toEqual([{ one: 1 }]);
-    // Nothing of it reaches who has the connection next.
+    // The cancellation does not reach the next statement of the connection.
     for (let n = 0; n < 20; n++) expect(await slowRows(pool, sql`select ${n}::int as n`)).toEqual([{ n }]);
     await dataSource.destroy();
   });
 
-  it('where the pool has no other connection to cancel it by, it goes on to its end', async () => {
+  it('completes an aborted slow statement when the pool has no second connection to cancel it', async () => {
     const dataSource = await openDataSource(database.url, { max: 1, statementTimeoutMs: MAX_STATEMENT_MS });
     const pool = dataSource.pool;
     const gone = new AbortController();
@@ -95,7 +95,7 @@ describe('a connection that works for requests', () => {
     await dataSource.destroy();
   });
 
-  it('a slow statement that fails releases its permit', async () => {
+  it('releases the permit of a slow statement that fails', async () => {
     const pool = (await openedForRequests()).pool;
     for (let n = 0; n < 12; n++) await expect(slowRows(pool, sql`select 1 / 0`)).rejects.toThrow('division by zero');
     expect(await slowRows(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { fragment, literal, literals, sql } from '../../src/db/sql.js';
 
-describe('a statement', () => {
-  it('has a parameter for every value, also for those of its fragments', () => {
+describe('sql', () => {
+  it('numbers the parameters of a statement and its fragments in order', () => {
     expect(sql`select ${1} where ${fragment`a = ${2} and b = ${3}`} limit ${4}`).toEqual({
       text: 'select $1 where a = $2 and b = $3 limit $4',
       values: [1, 2, 3, 4],
     });
   });
 
-  it('has the names of states as literals', () => {
+  it('inserts names of states as literals', () => {
     expect(
       sql`set state = ${literal('DONE')} where state in ${literals(['WAITING', 'RUNNING'])} and id = ${7}`,
     ).toEqual({
@@ -18,7 +18,7 @@ describe('a statement', () => {
     });
   });
 
-  it.each(['', `x' or true --`, `DONE'`, 'done', 'A B', 'Ä'])('takes no other text as a literal: "%s"', (text) => {
+  it.each(['', `x' or true --`, `DONE'`, 'done', 'A B', 'Ä'])('rejects any other text as a literal: "%s"', (text) => {
     expect(() => literal(text)).toThrow('No name that may stand in a statement');
     expect(() => literals(['DONE', text])).toThrow('No name that may stand in a statement');
   });

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { prepared, row, transaction } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** What becomes of the connection of a transaction that fails, and what a connection keeps. */
+/** The connection of a transaction that fails, and prepared statements of a connection. */
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -17,13 +17,13 @@ const backend = async (): Promise<number> => (await pool.query('select pg_backen
 
 it.each([
   [
-    'a server that takes no writes is closed: the next may reach one that does',
+    'a read-only server is closed, so that the next one may reach a writable server',
     '25006',
     'set transaction read only',
     false,
   ],
   ['a statement that fails is used again', '22012', 'select 1 / 0', true],
-])('that of %s', async (_, code, first, kept) => {
+])('the connection of %s', async (_, code, first, kept) => {
   const before = await backend();
   const failing = transaction(pool, async (tx) => {
     await tx.query(first);
@@ -34,7 +34,7 @@ it.each([
   expect((await pool.query(`select from crawl where name = 'never'`)).rowCount).toBe(0);
 });
 
-it('keeps a prepared statement, and from the sixth time on its plan', async () => {
+it('a prepared statement uses a generic plan from the sixth execution', async () => {
   const sum = (a: number, b: number) => row<{ sum: number }>(prepared(pool))`select ${a}::int + ${b}::int as sum`;
   for (let i = 1; i <= 7; i++) expect(await sum(i, 10)).toEqual({ sum: i + 10 });
   const { rows } = await pool.query(

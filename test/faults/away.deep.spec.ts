@@ -7,8 +7,8 @@ import { type TcpProxy, socketOf, startTcpProxy } from '../support/tcp-proxy.js'
 import { Crawler, type Hosts, type Job, startHosts, until } from './crawl.js';
 
 /**
- * A server whose way to the database fails while it crawls, or whose database is full or locked (F7, F19, F21): jobs wait
- * and end by themselves, requests are answered or told to come back, and each page is written once.
+ * A server whose connection to the database fails while it crawls, or whose database is full or locked (F7, F19, F21): jobs wait
+ * and finish without intervention, requests get 200 or 503 with Retry-After, and each page is written once.
  */
 
 const ALL = 10 * 30;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await crawler.configure();
 });
 beforeEach(async () => {
-  // Each time a crawl of its own.
+  // Each test has its own crawl.
   batch = `b${++round}`;
   await ended((await crawler.create('INJECT', { seed: hosts.seeds.join('\n') }, batch)).id);
   await ended((await crawler.create('GENERATE', { batch }, batch)).id);
@@ -41,7 +41,7 @@ afterAll(async () => {
   await hosts?.close();
 });
 
-/** Waits for the end of a job by the database, as the server may be cut off; it must be FINISHED. */
+/** Waits for the end of a job by its row, as the server may be unreachable; it must be FINISHED. */
 async function ended(id: string): Promise<Job> {
   await until(db, `select count(*) as n from job where id = '${id}' and ended_at is not null`, 1);
   const [job] = await db.query<Job & { state: string }>('select state, msg, result from job where id = $1', [id]);
@@ -71,13 +71,13 @@ async function asAdmin(statement: string, database?: string): Promise<void> {
   await admin.query(statement).finally(() => admin.end());
 }
 
-/** What takes longer than a test should; FAULTS_LONG=1 runs it, too. */
+/** Tests that take long; FAULTS_LONG=1 runs them. */
 const long = onlyWhere(Boolean(process.env['FAULTS_LONG']), 'takes long, FAULTS_LONG=1 runs it');
 
 const ready = async (): Promise<number> => (await fetch(`${crawler.running.url}/health/ready`)).status;
 
-describe('while a server fetches', () => {
-  it('its network swallows everything for a while: it says that it is not ready, and goes on', async () => {
+describe('a server during FETCH', () => {
+  it('is not ready while its network drops all packets, and continues afterwards', async () => {
     const { id } = await fetching();
     await until(db, fetched(), 40);
     proxy.blackHole();
@@ -87,26 +87,22 @@ describe('while a server fetches', () => {
     expect(await ready()).toBe(200);
   });
 
-  // Half a minute, with the times after which an answer is late; connections.spec.ts has it with small ones.
-  it(
-    'the database forgets all its connections, and the server hears nothing of it: none is used for long',
-    long,
-    async () => {
-      const { id } = await fetching();
-      await until(db, fetched(), 40);
-      proxy.halfOpen();
-      await expectEachPageOnce(id);
-    },
-  );
+  // Takes half a minute, by the default timeouts; connections.deep.spec.ts has it with small ones.
+  it('continues after the database dropped all its connections without notice', long, async () => {
+    const { id } = await fetching();
+    await until(db, fetched(), 40);
+    proxy.halfOpen();
+    await expectEachPageOnce(id);
+  });
 
-  it('the answers to five of its COMMITs are lost: what had happened is not done again', async () => {
+  it('repeats no committed work when the responses to five COMMITs are lost', async () => {
     const { id } = await fetching();
     await until(db, fetched(), 20);
     await proxy.cutAtCommit(5);
     await expectEachPageOnce(id);
   });
 
-  it('somebody vacuums its table, which has outgrown its statistics: it goes on without new ones', async () => {
+  it('continues without new statistics while another session locks its outdated table as VACUUM does', async () => {
     const vacuum = new pg.Client({ connectionString: db.url });
     await vacuum.connect();
     await vacuum.query('begin');
@@ -117,7 +113,7 @@ describe('while a server fetches', () => {
     await vacuum.end();
   });
 
-  it('the database has hardly any connections: requests are answered or told to come back, the job goes on', async () => {
+  it('responds with 200 or 503 and Retry-After when connections run out, and continues the job', async () => {
     const { id } = await fetching();
     await until(db, fetched(), 20);
     await asAdmin(`alter database ${db.name} connection limit 7`);
@@ -132,7 +128,7 @@ describe('while a server fetches', () => {
     await expectEachPageOnce(id);
   });
 
-  it('somebody keeps the table locked, and rewrites it with VACUUM FULL: it waits, says for what, and goes on', async () => {
+  it('reports in msg that it waits for a lock on its table, and continues after VACUUM FULL', async () => {
     const holder = await db.pool.connect();
     const { id } = await fetching();
     await until(db, fetched(), 20);
@@ -148,7 +144,7 @@ describe('while a server fetches', () => {
   });
 
   it(
-    'its network swallows everything, and it is asked to stop: it ends with 0, and the next start goes on',
+    'exits with 0 when it is stopped while the network drops all packets, and the next start continues',
     long,
     async () => {
       const { id } = await fetching();

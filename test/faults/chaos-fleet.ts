@@ -1,6 +1,6 @@
 /**
- * The processes that chaos strikes: a PostgreSQL of its own, a server with a worker, further workers, each behind its own proxy.
- * What dies is started again; what was struck can be healed.
+ * The processes under chaos: a PostgreSQL of their own, a server with a worker, further workers, each behind its own proxy.
+ * Processes that end are started again; `heal` ends all faults.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -16,10 +16,10 @@ import { type Server, startServer } from '../support/server.js';
 import { type TcpProxy, socketOf, startTcpProxy } from '../support/tcp-proxy.js';
 
 const WORKER = fileURLToPath(new URL('../../dist/src/worker/worker.main.js', import.meta.url));
-/** Seconds of a lease, where the product has twenty. */
+/** Seconds of a lease; the product has twenty. */
 const LEASE_SECONDS = '3';
 
-/** What a connection says whose server was restarted. A lack of room or a deadlock is none of it: that would be a find. */
+/** Errors of a connection whose server was restarted. Lack of memory and deadlocks are not among them: those are defects. */
 const CUT = /^(57P|08|ECONN|ENOENT|EPIPE|Conn|Client has encountered a connection error)/;
 
 /** Runs a statement against the database of a fleet. */
@@ -28,7 +28,7 @@ export type FleetQuery = <Row extends Record<string, unknown>>(text: string, val
 export class Fleet {
   private server: Server | undefined;
   private readonly workers = new Map<number, ChildProcess>();
-  /** Processes that are being started again. */
+  /** Restarts in progress. */
   private readonly starting = new Set<Promise<unknown>>();
   private closing = false;
   private log = '';
@@ -39,11 +39,11 @@ export class Fleet {
     readonly orders: FaultOrders,
     /** By the number of the process. */
     readonly proxies: readonly TcpProxy[],
-    /** Straight to the database, past the proxies; it outlives restarts. */
+    /** Direct to the database, without proxy; it survives restarts. */
     readonly pool: pg.Pool,
   ) {}
 
-  /** @param processes the server and so many workers less one */
+  /** @param processes the server and `processes` - 1 workers */
   static async open(processes: number): Promise<Fleet> {
     const folder = await temporaryFolder();
     const postgres = await startEmbedded({ dataDir: folder.path, durable: false });
@@ -51,7 +51,7 @@ export class Fleet {
     const proxies = await Promise.all(Array.from({ length: processes }, () => startTcpProxy(target)));
     const pool = new pg.Pool({ connectionString: postgres.url, max: 3, application_name: 'chaos' });
     pool.on('error', () => undefined);
-    // A commit without it may be lost by an immediate restart, and nothing that was answered may be.
+    // Without it an immediate restart may lose a commit, and no confirmed request may be lost.
     await pool.query('alter role current_user set synchronous_commit = on');
     const fleet = new Fleet(folder, postgres, await FaultOrders.open(), proxies, pool);
     await fleet.startServer();
@@ -63,31 +63,31 @@ export class Fleet {
     return this.server!.url;
   }
 
-  /** What the processes wrote since this was last asked. */
-  told(): string {
+  /** Output of the processes since the last call. */
+  takeLog(): string {
     const { log } = this;
     this.log = '';
     return log;
   }
 
-  /** Runs a statement however often PostgreSQL is restarted meanwhile. */
+  /** Runs a statement, repeated when PostgreSQL is restarted meanwhile. */
   async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-    for (let tries = 0; ; tries++) {
+    for (let attempts = 0; ; attempts++) {
       try {
         return (await this.pool.query<Row>(text, values)).rows;
       } catch (error) {
         const { code = '', message } = error as { code?: string; message: string };
-        if (tries > 200 || !CUT.test(code || message)) throw error;
+        if (attempts > 200 || !CUT.test(code || message)) throw error;
         await sleep(50);
       }
     }
   }
 
-  /** kill -9 of a process with all that it has started; it is started again. */
+  /** kill -9 of a process and its children; it is started again. */
   async kill(who: number): Promise<void> {
     await this.settled();
     if (who > 0) return void this.workers.get(who)?.kill('SIGKILL');
-    // It may have been ended by another fault.
+    // Another fault may have ended it.
     await this.server!.kill9('tree').catch(() => undefined);
   }
 
@@ -107,8 +107,8 @@ export class Fleet {
     for (const pid of this.pidsOf(who)) signal(pid, how);
   }
 
-  /** The leases of tasks that run under this number, or of all, run out now; of those that are just being written, right after that. */
-  async lapse(who?: number): Promise<void> {
+  /** Makes the leases of tasks that run under this number, or of all, expire now; those being written, right after that. */
+  async expireLeases(who?: number): Promise<void> {
     const pids = who === undefined ? null : this.pidsOf(who).map(String);
     await this.query(
       `update job_task set lease_until = now() - interval '1 second'
@@ -117,13 +117,13 @@ export class Fleet {
     );
   }
 
-  /** SIGINT is a fast shutdown, SIGQUIT an immediate one; whoever keeps PostgreSQL up starts it again. */
+  /** SIGINT is a fast shutdown, SIGQUIT an immediate one; its supervisor starts PostgreSQL again. */
   restartPostgres(how: 'fast' | 'immediate'): void {
     const pid = Number(readFileSync(`${this.postgres.pgData}/postmaster.pid`, 'utf8').split('\n')[0]);
     signal(pid, how === 'fast' ? 'SIGINT' : 'SIGQUIT');
   }
 
-  /** Nothing is wrong any more: all processes run, all connections pass, no order stands. */
+  /** Ends all faults: all processes run, all connections pass, no order is open. */
   async heal(): Promise<void> {
     this.orders.clear();
     for (const proxy of this.proxies) proxy.heal();
@@ -131,7 +131,7 @@ export class Fleet {
     await this.settled();
   }
 
-  /** What is being started has started. */
+  /** Resolves when no start is in progress. */
   async settled(): Promise<void> {
     while (this.starting.size > 0) await Promise.all(this.starting);
   }
@@ -156,9 +156,9 @@ export class Fleet {
     return { ...this.orders.env, LEASE_SECONDS, DATABASE_URL: this.proxies[who]!.databaseUrl(this.postgres.url) };
   }
 
-  /** A server whose database is away at its start ends, and is started again as an operator's supervisor would. */
+  /** A server whose database is unavailable at its start exits and is started again, as by the supervisor of an operator. */
   private async startServer(): Promise<void> {
-    for (let tries = 0; !this.closing; tries++) {
+    for (let attempts = 0; !this.closing; attempts++) {
       try {
         const server = await startServer({ databaseUrl: this.env(0)['DATABASE_URL']!, env: this.env(0) });
         this.server = server;
@@ -169,7 +169,7 @@ export class Fleet {
         return;
       } catch (error) {
         this.log += `${(error as Error).message}\n`;
-        if (tries > 20) throw error;
+        if (attempts > 20) throw error;
         await sleep(300);
       }
     }

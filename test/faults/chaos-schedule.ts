@@ -1,6 +1,6 @@
 /**
- * What goes wrong in one run, as a function of its seed: a list of faults, each a while after the one before. Pure, so that a seed
- * always means the same list; when exactly each strikes the crawl depends on the machine.
+ * Faults of one run, as a function of its seed: a list of faults, each with a delay after the one before. Pure, so that a seed
+ * always gives the same list; the exact moment in the crawl depends on the machine.
  */
 import { FAULT_POINTS, type FaultPoint } from '../../src/db/fault-point.js';
 import type { FaultAction } from '../support/fault-orders.js';
@@ -13,17 +13,17 @@ export type Fault =
   | { kind: 'kill the worker of the server' }
   /** SIGTERM, and started again. */
   | { kind: 'terminate'; who: number }
-  /** SIGSTOP, SIGCONT after `ms`; with `lapse` its leases run out meanwhile. */
-  | { kind: 'stop and continue'; who: number; ms: number; lapse: boolean }
+  /** SIGSTOP, SIGCONT after `ms`; with `expire` its leases expire meanwhile. */
+  | { kind: 'stop and continue'; who: number; ms: number; expire: boolean }
   | { kind: 'reset' | 'half-open'; who: number }
   | { kind: 'refuse' | 'black hole'; who: number; ms: number }
   | { kind: 'latency'; who: number; ms: number; each: number }
-  /** The next COMMITs are carried out without an answer. */
+  /** The next COMMITs are executed without a response. */
   | { kind: 'cut at commit'; who: number; times: number }
   | { kind: 'restart PostgreSQL'; how: 'fast' | 'immediate' }
-  /** All leases run out at once. */
-  | { kind: 'leases lapse' }
-  /** Every task is announced again, whatever its state. */
+  /** All leases expire at once. */
+  | { kind: 'leases expire' }
+  /** Every task is queued again, whatever its state. */
   | { kind: 'deliver twice' }
   /** The crawl is paused, and resumed after `ms`. */
   | { kind: 'pause the crawl'; ms: number }
@@ -46,10 +46,10 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** How a crawl goes: round by round, or with one FETCH that stays open. */
+/** Rounds of a crawl: one after another, or with one FETCH that stays open. */
 export type Rounds = 'strict' | 'open';
 
-/** Points that every crawl of these tests passes, and at which a fault is no fault of the job itself. */
+/** Points that every crawl of these tests passes, and at which an error does not fail the job itself. */
 const POINTS = FAULT_POINTS.filter((name) =>
   /^(inject|generate|fetch|parse|updatedb|index|task|job|crawl|event)\./.test(name),
 ).filter((name) => !['task.failing', 'task.releasing', 'task.released'].includes(name));
@@ -57,12 +57,12 @@ const POINTS = FAULT_POINTS.filter((name) =>
 const BACKLOG: FaultPoint = 'task.backlog';
 const pointsOf = (rounds: Rounds): readonly FaultPoint[] =>
   POINTS.filter((name) => (rounds === 'open' ? !name.startsWith('index.') : name !== BACKLOG));
-/** Where an error that nobody expects is caught and the work done again; elsewhere it would rightly fail the job. */
+/** Points at which an unexpected error is caught and the work repeated; elsewhere it would correctly fail the job. */
 const MAY_THROW: readonly FaultPoint[] = ['task.taken', 'task.rescuing', 'task.rescued'];
 
 /**
- * The faults of a seed: `most` at most, at least half as many. A task that is lost three times in a row without a write is
- * given up, which is no fault of the product; so at most two of the faults can lose a task by themselves.
+ * The faults of a seed: `most` at most, at least half that. A task that is lost three times in a row without a write is
+ * failed, which is no defect of the product; so at most two of the faults can lose a task.
  */
 export function scheduleOf(
   seed: number,
@@ -78,13 +78,13 @@ export function scheduleOf(
     () => ({ kind: 'kill', who: 0 }),
     () => ({ kind: 'kill the worker of the server' }),
     () => ({ kind: 'terminate', who: who() }),
-    () => ({ kind: 'stop and continue', who: who(), ms: between(200, 1_500), lapse: random() < 0.7 }),
+    () => ({ kind: 'stop and continue', who: who(), ms: between(200, 1_500), expire: random() < 0.7 }),
     () => ({ kind: one(['reset', 'half-open'] as const), who: who() }),
     () => ({ kind: one(['refuse', 'black hole'] as const), who: who(), ms: between(100, 2_000) }),
     () => ({ kind: 'latency', who: who(), ms: between(500, 2_000), each: between(2, 60) }),
     () => ({ kind: 'cut at commit', who: who(), times: between(1, 3) }),
     () => ({ kind: 'restart PostgreSQL', how: one(['fast', 'immediate'] as const) }),
-    () => ({ kind: 'leases lapse' }),
+    () => ({ kind: 'leases expire' }),
     () => ({ kind: 'deliver twice' }),
     () => ({ kind: 'pause the crawl', ms: between(50, 800) }),
     order,
@@ -107,16 +107,16 @@ export function scheduleOf(
   return strikes;
 }
 
-/** Whether a fault can lose the work of an attempt at a task for which nobody else is to blame. */
+/** Whether a fault alone can lose the work of an attempt. */
 export function losesTasks(fault: Fault): boolean {
   if (fault.kind === 'kill') return fault.who > 0;
   if (fault.kind === 'order') return fault.action === 'exit';
-  if (fault.kind === 'stop and continue') return fault.lapse;
-  return ['kill the worker of the server', 'leases lapse', 'half-open', 'black hole'].includes(fault.kind);
+  if (fault.kind === 'stop and continue') return fault.expire;
+  return ['kill the worker of the server', 'leases expire', 'half-open', 'black hole'].includes(fault.kind);
 }
 
-/** One line. */
-export function toldOf({ after, fault }: Strike): string {
+/** The fault as one line of text. */
+export function lineOf({ after, fault }: Strike): string {
   const { kind, ...more } = fault;
   const words = Object.entries(more).map(([name, value]) => `${name}=${value}`);
   return `+${after} ms ${kind}${words.length > 0 ? ` (${words.join(', ')})` : ''}`;

@@ -1,6 +1,6 @@
 /**
- * Searches beside a crawl under faults: whatever goes wrong, an answer is right or is none. Each hit is a page of the table, and stands
- * there once; nothing fails in a way that nobody expects. When all is quiet the index has every page, and answers as that of an
+ * Searches during a crawl under faults: a result is correct, or there is none. Each hit is a page of the table and occurs
+ * once; no request fails with an unexpected status. After the faults the index has every page and gives the results of an
  * undisturbed crawl.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,10 +13,10 @@ interface Answer {
   total: number;
 }
 
-/** Every page of the synthetic web has the first in its title; the others some of them have. */
+/** Every page of the synthetic web has the first in its title; some have the others. */
 const EVERY = 'host';
 const QUERIES = [EVERY, '"page 1"', 'type:html', '+host +7', 'title:page -7'];
-/** Database away, starting, too many at once, nothing indexed yet. */
+/** Database unavailable, starting, too many requests, nothing indexed yet. */
 const EXPECTED = [503, 429, 404, 400];
 
 export class ChaosSearches {
@@ -25,7 +25,7 @@ export class ChaosSearches {
   private ended = false;
   private readonly searching: Promise<void>;
 
-  /** @param url of the server now, which is another one after each start */
+  /** @param url of the current server, which changes with each start */
   constructor(
     private readonly url: () => string,
     private readonly query: FleetQuery,
@@ -48,7 +48,7 @@ export class ChaosSearches {
     }
   }
 
-  /** Undefined where none came for a reason that a fault explains. Rejects where nobody answered at all. */
+  /** Undefined for a failure that a fault explains. Rejects without a response. */
   async ask(q: string): Promise<Answer | undefined> {
     const address = `${this.url()}/v1/search?${new URLSearchParams({ q, crawlId: this.crawl.name, limit: '50', expand: 'off' })}`;
     const response = await fetch(address, { signal: AbortSignal.timeout(10_000) });
@@ -72,9 +72,9 @@ export class ChaosSearches {
     if (total > found!.pages) this.complaints.add(`search ${q}: ${total} of ${found!.pages} pages`);
   }
 
-  /** A server that was struck last may be starting still. */
+  /** The server may still be starting after the last fault. */
   private async totalOf(q: string): Promise<number | undefined> {
-    for (let tries = 0; tries < 100; tries++) {
+    for (let attempts = 0; attempts < 100; attempts++) {
       const answer = await this.ask(q).catch(() => undefined);
       if (answer) return answer.total;
       await sleep(200);
@@ -82,7 +82,7 @@ export class ChaosSearches {
     return undefined;
   }
 
-  /** What each query finds, when all is quiet; and what contradicts it in the tables. */
+  /** Totals of each query after the faults, and contradictions to them in the tables. */
   async totals(): Promise<{ totals: (number | undefined)[]; complaints: Complaints }> {
     const totals: (number | undefined)[] = [];
     for (const q of QUERIES) totals.push(await this.totalOf(q));

@@ -1,15 +1,15 @@
 /**
- * One crawl under faults, and whether it came out right.
+ * One crawl under faults, and checks of its result.
  *
  * All seeds of a run share the processes, the database and the web: each crawls the web again under a crawl id of its own,
- * which costs seconds where new processes would cost many. The undisturbed crawl they are measured by is one of the same database.
+ * which takes seconds where new processes would take many. The undisturbed crawl to compare with is in the same database.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SyntheticWeb, startSyntheticWeb } from '../../bench/synthetic-web/start.mjs';
 import { JobQueue } from '../../src/job/job-queue.js';
 import { loopback } from '../support/cycle.js';
 import { Wait } from '../support/patience.js';
-import { type Fault, type Rounds, type Strike, losesTasks, scheduleOf, toldOf } from './chaos-schedule.js';
+import { type Fault, type Rounds, type Strike, losesTasks, scheduleOf, lineOf } from './chaos-schedule.js';
 import { Fleet } from './chaos-fleet.js';
 import { ChaosSearches } from './chaos-searches.js';
 import { type Complaints, forget, standing, verdict, watchMoves } from './oracle.js';
@@ -18,7 +18,7 @@ export interface ChaosSize {
   hosts: number;
   /** Of each host. */
   pages: number;
-  /** The server and so many workers less one. */
+  /** The server and `processes` - 1 workers. */
   processes: number;
   /** Faults in one crawl. */
   faults: number;
@@ -31,9 +31,9 @@ export interface Outcome {
   seconds: number;
   /** Requests for pages beyond one for each. */
   repeats: number;
-  /** Faults at named points that came to pass. */
+  /** Faults at named points that were carried out. */
   obeyed: string[];
-  /** Searches beside the crawl that were answered. */
+  /** Searches during the crawl that had a result. */
   searches: number;
   log: string;
 }
@@ -41,11 +41,11 @@ export interface Outcome {
 /** Seconds between two requests to a host. */
 const DELAY = 0.02;
 const THREADS = 30;
-/** Longest time that a crawl may take after its last fault, on a machine that does nothing else. */
+/** Longest time that a crawl may take after its last fault, on an idle machine. */
 const ENDS_WITHIN_MS = 90_000;
-/** Pages that the writer of one attempt may hold: it could gather more, but in these crawls not within its half a second. */
+/** Pages that the writer of one attempt may buffer: it could buffer more, but not in these crawls within its half second. */
 const GATHERED = 192;
-/** Pages that one attempt may have asked for and not yet written: under way, and with the writer. */
+/** Pages that one attempt may have requested and not yet written: in progress, and in the writer. */
 const UNWRITTEN = THREADS + GATHERED;
 
 interface HostStats {
@@ -63,16 +63,16 @@ export class Chaos {
     private readonly web: SyntheticWeb,
   ) {}
 
-  /** Starts everything and crawls the web once with nobody disturbing. */
+  /** Starts all processes and crawls the web once without faults. */
   static async open(size: ChaosSize): Promise<Chaos> {
     const { hosts, pages } = size;
     const web = await startSyntheticWeb({ hosts, pages, size: 4, links: '5-15', log: 1, cache: 256 });
     await web.truth();
     const chaos = new Chaos(size, await Fleet.open(size.processes), web);
     await chaos.crawlUndisturbed().catch(async (error: Error) => {
-      const told = chaos.fleet.told();
+      const log = chaos.fleet.takeLog();
       await chaos.close();
-      throw new Error(`${error.message}\n${told}`);
+      throw new Error(`${error.message}\n${log}`);
     });
     return chaos;
   }
@@ -109,13 +109,13 @@ export class Chaos {
     await this.web.close();
   }
 
-  /** Crawls under the faults of a seed, in strict rounds where it is odd. Never rejects because of what the product does: that is in the complaints. */
+  /** Crawls under the faults of a seed, in strict rounds when it is odd. Never rejects because of the product: its defects are in the complaints. */
   async run(seed: number): Promise<Outcome> {
     const { fleet, size } = this;
     const rounds = seed % 2 === 1 ? 'strict' : 'open';
     const strikes = scheduleOf(seed, { processes: size.processes, most: size.faults, rounds });
     const begun = performance.now();
-    fleet.told();
+    fleet.takeLog();
     const before = fleet.orders.carriedOut.length;
     await this.web.reset();
     await this.web.maxStallMs();
@@ -140,15 +140,15 @@ export class Chaos {
     if (complaints.length === 0) await forget(this.query, crawl);
     const seconds = (performance.now() - begun) / 1000;
     const { answered } = searches;
-    const schedule = strikes.map(toldOf);
-    return { seed, schedule, complaints, seconds, repeats, obeyed, searches: answered, log: fleet.told() };
+    const schedule = strikes.map(lineOf);
+    return { seed, schedule, complaints, seconds, repeats, obeyed, searches: answered, log: fleet.takeLog() };
   }
 
   private searchesOf(name: string, crawl: number): ChaosSearches {
     return new ChaosSearches(() => this.fleet.url, this.query, { id: crawl, name });
   }
 
-  /** What was wrong with searches, and with what they find now. */
+  /** Errors of the searches during the crawl, and of their results now. */
   private async searched(searches: ChaosSearches): Promise<Complaints> {
     await searches.end();
     const { totals, complaints } = await searches.totals();
@@ -179,9 +179,9 @@ export class Chaos {
     return (/^[{t]/.test(text) ? JSON.parse(text) : text) as T;
   }
 
-  /** The server may still be at the faults of the crawl before: it is asked until it answers, under one key. */
+  /** The server may still suffer from faults of the crawl before: the request is repeated under one idempotency key. */
   private async begin(crawlId: string, rounds: Rounds): Promise<{ job: string; crawl: number }> {
-    // What is indexed in rounds makes them strict.
+    // INDEX in each round makes rounds strict.
     const index = rounds === 'strict';
     const request = { crawlId, confId: rounds, seeds: await this.web.seeds(), threads: THREADS, index };
     const made = await this.untilAnswered(() => this.call<{ id: string }>('/v1/crawls', request, crawlId));
@@ -190,17 +190,17 @@ export class Chaos {
   }
 
   private async untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
-    for (let tries = 0; ; tries++) {
+    for (let attempts = 0; ; attempts++) {
       try {
         return await ask();
       } catch (error) {
-        if (tries === 100) throw error;
+        if (attempts === 100) throw error;
         await sleep(200);
       }
     }
   }
 
-  /** Waits for the end of a crawl, looking at what must always be true. */
+  /** Waits for the end of a crawl, checking the invariants that must hold at any time. */
   private async end(job: string, crawl: number, faults: Promise<void>): Promise<Complaints> {
     const complaints = new Set<string>();
     let wait: Wait | undefined;
@@ -262,8 +262,8 @@ export class Chaos {
         return void proxy.cutAtCommit(fault.times);
       case 'restart PostgreSQL':
         return fleet.restartPostgres(fault.how);
-      case 'leases lapse':
-        return fleet.lapse();
+      case 'leases expire':
+        return fleet.expireLeases();
       case 'deliver twice':
         return this.deliverTwice(job);
       case 'pause the crawl':
@@ -273,12 +273,12 @@ export class Chaos {
     }
   }
 
-  /** It goes on in time, whether or not its leases have run out: it may hold the rows of its tasks. */
-  private async stopAndContinue({ who, ms, lapse }: { who: number; ms: number; lapse: boolean }): Promise<void> {
+  /** It is continued in time, whether or not its leases have expired: it may lock the rows of its tasks. */
+  private async stopAndContinue({ who, ms, expire }: { who: number; ms: number; expire: boolean }): Promise<void> {
     const { fleet } = this;
     fleet.halt(who, 'SIGSTOP');
-    const goesOn = sleep(ms).then(() => fleet.halt(who, 'SIGCONT'));
-    await Promise.all([goesOn, lapse && fleet.lapse(who)]);
+    const continued = sleep(ms).then(() => fleet.halt(who, 'SIGCONT'));
+    await Promise.all([continued, expire && fleet.expireLeases(who)]);
   }
 
   private async deliverTwice(job: string): Promise<void> {
@@ -291,18 +291,18 @@ export class Chaos {
     await queue.close();
   }
 
-  /** The server may be away; then nothing is paused. What was paused is resumed by all means. */
+  /** The server may be unavailable; then nothing is paused. A paused crawl is resumed in any case. */
   private async pauseCrawl(job: string, ms: number): Promise<void> {
     const paused = await this.call(`/v1/crawls/${job}/pause`, {}).catch(() => undefined);
     await sleep(ms);
-    for (let tries = 0; tries < 200; tries++) {
+    for (let attempts = 0; attempts < 200; attempts++) {
       if ((await this.call(`/v1/crawls/${job}/resume`, {}).catch(() => undefined)) !== undefined) return;
       await sleep(200);
     }
     if (paused) throw new Error('the crawl cannot be resumed');
   }
 
-  /** Requests for pages beyond the first of each; complains of pages that nobody asked for. */
+  /** Requests for pages beyond the first of each; complains of pages that were never requested. */
   private async repeats(complaints: Complaints): Promise<number> {
     const log = await this.web.log();
     const counts = new Map<string, number>();
@@ -315,7 +315,7 @@ export class Chaos {
     return [...counts.values()].reduce((sum, n) => sum + n - 1, 0);
   }
 
-  /** By the web's own clock, less what its own loop was held up. */
+  /** By the clock of the web, less the stalls of its own event loop. */
   private async politeness(): Promise<Complaints> {
     const { hosts } = (await this.web.stats()) as { hosts: Record<string, HostStats> };
     const stall = await this.web.maxStallMs();
@@ -328,7 +328,7 @@ export class Chaos {
   }
 }
 
-/** Whether pages may have been fetched and not written, and are fetched again. */
+/** Whether pages may have been fetched and not written, so that they are fetched again. */
 function mayRepeatPages(fault: Fault): boolean {
   const harmless: readonly Fault['kind'][] = ['latency', 'deliver twice', 'pause the crawl'];
   return losesTasks(fault) || !harmless.includes(fault.kind);

@@ -7,18 +7,18 @@ import { type Watched, gaps, startWatched } from '../cycle/watched.js';
 import { Crawler, type Hosts, startHosts, until, whatIsLeft } from './crawl.js';
 
 /**
- * Wrong clocks. Of two servers that share a crawl, one lives ten years ahead and the other an hour ago (F11); the clock of
- * PostgreSQL goes back by an hour in the middle of a round (F12). What counts is the database's time alone.
+ * Wrong clocks. Of two servers that share a crawl, one clock is ten years ahead and the other an hour behind (F11); the clock of
+ * PostgreSQL goes back by an hour in the middle of a round (F12). Only the time of the database counts.
  */
 
 const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
 const ALL = 10 * 20;
 
-/** So that no server can take all tasks of a job before the other has seen it. */
+/** Prevents one server from claiming all tasks of a job before the other. */
 const SLOTS = { WORKER_SLOTS: '2' };
 
-/** A module that is loaded before the program and its workers: their clock is wrong by so many milliseconds. */
+/** A module that is loaded before the program and its workers: their clock is wrong by that many milliseconds. */
 function wrongBy(ms: number): Record<string, string> {
   const source = `const Right = Date; globalThis.Date = class Date extends Right {
     constructor(...given) { if (given.length) super(...given); else super(Right.now() + ${ms}); }
@@ -26,7 +26,7 @@ function wrongBy(ms: number): Record<string, string> {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}` };
 }
 
-describe('two servers whose clocks are wrong', () => {
+describe('two servers with wrong clocks', () => {
   let hosts: Hosts;
   let ahead: Crawler;
   let behind: Crawler;
@@ -43,7 +43,7 @@ describe('two servers whose clocks are wrong', () => {
     await hosts.close();
   });
 
-  it('share a round: no lease is lost, each page is fetched once, and every time is that of the database', async () => {
+  it('share a round: no lease is lost, each page is fetched once, and all stored times are those of the database', async () => {
     await ahead.configure();
     await behind.finished('INJECT', { seed: hosts.seeds.join('\n') });
     await ahead.finished('GENERATE', { batch: 'b1' });
@@ -64,12 +64,12 @@ describe('two servers whose clocks are wrong', () => {
     for (const type of ['PARSE', 'UPDATEDB']) await ahead.finished(type, { batch: 'b1' });
     const due = `fetch_time not between now() + interval '29 days' and now() + interval '31 days'`;
     expect(await db.query(`select key, fetch_time from webpage where status = 2 and ${due}`)).toEqual([]);
-    // New pages are due at once, by whichever server they were found.
+    // New pages are due at once, whichever server found them.
     const { result } = await behind.finished('GENERATE', { batch: 'b2' });
     expect(result!['generate.count']).toBeGreaterThan(0);
   });
 
-  it('tell ages that are not negative', async () => {
+  it('store no job that ends before its start or after now', async () => {
     const jobs = await ahead.db.query(
       `select id from job where started_at < created_at or ended_at < started_at or ended_at > now()`,
     );
@@ -80,7 +80,7 @@ describe('two servers whose clocks are wrong', () => {
 describe.each([
   ['ten years ahead', 10 * YEAR],
   ['an hour behind', -HOUR],
-])('a server whose clock is %s', (_, wrong) => {
+])('a server with a clock %s', (_, wrong) => {
   let crawler: Crawler;
   const sites: Watched[] = [];
   beforeAll(async () => {
@@ -95,7 +95,7 @@ describe.each([
     for (const site of sites) await site.close();
   });
 
-  /** A host whose first answer asks to be left alone. */
+  /** A host whose first response has Retry-After. */
   async function busy(host: string, retryAfter: () => string): Promise<Watched> {
     let asked = 0;
     const pages: Handler = (req, res) =>
@@ -105,7 +105,7 @@ describe.each([
     return site;
   }
 
-  it('leaves hosts alone for as long as they ask for, and fetches until the time limit', async () => {
+  it('waits as long as Retry-After asks, also as a date, and fetches until the time limit', async () => {
     const [short, dated, long] = [
       await busy('127.0.6.1', () => '8'),
       await busy('127.0.6.2', () => new Date(Date.now() + 9_000).toUTCString()),
@@ -136,7 +136,7 @@ describe.each([
   });
 });
 
-describe('the clock of PostgreSQL goes back', () => {
+describe('a FETCH when the clock of PostgreSQL is set back', () => {
   let hosts: Hosts;
   let cycle: Cycle;
   beforeAll(async () => {
@@ -148,7 +148,7 @@ describe('the clock of PostgreSQL goes back', () => {
     await hosts.close();
   });
 
-  /** PostgreSQL's functions of time stand behind ones of the same names, which are wrong by an interval. */
+  /** Shadows the time functions of PostgreSQL by functions of the same names, which are wrong by an interval. */
   async function makeWrong(by: string): Promise<void> {
     for (const name of ['now', 'clock_timestamp', 'statement_timestamp', 'transaction_timestamp']) {
       await cycle.db.query(`create or replace function wrong.${name}() returns timestamptz language sql stable
@@ -163,17 +163,17 @@ describe('the clock of PostgreSQL goes back', () => {
     const admin = new pg.Client({ connectionString: inject('cluster').adminUrl });
     await admin.connect();
     await admin.query(`alter database ${db.name} set search_path = wrong, pg_catalog, public`);
-    // Connections that are open would go on with the right one.
+    // Open connections would keep the correct clock.
     await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${db.name}'`);
     await admin.end();
   }
 
-  it('by an hour between GENERATE and FETCH: nothing is fetched twice, what is due waits at worst', async () => {
+  it('by an hour after GENERATE fetches no page twice; due pages wait for at most that time', async () => {
     await cycle.inject(hosts.seeds);
     const generated = await cycle.run('GENERATE', { batch: 'b1' });
     expect(generated.result).toMatchObject({ 'generate.count': 40 });
     await setBack('1 hour');
-    // Until both pools have seen the end of all of their old connections: more are asked at once than each may have.
+    // Until both pools have replaced all old connections: more statements at once than each pool has connections.
     const pools = Array.from({ length: 20 }, () => [cycle.pool, cycle.db.pool]).flat();
     const ask = (pool: pg.Pool) => pool.query<{ wrong: boolean }>('select now() < pg_catalog.now() as wrong');
     await expect
@@ -185,7 +185,7 @@ describe('the clock of PostgreSQL goes back', () => {
     expect([...hosts.requests().values()].every((n) => n === 1)).toBe(true);
     const { pages } = await whatIsLeft(cycle.db);
     expect(pages.filter(({ status, closed }) => status === 2 && closed === true)).toHaveLength(40);
-    // A page that was fetched is not due again, by either clock; new ones may have to wait for the hour.
+    // A page that was fetched is not due again, by either clock; new pages may have to wait for an hour.
     await cycle.run('GENERATE', { batch: 'b2' });
     await cycle.run('FETCH', { batch: 'b2' });
     expect([...hosts.requests().values()].every((n) => n === 1)).toBe(true);
@@ -193,7 +193,7 @@ describe('the clock of PostgreSQL goes back', () => {
 
   const OF_M = `crawl = (select id from crawl where name = 'm')`;
 
-  it('by two more hours in the middle of a FETCH: what it fetched behind that is fetched, and counted once', async () => {
+  it('by two more hours while it runs fetches the remaining pages and counts each once', async () => {
     const crawl = { crawlId: 'm' };
     await cycle.inject(hosts.seeds, {}, crawl);
     await cycle.run('GENERATE', { batch: 'b1' }, crawl);

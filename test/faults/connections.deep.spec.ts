@@ -8,8 +8,8 @@ import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type TcpProxy, socketOf, startTcpProxy } from '../support/tcp-proxy.js';
 
 /**
- * What the connection pool makes of a network that swallows, cuts and delays, and of a server that is full, away or takes
- * no writes (F7, F8, F19). The times after which an answer is late are small here; what follows is the same.
+ * The connection pool with a network that drops, cuts and delays, and a server that is full, unavailable or read-only
+ * (F7, F8, F19). The timeouts of a response are small here.
  */
 
 const silence = { look: 50, late: 200, probe: 500 };
@@ -55,8 +55,8 @@ async function asAdmin(statement: string): Promise<void> {
   await admin.query(statement).finally(() => admin.end());
 }
 
-describe('a statement whose answer does not come', () => {
-  it('because the network swallows everything: it fails soon, and the pool works on when the network is back', async () => {
+describe('a statement without a response', () => {
+  it('fails soon with a transient error when the network drops all packets; the pool works again afterwards', async () => {
     await one(pool);
     proxy.blackHole();
     const error: unknown = await one(pool).catch((why: unknown) => why);
@@ -65,7 +65,7 @@ describe('a statement whose answer does not come', () => {
     expect(await one(pool)).toEqual([{ one: 1 }]);
   });
 
-  it('because the server has long forgotten the connection: it fails soon, and the next one has a new connection', async () => {
+  it('fails soon when the server has dropped the connection, and the next statement gets a new one', async () => {
     await one(pool);
     proxy.halfOpen();
     const error: unknown = await one(pool).catch((why: unknown) => why);
@@ -73,7 +73,7 @@ describe('a statement whose answer does not come', () => {
     expect(await one(pool)).toEqual([{ one: 1 }]);
   });
 
-  it('in the middle of a transaction: nothing of it stays', async () => {
+  it('in a transaction rolls it back', async () => {
     const work = transaction(pool, async (tx) => {
       await tx.query('insert into note values (1)');
       proxy.halfOpen();
@@ -83,14 +83,14 @@ describe('a statement whose answer does not come', () => {
     await expect.poll(() => db.query('select n from note')).toEqual([]);
   });
 
-  it('because the server is at work: it is waited for, however long that is', async () => {
+  it('is waited for without limit while the server executes it', async () => {
     const looked = proxy.accepted();
     expect(await rows(pool, sql`select pg_sleep(1) is null as done`)).toEqual([{ done: false }]);
-    // It was asked several times whether it is, over connections of their own.
+    // The server was probed several times, on separate connections.
     expect(proxy.accepted() - looked).toBeGreaterThan(2);
   });
 
-  it('because both ways are slow: it is waited for', async () => {
+  it('is waited for when the network is slow', async () => {
     await one(pool);
     proxy.delay(60);
     expect(await one(pool)).toEqual([{ one: 1 }]);
@@ -98,20 +98,20 @@ describe('a statement whose answer does not come', () => {
   });
 });
 
-describe('a connection', () => {
-  it('to a server that has none left is waited for, and the error says why when that takes too long', async () => {
+describe('a new connection', () => {
+  it('to a server without free connections is waited for, and fails with 53300 after fullPatienceMs', async () => {
     await pool.end();
     pool = open({ fullPatienceMs: 20_000 });
     await asAdmin(`alter database ${db.name} connection limit 0`);
     const waiting = one(pool);
-    const impatient = open({ fullPatienceMs: 100 });
-    await expect(one(impatient)).rejects.toMatchObject({ code: '53300' });
+    const bounded = open({ fullPatienceMs: 100 });
+    await expect(one(bounded)).rejects.toMatchObject({ code: '53300' });
     await asAdmin(`alter database ${db.name} connection limit -1`);
     expect(await waiting).toEqual([{ one: 1 }]);
-    await impatient.end();
+    await bounded.end();
   });
 
-  it('to a server that is not there is waited for', async () => {
+  it('to a server that is down is waited for', async () => {
     await pool.end();
     pool = open({ awayPatienceMs: 20_000 });
     proxy.refuse();
@@ -122,19 +122,19 @@ describe('a connection', () => {
     expect(await waiting).toEqual([{ one: 1 }]);
   });
 
-  it('to a server that takes no writes is not used: the next one may', async () => {
+  it('to a read-only server is not used; one is opened when it accepts writes', async () => {
     await pool.end();
     pool = open({ awayPatienceMs: 20_000 });
     await asAdmin(`alter database ${db.name} set default_transaction_read_only = on`);
     const waiting = one(pool);
-    const impatient = open();
-    await expect(one(impatient)).rejects.toMatchObject({ code: '25006' });
+    const bounded = open();
+    await expect(one(bounded)).rejects.toMatchObject({ code: '25006' });
     await asAdmin(`alter database ${db.name} reset default_transaction_read_only`);
     expect(await waiting).toEqual([{ one: 1 }]);
-    await impatient.end();
+    await bounded.end();
   });
 
-  it('whose server was made read-only while it was open is given up by the first write', async () => {
+  it('whose server became read-only is discarded after the first failed write', async () => {
     await pool.end();
     pool = open({ max: 1 });
     const write = () => transaction(pool, (tx) => tx.query('insert into note values (1)'));
@@ -144,7 +144,7 @@ describe('a connection', () => {
     expect(await db.query('select n from note')).toEqual([{ n: 1 }]);
   });
 
-  it('that breaks while it is idle is nobody’s business', async () => {
+  it('that breaks while idle is replaced, without an error for callers', async () => {
     await one(pool);
     const broken = once(pool, 'error');
     proxy.reset();
@@ -153,7 +153,7 @@ describe('a connection', () => {
   });
 });
 
-describe('an error that passes by itself', () => {
+describe('isTransient distinguishes transient from lasting errors', () => {
   it.each<[string, unknown, boolean]>([
     ['deadlock', { code: '40P01' }, true],
     ['serialization', { code: '40001' }, true],
@@ -167,7 +167,7 @@ describe('an error that passes by itself', () => {
     ['lock_timeout', { code: '55P03' }, true],
     ['idle in transaction', { code: '25P03' }, true],
     [
-      'both addresses of localhost refuse',
+      'both addresses of localhost refused',
       new AggregateError([{ code: 'ECONNREFUSED' }, { code: 'ECONNREFUSED' }]),
       true,
     ],
@@ -176,6 +176,6 @@ describe('an error that passes by itself', () => {
     ['statement_timeout', { code: '57014' }, false],
     ['unique', { code: '23505' }, false],
     ['syntax', { code: '42601' }, false],
-    ['nothing', undefined, false],
+    ['undefined', undefined, false],
   ])('%s', (_name, error, passes) => expect(isTransient(error)).toBe(passes));
 });

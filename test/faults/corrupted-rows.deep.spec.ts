@@ -6,7 +6,7 @@ import { checkConsistency } from '../../src/webpage/consistency.js';
 import { keptCounts, recountStatuses } from '../../src/webpage/status-counts.js';
 import { type Hosts, startHosts } from './crawl.js';
 
-/** Rows that were damaged by hand (F24): a step passes over them and goes on with the others; `orbweaver check` tells of them. */
+/** Rows that were damaged by hand (F24): a step skips them and processes the others; `orbweaver check` reports them. */
 
 const ALL = 4 * 5;
 
@@ -40,11 +40,11 @@ const fetched = async () =>
 
 describe('a damaged row', () => {
   it.each<[string, string]>([
-    ['a list', `'[1, 2]'`],
-    ['a text', `'"nonsense"'`],
-    ['a number', `'7'`],
-    ['an object with values of all kinds', `'{"a": null, "b": [1], "c": {"d": 1}, "language": 5}'`],
-  ])('whose metadata is %s goes through a round with the others', async (_name, value) => {
+    ['a JSON array', `'[1, 2]'`],
+    ['a JSON string', `'"nonsense"'`],
+    ['a JSON number', `'7'`],
+    ['an object with values of all types', `'{"a": null, "b": [1], "c": {"d": 1}, "language": 5}'`],
+  ])('whose metadata is %s is processed in a round like the others', async (_name, value) => {
     await damage(`update webpage set metadata = ${value} where ${one}`);
     await run('FETCH');
     await run('PARSE');
@@ -54,7 +54,7 @@ describe('a damaged row', () => {
     await run('FETCH', 'b2');
   });
 
-  it('whose content cannot be unpacked fails to parse, and the others do not', async () => {
+  it('whose content cannot be decompressed fails to parse, and the others are parsed', async () => {
     await run('FETCH');
     await damage(`update page_content set content = '\\x0102' where ${one}`);
     const { result } = await run('PARSE');
@@ -62,7 +62,7 @@ describe('a damaged row', () => {
     await run('UPDATEDB');
   });
 
-  it('whose outlinks are no keys: they are left out, and those of the others are followed', async () => {
+  it('whose outlinks are no keys adds no pages, and outlinks of the others are followed', async () => {
     await run('FETCH');
     await run('PARSE');
     await damage(
@@ -74,7 +74,7 @@ describe('a damaged row', () => {
     expect(result!.counters['FetcherStatus']!['NOTFOUND']).toBeGreaterThan(0);
   });
 
-  it('whose key is no URL is not fetched, and the others are', async () => {
+  it('whose key is no URL is skipped, and the others are fetched', async () => {
     await cycle.db.query(
       `insert into webpage (crawl, host, key, source_kind, fetch_time, fetch_interval, score, cash, generate_mark, batch_id, partition_hash)
        select crawl, k, k, 'seed', now(), 1, 1, 1, 'b1', 'b1', 7 from crawl, unnest('{nonsense,a b c}'::text[]) k, (select crawl from webpage limit 1) w
@@ -95,13 +95,13 @@ describe('orbweaver check', () => {
     );
   };
 
-  it('finds nothing in the tables of a crawl, before and after a round', async () => {
+  it('finds nothing in the tables of a crawl before and after a round', async () => {
     expect(await checkConsistency(cycle.pool, { repair: false })).toEqual([]);
     for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const) await run(type);
     expect(await checkConsistency(cycle.pool, { repair: false })).toEqual([]);
   });
 
-  it('takes links to pages that are no pages for no damage, as INVERTLINKS stores them', async () => {
+  it('does not report or delete inlinks of URLs that are no pages, as INVERTLINKS stores them', async () => {
     await run('FETCH');
     await run('PARSE');
     const conf = { 'linkdb.ignore.internal.links': 'false', 'db.update.additions.allowed': 'false' };
@@ -117,7 +117,7 @@ describe('orbweaver check', () => {
     expect(await withoutPage()).toHaveLength(before.length);
   });
 
-  it('shows what is wrong, a line each, and repairs it when asked to', async () => {
+  it('prints one line for each kind of damage and exits with 12; --repair repairs it', async () => {
     for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const) await run(type);
     const { db } = cycle;
     await db.query(`update webpage set metadata = '[]' where ${one}`);
@@ -130,7 +130,7 @@ describe('orbweaver check', () => {
     await db.query(
       `insert into page_content (crawl, host, key) select crawl, host, host || ':http/gone' from webpage order by key limit 1`,
     );
-    // Somebody asks for the statistics, whose sums are kept.
+    // Statistics were requested, whose sums are stored.
     await recountStatuses(cycle.pool, 1);
     const found = await check();
     expect(found).toMatchObject({
@@ -151,7 +151,7 @@ describe('orbweaver check', () => {
     ]);
     const repaired = await check('--repair');
     expect(repaired).toMatchObject({ code: 0, stderr: '' });
-    // What is gone for good is not called repaired.
+    // Deleted rows are not reported as repaired.
     const done = repaired.stdout
       .trim()
       .split('\n')
@@ -164,7 +164,7 @@ describe('orbweaver check', () => {
       'orbweaver: hosts whose numbers of pages are wrong: 1; 1 counted again',
     ]);
     expect(await check()).toMatchObject({ code: 0, stdout: 'orbweaver: all is in order\n' });
-    // CLEAN will know of its document.
+    // CLEAN will delete its document.
     expect(await db.query('select key from removed_document')).toEqual([{ key: 'nonsense' }]);
     const inTable = await db.query<{ n: number }>('select count(*)::int as n from webpage where crawl = 1');
     const { counts } = await keptCounts(cycle.pool, 1);
@@ -173,7 +173,7 @@ describe('orbweaver check', () => {
     expect(Number(job.result!['generate.count'])).toBeGreaterThan(0);
   });
 
-  it('leaves crawls alone that are at work, and refuses words that it does not know', async () => {
+  it('skips crawls with open jobs and exits with 13; an unknown option exits with 2', async () => {
     await cycle.db.query(`update webpage set metadata = '[]' where ${one}`);
     await cycle.db.query(`update job set state = 'RUNNING', ended_at = null where type = 'GENERATE'`);
     const leftOut = {

@@ -6,7 +6,7 @@ import { PATIENCE_MS } from '../support/patience.js';
 import { type Server, startServer } from '../support/server.js';
 import { type Site, page, startSite } from '../support/site.js';
 
-/** DELETE /v1/crawls/{id} on a server whose processes end amid it: the job goes on in others, and deletes the rest. */
+/** DELETE /v1/crawls/{id} on a server whose processes end during it: others continue the job and delete the rest. */
 
 let db: TestDatabase;
 let server: Server;
@@ -48,7 +48,7 @@ const ended = (path: string) =>
     .poll(async () => (await call<Job>('GET', path)).state, { timeout: PATIENCE_MS })
     .toMatch(/FINISHED|FAILED|KILLED/);
 
-it('two workers that are killed amid a deletion leave it to others, which delete the rest and nothing else', async () => {
+it('DELETE /v1/crawls/{id} is completed after two workers were killed during it, and deletes no other crawl', async () => {
   await call('POST', '/config/create', { configId: 'c1', params: loopback });
   for (const crawlId of ['gone', 'kept']) {
     await call('POST', '/v1/crawls', { crawlId, confId: 'c1', seeds: [`${site.url}/`], invertLinks: true });

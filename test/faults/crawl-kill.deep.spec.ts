@@ -4,8 +4,8 @@ import { testDatabase } from '../support/database.js';
 import { Crawler, type Hosts, type Job, type Left, pause, startHosts, whatIsLeft } from './crawl.js';
 
 /**
- * One POST /v1/crawls, and kill -9 of the server with all its workers every few seconds until the crawl is over: no call but
- * the first one, and the table that an undisturbed crawl leaves.
+ * One POST /v1/crawls, and kill -9 of the server with all its workers every few seconds until the crawl has ended: no call but
+ * the first one, and the same table as after an undisturbed crawl.
  */
 
 const HOSTS = 12;
@@ -17,7 +17,7 @@ let crawler: Crawler;
 let expected: Left;
 let seeds: string[];
 
-/** Answers that the web still gives before it waits for a kill: no crawl is over before the least of them, however slow the machine. */
+/** Responses that the web still sends before it waits for a kill: no crawl ends before the minimum of kills, however slow the machine. */
 let allowed = Infinity;
 const exhausted = (): boolean => allowed <= 0;
 async function mayAnswer(): Promise<void> {
@@ -42,7 +42,7 @@ const stateOf = async (id: string): Promise<string> =>
 
 const without = (row: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
-/** Without what follows from the order of visits: scores, and the length of the way on which a page was found. */
+/** Without values that depend on the order of visits: scores, and the distance at which a page was found. */
 const withoutOrder = ({ pages, inlinks, ...rest }: Left): unknown => ({
   pages: pages.map((page) => without(page, 'score', 'cash', 'spend', 'distance')),
   inlinks: inlinks.map((inlink) => without(inlink, 'score')),
@@ -51,8 +51,8 @@ const withoutOrder = ({ pages, inlinks, ...rest }: Left): unknown => ({
 
 describe.each([
   ['in strict rounds', 'true', (left: Left): unknown => left],
-  ['that keeps going', 'false', withoutOrder],
-])('a crawl by one call, %s', (_, strict, compared) => {
+  ['in overlapping rounds', 'false', withoutOrder],
+])('a crawl by one POST /v1/crawls, %s', (_, strict, compared) => {
   let crawl: Job;
   let kills = 0;
 
@@ -68,7 +68,7 @@ describe.each([
     await crawler.db.drop();
   });
 
-  it('carries on by itself after each kill -9 and ends', async () => {
+  it('continues after each kill -9 without a call, and ends', async () => {
     allowed = 100;
     crawl = await crawler.call<Job>('/v1/crawls', { crawlId: 'k', confId: 'c', seeds, threads: 6 });
     while ((await stateOf(crawl.id)) === 'RUNNING' && kills < KILLS.most) {
@@ -83,7 +83,7 @@ describe.each([
     expect(kills).toBeGreaterThanOrEqual(KILLS.least);
   });
 
-  it('has made each step of each round once', async () => {
+  it('creates each step of each round once', async () => {
     const made = await crawler.db.query<{ round: number; type: string; n: number }>(
       'select round, type, count(*)::int as n from job where parent = $1 group by 1, 2',
       [crawl.id],
@@ -94,11 +94,11 @@ describe.each([
     if (strict === 'false') expect(times('FETCH')).toBeLessThan(times('GENERATE') - 1);
   });
 
-  it('leaves what an undisturbed crawl leaves', async () => {
+  it('ends with the same rows as an undisturbed crawl', async () => {
     expect(compared(await whatIsLeft(crawler.db))).toEqual(compared(expected));
   });
 
-  it('has counters that add up to the rows', async () => {
+  it('has counters that match the rows', async () => {
     const { result } = await crawler.job(crawl.id);
     const { bytes_downloaded: _, ...statuses } = result!.counters['FetcherStatus']!;
     const visits = Object.values(statuses).reduce((sum, n) => sum + n, 0);

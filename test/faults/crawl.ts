@@ -1,6 +1,6 @@
 /**
- * A crawl over many loopback hosts, driven over HTTP, with what it takes to end it at chosen moments and to compare what
- * is left in the table with a crawl that nothing happened to.
+ * A crawl over many loopback hosts, driven over HTTP, with gates to end it at chosen moments and queries to compare the
+ * table with that of an undisturbed crawl.
  */
 import pg from 'pg';
 import { type Cycle, loopback } from '../support/cycle.js';
@@ -9,7 +9,7 @@ import { Wait } from '../support/patience.js';
 import { type Server, startServer } from '../support/server.js';
 import { type Handler, type Site, startSite } from '../support/site.js';
 
-/** What is asked of a database by its tests. */
+/** The part of a test database that tests use. */
 export type Asked = Pick<TestDatabase, 'url' | 'query'>;
 
 export interface Hosts {
@@ -20,14 +20,14 @@ export interface Hosts {
   close(): Promise<void>;
 }
 
-/** A power of two: shares of a score are exact then, and sums of them the same in whatever order they are read. */
+/** A power of two: contributions are then exact, and their sums the same in any order. */
 const LINKS_OF_PAGE = 8;
 
 /**
  * Hosts 127.0.1.1 and up on one port, each with `pages` tiny pages. A page links to pages of its own and of other hosts, to
- * one page that all link to, and to a page that is no seed: to eight in all, none of them twice, none of them itself.
- * @param pauseMs how long each answer takes
- * @param mayAnswer what each answer waits for besides
+ * one page that all link to, and to a page that is no seed: eight different pages in all, not itself.
+ * @param pauseMs time that each response takes
+ * @param mayAnswer resolves when a response may be sent
  */
 export async function startHosts(options: {
   hosts: number;
@@ -78,7 +78,7 @@ export async function startHosts(options: {
   };
 }
 
-/** JobInfo as the server answers it. */
+/** JobInfo in responses of the server. */
 export interface Job {
   id: string;
   state: string;
@@ -92,7 +92,7 @@ export interface Job {
   } | null;
 }
 
-/** The program over one database, started again whenever a test has ended it. */
+/** The program on one database, started again after a test has ended it. */
 export class Crawler<Database extends Asked = TestDatabase> {
   private server: Server | undefined;
 
@@ -119,7 +119,7 @@ export class Crawler<Database extends Asked = TestDatabase> {
     await this.server?.stop();
   }
 
-  /** Answers the body; throws what is no 2xx. */
+  /** Returns the body; throws unless the status is 2xx. */
   async call<T>(path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST'): Promise<T> {
     const answer = await fetch(this.running.url + path, {
       method,
@@ -168,7 +168,7 @@ export class Crawler<Database extends Asked = TestDatabase> {
 
 export const pause = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms));
 
-/** Asks a statement again and again until its one number passes `least`; returns the number. */
+/** Repeats a query until its number is at least `min`; returns the number. */
 export async function until(db: Asked, statement: string, min: number): Promise<number> {
   const wait = new Wait();
   for (;;) {
@@ -179,11 +179,11 @@ export async function until(db: Asked, statement: string, min: number): Promise<
   }
 }
 
-/** A session that holds something which makes the server wait at a chosen place. */
+/** A session whose lock makes the server wait at a chosen point. */
 export class Gate {
   private constructor(private readonly client: pg.Client) {}
 
-  /** Locks one page: whoever writes it waits. */
+  /** Locks one page: writers of it wait. */
   static async page(db: Asked, condition: string): Promise<Gate> {
     const gate = await Gate.open(db);
     await gate.client.query(`begin`);
@@ -194,14 +194,14 @@ export class Gate {
     return gate;
   }
 
-  /** Tasks wait when they are about to be done (`watch` made the trigger). */
+  /** Tasks wait before they become DONE (trigger of `watch`). */
   static async done(db: Asked): Promise<Gate> {
     const gate = await Gate.open(db);
     await gate.client.query('select pg_advisory_lock(4711)');
     return gate;
   }
 
-  /** Lets so many writes of tasks pass; the next ones wait, all their statements done and none committed. */
+  /** Lets `passing` writes of tasks pass; the next ones wait with all statements executed and none committed. */
   static async writes(db: Asked, passing: number): Promise<Gate> {
     const gate = await Gate.open(db);
     await gate.client.query('select pg_advisory_lock(4712)');
@@ -226,10 +226,10 @@ export class Gate {
 export const AT_GATE = `select count(*) as n from pg_locks l join pg_database d on d.oid = l.database
   where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`;
 
-/** Whether every task that runs waits at a gate. */
+/** Whether every running task waits at a gate. */
 export const ALL_AT_GATE = `select (count(*) = (${AT_GATE}))::int as n from job_task where state = 'RUNNING' having count(*) > 0`;
 
-/** Notes each move of a job, and makes tasks wait at gates that are shut. */
+/** Records each change of state of a job, and makes tasks wait at closed gates. */
 export async function watch(db: Asked): Promise<void> {
   await db.query('create table moves (job text, state_before text, state_after text)');
   await db.query(`create function note_move() returns trigger language plpgsql as $$
@@ -256,7 +256,7 @@ export interface Left {
   hosts: Record<string, unknown>[];
 }
 
-/** What a crawl has left, without what may differ between two crawls (times, names of batches). */
+/** Rows of a crawl, without values that may differ between two crawls (times, names of batches). */
 export async function whatIsLeft(db: Asked): Promise<Left> {
   const pages = await db.query(
     `select key, status, score, cash, spend, distance, source_kind, retries_since_fetch, fetch_interval, signature, title,

@@ -4,7 +4,7 @@ import { type Handler, page, startSite, status } from '../support/site.js';
 import { clockOfEvents } from '../cycle/watched.js';
 import { Crawler } from './crawl.js';
 
-/** A request that FETCH cuts because it is to end is a request all the same: its host rests before the next one. */
+/** A request that FETCH cuts because it is stopped counts as a request: the delay applies before the next one. */
 
 let db: TestDatabase;
 let crawler: Crawler;
@@ -19,13 +19,13 @@ afterAll(async () => {
   await db.drop();
 });
 
-describe('a request that is cut', () => {
+describe('a request that FETCH cuts', () => {
   it.each([
     ['stop', '/a'],
     ['abort', '/a'],
     ['stop', '/robots.txt'],
     ['abort', '/robots.txt'],
-  ])('by %s, for %s, is followed by a whole rest', async (how, slow) => {
+  ])('on %s, for %s, is followed by the whole delay', async (how, slow) => {
     const starts: number[] = [];
     let cutAt = Infinity;
     const clock = clockOfEvents();
@@ -53,8 +53,8 @@ describe('a request that is cut', () => {
   });
 });
 
-describe('a worker that is killed', () => {
-  it('leaves a whole rest behind, as long as its host asked for', async () => {
+describe('a worker killed during FETCH', () => {
+  it('is followed by the whole Crawl-delay before the next request', async () => {
     const starts: number[] = [];
     const robots = page('User-agent: *\nCrawl-delay: 6', { 'content-type': 'text/plain' });
     const pages: Handler = (req, res) => {

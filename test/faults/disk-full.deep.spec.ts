@@ -21,7 +21,7 @@ import { smallDisk } from './own-postgres.js';
 
 const PAGES = 160;
 const MOUNT = 'needs the right to mount a tmpfs (F9, F10)';
-/** Text that no compression makes small. */
+/** Incompressible text. */
 const body = () => `<title>t</title><p>${randomBytes(60_000).toString('base64')}</p>`;
 
 async function startPages(): Promise<Site> {
@@ -39,7 +39,7 @@ async function asAdmin<Row extends pg.QueryResultRow>(statement: string): Promis
   return (await admin.query<Row>(statement).finally(() => admin.end())).rows;
 }
 
-// Of a cluster it would be the disk of the coordinator, which has no pages.
+// In a cluster this would be the disk of the coordinator, which has no pages.
 const disk = onCluster ? undefined : await smallDisk(64);
 
 describe('the disk of the database is full', onlyWhere(disk !== undefined, MOUNT), () => {
@@ -67,7 +67,7 @@ describe('the disk of the database is full', onlyWhere(disk !== undefined, MOUNT
     await site?.close();
   });
 
-  it('a FETCH waits and says why, has written whole pages only, and goes on when there is space', async () => {
+  it('a FETCH waits, reports the reason in msg, stores complete pages only, and continues when there is space', async () => {
     await crawler.finished('INJECT', { seed: seedsOf(site) });
     await crawler.finished('GENERATE', { batch: 'b1' });
     const ballast = join(disk!.path, 'ballast');
@@ -100,7 +100,7 @@ const WRITE_AHEAD = `do $$ begin
 describe('the disk of the embedded PostgreSQL is full', onlyWhere(second !== undefined, MOUNT), () => {
   afterAll(() => second!.remove());
 
-  it('when it ends, it is started again until there is room, and works on with its data', async () => {
+  it('PostgreSQL exits, is restarted until there is space, and keeps its data', async () => {
     const lines: string[] = [];
     let lost: Error | undefined;
     const server = await startEmbedded({
@@ -119,7 +119,7 @@ describe('the disk of the embedded PostgreSQL is full', onlyWhere(second !== und
     await ask('checkpoint');
     const ballast = join(second!.path, 'ballast');
     await fill(ballast);
-    // Its log finds no room for a new segment: PostgreSQL ends, and cannot recover.
+    // There is no space for a new WAL segment: PostgreSQL exits and cannot recover.
     await expect(ask(WRITE_AHEAD)).rejects.toThrow();
     await expect.poll(() => lines).toContain('PostgreSQL does not start while its disk is full');
     await rm(ballast);
@@ -128,7 +128,7 @@ describe('the disk of the embedded PostgreSQL is full', onlyWhere(second !== und
     await server.stop();
   });
 
-  it('a start tells so in one line, with code 4', async () => {
+  it('the start of a server exits with code 4 and one line of error', async () => {
     const ballast = join(second!.path, 'ballast');
     await fill(ballast);
     const { code, stderr } = await runProgram({ dataDir: second!.path });
@@ -137,7 +137,7 @@ describe('the disk of the embedded PostgreSQL is full', onlyWhere(second !== und
   });
 });
 
-/** Writes a file until nothing more fits but a little. */
+/** Writes a file until the disk is full. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w');
   try {
@@ -167,10 +167,10 @@ describe('the disk of the server is full', () => {
     await site.close();
   });
 
-  it('logs that cannot be written stop no job; an export ends with one line; the server stops with 0', async () => {
+  it('logs that cannot be written stop no job, an export fails with code 8, and the server stops with 0', async () => {
     const folder = await temporaryFolder();
     const PORT = String(await freePort());
-    // Whatever is written there fails with ENOSPC.
+    // Every write to it fails with ENOSPC.
     const full = await open('/dev/full', 'w');
     const server = spawn(process.execPath, [fileURLToPath(new URL('../../dist/src/main.js', import.meta.url))], {
       env: {

@@ -8,7 +8,7 @@ import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type Server, startServer } from '../support/server.js';
 import { type Hosts, startHosts } from './crawl.js';
 
-/** A crawl that is followed by a stream and a webhook while its server is killed: both learn of every event. */
+/** A crawl followed by an event stream and a webhook while its server is killed: both receive every event. */
 
 const secret = 'whsec_of_the_test_0';
 const key = 'one-crawl';
@@ -49,7 +49,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** Reads a stream from where `ids` ends until it ends or breaks; returns whether its last word was `end`. */
+/** Reads a stream after the last of `ids` until it ends or breaks; returns whether its last event was `end`. */
 function follow(url: string, ids: string[]): Promise<boolean> {
   return new Promise((resolve) => {
     let text = '';
@@ -84,7 +84,7 @@ async function create(): Promise<string> {
   }
 }
 
-it('a killed server costs a follower no event, a receiver no delivery, a client no second crawl', async () => {
+it('a killed server loses no event of a stream and no delivery of a webhook, and starts no second crawl', async () => {
   const put = (name: string, value: string) =>
     request(server.url).put(`/config/default/${name}`).type('text/plain').send(value);
   await put('http.filter.ipaddress.exclude', '');
@@ -118,7 +118,7 @@ it('a killed server costs a follower no event, a receiver no delivery, a client 
   expect(await database.query(`select from job where id = $1 and state = 'FINISHED'`, [id])).toHaveLength(1);
 
   const waiting = () => database.query(`select from webhook_delivery where state <> 'DELIVERED'`);
-  // What a killed sender had begun is sent again when its minute is over.
+  // A delivery that a killed sender had started is sent again after its minute.
   while ((await waiting()).length > 0) {
     await database.query(`update webhook set busy_until = null`);
     await database.query(`update webhook_delivery set next_at = now() where state = 'WAITING'`);
@@ -127,6 +127,6 @@ it('a killed server costs a follower no event, a receiver no delivery, a client 
   expect(delivered.every(({ genuine }) => genuine)).toBe(true);
   const once = [...new Set(delivered.map((one) => one.id))];
   expect(once.toSorted((a, b) => Number(a) - Number(b))).toEqual(all);
-  // At most one for each kill comes twice.
+  // At most one delivery for each kill is repeated.
   expect(delivered.length - once.length).toBeLessThanOrEqual(3);
 });

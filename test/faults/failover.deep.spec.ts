@@ -4,8 +4,8 @@ import { type Asked, Crawler, type Hosts, startHosts, until } from './crawl.js';
 import { OwnPostgres } from './own-postgres.js';
 
 /**
- * The primary dies while a server fetches, and a physical replica takes its place under the same address (F8). The replica
- * was cut off a moment before, so work that was committed is lost: what the database forgot is fetched again.
+ * The primary crashes during a FETCH, and a physical replica replaces it under the same address (F8). The replica
+ * was disconnected shortly before, so committed work is lost: pages missing in the replica are fetched again.
  */
 
 const ALL = 10 * 30;
@@ -35,13 +35,13 @@ afterAll(async () => {
   await hosts?.close();
 });
 
-it('a FETCH goes on with the replica when that is promoted, and not before; the table is consistent', async () => {
+it('a FETCH continues on the replica after its promotion, and each page is stored once', async () => {
   await crawler.finished('INJECT', { seed: hosts.seeds.join('\n') });
   await crawler.finished('GENERATE', { batch: 'b1' });
   const { id } = await crawler.create('FETCH', { batch: 'b1', threads: 4 });
   await until(primary, fetched, 20);
   await until(replica, fetched, 10);
-  // From here on the replica hears nothing more.
+  // From here on the replica receives no changes.
   await replica.admin(`alter system set primary_conninfo = ''`);
   await replica.admin('select pg_reload_conf()');
   const kept = Number((await replica.query<{ n: string }>(fetched))[0]!.n);
@@ -65,7 +65,7 @@ it('a FETCH goes on with the replica when that is promoted, and not before; the 
     'select count(*)::int as all, count(distinct key)::int as keys from fetch_history',
   );
   expect(visits).toEqual({ all: ALL, keys: ALL });
-  // All of them again would be a loss of more than the replica had not heard of.
+  // Only pages that the replica had not received are fetched again, not all.
   const requests = [...hosts.requests().values()].reduce((sum, n) => sum + n, 0);
   expect(requests).toBeGreaterThan(ALL);
   expect(requests).toBeLessThan(2 * ALL);

@@ -11,7 +11,7 @@ import { FaultOrders } from '../support/fault-orders.js';
 import { type Site, page, startSite } from '../support/site.js';
 import { WebhooksUnderTest } from '../job/webhooks-under-test.js';
 
-/** The places in the code at which tests make things go wrong: their names, that each is passed, and what orders do. */
+/** Fault points: their names, that each is passed, and the effect of orders. */
 
 afterEach(() => armFaultPoints(undefined));
 
@@ -21,29 +21,29 @@ const OF_NO_ROUND = jobTypes.filter(
     !['INJECT', 'GENERATE', 'FETCH', 'PARSE', 'UPDATEDB', 'CRAWL', 'DROPCRAWL'].includes(type),
 );
 
-/** What a step must be told, for a page that it works on. */
+/** Arguments that a step requires. */
 const ARGS: Partial<Record<StepType, Record<string, unknown>>> = {
   INVERTLINKS: { batch: '-all' },
   MERGESEGS: { segment_dir: 'segments' },
 };
 
-describe('names', () => {
+describe('names of fault points', () => {
   const written = globSync('src/**/*.ts').flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/\bfaultPoint\('([^']+)'/g)].map(([, name]) => name!),
   );
 
-  it('are each of one place', () => {
+  it('are used once in the code each', () => {
     expect(new Set(FAULT_POINTS).size).toBe(FAULT_POINTS.length);
     expect(written.filter((name, i) => written.indexOf(name) !== i)).toEqual([]);
   });
 
-  it('stand in the list, and those in the list stand in the code', () => {
+  it('are the same in the list and in the code', () => {
     const ofWrites = FAULT_POINTS.filter((name) => /\.(held|beforeCommit|afterCommit)$/.test(name));
     expect(written.sort()).toEqual(FAULT_POINTS.filter((name) => !ofWrites.includes(name)).sort());
   });
 });
 
-describe('every place is passed', () => {
+describe('every fault point is passed', () => {
   const passed = new Set<FaultPoint>();
   let cycle: Cycle;
   let site: Site;
@@ -59,12 +59,12 @@ describe('every place is passed', () => {
   });
   beforeEach(() => armFaultPoints((point) => void passed.add(point)));
 
-  it('by the steps of a crawl', async () => {
+  it('in the steps of a crawl', async () => {
     await cycle.inject([`${site.url}/`]);
     await cycle.round();
     const conf = { 'plugin.includes.also': 'indexer-jsonl' };
     for (const type of OF_NO_ROUND) {
-      // CLEAN is to find a document that is to go.
+      // CLEAN needs a document to delete.
       if (type === 'CLEAN') await cycle.db.query(`update webpage set status = 3, index_mark = 'x'`);
       expect(await cycle.run(type, ARGS[type] ?? {}, { conf })).toMatchObject({
         state: 'FINISHED',
@@ -72,12 +72,12 @@ describe('every place is passed', () => {
     }
   });
 
-  it('by what deletes a crawl', async () => {
+  it('in DROPCRAWL', async () => {
     await cycle.inject([`${site.url}/`], {}, { crawlId: 'gone' });
     expect(await cycle.run('DROPCRAWL', {}, { crawlId: 'gone' })).toMatchObject({ state: 'FINISHED' });
   });
 
-  it('by a task that says what it has left, is given back, lost, failed, and by a CRAWL', async () => {
+  it('in tasks that report a backlog, are released, lost or failed, and in a CRAWL', async () => {
     expect(await cycle.run('INJECT')).toMatchObject({ state: 'FAILED' });
     const { confHash } = (await cycle.jobs.list({ limit: 1 }))[0]!;
     await cycle.jobs.create({ type: 'GENERATE', crawlId: 'k', confId: 'c', confHash, args: {} });
@@ -89,7 +89,7 @@ describe('every place is passed', () => {
     await cycle.jobs.create({ type: 'CRAWL', crawlId: 'x', confId: 'c', confHash, args: {}, plan });
   });
 
-  it('by what is sent to webhooks', async () => {
+  it('in deliveries to webhooks', async () => {
     const hooks = await WebhooksUnderTest.open();
     const { id } = await hooks.hook();
     await hooks.warn((await hooks.jobs.create()).id, 1);
@@ -98,12 +98,12 @@ describe('every place is passed', () => {
     await hooks.close();
   });
 
-  it('all of them', () => {
+  it('in these tests together', () => {
     expect(FAULT_POINTS.filter((point) => !passed.has(point))).toEqual([]);
   });
 });
 
-describe('orders', () => {
+describe('an order for a fault point', () => {
   let orders: FaultOrders;
 
   beforeEach(async () => {
@@ -112,13 +112,13 @@ describe('orders', () => {
   });
   afterEach(() => orders.remove());
 
-  it('nothing happens without one, and passages are counted', async () => {
+  it('is required for any effect; without one, passes are counted only', async () => {
     await faultPoint('fetch.held');
     await faultPoint('fetch.held');
     expect([orders.hits().get('fetch.held'), orders.carriedOut]).toEqual([2, []]);
   });
 
-  it('one is carried out once, after as many passages as it says', async () => {
+  it('is carried out once, after the given number of passes', async () => {
     orders.order('fetch.held', 'throw', 2);
     await faultPoint('fetch.held');
     await faultPoint('parse.held');
@@ -128,19 +128,19 @@ describe('orders', () => {
     expect(orders.carriedOut).toEqual(['fetch.held throw']);
   });
 
-  it('one that is taken back is not carried out', async () => {
+  it('is not carried out after it was cleared', async () => {
     orders.order('fetch.held', 'throw');
     orders.clear();
     await faultPoint('fetch.held');
     expect(orders.stands('fetch.held')).toBe(false);
   });
 
-  it('a misspelt one is refused', () => {
+  it('with an unknown action throws', () => {
     orders.order('fetch.held', 'explode' as 'exit');
     expect(() => faultPoint('fetch.held')).toThrow('"explode" is no order for fetch.held');
   });
 
-  it('`drop` cuts the connection: the transaction is rolled back, and its pool goes on', async () => {
+  it('`drop` cuts the connection: the transaction is rolled back, and the pool can be used', async () => {
     const cycle = await openCycle();
     await cycle.pool.query('create table t (n int)');
     orders.order('fetch.held', 'drop');

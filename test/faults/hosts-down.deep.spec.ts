@@ -8,13 +8,13 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { startSite } from '../support/site.js';
 
 /**
- * Names that nobody resolves, and hosts that refuse (F22): the job ends, pages are tried again later, and nobody is asked in a
- * tight loop: a name at most once in ten seconds, a host for the robots.txt of five pages, then no more.
+ * Names that do not resolve, and hosts that refuse connections (F22): the job ends, pages are retried later, and there is no
+ * tight loop: a name is looked up at most once in ten seconds, a host is requested for the robots.txt of five pages only.
  */
 
 const asked: { name: string; time: number }[] = [];
 
-/** No name server answers. */
+/** No name server responds. */
 const { lookup } = dns;
 replaceBuiltin(dns, {
   async lookup(name: string, options?: { all?: boolean }) {
@@ -50,8 +50,8 @@ async function crawl(crawlId: string, urls: string[]) {
   return job.result!.counters['FetcherStatus']!;
 }
 
-describe('a crawl whose hosts are all down', () => {
-  it('by name: the job ends, and each name is asked for once', async () => {
+describe('a FETCH whose hosts are all down', () => {
+  it('ends when no name resolves, with at least ten seconds between lookups of a name', async () => {
     const urls = Array.from({ length: HOSTS * PAGES }, (_, i) => `http://h${i % HOSTS}.example.com/${i}`);
     const statuses = await crawl('names', urls);
     expect(Object.keys(statuses)).not.toContain('SUCCESS');
@@ -62,7 +62,7 @@ describe('a crawl whose hosts are all down', () => {
     }
   });
 
-  it('by refusing: the job ends after five failures of each, for which it was connected to once a page', async () => {
+  it('ends when hosts refuse connections, after five failures each with one connection a page', async () => {
     const sites = await Promise.all(
       Array.from({ length: HOSTS }, (_, i) => startSite({}, { host: `127.0.1.${i + 1}` })),
     );
@@ -84,11 +84,11 @@ describe('a crawl whose hosts are all down', () => {
     expect(words).toEqual([{ words: 'refused: the connection was refused' }]);
   });
 
-  // Of a host whose name server does not answer not even robots.txt was asked for: its pages have failed nothing.
+  // Without a response of a name server not even robots.txt was requested: its pages have not failed.
   it.each([
     ['names', false],
     ['refusing', true],
-  ])('leaves pages (%s) that are tried again later, not at once; a retry is counted: %s', async (crawlId, counted) => {
+  ])('leaves unfetched pages (%s), those with a retry due later; a retry is counted: %s', async (crawlId, counted) => {
     for (const type of ['PARSE', 'UPDATEDB'] as const) await cycle.run(type, { batch: crawlId }, { crawlId });
     const left = await cycle.db.query<{ status: number; retries: number; later: boolean; n: number }>(
       `select status, retries_since_fetch as retries, fetch_time > now() + interval '1 minute' as later, count(*)::int as n
@@ -97,7 +97,7 @@ describe('a crawl whose hosts are all down', () => {
     );
     expect(left.reduce((sum, { n }) => sum + n, 0)).toBe(HOSTS * PAGES);
     expect(left.every(({ status }) => status === 1)).toBe(true);
-    // Those that were tried come later; those that were passed over are still to be tried.
+    // Pages with a failed visit are due later; skipped pages may be due now.
     expect(left.filter(({ retries, later }) => retries > 0 && !later)).toEqual([]);
     expect(left.some(({ retries }) => retries > 0)).toBe(counted);
     expect(left.some(({ later }) => later)).toBe(true);

@@ -6,8 +6,8 @@ import { testDatabase } from '../support/database.js';
 import { AT_GATE, Crawler, until } from './crawl.js';
 
 /**
- * kill -9 of the whole server while INDEX merges segments: the index is the former one until the merge is done, searches find all
- * pages once at any moment, and the next attempt leaves what an undisturbed INDEX leaves.
+ * kill -9 of the whole server while INDEX merges segments: the index is unchanged until the merge is complete, searches find all
+ * pages once at any moment, and the next attempt gives the same index as an undisturbed INDEX.
  */
 
 const BATCHES = 9;
@@ -31,7 +31,7 @@ const crawls: Record<string, number> = {};
 beforeAll(async () => {
   const db = await testDatabase();
   searcher = new Searcher(db.pool, 1_000_000);
-  // A merge waits before it makes its segment seen, or before it deletes the former ones, while the gate is shut.
+  // A merge waits before it makes its segment visible, or before it deletes the old ones, while the gate is closed.
   await db.query(`create function wait_at_merge() returns trigger language plpgsql as $$
     begin
       if tg_op = 'DELETE' or (select count(*) from search_segment s where s.crawl = new.crawl) >= ${BATCHES} then
@@ -66,7 +66,7 @@ afterAll(async () => {
 });
 
 const search = (crawl: string, query: string) => searcher.search({ ...USUAL, crawl: crawls[crawl]!, query });
-/** What searches answer, but for numbers of segments. */
+/** Results of searches, without numbers of segments. */
 async function answers(crawl: string): Promise<unknown[]> {
   const all = [];
   for (const query of ['ferry', 'night', '"day boat"', '77*', 'site:h3.test boat', 'ferry -night']) {
@@ -76,7 +76,7 @@ async function answers(crawl: string): Promise<unknown[]> {
   }
   return all;
 }
-/** Segments by their documents, how many documents have their place in a segment, and pages that are marked. */
+/** Documents of each segment, number of documents in segments, and number of marked pages. */
 async function tables(crawl: string): Promise<unknown> {
   const { db } = crawler;
   const number = [crawls[crawl]];
@@ -112,7 +112,7 @@ async function index(crawl: string, batches: readonly number[]): Promise<string>
 }
 const batches = Array.from({ length: BATCHES }, (_, i) => i);
 
-describe('kill -9 in the middle of a merge', () => {
+describe('after kill -9 during a merge the index is unchanged, and the next attempt completes the merge', () => {
   beforeAll(async () => {
     const id = await index('undisturbed', batches);
     expect(await crawler.ended(id)).toMatchObject({ state: 'FINISHED' });
@@ -123,8 +123,8 @@ describe('kill -9 in the middle of a merge', () => {
   });
 
   it.each([
-    ['before its segment is seen', 'seen', GATE],
-    ['before the former segments go', 'deleting', GATE + 1],
+    ['before its segment is visible', 'seen', GATE],
+    ['before the old segments are deleted', 'deleting', GATE + 1],
   ])('%s', async (_, crawl, key) => {
     await index(crawl, batches.slice(0, -1));
     const gate = new pg.Client({ connectionString: crawler.db.url });
@@ -138,7 +138,7 @@ describe('kill -9 in the middle of a merge', () => {
     await crawler.kill();
     expect((await search(crawl, 'ferry')).total).toBe(ALL);
     await gate.end();
-    // The session of the dead server ends its statement, finds nobody there and takes all of it back.
+    // The session of the dead server ends its statement, finds its client gone and rolls back.
     await until(
       crawler.db,
       `select 1 - least(count(*), 1) as n from pg_locks where locktype = 'advisory' and classid = 7104540`,

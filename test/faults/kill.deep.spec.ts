@@ -19,15 +19,15 @@ import {
 } from './crawl.js';
 
 /**
- * kill -9 of the whole server, again and again, in each step of a round (F1, F2, F3). Each time the next start carries on by
- * itself; at the end the table equals that of a crawl of the same site that nothing happened to.
+ * kill -9 of the whole server, repeatedly, in each step of a round (F1, F2, F3). Each time the next start continues by
+ * itself; at the end the table equals that of an undisturbed crawl of the same site.
  */
 
 const HOSTS = 20;
 const PAGES = 110;
 const ALL = HOSTS * PAGES;
 const THREADS = 10;
-/** Pages that may be fetched and not yet written: the writer's crowd and the batch under way (visit-writer.ts). */
+/** Pages that may be fetched and not yet written: the buffer of the writer and the write in progress (visit-writer.ts). */
 const UNFLUSHED = 5 * 64;
 
 let hosts: Hosts;
@@ -55,7 +55,7 @@ afterAll(async () => {
   await hosts.close();
 });
 
-/** Kills the server, opens the gate that it waited at, shuts the next one, and starts the server again. */
+/** Kills the server, opens the gate at which it waited, closes the next one, and starts the server again. */
 async function killAndStart<T>(gate?: Gate, next?: () => Promise<T>): Promise<T | undefined> {
   await crawler.kill();
   await gate?.open();
@@ -65,8 +65,8 @@ async function killAndStart<T>(gate?: Gate, next?: () => Promise<T>): Promise<T 
 }
 
 /**
- * Kills the server when the job's tasks have done everything but say so; then lets it come to its end.
- * @param gate shut before they began; else it is shut now
+ * Kills the server when the tasks of the job have done everything but become DONE; then waits for its end.
+ * @param gate closed before they started; else it is closed now
  */
 async function killBeforeTheEnd(id: string, shut?: Gate): Promise<Job> {
   const gate = shut ?? (await Gate.done(crawler.db));
@@ -79,15 +79,15 @@ const pagesWith = (condition: string) => `select count(*) as n from webpage wher
 const count = async (condition: string): Promise<number> =>
   Number((await crawler.db.query<{ n: string }>(pagesWith(condition)))[0]!.n);
 
-/** Requests so far whose pages were not written, over all servers that were killed. */
+/** Requests so far whose pages were not written, by all killed servers. */
 const unwritten = async (): Promise<number> => {
   const requests = [...hosts.requests().values()].reduce((sum, n) => sum + n, 0);
-  // The undisturbed crawl has asked for each page once, too.
+  // The undisturbed crawl has requested each page once, too.
   return requests - ALL - (await count('fetch_mark is not null'));
 };
 
 describe('kill -9 of the whole server', () => {
-  it('in the middle of GENERATE, and before it ends: one whole batch, topN not passed', async () => {
+  it('during GENERATE and before its end leaves one complete batch of topN pages', async () => {
     const topN = ALL - 100;
     const page = await Gate.page(crawler.db, `rank is not null and key like '%/p77'`);
     const { id } = await crawler.create('GENERATE', { topN, batch: 'b1' });
@@ -106,13 +106,13 @@ describe('kill -9 of the whole server', () => {
     expect(job.result!.counters['Generator']!['GENERATE_MARK']).toBe(topN);
     expect(await count(`generate_mark = 'b1'`)).toBe(topN);
     expect(await count('generate_mark is not null and rank is not null')).toBe(0);
-    // The rest joins the batch, so that all pages go through the round.
+    // The rest is added to the batch, so that the round processes all pages.
     const rest = await crawler.finished('GENERATE', { batch: 'b1' });
     expect(rest.result).toMatchObject({ 'generate.count': ALL - topN });
     expect(await count(`generate_mark = 'b1'`)).toBe(ALL);
   });
 
-  it('during FETCH: every page has one final status, few are fetched twice', async () => {
+  it('during FETCH leaves each page with one final status and one visit, and few are requested twice', async () => {
     const { id } = await crawler.create('FETCH', { batch: 'b1', threads: THREADS });
     let lost: number | undefined;
     let end: Gate | undefined;
@@ -120,7 +120,7 @@ describe('kill -9 of the whole server', () => {
       const fetched = await until(crawler.db, pagesWith('fetch_mark is not null'), Math.floor(ALL * part));
       await pause(Math.random() * 30);
       expect(fetched).toBeLessThan(ALL);
-      // What is left may be fetched in less time than it takes to start.
+      // The remaining pages may be fetched in less time than a start takes.
       end = await killAndStart(undefined, async () => {
         lost = await unwritten();
         return part === 0.6 ? Gate.done(crawler.db) : undefined;
@@ -138,9 +138,9 @@ describe('kill -9 of the whole server', () => {
     expect([...requests.keys()].sort()).toEqual([...hosts.seeds].sort());
     const again = [...requests.values()].reduce((sum, n) => sum + n - 2, 0);
     expect([...requests.values()].every((n) => n >= 2)).toBe(true);
-    // Only what a killed server had asked for and not written; a request may have come just behind that count.
+    // Only pages that a killed server had requested and not written; a request may have come just after that count.
     expect(again).toBeLessThanOrEqual(lost! + killsOfFetch * THREADS);
-    // On a cluster a write takes longer, and more gathers meanwhile.
+    // On a cluster a write takes longer, and more pages are buffered meanwhile.
     if (!onCluster) expect(again).toBeLessThanOrEqual(killsOfFetch * (THREADS + UNFLUSHED));
     const [visits] = await crawler.db.query(
       'select count(*)::int as all, count(distinct key)::int as keys from fetch_history',
@@ -148,7 +148,7 @@ describe('kill -9 of the whole server', () => {
     expect(visits).toEqual({ all: ALL, keys: ALL });
   });
 
-  it('during PARSE: every page is parsed once', async () => {
+  it('during PARSE parses and counts each page once', async () => {
     const gate = await Gate.writes(crawler.db, 9);
     const { id } = await crawler.create('PARSE', { batch: 'b1' });
     await until(crawler.db, AT_GATE, 1);
@@ -163,7 +163,7 @@ describe('kill -9 of the whole server', () => {
     expect(await count(`parse_mark = 'b1' and signature is not null`)).toBe(ALL);
   });
 
-  it('during UPDATEDB: every page hands out its cash once', async () => {
+  it('during UPDATEDB distributes the cash of each page once', async () => {
     const plan = await Gate.writes(crawler.db, 1);
     const { id } = await crawler.create('UPDATEDB', { batch: 'b1' });
     await until(crawler.db, AT_GATE, 1);
@@ -180,20 +180,20 @@ describe('kill -9 of the whole server', () => {
     expect(job.result!.counters['UpdateDb']).toMatchObject({ db_fetched: ALL, urls_added: await count('status = 1') });
   });
 
-  it('leaves what an undisturbed crawl leaves: pages, marks, scores, inlinks, outlinks, counts', async () => {
+  it('leaves the same rows as an undisturbed crawl: pages, marks, scores, inlinks, outlinks, counts', async () => {
     const left = await whatIsLeft(crawler.db);
     expect(left).toEqual(expected);
     expect(left.pages.every(({ closed, spend }) => closed && spend === null)).toBe(true);
   });
 
-  it('a second UPDATEDB of the batch changes nothing', async () => {
+  it('before a second UPDATEDB of the batch, which changes nothing', async () => {
     const before = await crawler.db.query('select * from webpage order by key');
     const job = await crawler.finished('UPDATEDB', { batch: 'b1' });
     expect(job.result).toMatchObject({ result: '1', reason: 'no-urls' });
     expect(await crawler.db.query('select * from webpage order by key')).toEqual(before);
   });
 
-  it('jobs moved along the arrows only', async () => {
+  it('moves jobs between states by allowed transitions only', async () => {
     const moves = await crawler.db.query<{ state_before: JobState; state_after: JobState }>('select * from moves');
     expect(moves.filter((move) => !mayMove(move.state_before, move.state_after))).toEqual([]);
     expect(moves.length).toBeGreaterThan(10);

@@ -6,7 +6,7 @@ import { type Site, page, startSite } from '../support/site.js';
 import type { FleetQuery } from './chaos-fleet.js';
 import { forget, standing, verdict, watchMoves } from './oracle.js';
 
-/** The oracle of the chaos tests finds nothing where nothing is wrong, and every damage that is done by hand. */
+/** The oracle of the chaos tests reports nothing for a correct crawl, and each kind of damage made by hand. */
 
 let cycle: Cycle;
 let site: Site;
@@ -36,7 +36,7 @@ afterAll(async () => {
 const complaints = async (ask: FleetQuery, inOrder: boolean): Promise<string> =>
   [...(await standing(ask, crawl)), ...(await verdict(ask, crawl, { undisturbed, inOrder }))].join('\n');
 
-/** What is found when this was done to the crawl; it is undone behind that. */
+/** Complaints after this statement on the crawl, which is rolled back. */
 async function complaintsAfter(damage: string, { inOrder } = { inOrder: true }): Promise<string> {
   const client = await cycle.db.pool.connect();
   try {
@@ -51,48 +51,48 @@ async function complaintsAfter(damage: string, { inOrder } = { inOrder: true }):
   }
 }
 
-/** Its statements compare crawls page by page, on the one node that chaos has. */
+/** Its statements compare crawls page by page, on the single node of chaos. */
 describe('the oracle', onlyWhere(!onCluster, 'compares the tables of one node'), () => {
-  it('has nothing to say of two equal crawls', async () => {
+  it('reports nothing for two equal crawls', async () => {
     expect([await complaints(query, true), await complaints(query, false)]).toEqual(['', '']);
     expect(await query('select from webpage where crawl = $1 and status = 2', [crawl])).toHaveLength(6);
   });
 
   const some = `key = (select max(key) from webpage where crawl = $1)`;
   it.each<[string, string, RegExp]>([
-    ['a page is lost', `delete from webpage where crawl = $1 and ${some}`, /pages: lost or other/],
+    ['a lost page', `delete from webpage where crawl = $1 and ${some}`, /pages: lost or other/],
     [
-      'a status',
+      'another status',
       `update webpage set status = 3 where crawl = $1 and ${some}`,
       /pages: [^]*hosts count their pages|hosts count/,
     ],
-    ['a score', `update webpage set score = score + 0.00001 where crawl = $1 and ${some}`, /scores: score of/],
-    ['cash', `update webpage set cash = cash - 0.00001 where crawl = $1 and ${some}`, /cash: cash of/],
+    ['another score', `update webpage set score = score + 0.00001 where crawl = $1 and ${some}`, /scores: score of/],
+    ['missing cash', `update webpage set cash = cash - 0.00001 where crawl = $1 and ${some}`, /cash: cash of/],
     [
-      'a mark is left',
+      'a mark left open',
       `update webpage set generate_mark = 'x', rank = null where crawl = $1 and ${some}`,
       /a page in a batch is in one that was made[^]*open marks/,
     ],
-    ['content', `delete from page_content where crawl = $1 and ${some}`, /contents and outlinks: lost/],
+    ['missing content', `delete from page_content where crawl = $1 and ${some}`, /contents and outlinks: lost/],
     [
-      'an outlink',
+      'a missing outlink',
       `update page_content set outlink_keys = outlink_keys[2:] where crawl = $1 and ${some}`,
       /contents and outlinks: lost/,
     ],
-    ['an inlink', `delete from inlink where crawl = $1 and ${some}`, /inlinks: lost/],
+    ['a missing inlink', `delete from inlink where crawl = $1 and ${some}`, /inlinks: lost/],
     [
-      'numbers of a host',
+      'wrong counts of a host',
       'update host set n_fetched = n_fetched + 1 where crawl = $1',
       /hosts count their pages[^]*hosts: /,
     ],
     [
-      'a visit too many',
+      'a duplicate visit',
       `insert into fetch_history (crawl, host, key, time, status, protocol_code)
        select crawl, host, key, now(), status, protocol_code from fetch_history where crawl = $1 and ${some}`,
       /a visit is written once[^]*counters are the rows/,
     ],
     [
-      'a counter',
+      'a wrong counter',
       `update job_task set counters = jsonb_set(counters, '{FetcherStatus,SUCCESS}', '7') where job in (select id from job where crawl = $1 and type = 'FETCH')`,
       /counters are the rows/,
     ],
@@ -102,38 +102,38 @@ describe('the oracle', onlyWhere(!onCluster, 'compares the tables of one node'),
       /ended 2 times/,
     ],
     [
-      'a token that was given twice',
+      'a token given twice',
       `insert into job_event (job, crawl, kind, data) select job, crawl, kind, data from job_event where crawl = $1 and kind = 'task' and data ->> 'state' = 'RUNNING'`,
       /token 1 given 2 times/,
     ],
     [
-      'a task that hangs',
+      'a task without end',
       `update job_task set state = 'RUNNING', outcome = null, lease_until = now() - interval '1 minute' where job in (select id from job where crawl = $1 and type = 'PARSE')`,
       /overdue since[^]*is RUNNING/,
     ],
     [
-      'a job that comes back to life',
+      'a job that becomes RUNNING after its end',
       `update job set state = 'RUNNING', ended_at = null where crawl = $1 and type = 'FETCH'`,
       /FINISHED to RUNNING/,
     ],
-  ])('finds %s', async (_, damage, found) => expect(await complaintsAfter(damage)).toMatch(found));
+  ])('reports %s', async (_, damage, found) => expect(await complaintsAfter(damage)).toMatch(found));
 
-  describe('of a crawl that visits its pages in another order', () => {
+  describe('for a crawl that visits its pages in another order', () => {
     const order = `update webpage set distance = distance + 1, score = score + 1 where crawl = $1 and ${some}`;
     it.each<[string, string, RegExp]>([
-      ['nothing of single scores and distances', order, /^$/],
-      ['cash that was made', `update webpage set cash = cash + 0.01 where crawl = $1 and ${some}`, /^all cash: /],
+      ['nothing for single scores and distances', order, /^$/],
+      ['cash that was created', `update webpage set cash = cash + 0.01 where crawl = $1 and ${some}`, /^all cash: /],
       [
-        'cash that never came',
+        'cash that was lost',
         `update webpage set score = cash - 0.01 where crawl = $1 and ${some}`,
         /^a score is the cash that came/,
       ],
-    ])('finds %s', async (_, damage, found) =>
+    ])('reports %s', async (_, damage, found) =>
       expect(await complaintsAfter(damage, { inOrder: false })).toMatch(found),
     );
   });
 
-  it('forgets a crawl, and no other', async () => {
+  it('deletes a crawl and no other (forget)', async () => {
     await forget(query, crawl);
     expect(await query('select from webpage where crawl = $1', [crawl])).toEqual([]);
     expect((await query('select from webpage where crawl = $1', [undisturbed])).length).toBeGreaterThan(5);

@@ -1,20 +1,20 @@
 /**
- * What must hold of a crawl, whatever went wrong while it ran: it leaves what an undisturbed crawl of the same web has left, and at every
- * moment some things are true. All of it is SQL that answers complaints; no rows, no complaint.
+ * Invariants of a crawl under any faults: it ends with the rows of an undisturbed crawl of the same web, and some conditions hold at
+ * any moment. All of them are SQL queries that return complaints; no rows, no complaint.
  */
 import type { FleetQuery } from './chaos-fleet.js';
 import { INDEX_TABLES } from './chaos-searches.js';
 
-/** One line a complaint. */
+/** One line for each complaint. */
 export type Complaints = string[];
 
 interface Check {
   name: string;
-  /** Answers rows with a column `what`; $1 is the crawl, $2 the undisturbed one where `compares` says so. */
+  /** Returns rows with a column `what`; $1 is the crawl, $2 the undisturbed one. */
   statement: string;
 }
 
-/** Two crawls differ in a table: rows of one that the other has not, by these columns. */
+/** Differences of two crawls in a table: rows of one that are missing in the other, by these columns. */
 const differing = (table: string, columns: string, condition = 'true'): string => {
   const rows = (crawl: string) => `select ${columns} from ${table} where crawl = ${crawl} and ${condition}`;
   return `select 'lost or other: ' || left(to_jsonb(x)::text, 400) as what from (${rows('$2')} except all ${rows('$1')}) x
@@ -50,14 +50,14 @@ const EQUAL: readonly Check[] = [
   },
 ];
 
-/** Equal to the undisturbed crawl where pages are visited in its order, as they are in strict rounds. */
+/** Equal to the undisturbed crawl when pages are visited in its order, as in strict rounds. */
 const EQUAL_IN_ORDER: readonly Check[] = [
   { name: 'distances', statement: differing('webpage', 'key, distance') },
   { name: 'scores', statement: apart('webpage', 'key', 'score') },
   { name: 'cash', statement: apart('webpage', 'key', 'cash') },
 ];
 
-/** What holds of scores in any order: cash is handed on, and none is made or lost. */
+/** Invariants of scores in any order: cash is passed on, none is created or lost. */
 const EQUAL_IN_SUM: readonly Check[] = [
   {
     name: 'all cash',
@@ -71,7 +71,7 @@ const EQUAL_IN_SUM: readonly Check[] = [
   },
 ];
 
-/** True at the end of each crawl by itself. */
+/** True at the end of any crawl. */
 const WHOLE: readonly Check[] = [
   {
     name: 'open marks',
@@ -131,7 +131,7 @@ const WHOLE: readonly Check[] = [
   },
 ];
 
-/** True at every moment. */
+/** True at any moment. */
 const STANDING: readonly Check[] = [
   {
     name: 'a fetched page has content or a reason',
@@ -176,7 +176,7 @@ const STANDING: readonly Check[] = [
   },
 ];
 
-/** Notes each move of a job, for `standing`. */
+/** Records each state change of a job, for `standing`. */
 export async function watchMoves(query: FleetQuery): Promise<void> {
   await query('create table moves (job text, state_before text, state_after text)');
   await query(`create function note_move() returns trigger language plpgsql as $$
@@ -185,12 +185,12 @@ export async function watchMoves(query: FleetQuery): Promise<void> {
     when (old.state <> new.state) execute function note_move()`);
 }
 
-/** What is not true now of a crawl that is under way. */
+/** Violations of the invariants of a running crawl. */
 export const standing = (query: FleetQuery, crawl: number): Promise<Complaints> => ask(query, STANDING, [crawl]);
 
 /**
- * What is not as it should be of a crawl that has ended.
- * @param undisturbed one of the same web that nothing happened to, in strict rounds
+ * Violations of the invariants of a crawl that has ended.
+ * @param undisturbed an undisturbed one of the same web, in strict rounds
  * @param inOrder whether this one visits pages in the order of strict rounds
  */
 export async function verdict(
@@ -211,7 +211,7 @@ async function ask(query: FleetQuery, checks: readonly Check[], crawls: number[]
   return complaints;
 }
 
-/** Removes all that a crawl has left. */
+/** Deletes all rows of a crawl. */
 export async function forget(query: FleetQuery, crawl: number): Promise<void> {
   await query('delete from job_event where job in (select id from job where crawl = $1)', [crawl]);
   for (const table of [

@@ -4,22 +4,22 @@ import { type Handler, type Site, page, startSite } from '../support/site.js';
 import { Crawler, pause, until } from './crawl.js';
 
 /**
- * A worker whose task was given to another one, and that has not heard of it yet (F5): it does by its next beat or write, and asks hosts until
- * then. Who has the task now asks none of them before that.
+ * A worker that has lost its task to another one without knowing (F5): its next heartbeat or write tells it, and it sends requests until
+ * then. The new owner sends none to the same hosts before that.
  */
 
 const HOSTS = 8;
 const PAGES = 100;
 const TIMES = 4;
-/** Answers before each of those times, which leaves enough for the last attempt. */
+/** Responses before each of those times, which leaves enough for the last attempt. */
 const ANSWERS = (HOSTS * PAGES) / (TIMES + 2);
 
-/** How many answers the hosts give before they wait. */
+/** Number of responses that the hosts send before they wait. */
 let answers = 0;
 
 let db: TestDatabase;
 let sites: Site[];
-/** Of each host: the connections by which it was asked, in order. */
+/** For each host: the connections of its requests, in order. */
 const connections: number[][] = [];
 let one: Crawler;
 let two: Crawler;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   sites = await Promise.all(
     Array.from({ length: HOSTS }, (_, i) => startSite({ '*': noting(i) }, { host: `127.0.1.${i + 1}` })),
   );
-  // With one place none can take its own task again, but only the other.
+  // With one slot a worker cannot claim its own task again, only the other can.
   [one, two] = [new Crawler(db, { WORKER_SLOTS: '1' }), new Crawler(db, { WORKER_SLOTS: '1' })];
   await Promise.all([one.start(), two.start()]);
 });
@@ -48,7 +48,7 @@ afterAll(async () => {
   await Promise.all((sites ?? []).map((site) => site.close()));
 });
 
-/** The lease of the task runs out, and a worker frees it before a beat renews it. Its requests have no answer until then. */
+/** The lease of the task expires, and a worker rescues it before a heartbeat renews it. Its requests have no response until then. */
 async function overtake(job: string): Promise<void> {
   const lost = async () =>
     (await db.query(`select from job_event where job = $1 and data ->> 'msg' like 'lost by %'`, [job])).length;
@@ -59,7 +59,7 @@ async function overtake(job: string): Promise<void> {
     );
 }
 
-it('asks no host any more when the worker that has its task now has begun to', async () => {
+it('a worker that lost its task sends no more requests to a host after the new owner has started', async () => {
   await one.configure({ 'fetcher.server.delay': '0.05', 'fetcher.threads.per.queue': '1' });
   const seed = sites.flatMap(({ url }) => Array.from({ length: PAGES }, (_, i) => `${url}/${i}`)).join('\n');
   await one.finished('INJECT', { seed });
@@ -68,17 +68,17 @@ it('asks no host any more when the worker that has its task now has begun to', a
   for (let time = 1; time <= TIMES; time++) {
     answers = ANSWERS;
     while (answers > 0) await pause(5);
-    // A task that is lost again and again without a write is given up.
+    // A task that is lost repeatedly without a write is failed.
     await until(db, `select count(*) as n from job_task where state = 'RUNNING' and lost = 0`, 1);
     await overtake(id);
   }
   answers = Infinity;
   expect((await two.ended(id)).state).toBe('FINISHED');
   for (const ports of connections) {
-    const turns = ports.filter((port, i) => port !== ports[i - 1]);
-    // A connection that comes back was not at its end: two asked at once.
-    expect(turns).toEqual([...new Set(turns)]);
-    expect(turns.length).toBeGreaterThan(1);
+    const runs = ports.filter((port, i) => port !== ports[i - 1]);
+    // A connection that occurs again had not ended: two workers sent requests at once.
+    expect(runs).toEqual([...new Set(runs)]);
+    expect(runs.length).toBeGreaterThan(1);
   }
   const [pages] = await db.query(`select count(*)::int as n from webpage where fetch_mark = 'b1'`);
   expect(pages).toEqual({ n: HOSTS * PAGES });

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL of a test's own, which may be ended in each of PostgreSQL's ways, started again, and copied: what no test
- * may do to the server that it shares with others. It makes no restarts of its own.
+ * A PostgreSQL for one test, which may be shut down in each of PostgreSQL's modes, started again, and copied, as no test
+ * may do with the shared server. It does not restart by itself.
  */
 import { execFile } from 'node:child_process';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { type Postmaster, adminUrl, startPostmaster } from '../../src/db/embedde
 import { serverSettings } from '../../src/db/embedded/settings.js';
 import { temporaryFolder } from '../support/folders.js';
 
-/** How a server is ended: connections are cut and all is written; or as a crash, with recovery at the next start. */
+/** Shutdown mode: connections are cut and all is written; or like a crash, with recovery at the next start. */
 export type Ending = 'fast' | 'immediate';
 
 export class OwnPostgres {
@@ -72,8 +72,8 @@ export class OwnPostgres {
   }
 
   /**
-   * A physical replica that follows this server. There is no pg_basebackup among the programs that come along: the server
-   * is ended for the while of a copy.
+   * A physical replica that follows this server. There is no pg_basebackup among the bundled programs: the server
+   * is shut down during the copy.
    */
   async replica(): Promise<OwnPostgres> {
     const replica = await OwnPostgres.at();
@@ -101,7 +101,7 @@ export class OwnPostgres {
     }
   }
 
-  /** Runs a statement as the owner of the database, on a connection of its own; returns its rows. */
+  /** Runs a statement as the owner of the database, on a new connection; returns its rows. */
   readonly query = async <Row extends pg.QueryResultRow>(statement: string, values?: unknown[]): Promise<Row[]> => {
     const client = new pg.Client({ connectionString: this.url });
     client.on('error', () => undefined);
@@ -119,7 +119,7 @@ export class OwnPostgres {
   }
 }
 
-/** A folder of so many MiB that fills up; undefined where mounting is not permitted. */
+/** A folder with a size limit in MiB; undefined where mounting is not permitted. */
 export async function smallDisk(mebibytes: number): Promise<{ path: string; remove(): Promise<void> } | undefined> {
   const { path, remove } = await temporaryFolder();
   const run = promisify(execFile);

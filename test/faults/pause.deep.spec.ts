@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '../support/database.js';
 import { Crawler, type Hosts, type Job, pause, startHosts, until } from './crawl.js';
 
-/** A crawl is paused in the middle of a FETCH: the web sees nothing more of it until it is resumed, over a restart too. */
+/** A crawl is paused during a FETCH: it sends no requests until it is resumed, not even after a restart. */
 
 const HOSTS = 10;
 const PAGES = 40;
 const ALL = HOSTS * PAGES;
 const FETCHED = 'select count(*) as n from webpage where fetch_mark is not null';
 
-describe('a crawl that is paused while it fetches', () => {
+describe('a crawl paused during FETCH', () => {
   let hosts: Hosts;
   let crawler: Crawler;
   let crawl: Job;
@@ -29,7 +29,7 @@ describe('a crawl that is paused while it fetches', () => {
   const asked = () => [...hosts.requests().values()].reduce((sum, n) => sum + n, 0);
   const running = () => crawler.db.query(`select 1 from job_task where state = 'RUNNING'`);
 
-  it('hands its tasks back when what they have in hand is written', async () => {
+  it('ends its tasks before all pages are fetched', async () => {
     crawl = await crawler.call<Job>('/v1/crawls', {
       crawlId: 'k',
       confId: 'c',
@@ -44,7 +44,7 @@ describe('a crawl that is paused while it fetches', () => {
     expect(asked()).toBeLessThan(ALL);
   });
 
-  it('fetches nothing more, after a kill -9 and a new start neither', async () => {
+  it('sends no request, also after kill -9 and a new start', async () => {
     const before = asked();
     await crawler.kill();
     await crawler.start();
@@ -53,7 +53,7 @@ describe('a crawl that is paused while it fetches', () => {
     expect(await running()).toEqual([]);
   });
 
-  it('goes on to its end when it is resumed, and fetches no page twice', async () => {
+  it('fetches the remaining pages once after it is resumed', async () => {
     expect(await crawler.call(`/v1/crawls/${crawl.id}/resume`, {})).toBe(true);
     expect(await crawler.ended(crawl.id)).toMatchObject({ state: 'FINISHED', result: { reason: 'rounds' } });
     expect([...hosts.requests().values()].filter((n) => n !== 1)).toEqual([]);

@@ -7,9 +7,9 @@ import { type Site, page, startSite } from '../support/site.js';
 import { Crawler, type Job } from './crawl.js';
 
 /**
- * Pages that cost each worker that reads them its life (F18): by the hand of the kernel when memory is out (with FAULTS_LONG by a
- * parser that takes all of the heap), and by a parser that never ends (F23). The process comes back; the page is tried three
- * times and given up, and what else its batch holds is done as ever.
+ * Pages that crash each worker that parses them (F18): killed by the kernel when memory is exhausted (with FAULTS_LONG by a
+ * parser that uses all of the heap), and by a parser that never ends (F23). The process is restarted; the page is tried three
+ * times and given up, and the other pages of its batch are processed.
  */
 
 const DEATH = process.env['FAULTS_LONG']
@@ -39,7 +39,7 @@ beforeAll(async () => {
     '/endless': of('text/x-endless'),
     '*': page('<title>good</title> words'),
   });
-  // Who is silent for six leases does not come back.
+  // A worker without a heartbeat for six leases exits.
   crawler = new Crawler(await testDatabase(), { PLUGIN_DIR: plugins.path, LEASE_SECONDS: '2', WORKERS: '3' });
   await crawler.start();
   await crawler.configure({ ...PLUGINS, 'fetcher.parse': 'false' });
@@ -51,7 +51,7 @@ afterAll(async () => {
   await plugins?.remove();
 });
 
-/** How many workers each page of a job has ended, as far as it is known. */
+/** Number of workers that each page of a job has crashed, as far as known. */
 async function deathsOf(job: string): Promise<Record<string, number>> {
   const tasks = await crawler.db.query<{ deaths: Record<string, number> }>(
     'select deaths from job_task where job = $1',
@@ -60,7 +60,7 @@ async function deathsOf(job: string): Promise<Record<string, number>> {
   return Object.assign({}, ...tasks.map(({ deaths }) => deaths));
 }
 
-/** A batch of the bad page in the midst of good ones. */
+/** A batch of the bad page between good ones. */
 async function batch(crawlId: string, bad: string): Promise<void> {
   const good = Array.from({ length: GOOD }, (_, i) => `${site.url}/${i < GOOD / 2 ? 'a' : 'z'}${i}`);
   const made = async (type: string, args: object) => {
@@ -95,12 +95,12 @@ async function warnings(job: string): Promise<unknown[]> {
   return logged.map(({ data }) => data);
 }
 
-describe('a page that ends whoever parses it', () => {
+describe('a page that crashes the worker that parses it', () => {
   it.each([
-    ['takes all memory', '/greedy'],
-    ['never ends (a worker that is silent for too long ends itself)', '/endless'],
+    ['uses all memory', '/greedy'],
+    ['never ends (the worker without heartbeat exits)', '/endless'],
   ])(
-    'is given up by PARSE after three attempts where its parser %s; the others of its batch are parsed, and the job says which one it was',
+    'is given up by PARSE after three attempts when its parser %s: others are parsed, a warning names it',
     async (_, bad) => {
       const crawlId = `parse-${bad.slice(1)}`;
       await batch(crawlId, bad);
@@ -115,7 +115,7 @@ describe('a page that ends whoever parses it', () => {
     },
   );
 
-  it('is given up by a FETCH that parses', async () => {
+  it('is given up by a FETCH that parses after three attempts', async () => {
     await batch('fetch', '/greedy');
     const job = await ended('fetch', 'FETCH', { parse: true });
     expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { reason: 'done' } });
@@ -125,7 +125,7 @@ describe('a page that ends whoever parses it', () => {
     await expectAllButOne('fetch', '/greedy');
   });
 
-  it('takes its job along where nobody knows which one it was, after three attempts; other jobs go on', async () => {
+  it('fails its job after three attempts when it is not known which page it was; other jobs continue', async () => {
     await batch('later', '/later');
     expect((await ended('later', 'FETCH')).state).toBe('FINISHED');
     expect(await ended('later', 'PARSE')).toMatchObject({

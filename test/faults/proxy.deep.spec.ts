@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type TcpProxy, socketOf, startTcpProxy } from '../support/tcp-proxy.js';
 
-/** The proxy that tests put before the database does to its connections what it says. */
+/** The proxy that tests put before the database. */
 
 let db: TestDatabase;
 let proxy: TcpProxy;
@@ -32,13 +32,13 @@ const one = { rows: [{ n: 1 }] };
 const silent = (answer: Promise<unknown>): Promise<unknown> =>
   Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 200, 'silence'))]);
 
-describe('a proxy before the database', () => {
-  it('passes bytes, of any size', async () => {
+describe('the TCP proxy before the database', () => {
+  it('passes any number of bytes', async () => {
     const { rows } = await (await client()).query<{ x: string }>(`select repeat('x', 10000000) as x`);
     expect([rows[0]!.x.length, proxy.open(), proxy.accepted()]).toEqual([10_000_000, 1, 1]);
   });
 
-  it('resets what is open, and lets new connections through', async () => {
+  it('reset() cuts open connections and accepts new ones', async () => {
     const old = await client();
     const asked = old.query('select pg_sleep(10)');
     proxy.reset();
@@ -46,17 +46,17 @@ describe('a proxy before the database', () => {
     expect(await (await client()).query('select 1 as n')).toMatchObject(one);
   });
 
-  it('refuses until it heals', async () => {
+  it('refuse() rejects connections until heal()', async () => {
     proxy.refuse();
     await expect(client()).rejects.toThrow(/ECONNRESET|terminated/);
     proxy.heal();
     expect(await (await client()).query('select 1 as n')).toMatchObject(one);
   });
 
-  it('holds everything back in a black hole, and gives it out when it heals', async () => {
-    const held = await client();
+  it('blackHole() withholds all bytes until heal()', async () => {
+    const open = await client();
     proxy.blackHole();
-    const asked = held.query('select 1 as n');
+    const asked = open.query('select 1 as n');
     const newcomer = client();
     expect(await silent(Promise.race([asked, newcomer]))).toBe('silence');
     proxy.heal();
@@ -64,31 +64,31 @@ describe('a proxy before the database', () => {
     await newcomer;
   });
 
-  it('half open: the server has gone and the client hears nothing', async () => {
-    const held = await client();
-    const [{ pid }] = (await held.query<{ pid: number }>('select pg_backend_pid() as pid')).rows as [{ pid: number }];
+  it('halfOpen() closes the side of the server and leaves that of the client open without response', async () => {
+    const open = await client();
+    const [{ pid }] = (await open.query<{ pid: number }>('select pg_backend_pid() as pid')).rows as [{ pid: number }];
     proxy.halfOpen();
-    expect(await silent(held.query('select 1'))).toBe('silence');
+    expect(await silent(open.query('select 1'))).toBe('silence');
     await expect.poll(() => db.query('select 1 from pg_stat_activity where pid = $1', [pid])).toEqual([]);
     expect(await (await client()).query('select 1 as n')).toMatchObject(one);
   });
 
-  it('delays each direction, and keeps the order', async () => {
-    const held = await client();
+  it('delay() delays each direction and keeps the order', async () => {
+    const open = await client();
     proxy.delay(40);
     const begin = performance.now();
-    const answers = await Promise.all([1, 2, 3].map((n) => held.query('select $1::int as n', [n])));
+    const answers = await Promise.all([1, 2, 3].map((n) => open.query('select $1::int as n', [n])));
     expect(answers.map(({ rows }) => (rows[0] as { n: number }).n)).toEqual([1, 2, 3]);
     expect(performance.now() - begin).toBeGreaterThan(75);
   });
 
-  it('carries a COMMIT out and cuts its answer off, as often as it is ordered', async () => {
+  it('cutAtCommit() lets the COMMIT take effect and cuts its response, once', async () => {
     await db.query('create table t (n int)');
-    const held = await client();
+    const open = await client();
     const cut = proxy.cutAtCommit();
-    await held.query('begin');
-    await held.query('insert into t values (1)');
-    await expect(held.query('commit')).rejects.toThrow(/ECONNRESET|terminated/);
+    await open.query('begin');
+    await open.query('insert into t values (1)');
+    await expect(open.query('commit')).rejects.toThrow(/ECONNRESET|terminated/);
     await cut;
     expect(await db.query('select n from t')).toEqual([{ n: 1 }]);
     const next = await client();

@@ -16,9 +16,9 @@ import {
 import { type Ending, OwnPostgres } from './own-postgres.js';
 
 /**
- * PostgreSQL is ended in the middle of each step, as an operator does it and as a crash, and comes back (F6): the processes
- * live, requests are told to come back, the step goes on by itself, and the table is that of an undisturbed crawl.
- * OUTAGE_SECONDS makes it stay away longer.
+ * PostgreSQL is shut down during each step, by an operator or as a crash, and started again (F6): the processes
+ * stay alive, requests get 503 with Retry-After, the step continues by itself, and the table is that of an undisturbed crawl.
+ * OUTAGE_SECONDS makes the outage longer.
  */
 
 const OUTAGE_MS = Number(process.env['OUTAGE_SECONDS'] ?? 0) * 1_000;
@@ -53,14 +53,14 @@ const steps: [type: string, how: Ending, writes: number, args: () => Record<stri
   ['UPDATEDB', 'fast', 1, () => ({ batch: 'b1' })],
 ];
 
-describe('PostgreSQL ends and comes back', () => {
+describe('PostgreSQL is shut down and started again', () => {
   it.each(steps)(
-    'in the middle of %s (%s)',
+    'the server responds 503 meanwhile and then completes %s (%s)',
     async (type, how, writes, args) => {
       await Gate.writes(own, writes);
       const { id } = await crawler.create(type, args());
       await until(own, AT_GATE, 1);
-      // With the server goes the session that kept the gate shut.
+      // The shutdown ends the session that kept the gate closed.
       await own.end(how);
       await expectDegraded(id);
       await sleep(OUTAGE_MS);
@@ -72,18 +72,18 @@ describe('PostgreSQL ends and comes back', () => {
     600_000 + OUTAGE_MS,
   );
 
-  it('no process had to be started again', () => {
+  it('no process was restarted', () => {
     expect(crawler.running.output()).not.toMatch(/another one starts/);
   });
 
-  it('leaves what an undisturbed crawl leaves', async () => {
+  it('the rows are those of an undisturbed crawl', async () => {
     const left = await whatIsLeft(own);
     expect(left.pages.length).toBeGreaterThan(ALL);
     expect(left).toEqual(expected);
   });
 });
 
-/** The process lives, says that it is not ready, and asks clients to come back. */
+/** The process is alive and not ready, and sends 503 with Retry-After. */
 async function expectDegraded(id: string): Promise<void> {
   const { url } = crawler.running;
   expect((await fetch(`${url}/health/live`)).status).toBe(200);

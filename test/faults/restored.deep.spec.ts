@@ -4,9 +4,9 @@ import { type TestDatabase, onCluster, testDatabase } from '../support/database.
 import { Crawler, type Hosts, startHosts, until } from './crawl.js';
 
 /**
- * A backup that was made while a crawl fetched is restored elsewhere an hour later (F25). The database is copied as a dump
- * would copy it (the programs that come along have no pg_dump): jobs stand there as RUNNING, held by workers that are no
- * more, with leases of an hour ago. The server that starts on it goes on with them.
+ * A backup made during a FETCH is restored elsewhere an hour later (F25). The database is copied as a dump
+ * would copy it (there is no pg_dump among the bundled programs): jobs are RUNNING there, owned by workers that do not
+ * exist, with leases of an hour ago. The server that starts on it continues them.
  */
 
 const ALL = 6 * 25;
@@ -30,7 +30,9 @@ afterAll(async () => {
   await hosts?.close();
 });
 
-it('a crawl that was under way in the backup comes to its end, each page written once', async ({ skip }) => {
+it('a crawl that was running in the backup is completed after a restore, with each page written once', async ({
+  skip,
+}) => {
   skip(onCluster, 'a cluster is not copied so: its nodes know of each other');
   const seeds = hosts.seeds;
   const crawl = await first.call<{ id: string }>('/v1/crawls', {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '../support/database.js';
 import { AT_GATE, Crawler, Gate, type Hosts, startHosts, until, watch } from './crawl.js';
 
-/** SIGTERM in the middle of each step (F16; of FETCH in stop.spec.ts): exit code 0, no failed job, and the next start goes on. */
+/** SIGTERM in the middle of each step (F16; of FETCH in stop.deep.spec.ts): exit code 0, no failed job, and the next start continues. */
 
 const ALL = 6 * 20;
 
@@ -29,7 +29,7 @@ const steps: [type: string, writes: number, args: () => Record<string, unknown>]
 ];
 
 describe('SIGTERM', () => {
-  it.each(steps)('in the middle of %s', async (type, writes, args) => {
+  it.each(steps)('during %s exits with 0, and the next start completes the job', async (type, writes, args) => {
     if (type === 'PARSE') await crawler.finished('FETCH', { batch: 'b1', threads: 6 });
     const gate = await Gate.writes(crawler.db, writes);
     const { id } = await crawler.create(type, args());
@@ -47,7 +47,7 @@ describe('SIGTERM', () => {
     expect(await crawler.ended(id)).toMatchObject({ state: 'FINISHED', msg: 'OK' });
   });
 
-  it('has cost no page', async () => {
+  it('loses no page', async () => {
     const [pages] = await crawler.db.query(
       `select count(*) filter (where status = 2)::int as fetched, count(*) filter (where generate_mark is not null)::int as open from webpage`,
     );

@@ -11,8 +11,8 @@ import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { runProgram } from '../support/server.js';
 
 /**
- * Five servers start at once (F13): on a database without any table, and on one that has the first two migrations alone. (Whole servers on
- * one database, and tasks that each have one holder: two-servers.spec.ts, and fair-claims.spec.ts of jobs.)
+ * Five servers start at once (F13): on a database without any table, and on one with the first two migrations only. (Whole servers on
+ * one database, and tasks with one owner each: two-servers.deep.spec.ts, and fair-claims.spec.ts of jobs.)
  */
 
 const FIVE = [1, 2, 3, 4, 5];
@@ -20,7 +20,7 @@ const FIVE = [1, 2, 3, 4, 5];
 const migrationsDone = async (db: TestDatabase): Promise<string[]> =>
   (await db.query<{ name: string }>('select name from migrations order by id')).map(({ name }) => name);
 
-describe('five that start at once', () => {
+describe('five servers started at once', () => {
   let folder: TemporaryFolder;
   let empty: TestDatabase;
   let old: TestDatabase;
@@ -42,7 +42,7 @@ describe('five that start at once', () => {
   it.each([
     ['an empty', () => empty],
     ['an old', () => old],
-  ])('on %s database bring it up to date once', async (_name, of) => {
+  ])('run the migrations of %s database once', async (_name, of) => {
     const [databaseUrl, dataDir] = [of().url, folder.path];
     const ends = await Promise.all(FIVE.map(() => runProgram({ dataDir, databaseUrl, args: ['migrate'] })));
     expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(FIVE.map(() => [0, '']));
@@ -52,7 +52,7 @@ describe('five that start at once', () => {
     expect(await isMigrated(dataSource)).toBe(true);
   });
 
-  it('make the queue once', async () => {
+  it('create the queue once', async () => {
     const dataSources = await Promise.all(FIVE.map(() => openDataSource(empty.url)));
     const open = (dataSource: PooledDataSource) =>
       JobQueue.open(dataSource.pool, { maintain: true, onError: () => undefined });
@@ -63,21 +63,21 @@ describe('five that start at once', () => {
   });
 });
 
-describe('a migration whose table is in use', () => {
+describe('a migration of a locked table', () => {
   let db: TestDatabase;
   beforeEach(async () => {
     db = await testDatabase({ empty: true });
   });
   afterEach(() => db.drop());
 
-  it('gives way and comes back', async () => {
+  it('is cancelled by lock_timeout and retried until the lock is released', async () => {
     await db.query('create table migrations (id serial primary key, timestamp bigint not null, name varchar not null)');
     const holder = await db.pool.connect();
     await holder.query('begin');
     await holder.query('lock table migrations in access exclusive mode');
     const dataSource = await openDataSource(db.url, { max: 2, lockTimeoutMs: 100 });
     const migrating = migrate(dataSource);
-    const tries = new Set<string>();
+    const statements = new Set<string>();
     await expect
       .poll(
         async () => {
@@ -85,8 +85,8 @@ describe('a migration whose table is in use', () => {
             `select query_start::text as since from pg_stat_activity
               where datname = current_database() and wait_event_type = 'Lock'`,
           );
-          waiting.forEach(({ since }) => tries.add(since));
-          return tries.size;
+          waiting.forEach(({ since }) => statements.add(since));
+          return statements.size;
         },
         { interval: 20 },
       )
@@ -99,8 +99,8 @@ describe('a migration whose table is in use', () => {
   });
 });
 
-describe('a migration whose connections are cut', () => {
-  it('takes its lock again and goes on', async () => {
+describe('a migration whose connections are terminated', () => {
+  it('locks again, completes, and leaves no advisory lock', async () => {
     const db = await testDatabase({ empty: true });
     const blocker = await db.pool.connect();
     blocker.on('error', () => undefined);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { Crawler, type Hosts, type Job, startHosts, until, watch } from './crawl.js';
 
-/** Stop, abort and SIGTERM in the middle of a FETCH (F16, F17): the job ends soon, and what it leaves can be taken up. */
+/** Stop, abort and SIGTERM during a FETCH (F16, F17): the job ends soon, and its remaining pages can be fetched later. */
 
 const HOSTS = 20;
 const THREADS = 10;
@@ -33,7 +33,7 @@ const fetched = `select count(*) as n from webpage where fetch_mark is not null`
 const numberOf = async (statement: string): Promise<number> => Number((await db.query<{ n: string }>(statement))[0]!.n);
 const requested = (): number => [...hosts.requests().values()].reduce((sum, n) => sum + n, 0);
 
-/** Seconds from the answer to a stop or abort to the end of the job, by the database's clock. */
+/** Seconds from the response to a stop or abort to the end of the job, by the database clock. */
 async function secondsToEnd(id: string): Promise<number> {
   const [took] = await db.query<{ s: string }>(
     `select extract(epoch from max(time) - min(time)) as s from job_event
@@ -43,7 +43,7 @@ async function secondsToEnd(id: string): Promise<number> {
   return Number(took!.s);
 }
 
-/** The counters of a FETCH say of each selected page what became of it, and so does the table. */
+/** The counters of a FETCH cover each selected page and match the table. */
 async function expectCountersToAddUp(job: Job, selected: number): Promise<void> {
   const pages = job.result!.counters['FetcherStatus']!;
   expect(Object.values(pages).reduce((sum, n) => sum + n, 0)).toBe(selected);
@@ -58,7 +58,7 @@ describe('a FETCH with 10,000 waiting pages', () => {
   it.each([
     ['stop', 'FINISHED', 'OK: stopped on request'],
     ['abort', 'KILLED', 'killed'],
-  ])('ends within 2 s of the answer to %s', async (how, state, msg) => {
+  ])('ends within 2 s of the response to %s, and a second request changes nothing', async (how, state, msg) => {
     const before = await numberOf(fetched);
     const { id } = await crawler.create('FETCH', { batch: 'b1', threads: THREADS, resume: true });
     await until(db, fetched, before + 50);
@@ -66,7 +66,7 @@ describe('a FETCH with 10,000 waiting pages', () => {
     expect(await crawler.call(`/job/${id}/${how}`)).toBe(false);
     const job = await crawler.ended(id);
     expect(job).toMatchObject({ state, msg, result: { result: '0', reason: 'stopped' } });
-    // The one bound on time that is promised: 2 s from the answer to the end. Seen: below 0.1 s.
+    // The only documented bound on time: 2 s from the response to the end. Measured: below 0.1 s.
     expect(await secondsToEnd(id)).toBeLessThan(2);
     await expectCountersToAddUp(job, 10_000);
     expect(await crawler.call(`/job/${id}/${how}`)).toBe(false);
@@ -75,7 +75,7 @@ describe('a FETCH with 10,000 waiting pages', () => {
     expect(await numberOf('select count(*) as n from webpage where generate_mark is null')).toBe(0);
   });
 
-  it('that was paused counts its rest all the same when it is stopped', async () => {
+  it('stopped while it is paused counts its remaining pages, too', async () => {
     const before = await numberOf(fetched);
     const { id } = await crawler.create('FETCH', { batch: 'b1', threads: THREADS, resume: true });
     await until(db, fetched, before + 50);
@@ -87,14 +87,14 @@ describe('a FETCH with 10,000 waiting pages', () => {
     await expectCountersToAddUp(job, 10_000);
   });
 
-  it('does nothing more after its end', async () => {
+  it('sends no request after its end', async () => {
     const [pages, requests] = [await numberOf(fetched), requested()];
     await crawler.finished('GENERATE', { batch: 'b2' });
     expect([await numberOf(fetched), requested()]).toEqual([pages, requests]);
   });
 });
 
-describe('what a FETCH leaves', () => {
+describe('pages that a FETCH has not fetched', () => {
   const PAGES = 60;
   const ALL = HOSTS * PAGES;
   beforeAll(() => begin(PAGES, 10));
@@ -103,7 +103,7 @@ describe('what a FETCH leaves', () => {
   let cut = 0;
   const statuses = (job: Job) => job.result!.counters['FetcherStatus']!;
 
-  it('after an abort are the pages that have no mark: only requests that were cut were in vain', async () => {
+  it('have no mark after an abort, and only requests that were cut are lost', async () => {
     const { id } = await crawler.create('FETCH', { batch: 'b1', threads: THREADS });
     await until(db, fetched, 100);
     await crawler.call(`/job/${id}/abort`, undefined, 'POST');
@@ -116,7 +116,7 @@ describe('what a FETCH leaves', () => {
     expect(cut).toBeLessThanOrEqual(THREADS);
   });
 
-  it('after a stop is fetched by the next one with resume, nothing twice', async () => {
+  it('are fetched by a FETCH with resume after a stop, none of them twice', async () => {
     const before = await numberOf(fetched);
     const { id } = await crawler.create('FETCH', { batch: 'b1', threads: THREADS, resume: true });
     await until(db, fetched, before + 100);
@@ -127,18 +127,18 @@ describe('what a FETCH leaves', () => {
     expect(requested()).toBe(marked + cut);
   });
 
-  it('after SIGTERM is fetched by the next start: exit code 0, no failed job, no page twice', async () => {
+  it('are fetched by the next start after SIGTERM: exit code 0, no failed job, no page twice', async () => {
     const { id } = await crawler.create('FETCH', { batch: 'b1', threads: THREADS, resume: true });
     const before = await numberOf(fetched);
     await until(db, fetched, before + 100);
     const ended = await crawler.running.stop();
     expect(ended).toMatchObject({ code: 0, signal: null });
     const [job] = await db.query('select state, msg from job where id = $1', [id]);
-    // The news of the last second, or none yet.
-    const news =
+    // The report of the last second, or none yet.
+    const report =
       /^OK(?:: \d+ fetched, \d+ failed, \d+ waiting; part [12] of 2: \d+ of \d+ threads at work, \d+ pages queued in \d+ queues?)?$/;
-    expect(job).toEqual({ state: 'RUNNING', msg: expect.stringMatching(news) });
-    // One of the two may have come to its end before.
+    expect(job).toEqual({ state: 'RUNNING', msg: expect.stringMatching(report) });
+    // One of the two tasks may have ended before.
     const tasks = await db.query(
       `select distinct state, lost from job_task where job = $1 and (state <> 'DONE' or lost > 0)`,
       [id],
@@ -157,7 +157,7 @@ describe('what a FETCH leaves', () => {
   });
 });
 
-describe('a job that waits for another', () => {
+describe('a job that waits for another one', () => {
   beforeAll(() => begin(20, 20));
   afterEach(async () => {
     for (const { id } of await db.query<{ id: string }>('select id from job where ended_at is null')) {
@@ -167,7 +167,7 @@ describe('a job that waits for another', () => {
   });
   afterAll(end);
 
-  it('says for whom, is stopped at once, and the other one goes on', async () => {
+  it('names it in msg and is stopped at once, while the other one continues', async () => {
     const first = await crawler.create('FETCH', { batch: 'b1', threads: 1 });
     await until(db, fetched, 1);
     const second = await crawler.create('FETCH', { batch: 'b1' });
@@ -180,7 +180,7 @@ describe('a job that waits for another', () => {
     expect((await crawler.job(first.id)).state).toBe('RUNNING');
   });
 
-  it('keeps no worker busy: other crawls go on while eleven wait', async () => {
+  it('occupies no slot: a job of another crawl ends while eleven wait', async () => {
     const before = await numberOf(fetched);
     const first = await crawler.create('FETCH', { batch: 'b1', threads: 1, resume: true });
     await until(db, fetched, before + 1);

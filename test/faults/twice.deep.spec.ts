@@ -4,7 +4,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Hosts, type Left, startHosts, undisturbed, whatIsLeft } from './crawl.js';
 
 /**
- * Each message of a round is delivered twice (F15): once while nobody holds its task, once while somebody does or has. And two
+ * Each message of a round is delivered twice (F15): once before its task is claimed, once during the claim or after it. And two
  * GENERATE of one crawl at the same time (F14).
  */
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await hosts.close();
 });
 
-it('a round whose messages all come twice leaves what one leaves whose messages come once', async () => {
+it('a round whose messages are delivered twice ends with the same rows as one with single delivery', async () => {
   const take = cycle.queue.take.bind(cycle.queue);
   const again: TaskMessage[] = [];
   let delivered = 0;
@@ -39,7 +39,7 @@ it('a round whose messages all come twice leaves what one leaves whose messages 
   const claim = cycle.tasks.claim.bind(cycle.tasks);
   cycle.tasks.claim = async (message, owner) => {
     const first = await claim(message, owner);
-    // While the first holds it, the second has come already.
+    // The second message arrives during the claim of the first.
     expect(first && (await claim(message, 'another'))).toBeUndefined();
     if (first) claims.push(first.task);
     return first;
@@ -52,7 +52,7 @@ it('a round whose messages all come twice leaves what one leaves whose messages 
   expect(await whatIsLeft(cycle.db)).toEqual(left);
 });
 
-it('two GENERATE of a crawl at the same time make two batches without a common page', async () => {
+it('two concurrent GENERATE of a crawl select two batches without a common page', async () => {
   const other = await openCycle();
   await other.inject(hosts.seeds);
   const made = await Promise.all(['x', 'y'].map((batch) => other.run('GENERATE', { batch, topN: 30 })));

@@ -3,7 +3,7 @@ import { type TestDatabase, testDatabase } from '../support/database.js';
 import { workersOf } from '../support/processes.js';
 import { Crawler, type Hosts, startHosts, until, whatIsLeft } from './crawl.js';
 
-/** Several servers on one database (F4, F5, F7, F13): they share the work, and take over from each other. */
+/** Several servers on one database (F4, F5, F7, F13): they share the work, and continue the tasks of each other. */
 
 const HOSTS = 20;
 const PAGES = 60;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => hosts.close());
 
-/** Both servers start at once on a database without any table. */
+/** Both servers are started at once on a database without any table. */
 beforeEach(async () => {
   db = await testDatabase({ empty: true });
   [one, two] = [new Crawler(db), new Crawler(db)];
@@ -37,7 +37,7 @@ afterEach(async () => {
 const fetched = 'select count(*) as n from webpage where fetch_mark is not null';
 const fetchOf = (crawler: Crawler) => crawler.create('FETCH', { batch: 'b1', threads: 16, numTasks: PARTS });
 
-/** Each page of the batch was written once, whoever asked for it. */
+/** Each page of the batch was written once, by either server. */
 async function expectEachPageOnce(): Promise<void> {
   const [visits] = await db.query('select count(*)::int as all, count(distinct key)::int as keys from fetch_history');
   expect(visits).toEqual({ all: ALL, keys: ALL });
@@ -45,12 +45,12 @@ async function expectEachPageOnce(): Promise<void> {
   expect(pages).toEqual({ n: ALL });
 }
 
-/** How many tasks of a job a process holds. */
+/** Number of tasks that a process runs. */
 const heldBy = (pid: number) =>
   `select count(*) as n from job_task where state = 'RUNNING' and split_part(owner, '/', -2) = '${pid}'`;
 
 describe('two servers on one database', () => {
-  it('make the schema once, share the tasks of a job, and claim each task once', async () => {
+  it('create the schema once, share the tasks of a job, and claim each task once', async () => {
     const { id } = await fetchOf(one);
     const job = await two.ended(id);
     expect(job).toMatchObject({ state: 'FINISHED', result: { counters: { FetcherStatus: { SUCCESS: ALL } } } });
@@ -64,7 +64,7 @@ describe('two servers on one database', () => {
     await expectEachPageOnce();
   });
 
-  it('one takes over the tasks of the other, whose worker is killed', async () => {
+  it('continue the tasks of a killed worker within 35 s, and write each page once', async () => {
     const { id } = await fetchOf(one);
     const [victim] = workersOf(two.running.pid);
     await until(db, heldBy(victim!), 1);
@@ -84,18 +84,18 @@ describe('two servers on one database', () => {
       [id, killed!.at],
     );
     expect(lost.length).toBeGreaterThan(0);
-    // Promised: what a dead worker had is at work elsewhere after 35 s at most.
+    // Documented: the tasks of a dead worker run elsewhere after at most 35 s.
     for (const { s } of lost) expect(s).toBeLessThanOrEqual(35);
     await expectEachPageOnce();
   });
 
-  it('what a paused worker writes late is refused', async () => {
+  it('reject late writes of a worker that was paused until its lease expired', async () => {
     const { id } = await fetchOf(one);
     const [paused] = workersOf(two.running.pid);
     await until(db, heldBy(paused!), 1);
     await until(db, fetched, 100);
     await pauseOutsideTransactions(paused!);
-    // Its beats have stopped: the lease that runs out in 20 s runs out now, and those of its hosts, which run out in 30.
+    // Its heartbeats have stopped: its lease of 20 s expires now, and those of its fetch queues, of 30 s.
     await db.query(
       `update politeness p set lease_until = now() - interval '1 s' from job_task t
         where p.owner = format('task %s#%s', t.id, t.token) and split_part(t.owner, '/', -2) = $1`,
@@ -117,11 +117,11 @@ describe('two servers on one database', () => {
       before,
     );
     await expectEachPageOnce();
-    // It is none the worse for it.
+    // It can run further jobs.
     expect(await two.finished('PARSE', { batch: 'b1' })).toMatchObject({ state: 'FINISHED' });
   });
 
-  it('all connections are cut, three times: the processes live and the job comes to its end', async () => {
+  it('keep their processes and complete the job after all connections were terminated three times', async () => {
     const { id } = await fetchOf(one);
     const before = [...workersOf(one.running.pid), ...workersOf(two.running.pid)];
     for (const n of [100, 400, 700]) {
@@ -143,7 +143,7 @@ describe('two servers on one database', () => {
   });
 });
 
-/** Stops a process at a moment when it has no transaction open: one that is open would keep its locks for 30 s. */
+/** Stops a process at a moment when it has no open transaction, which would keep its locks for 30 s. */
 async function pauseOutsideTransactions(pid: number): Promise<void> {
   for (;;) {
     process.kill(pid, 'SIGSTOP');

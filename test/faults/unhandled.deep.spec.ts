@@ -7,8 +7,8 @@ import { type Handler, type Site, page, startSite } from '../support/site.js';
 import { Crawler } from './crawl.js';
 
 /**
- * Promises that a plugin forgot and that are rejected (threat D13): what they were to do is not done, so the job of the task that they
- * come from fails and counts them. The process lives, other tasks in it go on, and the batch can be fetched once more.
+ * Rejected promises that a plugin does not handle (threat D13): their work is not done, so the job of the task that they
+ * come from fails and counts them. The process and its other tasks continue, and the batch can be fetched again.
  */
 
 const PARSERS = `
@@ -26,16 +26,16 @@ const PLUGINS = { 'plugin.includes.also': 'now|bare|later' };
 
 let plugins: TemporaryFolder;
 let site: Site;
-/** Answers when all is over; its own hosts, as each has a queue. */
+/** Respond at the end of the tests; separate hosts, so that each has its own queue. */
 let slow: Site;
 let besides: Site;
 let crawler: Crawler;
-const over = Promise.withResolvers<void>();
+const end = Promise.withResolvers<void>();
 const asked = Promise.withResolvers<void>();
 
 const good = page('<title>good</title> words');
 const held: Handler = async (request, response) => {
-  await over.promise;
+  await end.promise;
   await good(request, response);
 };
 
@@ -54,14 +54,14 @@ beforeAll(async () => {
   await crawler.configure({ ...PLUGINS, ...CONF });
 });
 afterAll(async () => {
-  over.resolve();
+  end.resolve();
   await crawler?.close();
   await crawler?.db.drop();
   await Promise.all([site, slow, besides].map((one) => one?.close()));
   await plugins?.remove();
 });
 
-/** Begins the FETCH of a batch of these pages, the last of which is not answered until all is over. */
+/** Starts the FETCH of a batch of these pages, the last of which gets no response before the end of the tests. */
 async function fetching(crawlId: string, ...urls: string[]): Promise<string> {
   const made = async (type: string, args: object) => {
     const { id } = await crawler.create(type, { ...args }, crawlId);
@@ -76,7 +76,7 @@ const unfetched = () =>
   crawler.db.query<{ key: string }>('select key from webpage where fetch_mark is null').then((pages) => pages.length);
 const workers = () => crawler.db.query('select id from worker order by id');
 
-describe('a promise that a parser forgot', () => {
+describe('an unhandled rejection of a parser', () => {
   let other: string;
   let before: unknown;
   beforeAll(async () => {
@@ -89,7 +89,7 @@ describe('a promise that a parser forgot', () => {
     ['now', 'boom'],
     ['bare', 'something that has no words'],
     ['later', 'it was too late'],
-  ])('fails the job of its page alone (%s)', async (id, why) => {
+  ])('fails the job of its page only (%s), in the same process', async (id, why) => {
     const job = await crawler.ended(await fetching(id, `${site.url}/${id}`, `${slow.url}/held`));
     expect(job).toMatchObject({ state: 'FAILED', msg: `ERROR: FETCH: unhandled rejection: ${why}` });
     expect(job.result!.counters['Task']).toEqual({ unhandled_rejections: 1 });
@@ -97,9 +97,9 @@ describe('a promise that a parser forgot', () => {
     expect(await workers()).toEqual(before);
   });
 
-  it('leaves its batch to be fetched again, without the parser', async () => {
+  it('leaves the batch of the page to be fetched again without the parser', async () => {
     expect(await unfetched()).toBeGreaterThanOrEqual(4);
-    over.resolve();
+    end.resolve();
     await crawler.configure(CONF);
     for (const id of ['now', 'bare', 'later']) {
       const again = await crawler.create('FETCH', { batch: 'b1', resume: true }, id);

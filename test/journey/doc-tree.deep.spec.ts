@@ -5,9 +5,9 @@ import { type Server, startServer } from '../support/server.js';
 import type { Site } from '../support/site.js';
 
 /**
- * More than a thousand pages of documentation in the manner of six tools, crawled by single jobs over HTTP against the built
- * program, round by round, until GENERATE selects nothing. What was fetched is compared with a walk over the links
- * that owes nothing to the product.
+ * More than a thousand pages of documentation in the style of six tools, crawled by single jobs over HTTP with the built
+ * program, round by round, until GENERATE selects nothing. The fetched URLs are compared with a walk over the links
+ * that uses no code of the product.
  */
 
 interface JobInfo {
@@ -23,7 +23,7 @@ interface JobInfo {
 
 const crawlId = 'docs';
 const confId = 'docs';
-/** The guard opened for loopback, no rest between requests, no limits on sizes and links; the web outside stays outside. */
+/** The egress guard allows loopback, no delay between requests, no limits on sizes and links, no external links. */
 const params = {
   'http.agent.name': 'orbweaver-test',
   'http.filter.ipaddress.exclude': '',
@@ -67,7 +67,7 @@ async function run(type: string, args: object): Promise<JobInfo> {
   return job;
 }
 
-/** One round; returns how many pages it took. */
+/** One round; returns the number of its pages. */
 async function round(): Promise<number> {
   const { result } = await run('GENERATE', {});
   const batch = result['generate.batch.id'];
@@ -76,11 +76,11 @@ async function round(): Promise<number> {
   return Number(result['generate.count']);
 }
 
-describe('a documentation tree', () => {
+describe('a crawl of a documentation tree by single jobs', () => {
   const counts: number[] = [];
   let urls: readonly string[];
 
-  it('is crawled round by round until GENERATE selects nothing', async () => {
+  it('ends when GENERATE selects nothing, after several rounds', async () => {
     await call('POST', '/config/create', { configId: confId, force: true, params });
     const seedUrls = seedsOf(site).map((url) => ({ url }));
     const seedDir = await call('POST', '/seed/create', { name: 'docs', seedUrls });
@@ -90,7 +90,7 @@ describe('a documentation tree', () => {
     expect(counts.length).toBeGreaterThan(1);
   });
 
-  it('is fetched as a walk over its links finds it: not one URL more or less', async () => {
+  it('fetches the URLs that a walk over the links finds, no more and no fewer', async () => {
     const walk = walkLinks(seedsOf(site));
     urls = walk.urls;
     expect(walk.pages).toBeGreaterThanOrEqual(1_250);
@@ -102,13 +102,13 @@ describe('a documentation tree', () => {
     }).toEqual({ missed: [], more: [] });
   });
 
-  it('is asked for each URL once', () => {
+  it('requests each URL once', () => {
     const paths = site.log.map(({ path }) => path);
     expect(paths.filter((path, i) => paths.indexOf(path) !== i)).toEqual([]);
     expect(counts.reduce((sum, n) => sum + n, 0)).toBe(urls.length);
   });
 
-  it('has each page in the state that the site answered', async () => {
+  it('stores each page with the status of its response', async () => {
     const expected = { db_fetched: 0, db_gone: 0 };
     for (const url of urls) {
       if (answerTo(new URL(url).pathname).status === 200) expected.db_fetched++;
@@ -125,7 +125,7 @@ describe('a documentation tree', () => {
     expect(stats).toMatchObject({ totalUrls: String(urls.length) });
   });
 
-  it('neither loses nor makes money: all cash is that of the seeds', async () => {
+  it('keeps the total cash equal to that of the seeds', async () => {
     const [sum] = await db.query<{ cash: number }>('select sum(cash) as cash from webpage');
     expect(sum!.cash).toBeCloseTo(seedsOf(site).length, 6);
   });

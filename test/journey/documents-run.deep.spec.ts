@@ -1,8 +1,8 @@
 /**
- * Every command of README.md, docs/examples.md and docs/api.md, run by a shell as it stands, in the order of the page, against a server of its own,
+ * Every command of README.md, docs/examples.md and docs/api.md, run unchanged by a shell, in the order of the page, against a new server,
  * and the program of the client's README, run by Node with that package installed.
- * The sites that they name answer on loopback. What differs from what a person types is the port, and that each request
- * fails the shell when its answer is no 2xx.
+ * The sites named there are served on loopback. Differences from manual use are the port, and that each request
+ * fails the shell unless its status is 2xx.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { type Server, startServer } from '../support/server.js';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Commands that are not run here, and what runs them instead. */
+/** Commands that are not run here, and where they are run instead. */
 const NOT_RUN: Record<string, string> = {
   'npm ci && npm start': 'the server of this test is that program',
   'npm ci && npm test': 'this test is part of it',
@@ -34,7 +34,7 @@ afterEach(async () => {
   await folder?.remove();
 });
 
-/** The blocks of a page, fenced or indented as they may be. Throws for one of a language that is not run. */
+/** The blocks of a page, fenced, possibly indented. Throws for one of a language that is not run. */
 function blocksOf(page: string, languages: readonly string[]): string[] {
   const blocks: string[] = [];
   let fence: { indent: string; lines: string[] } | undefined;
@@ -53,7 +53,7 @@ function blocksOf(page: string, languages: readonly string[]): string[] {
   return blocks;
 }
 
-/** A command, without the comment behind it. */
+/** A command without its trailing comment. */
 const bare = (line: string): string => line.replace(/\s+#.*$/, '').trim();
 const isRunElsewhere = (line: string): boolean => Object.hasOwn(NOT_RUN, bare(line));
 
@@ -80,7 +80,7 @@ const site = (url: URL) => {
   return undefined;
 };
 
-/** Programs in front of those of the machine: what a person has installed, pointed at this test. */
+/** Programs that precede those of the machine in PATH and use the server of this test. */
 async function programs(path: string, url: string): Promise<void> {
   const node = process.execPath;
   const jobsEnded = `import('node:timers/promises').then(async ({ setTimeout: sleep }) => {
@@ -98,9 +98,9 @@ async function programs(path: string, url: string): Promise<void> {
     await client.end();
   })`;
   const scripts: Record<string, string> = {
-    // Who reads the answer before typing on sees a job end first.
+    // A user who reads the response before the next command sees the job end first.
     curl: `real=$(PATH="\${PATH#*:}" command -v curl)\n"$real" --silent --show-error --fail-with-body "$@"\ncase "$*" in *job/create*|*v1/crawls*) ${node} -e "$JOBS_ENDED" ;; esac`,
-    // `inspect` ends with 9 where the answer is no.
+    // `inspect` exits with 9 for a negative result.
     npx: `code=0; ${node} ${join(root, 'dist/src/main.js')} "\${@:3}" || code=$?; [ $code = 0 ] || { [ "\${3:-}" = inspect ] && [ $code = 9 ]; }`,
     psql: `exec ${node} -e "$PSQL" ${join(root, 'node_modules/pg/esm/index.mjs')} "$@"`,
   };
@@ -115,7 +115,7 @@ async function programs(path: string, url: string): Promise<void> {
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 describe.each(PAGES)('%s', (page) => {
-  it('runs as it stands', async () => {
+  it('has commands that run unchanged', async () => {
     folder = await temporaryFolder();
     web = await startNamedWeb(site);
     server = await startServer({ dataDir: join(folder.path, 'data'), env: web.env });
@@ -139,16 +139,16 @@ describe.each(PAGES)('%s', (page) => {
     shell.stderr.on('data', (part: Buffer) => (errors += part.toString()));
     const [code] = (await once(shell, 'close')) as [number];
     const failed = errors.split('\n').filter((line) => line.startsWith('FAILED'));
-    expect({ code, failed, said: code === 0 ? '' : output.slice(-2_000) + errors.slice(-2_000) }).toEqual({
+    expect({ code, failed, output: code === 0 ? '' : output.slice(-2_000) + errors.slice(-2_000) }).toEqual({
       code: 0,
       failed: [],
-      said: '',
+      output: '',
     });
   });
 });
 
 describe(CLIENT, () => {
-  it('runs as it stands, with the package installed', async () => {
+  it('has a program that runs unchanged with the package installed', async () => {
     folder = await temporaryFolder();
     web = await startNamedWeb(site);
     server = await startServer({ dataDir: join(folder.path, 'data'), env: web.env });
@@ -171,8 +171,8 @@ describe(CLIENT, () => {
   });
 });
 
-describe('what is said to be run elsewhere', () => {
-  it('stands on one of the pages', () => {
+describe('the list of commands run elsewhere', () => {
+  it('contains only commands of the pages', () => {
     const lines = PAGES.flatMap((page) => blocksOf(page, SHELL)).flatMap((block) => block.split('\n').map(bare));
     expect(Object.keys(NOT_RUN).filter((command) => !lines.includes(command))).toEqual([]);
   });

@@ -7,10 +7,10 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { type Site, page, startSite } from '../support/site.js';
 
-/** From a seed to a hit: a crawl of two rounds, INDEX of each, and queries over it (feature rows H1 to H18, L1, L9, N7). */
+/** From a seed to a search hit: a crawl of two rounds, INDEX of each, and searches (feature rows H1 to H18, L1, L9, N7). */
 
 const CRAWL = 'find';
-/** Words that no page is asked for. */
+/** Words that no query contains. */
 const filler = (words: number, page = 0): string =>
   Array.from({ length: words }, (_, i) => `filler${page}x${i}`).join(' ');
 const pageOf = (title: string, text: string) => page(`<title>${title}</title><p>${text}</p>`);
@@ -34,7 +34,7 @@ let cycle: Cycle;
 let api: ApiUnderTest;
 let site: Site;
 let folder: TemporaryFolder;
-/** Segments of the two rounds, and what INDEX of each sent to files. */
+/** Segments of the two rounds, and documents that INDEX of each wrote to files. */
 const segments: string[] = [];
 const documents: Record<string, unknown>[] = [];
 
@@ -97,7 +97,7 @@ async function found(q: string, more: Record<string, string> = {}): Promise<stri
 }
 
 describe('a document', () => {
-  it('reaches two writers, with id, url, title, content, digest, boost and tstamp (H1, L1)', async () => {
+  it('is sent to two writers with id, url, title, content, digest, boost and tstamp (H1, L1)', async () => {
     expect(documents).toHaveLength(13);
     const quokka = documents.find(({ id }) => String(id).endsWith('/quokka'))!;
     expect(quokka).toMatchObject({ url: `${site.url}/quokka`, title: 'Quokka' });
@@ -105,13 +105,13 @@ describe('a document', () => {
     expect(await found('quokka')).toContain('/quokka');
   });
 
-  it('has the metadata that its seed line was given (N7)', () => {
+  it('has the metadata of its seed line (N7)', () => {
     expect(documents.filter(({ topic }) => topic !== undefined)).toMatchObject([
       { url: `${site.url}/`, topic: 'animals' },
     ]);
   });
 
-  it('has a boost that two scoring filters have changed, one after the other (H12, L9)', async () => {
+  it('has a boost changed by two scoring filters in sequence (H12, L9)', async () => {
     const [{ score }] = (await cycle.db.query(
       `select score from webpage w join crawl c on c.id = w.crawl where c.name = $1 and w.key like '%:%/' and w.key not like '%/_%/_%'
         order by length(w.key) limit 1`,
@@ -125,29 +125,25 @@ describe('a document', () => {
 describe('a query', () => {
   it.each<[string, string, string[]]>([
     [
-      'finds first the page that has the word five times, then the one that has it once (H15, tf)',
+      'ranks a page with the word five times before one with it once (H15, tf)',
       'zebra',
       ['/zebra-five', '/zebra-once'],
     ],
-    ['finds first the page with the word that few pages have (H15, idf)', 'sparrow kakapo', ['/rare']],
-    ['finds a word of the title before one of the text (H16)', 'quokka', ['/quokka', '/quokka-text']],
-    ['finds the shorter of two pages with the word first (H17, lengthNorm)', 'lemur', ['/short', '/long']],
-    [
-      'finds the page with both words before the one with one of them twice (H17, coord)',
-      'heron stork',
-      ['/both', '/one'],
-    ],
+    ['ranks a page with a rare word first (H15, idf)', 'sparrow kakapo', ['/rare']],
+    ['ranks a match in the title before one in the text (H16)', 'quokka', ['/quokka', '/quokka-text']],
+    ['ranks the shorter of two pages with the word first (H17, lengthNorm)', 'lemur', ['/short', '/long']],
+    ['ranks a page with both words before one with one of them twice (H17, coord)', 'heron stork', ['/both', '/one']],
   ])('%s', async (_, q, first) => {
     expect((await found(q)).slice(0, first.length)).toEqual(first);
   });
 
-  it('with segment: finds pages of that segment only (H9)', async () => {
+  it('with segment: returns pages of that segment only (H9)', async () => {
     expect(await found(`home segment:${segments[0]}`)).toEqual(['/']);
     expect(await found(`home segment:${segments[1]}`)).toEqual([]);
     expect((await found(`zebra segment:${segments[1]}`)).toSorted()).toEqual(['/zebra-five', '/zebra-once']);
   });
 
-  it('shows a piece of the text with the word (H2, H18)', async () => {
+  it('returns a snippet that marks the word (H2, H18)', async () => {
     const { body } = await request(api.url).get('/v1/search').query({ q: 'kakapo', crawlId: CRAWL });
     const [hit] = body.hits as { snippets: { text: string; marks: [number, number][] }[] }[];
     expect(hit!.snippets.flatMap(({ text, marks }) => marks.map(([from, to]) => text.slice(from, to)))).toEqual([
@@ -156,8 +152,8 @@ describe('a query', () => {
   });
 });
 
-describe('INDEX', () => {
-  it('before UPDATEDB says that pages wait for it, and indexes none of them (H8)', async () => {
+describe('INDEX and CLEAN', () => {
+  it('INDEX before UPDATEDB indexes no page and warns that pages wait for UPDATEDB (H8)', async () => {
     await cycle.inject([`${site.url}/rare`], {}, { crawlId: 'early' });
     const made = await cycle.run('GENERATE', {}, { crawlId: 'early' });
     const batch = String(made.result!['generate.batch.id']);
@@ -171,7 +167,7 @@ describe('INDEX', () => {
     expect(events).toContainEqual({ message: expect.stringContaining('1 pages were parsed and wait for UPDATEDB') });
   });
 
-  it('finds no page any more that CLEAN has deleted: the loser of DEDUP (H5, H6)', async () => {
+  it('CLEAN removes a duplicate from the search results (H5, H6)', async () => {
     await cycle.db.query(
       `update webpage w set status = 7 from crawl c where c.id = w.crawl and c.name = $1 and w.key like '%/zebra-once'`,
       [CRAWL],

@@ -5,8 +5,8 @@ import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type Server, startServer } from '../support/server.js';
 
 /**
- * A web that does everything wrong (28 kinds of faults, traps, robots.txt of all kinds) by one call: the crawl ends, each page is
- * in a state that tells why, the counters add up to the rows, and the statistics of the web itself show no broken promise.
+ * A web with 28 kinds of faults, traps and robots.txt of all kinds, crawled by one call: the crawl ends, each page has
+ * a status with a reason, the counters match the rows, and the statistics of the web show no violation of politeness.
  */
 
 const DELAY_S = 0.2;
@@ -28,7 +28,7 @@ interface Crawl {
   result: { reason: string; rounds: number; counters: Record<string, Record<string, number>> } | null;
 }
 
-describe('the web in its hard mode, by one call', () => {
+describe('a crawl of the faulty synthetic web by one POST /v1/crawls', () => {
   let db: TestDatabase;
   let server: Server;
   let web: SyntheticWeb;
@@ -59,7 +59,7 @@ describe('the web in its hard mode, by one call', () => {
     return (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text) as T;
   }
 
-  it('ends', async () => {
+  it('ends after its rounds', async () => {
     const params = {
       'http.agent.name': 'orbweaver-test',
       'http.filter.ipaddress.exclude': '',
@@ -80,7 +80,7 @@ describe('the web in its hard mode, by one call', () => {
     expect(crawl).toMatchObject({ state: 'FINISHED', result: { reason: 'rounds', rounds: ROUNDS } });
   });
 
-  /** The largest memory of a worker process ever (Linux: VmHWM). */
+  /** Peak memory of a worker process (Linux: VmHWM). */
   function residentMiB(): number {
     const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').trim().split(' ');
     const peaks = children.map((pid) => {
@@ -95,25 +95,25 @@ describe('the web in its hard mode, by one call', () => {
     return Math.max(0, ...peaks);
   }
 
-  it('keeps every worker below its memory', () => {
+  it('keeps every worker below 512 MiB', () => {
     expect(peakMiB).toBeGreaterThan(50);
     expect(peakMiB).toBeLessThan(MAX_WORKER_MIB);
   });
 
-  it('leaves no page between two steps', async () => {
+  it('leaves no page with an open mark', async () => {
     const open = await db.query(
       `select key, generate_mark from webpage where generate_mark is not null or fetch_mark is not null or parse_mark is not null or status = 34`,
     );
     expect(open).toEqual([]);
   });
 
-  it('has every page in a state that tells why', async () => {
-    const silent = await db.query(
+  it('stores a protocol status for every visited page, with arguments for failures', async () => {
+    const unexplained = await db.query(
       `select w.key, w.status, w.protocol_code, w.retries_since_fetch
          from webpage w left join (select distinct key from fetch_history) h on h.key = w.key
         where (h.key is not null or w.status <> 1) and w.protocol_code is null`,
     );
-    expect(silent).toEqual([]);
+    expect(unexplained).toEqual([]);
     const failed = await db.query(
       `select key, status, protocol_code from webpage
         where protocol_code not in (1, 12, 13, 21) and (protocol_args is null or protocol_args = '{}')`,
@@ -121,7 +121,7 @@ describe('the web in its hard mode, by one call', () => {
     expect(failed).toEqual([]);
   });
 
-  it('has counters that add up to the rows', async () => {
+  it('has counters that match the rows', async () => {
     const { counters } = crawl.result!;
     const { bytes_downloaded: _, ...statuses } = counters['FetcherStatus']!;
     const visits = Object.values(statuses).reduce((sum, n) => sum + n, 0);
@@ -143,19 +143,19 @@ describe('the web in its hard mode, by one call', () => {
     expect(injector.urls_injected + UpdateDb.urls_added).toBe(rows!.all);
   });
 
-  it('broke no delay, no limit of open requests and no rule of robots.txt, as the web itself saw it', async () => {
+  it('keeps delays, one request at a time and robots.txt, by the statistics of the web', async () => {
     const stallMs = await web.maxStallMs();
     const { hosts } = (await web.stats()) as { hosts: Record<string, HostStats> };
     expect(Object.keys(hosts).length).toBeGreaterThanOrEqual(10);
-    // While it is held up itself, the web sees the end of an answer late, and so a rest that is too short by that.
-    const rest = DELAY_S * 1000 - 1 - stallMs;
-    // Of hosts whose robots.txt is 404 (h mod 7 is 4) everything may be fetched; the web counts it all the same.
+    // When the web itself stalls, it records the end of a response late, and a pause that is too short by that time.
+    const minIdleMs = DELAY_S * 1000 - 1 - stallMs;
+    // Of hosts whose robots.txt is 404 (h mod 7 is 4) all pages may be fetched; the web counts violations nevertheless.
     const broken = Object.entries(hosts).filter(
       ([h, host]) =>
         (host.violations > 0 && Number(h) % 7 !== 4) ||
         host.maxConcurrent > 1 ||
         !host.robotsFirst ||
-        (host.minIdleMs !== null && host.minIdleMs < rest),
+        (host.minIdleMs !== null && host.minIdleMs < minIdleMs),
     );
     expect(broken).toEqual([]);
   });

@@ -5,16 +5,16 @@ import { type Server, startServer } from '../support/server.js';
 import { type Site, page, startSite } from '../support/site.js';
 
 /**
- * What the best-known client of NutchServer sends, byte for byte as far as a server can see it: a JSON body `{}` on GET and
- * DELETE too, its headers, its order of jobs, arguments that pile up from job to job. It raises on any status but 200 and
- * gives up on a content type that is not `application/json` or `text/plain` to the letter.
+ * The requests of the best-known client of NutchServer, byte for byte as a server receives them: a JSON body `{}` on GET and
+ * DELETE too, its headers, its order of jobs, arguments that accumulate from job to job. It raises on any status but 200 and
+ * on a content type that is not exactly `application/json` or `text/plain`.
  */
 
 let db: TestDatabase;
 let server: Server;
 let site: Site;
 
-/** A small site, three clicks deep, with a page that is there twice. */
+/** A small site, three links deep, with two equal pages. */
 const link = (...paths: string[]) => paths.map((path) => `<a href="${path}">to ${path}</a>`).join(' ');
 beforeAll(async () => {
   site = await startSite({
@@ -86,7 +86,7 @@ interface JobInfo {
   msg: string;
 }
 
-/** `JobClient`: the arguments of one job are still there in the next. */
+/** `JobClient`: the arguments of a job are sent with the next ones, too. */
 class JobClient {
   private readonly args: Record<string, unknown> = {};
 
@@ -131,18 +131,18 @@ async function crawl(jobs: JobClient, seedPath: string, rounds: number): Promise
   return done;
 }
 
-describe('the known Python client', () => {
+describe('the Python client nutch-python', () => {
   let jobs: JobClient;
   let seedPath: string;
   let done: JobInfo[];
 
-  it('finds its configuration, and sets the agent by a text body', async () => {
+  it('reads its configuration and sets the agent name by a text body', async () => {
     expect(await call('get', '/config/default')).toHaveProperty(['http.agent.name']);
     expect(await call('put', '/config/default/http.agent.name', { data: 'nutch-python', sendJson: false })).toBe('');
     expect(await call('get', '/config/default/http.agent.name', { forceText: true })).toBe('nutch-python');
   });
 
-  it('creates a configuration, reads it and lists it', async () => {
+  it('creates, reads and lists a configuration', async () => {
     const params = {
       'http.filter.ipaddress.exclude': '',
       'fetcher.server.delay': '0',
@@ -158,7 +158,7 @@ describe('the known Python client', () => {
     expect(await call('get', '/config')).toEqual(['default', 'c1']);
   });
 
-  it('creates a seed list with a text for its id', async () => {
+  it('creates a seed list with a string as id', async () => {
     const data = { id: '12345', name: 'k1_seeds', seedUrls: [{ id: 0, url: `${site.url}/` }] };
     seedPath = (await call('post', '/seed/create', { data, accept: 'text/plain' })) as string;
     expect(seedPath).toContain('k1_seeds');
@@ -173,17 +173,17 @@ describe('the known Python client', () => {
     expect(done.every(({ result }) => result?.['result'] === '0')).toBe(true);
   });
 
-  it('sees its jobs and no others in its list', async () => {
+  it('lists its own jobs, and all jobs on request', async () => {
     expect((await jobs.list()).sort()).toEqual(done.map(({ id }) => id).sort());
     expect(await new JobClient('another', 'c1').list()).toEqual([]);
     expect((await new JobClient('another', 'c1').list(true)).length).toBe(done.length);
   });
 
-  it('has the arguments of earlier jobs echoed, although they change nothing', () => {
+  it('gets the arguments of earlier jobs in the job, without effect', () => {
     expect(done.at(-1)!.args).toMatchObject({ url_dir: seedPath });
   });
 
-  it('reads the statistics: everything was found, and one of the twins is a duplicate', async () => {
+  it('reads the statistics: all pages were found, and one of two equal pages is a duplicate', async () => {
     const data = { confId: 'c1', crawlId: jobs.crawlId, type: 'stats', args: {} };
     const stats = (await call('post', '/db/crawldb', { data })) as {
       totalUrls: string;
@@ -199,11 +199,11 @@ describe('the known Python client', () => {
     });
   });
 
-  it('asks for the status of the server', async () => {
+  it('reads the status of the server', async () => {
     expect(await call('get', '/admin')).toMatchObject({ configuration: ['default', 'c1'], runningJobs: [] });
   });
 
-  it('is answered when it stops or aborts a job that has ended', async () => {
+  it('gets false when it stops or aborts a job that has ended', async () => {
     expect(await call('get', `/job/${done[0]!.id}/stop`)).toBe(false);
     expect(await call('get', `/job/${done[0]!.id}/abort`)).toBe(false);
   });

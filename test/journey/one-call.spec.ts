@@ -6,8 +6,8 @@ import { type Server, startServer } from '../support/server.js';
 import { type Site, page, startSite, status } from '../support/site.js';
 
 /**
- * The documentation trees by one call, until nothing is due; then once more with a clock a month ahead: half of
- * the site answers 304 to what it is asked, of the other half only the signatures tell that nothing has changed.
+ * The documentation trees by one call, until nothing is due; then again with a clock a month ahead: half of
+ * the site responds with 304, for the other half only the signatures show that nothing has changed.
  */
 
 interface Crawl {
@@ -34,7 +34,7 @@ let db: TestDatabase;
 let server: Server;
 let site: Site;
 
-/** The documentation trees; /classes has entity tags and answers 304, the rest has not. */
+/** The documentation trees; /classes has entity tags and responds with 304, the rest does not. */
 function startTaggedTree(): Promise<Site> {
   return startSite((req, res) => {
     const path = req.url ?? '/';
@@ -71,7 +71,7 @@ async function call<T>(method: string, path: string, body?: object): Promise<T> 
   return (text.startsWith('{') ? JSON.parse(text) : text) as T;
 }
 
-/** Makes a crawl and follows it to its end. */
+/** Creates a crawl and polls it until its end. */
 async function crawl(request: object): Promise<Crawl> {
   const { id } = await call<Crawl>('POST', '/v1/crawls', { crawlId: 'docs', confId: 'docs', ...request });
   for (;;) {
@@ -88,10 +88,10 @@ const statuses = async () => {
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 };
 
-describe('a documentation tree by one call', () => {
+describe('a crawl of a documentation tree by one POST /v1/crawls', () => {
   let urls: readonly string[];
 
-  it('is crawled until nothing is due', { timeout: MINUTES_4 }, async () => {
+  it('runs until nothing is due, with one FETCH for all batches', { timeout: MINUTES_4 }, async () => {
     await call('POST', '/config/create', { configId: 'docs', force: true, params });
     const done = await crawl({ seeds: seedsOf(site), scope: 'host' });
     expect(done).toMatchObject({
@@ -100,14 +100,14 @@ describe('a documentation tree by one call', () => {
       result: { result: '0', reason: 'done' },
     });
     const types = done.children.map(({ type, round }) => `${type} ${round}`);
-    // One FETCH goes on while further batches are brought to it.
+    // One FETCH runs while further batches are added to it.
     expect(types.slice(0, 5)).toEqual(['INJECT 0', 'GENERATE 1', 'FETCH 1', 'UPDATEDB 1', 'GENERATE 2']);
     expect(types.filter((type) => type.startsWith('FETCH'))).toEqual(['FETCH 1']);
     expect(types.at(-1)).toMatch(/^GENERATE /);
     expect(done.children.every(({ state }) => state === 'FINISHED')).toBe(true);
   });
 
-  it('is fetched as a walk over its links finds it, each URL once', { timeout: MINUTES_4 }, async () => {
+  it('fetches the URLs that a walk over the links finds, each once', { timeout: MINUTES_4 }, async () => {
     ({ urls } = walkLinks(seedsOf(site)));
     expect(urls.length).toBeGreaterThan(1_000);
     const paths = site.log.map(({ path }) => path).filter((path) => path !== '/robots.txt');
@@ -116,7 +116,7 @@ describe('a documentation tree by one call', () => {
     expect(await statuses()).toEqual({ 2: found, 3: urls.length - found });
   });
 
-  it('has nothing to do when it is asked again', { timeout: MINUTES_4 }, async () => {
+  it('fetches nothing when it is created again', { timeout: MINUTES_4 }, async () => {
     const before = site.log.length;
     const done = await crawl({ scope: 'host' });
     expect(done).toMatchObject({ state: 'FINISHED', result: { reason: 'done', rounds: 0 } });
@@ -124,7 +124,7 @@ describe('a documentation tree by one call', () => {
   });
 
   it(
-    'is visited once more with a clock a month ahead: 304 where the site says so, else its signature',
+    'visits each page once with a clock a month ahead: 304 or an unchanged signature',
     { timeout: MINUTES_4 },
     async () => {
       const before = site.log.length;
@@ -140,8 +140,8 @@ describe('a documentation tree by one call', () => {
   );
 });
 
-describe('a crawl with a page that is long in coming', () => {
-  it('follows the links of the pages that were fetched meanwhile', async () => {
+describe('a crawl with a slow page', () => {
+  it('fetches the links of other pages before the slow page responds', async () => {
     const { promise: isFollowed, resolve: follow } = Promise.withResolvers<void>();
     const links = (...paths: string[]) => page(paths.map((path) => `<a href="${path}">${path}</a>`).join(' '));
     const chain = await startSite({
@@ -150,7 +150,7 @@ describe('a crawl with a page that is long in coming', () => {
       '/1': links('/2'),
       '/2': links('/3'),
       '/3': async (req, res) => (follow(), page('the end')(req, res)),
-      // Where nothing is followed before it, it fails by http.timeout.
+      // Fails by http.timeout unless the links of other pages are followed first.
       '/slow': async (req, res) => (await isFollowed, page('late')(req, res)),
     });
     const done = await crawl({ crawlId: 'chain', seeds: [`${chain.url}/`], scope: 'host' });

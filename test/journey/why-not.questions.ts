@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { long, other, sick, site, strict } from './why-not.web.js';
 
-/** Questions: how each is planted in a crawl, and the reason that answers it. */
+/** Questions why a URL is not fetched: how each state is set up in a crawl, and the reason to expect. */
 
 export type Params = Record<string, string>;
 
-/** A crawl of its own for a question, and the steps that plant it. */
-export interface Planting {
+/** A crawl for one question, and steps to set up its state. */
+export interface Setup {
   crawlId: string;
   inject(...lines: string[]): Promise<void>;
   round(): Promise<number>;
@@ -18,13 +18,13 @@ export interface Question {
   why: string;
   /** Properties of the crawl. */
   conf?: Params;
-  /** Properties that are other when the question is asked. */
+  /** Properties that differ when the question is asked. */
   later?: Params;
-  plant(crawl: Planting): Promise<unknown>;
+  setUp(crawl: Setup): Promise<unknown>;
   ask(): { url: string; robots?: boolean; from?: string; scope?: string };
-  /** The reason that answers the question. */
+  /** Reason to expect in the response. */
   reason: object;
-  /** What else the answer holds. */
+  /** Other fields to expect in the response. */
   answer?: object;
 }
 
@@ -32,155 +32,172 @@ export interface Question {
 export const at = (path: string) => site.url + path;
 const seeded =
   (...lines: string[]) =>
-  (crawl: Planting) =>
+  (crawl: Setup) =>
     crawl.inject(...lines.map(at));
 const crawled =
   (...lines: string[]) =>
-  async (crawl: Planting): Promise<void> => {
+  async (crawl: Setup): Promise<void> => {
     await crawl.inject(...lines.map(at));
     await crawl.round();
   };
-/** A sentence that holds these words in this order. */
-const says = (...words: string[]) =>
+/** Matches a sentence with these words in this order. */
+const sentenceWith = (...words: string[]) =>
   expect.stringMatching(
     new RegExp(words.map((word) => word.replaceAll(/[.*+?^$()|[\]{}\\]/g, String.raw`\$&`)).join('.*')),
   );
 
 export const questions: Question[] = [
   {
-    why: 'a filter rule that Nutch ships drops the link',
-    plant: crawled('/links'),
+    why: 'a default filter rule of Nutch rejects the link',
+    setUp: crawled('/links'),
     ask: () => ({ url: at('/file.zip') }),
     reason: { code: 'FILTERED', plugin: 'urlfilter-regex', rule: expect.objectContaining({ number: 2 }) },
     answer: { page: null, accepted: false, decidedBy: { plugin: 'urlfilter-regex' } },
   },
   {
-    why: 'a filter rule of the crawl drops the link',
+    why: 'a filter rule of the crawl rejects the link',
     conf: { 'urlfilter.regex.rules': '-/secret/\n+.' },
-    plant: crawled('/links'),
+    setUp: crawled('/links'),
     ask: () => ({ url: at('/secret/x') }),
-    reason: { code: 'FILTERED', message: says('rule 1', '-/secret/') },
+    reason: { code: 'FILTERED', message: sentenceWith('rule 1', '-/secret/') },
   },
   {
-    why: 'a filter that came after the page refuses it',
+    why: 'a filter added after the page rejects it',
     later: { 'urlfilter.domain.rules': 'elsewhere.test' },
-    plant: seeded('/b'),
+    setUp: seeded('/b'),
     ask: () => ({ url: at('/b') }),
     reason: { code: 'FILTERED', plugin: 'urlfilter-domain' },
     answer: { page: { status: 'db_unfetched' } },
   },
   {
-    why: 'robots.txt forbade it when it was visited',
-    plant: crawled('/private/x'),
+    why: 'robots.txt disallowed it when it was visited',
+    setUp: crawled('/private/x'),
     ask: () => ({ url: at('/private/x') }),
-    reason: { code: 'ROBOTS_DENIED', line: { number: 5, text: 'Disallow: /private/' }, message: says('ROBOTS_DENIED') },
+    reason: {
+      code: 'ROBOTS_DENIED',
+      line: { number: 5, text: 'Disallow: /private/' },
+      message: sentenceWith('ROBOTS_DENIED'),
+    },
     answer: { page: { status: 'db_gone' } },
   },
   {
-    why: 'robots.txt forbids it now',
-    plant: seeded('/private/y'),
+    why: 'robots.txt disallows it now',
+    setUp: seeded('/private/y'),
     ask: () => ({ url: at('/private/y'), robots: true }),
     reason: { code: 'ROBOTS_DENIED', blocks: true, line: { number: 5, text: 'Disallow: /private/' } },
     answer: { robots: { allowed: false } },
   },
   {
-    why: 'robots.txt asks for a longer rest than the crawl bears',
-    plant: (crawl) => crawl.inject(`${strict.url}/`),
+    why: 'Crawl-delay exceeds fetcher.max.crawl.delay',
+    setUp: (crawl) => crawl.inject(`${strict.url}/`),
     ask: () => ({ url: `${strict.url}/`, robots: true }),
-    reason: { code: 'ROBOTS_DENIED', message: says('99 s', 'fetcher.max.crawl.delay') },
+    reason: { code: 'ROBOTS_DENIED', message: sentenceWith('99 s', 'fetcher.max.crawl.delay') },
     answer: { robots: { crawlDelay: 99, allowed: false } },
   },
   {
-    why: 'robots.txt cannot be had',
-    plant: (crawl) => crawl.inject(`${sick.url}/`),
+    why: 'robots.txt is unavailable',
+    setUp: (crawl) => crawl.inject(`${sick.url}/`),
     ask: () => ({ url: `${sick.url}/`, robots: true }),
-    reason: { code: 'ROBOTS_DEFERRED', blocks: true, message: says('robots.txt answered 503') },
+    reason: { code: 'ROBOTS_DEFERRED', blocks: true, message: sentenceWith('robots.txt answered 503') },
     answer: { robots: { state: 'wait', allowed: null } },
   },
   {
     why: 'it was fetched and is not due again',
-    plant: crawled('/b'),
+    setUp: crawled('/b'),
     ask: () => ({ url: at('/b') }),
-    reason: { code: 'NOT_DUE', blocks: true, until: expect.stringMatching(/^\d{4}-.*Z$/), message: says('db_fetched') },
+    reason: {
+      code: 'NOT_DUE',
+      blocks: true,
+      until: expect.stringMatching(/^\d{4}-.*Z$/),
+      message: sentenceWith('db_fetched'),
+    },
   },
   {
-    why: 'it failed and waits for its next try',
-    plant: crawled('/fail'),
+    why: 'it failed and waits for its retry',
+    setUp: crawled('/fail'),
     ask: () => ({ url: at('/fail') }),
-    reason: { code: 'RETRY', message: says('1 of 3', 'db.fetch.retry.max', 'HTTP 500'), until: expect.any(String) },
+    reason: {
+      code: 'RETRY',
+      message: sentenceWith('1 of 3', 'db.fetch.retry.max', 'HTTP 500'),
+      until: expect.any(String),
+    },
   },
   {
-    why: 'it failed too often and counts as gone',
+    why: 'it failed too often and is gone',
     conf: { 'db.fetch.retry.max': '1' },
-    plant: crawled('/fail'),
+    setUp: crawled('/fail'),
     ask: () => ({ url: at('/fail') }),
-    reason: { code: 'GONE', message: says('HTTP 500') },
+    reason: { code: 'GONE', message: sentenceWith('HTTP 500') },
   },
   {
     why: 'it is gone',
-    plant: crawled('/none'),
+    setUp: crawled('/none'),
     ask: () => ({ url: at('/none') }),
-    reason: { code: 'GONE', message: says('NOTFOUND') },
+    reason: { code: 'GONE', message: sentenceWith('NOTFOUND') },
   },
   {
     why: 'it is too many links away from the seeds',
     conf: { 'generate.max.distance': '1' },
-    async plant(crawl) {
+    async setUp(crawl) {
       await crawled('/')(crawl);
       await crawl.round();
     },
     ask: () => ({ url: at('/a/b') }),
-    reason: { code: 'DISTANCE', property: 'generate.max.distance', message: says('2 links from a seed', 'allows 1') },
+    reason: {
+      code: 'DISTANCE',
+      property: 'generate.max.distance',
+      message: sentenceWith('2 links from a seed', 'allows 1'),
+    },
   },
   {
     why: 'its score is too low',
     conf: { 'generate.min.score': '0.5' },
-    plant: seeded('/b\tnutch.score=0.25'),
+    setUp: seeded('/b\tnutch.score=0.25'),
     ask: () => ({ url: at('/b') }),
-    reason: { code: 'SCORE_TOO_LOW', property: 'generate.min.score', message: says('0.25', '0.5') },
+    reason: { code: 'SCORE_TOO_LOW', property: 'generate.min.score', message: sentenceWith('0.25', '0.5') },
   },
   {
-    why: 'only pages of another status are taken',
+    why: 'GENERATE selects another status only',
     conf: { 'generate.restrict.status': 'db_fetched' },
-    plant: seeded('/b'),
+    setUp: seeded('/b'),
     ask: () => ({ url: at('/b') }),
     reason: {
       code: 'STATUS_REJECTED',
       property: 'generate.restrict.status',
-      message: says('db_unfetched', 'db_fetched only'),
+      message: sentenceWith('db_unfetched', 'db_fetched only'),
     },
   },
   {
     why: 'its interval is too long',
     conf: { 'generate.min.interval': '3600' },
-    plant: seeded('/b\tnutch.fetchInterval=7200'),
+    setUp: seeded('/b\tnutch.fetchInterval=7200'),
     ask: () => ({ url: at('/b') }),
-    reason: { code: 'INTERVAL_REJECTED', property: 'generate.min.interval', message: says('7200', '3600') },
+    reason: { code: 'INTERVAL_REJECTED', property: 'generate.min.interval', message: sentenceWith('7200', '3600') },
   },
   {
     why: 'better pages of its host fill the batch',
     conf: { 'generate.max.count': '2' },
-    plant: seeded('/1\tnutch.score=3', '/2\tnutch.score=2', '/3\tnutch.score=1'),
+    setUp: seeded('/1\tnutch.score=3', '/2\tnutch.score=2', '/3\tnutch.score=1'),
     ask: () => ({ url: at('/3') }),
-    reason: { code: 'HOST_LIMIT', property: 'generate.max.count', message: says('2 better pages', 'takes 2') },
+    reason: { code: 'HOST_LIMIT', property: 'generate.max.count', message: sentenceWith('2 better pages', 'takes 2') },
   },
   {
     why: 'better pages fill the batch',
     conf: { 'generate.topN': '2' },
-    plant: (crawl) => crawl.inject(`${other.url}/1\tnutch.score=3`, at('/2\tnutch.score=2'), at('/3\tnutch.score=1')),
+    setUp: (crawl) => crawl.inject(`${other.url}/1\tnutch.score=3`, at('/2\tnutch.score=2'), at('/3\tnutch.score=1')),
     ask: () => ({ url: at('/3') }),
-    reason: { code: 'TOP_N', property: 'generate.topN', message: says('2 better pages', 'takes 2') },
+    reason: { code: 'TOP_N', property: 'generate.topN', message: sentenceWith('2 better pages', 'takes 2') },
   },
   {
     why: 'its partition is full',
     conf: { 'generate.topN': '2', 'mapreduce.job.reduces': '2' },
-    plant: seeded('/1\tnutch.score=3', '/2\tnutch.score=2'),
+    setUp: seeded('/1\tnutch.score=3', '/2\tnutch.score=2'),
     ask: () => ({ url: at('/2') }),
     reason: { code: 'PARTITION_LIMIT', property: 'mapreduce.job.reduces' },
   },
   {
     why: 'another page has the same content',
-    async plant(crawl) {
+    async setUp(crawl) {
       await crawled('/same1\tnutch.score=2', '/same2\tnutch.score=1')(crawl);
       await crawl.run('DEDUP');
     },
@@ -191,114 +208,114 @@ export const questions: Question[] = [
     answer: { page: { status: 'db_duplicate' } },
   },
   {
-    why: 'its scheme is not crawled',
-    plant: crawled('/links'),
+    why: 'its scheme is not supported',
+    setUp: crawled('/links'),
     ask: () => ({ url: 'ftp://127.0.0.1/f' }),
-    reason: { code: 'SCHEME', blocks: true, message: says('ftp') },
+    reason: { code: 'SCHEME', blocks: true, message: sentenceWith('ftp') },
     answer: { normalized: 'ftp://127.0.0.1/f' },
   },
   {
-    why: 'its address is an inner one',
+    why: 'its address is an inner address',
     later: { 'http.filter.ipaddress.exclude': 'loopback,private' },
-    plant: seeded('/b'),
+    setUp: seeded('/b'),
     ask: () => ({ url: at('/b'), robots: true }),
-    reason: { code: 'INNER_ADDRESS', property: 'http.filter.ipaddress.exclude', message: says('"loopback"') },
+    reason: { code: 'INNER_ADDRESS', property: 'http.filter.ipaddress.exclude', message: sentenceWith('"loopback"') },
     answer: { robots: { state: 'not-asked' } },
   },
   {
-    why: 'its port is never connected to',
-    plant: (crawl) => crawl.inject('http://127.0.0.1:6379/'),
+    why: 'its port is excluded',
+    setUp: (crawl) => crawl.inject('http://127.0.0.1:6379/'),
     ask: () => ({ url: 'http://127.0.0.1:6379/' }),
-    reason: { code: 'PORT', property: 'http.filter.ports.exclude', message: says('6379') },
+    reason: { code: 'PORT', property: 'http.filter.ports.exclude', message: sentenceWith('6379') },
   },
   {
-    why: 'the link to it leaves its host',
+    why: 'the link to it leads to another host',
     conf: { 'db.ignore.external.links': 'true' },
-    plant: crawled('/links'),
+    setUp: crawled('/links'),
     ask: () => ({ url: `${other.url}/out` }),
     get reason() {
       return { code: 'EXTERNAL', blocks: true, property: 'db.ignore.external.links', url: at('/links') };
     },
   },
   {
-    why: 'the crawl keeps to hosts that are not its own',
+    why: 'the crawl has no page of its host and no external links',
     conf: { 'db.ignore.external.links': 'true' },
-    plant: seeded('/b'),
+    setUp: seeded('/b'),
     ask: () => ({ url: 'http://127.0.0.9/' }),
-    reason: { code: 'EXTERNAL', message: says('no page of its host', 'byHost') },
+    reason: { code: 'EXTERNAL', message: sentenceWith('no page of its host', 'byHost') },
   },
   {
-    why: 'the link to it asks not to be followed',
-    plant: crawled('/links'),
+    why: 'the link to it has rel nofollow',
+    setUp: crawled('/links'),
     ask: () => ({ url: at('/unloved') }),
     get reason() {
       return { code: 'NOFOLLOW', blocks: true, url: at('/links') };
     },
   },
   {
-    why: 'the page that links to it asks not to follow any link',
-    plant: crawled('/unfollowed'),
+    why: 'the page that links to it has robots nofollow',
+    setUp: crawled('/unfollowed'),
     ask: () => ({ url: at('/hidden'), from: at('/unfollowed') }),
     get reason() {
       return { code: 'NOFOLLOW', url: at('/unfollowed') };
     },
   },
   {
-    why: 'it is longer than a row key may be',
-    plant: crawled('/links'),
+    why: 'it is longer than the limit of row keys',
+    setUp: crawled('/links'),
     ask: () => ({ url: at(`/${long}`) }),
-    reason: { code: 'KEY_TOO_LONG', blocks: true, message: says('2000') },
+    reason: { code: 'KEY_TOO_LONG', blocks: true, message: sentenceWith('2000') },
   },
   {
-    why: 'it is longer than links may be',
+    why: 'it is longer than the limit of links',
     conf: { 'db.max.outlink.length': '100' },
-    plant: crawled('/links'),
+    setUp: crawled('/links'),
     ask: () => ({ url: at(`/${'y'.repeat(200)}`) }),
-    reason: { code: 'LINK_DROPPED', property: 'db.max.outlink.length', message: says('length') },
+    reason: { code: 'LINK_DROPPED', property: 'db.max.outlink.length', message: sentenceWith('length') },
   },
   {
-    why: 'its path repeats itself as in a trap',
-    plant: crawled('/links'),
+    why: 'its path repeats segments like a trap',
+    setUp: crawled('/links'),
     ask: () => ({ url: at('/t/x/t/y/t/z') }),
     reason: { code: 'TRAP', plugin: 'urlfilter-regex', rule: expect.objectContaining({ number: 4 }) },
   },
   {
-    why: 'its page had more links than are kept',
+    why: 'its page has more links than the limit',
     conf: { 'db.max.outlinks.per.page': '1' },
-    plant: crawled('/links'),
+    setUp: crawled('/links'),
     ask: () => ({ url: at('/last') }),
-    reason: { code: 'LINK_DROPPED', property: 'db.max.outlinks.per.page', message: says('limit') },
+    reason: { code: 'LINK_DROPPED', property: 'db.max.outlinks.per.page', message: sentenceWith('limit') },
   },
   {
-    why: 'links bring in no new URLs',
+    why: 'links add no new pages',
     conf: { 'db.update.additions.allowed': 'false' },
-    plant: crawled('/links'),
+    setUp: crawled('/links'),
     ask: () => ({ url: at('/ok') }),
     reason: { code: 'LINK_KEPT', property: 'db.update.additions.allowed' },
   },
   {
     why: 'it is in a batch that waits for FETCH',
-    async plant(crawl) {
+    async setUp(crawl) {
       await crawl.inject(at('/b'));
       await crawl.run('GENERATE', { batch: 'open-1' });
     },
     ask: () => ({ url: at('/b') }),
-    reason: { code: 'IN_BATCH', blocks: true, message: says('open-1', 'not fetched yet: FETCH') },
+    reason: { code: 'IN_BATCH', blocks: true, message: sentenceWith('open-1', 'not fetched yet: FETCH') },
   },
   {
     why: 'it is in a batch that waits for UPDATEDB',
-    async plant(crawl) {
+    async setUp(crawl) {
       await crawl.inject(at('/b'));
       await crawl.run('GENERATE', { batch: 'open-2' });
       await crawl.run('FETCH', { batch: 'open-2' });
       await crawl.run('PARSE', { batch: 'open-2' });
     },
     ask: () => ({ url: at('/b') }),
-    reason: { code: 'IN_BATCH', message: says('open-2', 'parsed: UPDATEDB') },
+    reason: { code: 'IN_BATCH', message: sentenceWith('open-2', 'parsed: UPDATEDB') },
   },
   {
-    why: 'it is stored under another spelling',
-    plant: crawled('/b'),
+    why: 'it is stored under its normalized URL',
+    setUp: crawled('/b'),
     ask: () => ({ url: `${at('/x/../b;jsessionid=123')}#top` }),
     get reason() {
       return { code: 'NORMALIZED', blocks: false, url: at('/b') };
@@ -306,9 +323,9 @@ export const questions: Question[] = [
     answer: { page: { status: 'db_fetched' } },
   },
   {
-    why: 'it is stored as it was given, and the normalizers of now would write it otherwise',
+    why: 'it is stored as given, and the current normalizers rewrite it',
     later: { 'urlnormalizer.regex.rules': '/b$\t/c' },
-    plant: crawled('/b'),
+    setUp: crawled('/b'),
     ask: () => ({ url: at('/b') }),
     get reason() {
       return { code: 'NORMALIZED', blocks: false, url: at('/c') };
@@ -316,29 +333,29 @@ export const questions: Question[] = [
     answer: { page: { status: 'db_fetched' } },
   },
   {
-    why: 'nobody links to it',
-    plant: crawled('/'),
+    why: 'no page links to it',
+    setUp: crawled('/'),
     ask: () => ({ url: at('/lonely') }),
-    reason: { code: 'UNKNOWN_PAGE', blocks: true, message: says('no seed') },
+    reason: { code: 'UNKNOWN_PAGE', blocks: true, message: sentenceWith('no seed') },
     answer: { page: null },
   },
   {
-    why: 'the crawler has no name',
+    why: 'http.agent.name is not set',
     later: { 'http.agent.name': '' },
-    plant: seeded('/b'),
+    setUp: seeded('/b'),
     ask: () => ({ url: at('/b') }),
     reason: { code: 'AGENT_NAME', blocks: true, property: 'http.agent.name' },
   },
   {
-    why: 'no plugin speaks HTTP',
+    why: 'no plugin supports HTTP',
     later: { 'plugin.includes': 'urlnormalizer-basic|urlfilter-regex' },
-    plant: seeded('/b'),
+    setUp: seeded('/b'),
     ask: () => ({ url: at('/b') }),
     reason: { code: 'PROTOCOL_PLUGIN', blocks: true, property: 'plugin.includes' },
   },
   {
-    why: 'it leads to another URL',
-    plant: crawled('/moved'),
+    why: 'it redirects to another URL',
+    setUp: crawled('/moved'),
     ask: () => ({ url: at('/moved') }),
     get reason() {
       return { code: 'REDIRECT', url: at('/b') };
@@ -346,26 +363,26 @@ export const questions: Question[] = [
     answer: { page: { status: 'db_redir_perm' } },
   },
   {
-    why: 'its content cannot be read',
+    why: 'its content cannot be parsed',
     conf: { 'parser.delete.failed.parse': 'true' },
-    plant: crawled('/archive'),
+    setUp: crawled('/archive'),
     ask: () => ({ url: at('/archive') }),
-    reason: { code: 'PARSE_FAILED', message: says('no parser for application/zip') },
+    reason: { code: 'PARSE_FAILED', message: sentenceWith('no parser for application/zip') },
   },
   {
-    why: 'its host is left alone for a while',
-    async plant(crawl) {
+    why: 'its host is in back-off',
+    async setUp(crawl) {
       await crawl.inject(at('/b'));
       await crawl.sql(
         `update host set failures = 7, blocked_by = 'back-off', blocked_until = now() + interval '1 hour'`,
       );
     },
     ask: () => ({ url: at('/b') }),
-    reason: { code: 'HOST_BLOCKED', blocks: true, message: says('7 failures'), until: expect.any(String) },
+    reason: { code: 'HOST_BLOCKED', blocks: true, message: sentenceWith('7 failures'), until: expect.any(String) },
   },
   {
     why: 'it is a sitemap',
-    plant: async (crawl) => {
+    setUp: async (crawl) => {
       await crawl.inject(at('/b'));
       await crawl.sql(`update webpage set inject_mark = 's'`);
     },

@@ -2,13 +2,13 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiUnderTest, apiUnderTest } from '../api/api-under-test.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
-import { type Params, type Planting, at, questions } from './why-not.questions.js';
+import { type Params, type Setup, at, questions } from './why-not.questions.js';
 import { startWeb } from './why-not.web.js';
 
 /**
- * "Why was this URL not fetched?" Each question is planted in a real table, by real steps of a crawl of real sites where
- * the state can be reached so, and asked over HTTP in one call. What the answer says of the next batch is then held
- * against the GENERATE job itself.
+ * "Why was this URL not fetched?" The state of each question is set up in a real table, by real steps of a crawl of real sites where
+ * possible, and the question is asked over HTTP in one call. The prediction for the next batch is then compared
+ * with the GENERATE job itself.
  */
 
 let cycle: Cycle;
@@ -32,7 +32,7 @@ interface Answer {
   fetchable: { now: boolean; reasons: { code: string; blocks: boolean; message: string }[] };
 }
 
-/** Reasons that GENERATE does not look at: FETCH and the guard stop these. */
+/** Reasons that GENERATE does not check: FETCH and the egress guard do. */
 const beyondGenerate = new Set([
   'AGENT_NAME',
   'PROTOCOL_PLUGIN',
@@ -44,7 +44,7 @@ const beyondGenerate = new Set([
 
 let number = 0;
 
-async function planted(conf: Params = {}): Promise<Planting> {
+async function newSetup(conf: Params = {}): Promise<Setup> {
   const crawlId = `why${++number}`;
   const options = { crawlId, conf };
   const done = (job: { state: string; msg: string }) => expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK' });
@@ -79,14 +79,14 @@ const marks = async (crawlId: string): Promise<Record<string, string | null>> =>
   return Object.fromEntries(rows.map(({ key, mark }) => [key, mark]));
 };
 
-describe('why is it not fetched? because …', () => {
-  it('at least twenty questions are asked', () => {
+describe('POST /v1/inspect/url for a URL that is not fetched', () => {
+  it('is tested with at least twenty reasons', () => {
     expect(questions.length).toBeGreaterThanOrEqual(20);
   });
 
-  it.each(questions)('$why', async (question) => {
-    const crawl = await planted(question.conf);
-    await question.plant(crawl);
+  it.each(questions)('returns the reason when $why', async (question) => {
+    const crawl = await newSetup(question.conf);
+    await question.setUp(crawl);
     const conf = { ...question.conf, ...question.later };
     const before = await marks(crawl.crawlId);
     const answer = await ask(crawl.crawlId, conf, question.ask());
@@ -94,20 +94,20 @@ describe('why is it not fetched? because …', () => {
     expect(answer).toMatchObject(question.answer ?? {});
     expect(answer.fetchable.now).toBe(false);
     expect(await marks(crawl.crawlId)).toEqual(before);
-    await holdAgainstGenerate(crawl.crawlId, conf, answer);
+    await compareWithGenerate(crawl.crawlId, conf, answer);
   });
 
-  it('nothing: it is due, and the next GENERATE takes it', async () => {
-    const crawl = await planted();
+  it('returns no reason when it is due, and the next GENERATE selects it', async () => {
+    const crawl = await newSetup();
     await crawl.inject(at('/b'));
     const answer = await ask(crawl.crawlId, {}, { url: at('/b'), robots: true });
     expect(answer).toMatchObject({ fetchable: { now: true, reasons: [] }, robots: { allowed: true } });
-    await holdAgainstGenerate(crawl.crawlId, {}, answer);
+    await compareWithGenerate(crawl.crawlId, {}, answer);
   });
 });
 
-/** GENERATE of the same configuration selects the page exactly when the answer had nothing of GENERATE's against it. */
-async function holdAgainstGenerate(crawlId: string, conf: Params, answer: Answer): Promise<void> {
+/** GENERATE with the same configuration selects the page exactly when no reason of GENERATE was returned. */
+async function compareWithGenerate(crawlId: string, conf: Params, answer: Answer): Promise<void> {
   if (answer.page === null) return;
   const against = answer.fetchable.reasons.filter(({ blocks, code }) => blocks && !beyondGenerate.has(code));
   const job = await cycle.run('GENERATE', { batch: 'held' }, { crawlId, conf });

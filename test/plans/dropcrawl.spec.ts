@@ -4,7 +4,7 @@ import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, nodeTypes } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase } from './seeded.js';
 
-/** The statements of DROPCRAWL, planned on a table of 100,000 pages: a piece costs what it deletes, wherever it begins. */
+/** The statements of DROPCRAWL, planned on a table of 100,000 pages: the cost of a chunk depends on the rows it deletes, not on its position. */
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ it.each([
   ['page_content', [half, ''], 'page_content_pkey (crawl, host, key)'],
   ['inlink', [half, '', ''], 'inlink_pkey (crawl, host, key, source)'],
   ['webpage', [half, '0'], 'webpage_pkey (crawl, host, key_hash)'],
-])('%s is read by its key from a place on, and deleted by it', async (name, after, path) => {
+])('DROPCRAWL reads and deletes chunks of %s by primary key', async (name, after, path) => {
   const table = CRAWL_TABLES.find((one) => one.name === name)!;
   for (const place of [null, after]) {
     const { deleted, plans } = await rolledBack(db, async (client) => {

@@ -15,7 +15,7 @@ import { WebhookStore } from '../../src/job/webhook.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { Explained, nodesOf } from './explained.js';
 
-/** What streams, webhooks and polling send, on a log of 100,000 events and 100,000 deliveries: none is read from end to end. */
+/** The statements of streams, webhooks and polling, with 100,000 events and 100,000 deliveries: none scans a whole table. */
 
 const CRAWLS = 20;
 const JOBS = 1_000;
@@ -32,7 +32,7 @@ const FILL = [
      from generate_series(1, ${EVENTS}) n`,
   `insert into webhook (url, events, secret, crawl_id)
    select 'http://hook.test/', '{state}', 'x', case when n > 1 then 'c' || n end from generate_series(1, 50) n`,
-  // One receiver has been dead for a while: what it is owed waits for its time.
+  // One receiver has been down for a while: its pending deliveries wait for their retry.
   `insert into webhook_delivery (webhook, event, state, next_at, ended_at)
    select case when n > 95000 then 1 else n % 50 + 1 end, n, case when n > 95000 then 'WAITING' else 'DELIVERED' end,
           now() + interval '1 hour', case when n <= 95000 then now() end from generate_series(1, ${EVENTS}) n`,
@@ -60,7 +60,7 @@ afterAll(async () => {
   await db?.drop();
 });
 
-/** What `work` returns, and the large tables that it would read from end to end. */
+/** The result of `work`, and the large tables that it scans sequentially. */
 async function readWhole<T>(work: (sql: Sql & Pool) => Promise<T>): Promise<{ answer: T; whole: string[] }> {
   const explained = new Explained(client);
   const answer = await work(explained as unknown as Sql & Pool);
@@ -72,13 +72,16 @@ async function readWhole<T>(work: (sql: Sql & Pool) => Promise<T>): Promise<{ an
   return { answer, whole };
 }
 
-describe('reading', () => {
+describe('no table is scanned sequentially to read', () => {
   it.each([
     ['the log of a job', (sql: Sql) => eventsOf(sql, 'j500', '50000', 10)],
     ['the log of a crawl', (sql: Sql) => eventsOfCrawl(sql, 3, '50000', 100)],
     ['the end of the log of a crawl', (sql: Sql) => eventsOfCrawl(sql, 3, '99900', 100)],
     ['the log of a job and its children', (sql: Sql) => eventsOfFamily(sql, { id: 'j3', crawl: 4 }, '0', 100)],
-    ['the end of it', (sql: Sql) => eventsOfFamily(sql, { id: 'j3', crawl: 4 }, '99000', 100)],
+    [
+      'the end of the log of a job and its children',
+      (sql: Sql) => eventsOfFamily(sql, { id: 'j3', crawl: 4 }, '99000', 100),
+    ],
     ['the newest event of each crawl that is followed', (sql: Sql) => newestEvents(sql, [1, 3, 5])],
     [
       'deliveries of a webhook',
@@ -89,7 +92,7 @@ describe('reading', () => {
         ),
     ],
     [
-      'deliveries of a webhook that wait',
+      'pending deliveries of a webhook',
       (sql: Sql) =>
         new WebhookStore({ pool: sql as Pool, getRepository: (entity) => dataSource.getRepository(entity) }).deliveries(
           '2',
@@ -103,24 +106,24 @@ describe('reading', () => {
   });
 });
 
-describe('writing', () => {
-  it('an entry, with its deliveries', async () => {
+describe('no table is scanned sequentially', () => {
+  it('to write an event with its deliveries', async () => {
     const { whole } = await readWhole((sql) => logEvent(sql, 'j3', 'state', { state: 'RUNNING' }));
     expect(whole).toEqual([]);
   });
 
-  it('an end to old events, of which there are none: the oldest are looked at, and no others', async () => {
+  it('to delete old events when there are none', async () => {
     const { whole } = await readWhole((sql) => purgeEvents(sql, 7));
     expect(whole).toEqual([]);
   });
 
-  it('whose turn it is, and what is sent next, past what a dead receiver is owed', async () => {
-    const { answer: turns, whole } = await readWhole((sql) => new WebhookOutbox(sql).claim(8));
-    expect(turns.map(({ webhook }) => webhook)).toContain('2');
-    expect(turns.map(({ webhook }) => webhook)).not.toContain('1');
+  it('to lease webhooks and begin the next delivery, with pending deliveries of a dead receiver', async () => {
+    const { answer: leases, whole } = await readWhole((sql) => new WebhookOutbox(sql).claim(8));
+    expect(leases.map(({ webhook }) => webhook)).toContain('2');
+    expect(leases.map(({ webhook }) => webhook)).not.toContain('1');
     expect(whole).toEqual([]);
-    const turn = turns.find(({ webhook }) => webhook === '2') as WebhookLease;
-    const next = await readWhole((sql) => new WebhookOutbox(sql).begin(turn));
+    const lease = leases.find(({ webhook }) => webhook === '2') as WebhookLease;
+    const next = await readWhole((sql) => new WebhookOutbox(sql).begin(lease));
     expect([next.answer?.event, next.whole]).toEqual(['1', []]);
   });
 });

@@ -1,18 +1,18 @@
 /**
- * A connection that asks for the plan of each statement before it runs it. The real functions are called with it, so what
- * is looked at is what the program sends, values included.
+ * A connection that explains each statement before it runs it. The real functions are called with it, so that
+ * the plans are those of the statements of the program, values included.
  */
 import type { PoolClient, QueryResult } from 'pg';
 import type { Sql } from '../../src/db/sql.js';
 
-/** A node of `explain (format json)`, as far as we read it. */
+/** A node of `explain (format json)`, the fields that we read. */
 export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
   'Index Name'?: string;
   'Index Cond'?: string;
   'Conflict Arbiter Indexes'?: string[];
-  /** Per loop, as the next. */
+  /** Per loop, like the next field. */
   'Rows Removed by Join Filter'?: number;
   'Actual Rows'?: number;
   'Actual Loops': number;
@@ -26,19 +26,19 @@ export class Explained implements Sql {
   constructor(private readonly db: PoolClient) {}
 
   async query(statement: { text: string; values: unknown[]; name?: string }): Promise<QueryResult> {
-    // FETCH and CLOSE have no plan of their own: that of the DECLARE before was taken.
+    // FETCH and CLOSE have no plan: that of the DECLARE was recorded.
     if (!/^\s*(fetch|close)\b/i.test(statement.text)) this.plans.push(await this.planOf(statement));
     if (statement.name !== undefined) this.plans.push(await this.keptPlanOf(statement.text));
     return this.db.query(statement);
   }
 
-  /** That of a prepared statement, for any values. */
+  /** Generic plan of a prepared statement. */
   private async keptPlanOf(text: string): Promise<PlanNode> {
     const { rows } = await this.db.query(`explain (generic_plan, format json) ${text}`);
     return (rows[0]['QUERY PLAN'][0] as { Plan: PlanNode }).Plan;
   }
 
-  /** Runs it once more than it is run, and takes that back, to see what the plan really does. */
+  /** Executes the statement once more and rolls that back, to get the actual numbers of the plan. */
   private async planOf({ text, values }: { text: string; values: unknown[] }): Promise<PlanNode> {
     await this.db.query('savepoint explained');
     const { rows } = await this.db.query({ text: `explain (analyze, timing off, format json) ${text}`, values });
@@ -52,7 +52,7 @@ export class Explained implements Sql {
   }
 }
 
-/** Pairs of rows that one node of a plan may compare in vain. A chunk joined with itself by a nested loop would be a million. */
+/** Pairs of rows that a node of a plan may compare without a match. A chunk joined with itself by a nested loop would be a million. */
 const MAX_COMPARED = 20_000;
 
 /** Every node of some plans, parents first. */
@@ -60,19 +60,19 @@ export function nodesOf(plans: readonly PlanNode[]): PlanNode[] {
   return plans.flatMap((plan) => [plan, ...nodesOf(plan.Plans ?? [])]);
 }
 
-/** Tables that grow with the web and are not to be read from end to end. */
+/** Tables that grow with the web and must not be scanned sequentially. */
 const LARGE: readonly (string | undefined)[] = ['webpage', 'page_content', 'inlink', 'simhash_band'];
 
 /**
- * How the large tables are reached, each way once: `webpage_pkey (crawl, host, key_hash)` for an index with the columns that its
- * condition compares, `webpage` for a table that is read from end to end.
+ * Access paths of the large tables, without duplicates: `webpage_pkey (crawl, host, key_hash)` for an index with the columns that its
+ * condition compares, `webpage` for a sequential scan.
  */
 export function accessPaths(plans: readonly PlanNode[]): string[] {
   const scans = nodesOf(plans).filter(
     (node) =>
       node['Node Type'] === 'Bitmap Index Scan' ||
       (node['Node Type'].endsWith('Scan') &&
-        // What a bitmap heap scan reads is decided by the index scan below it.
+        // The rows of a bitmap heap scan are determined by the index scan below it.
         node['Node Type'] !== 'Bitmap Heap Scan' &&
         LARGE.includes(node['Relation Name'])),
   );
@@ -101,19 +101,19 @@ const COLUMNS = [
 function pathOf(node: PlanNode): string {
   const index = node['Index Name'];
   if (index === undefined) return node['Relation Name']!;
-  // `(host = page.host)`: the index column stands bare, those of other tables behind a dot.
+  // `(host = page.host)`: the index column is unqualified, those of other tables follow a dot.
   const condition = (node['Index Cond'] ?? '').replace(/hashtext\((key|signature)\)/g, 'hashtext');
   return `${index} (${COLUMNS.filter((name) => new RegExp(`(?<![.\\w])${name}\\b`).test(condition)).join(', ')})`;
 }
 
-/** The indexes by which upserts find the rows they meet. */
+/** Arbiter indexes of upserts. */
 export const arbiters = (plans: readonly PlanNode[]): string[] =>
   [...new Set(nodesOf(plans).flatMap((node) => node['Conflict Arbiter Indexes'] ?? []))].sort();
 
-/** The indexes that some plans read, of all tables. */
+/** Indexes that the plans use, of all tables. */
 export const indexesOf = (plans: readonly PlanNode[]): string[] => [
   ...new Set(nodesOf(plans).flatMap((node) => node['Index Name'] ?? [])),
 ];
 
-/** Kinds of the nodes of some plans. */
+/** Node types of the plans. */
 export const nodeTypes = (plans: readonly PlanNode[]): string[] => nodesOf(plans).map((node) => node['Node Type']);

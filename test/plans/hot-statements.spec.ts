@@ -33,8 +33,8 @@ import { injected, parsed, payer, settled, visited } from './records.js';
 import { BATCH, BATCHES, CRAWL, type SomePage, CHUNK, rolledBack, seededDatabase, somePages } from './seeded.js';
 
 /**
- * The statements that a crawl sends again and again, planned on a table of 100,000 pages: none reads a table of the web
- * from end to end, and rows are reached by their whole key or by the index of their place.
+ * The frequent statements of a crawl, planned on a table of 100,000 pages: none scans a large table
+ * sequentially, and rows are found by their whole key or by the index of their batch.
  */
 
 let db: TestDatabase;
@@ -53,7 +53,7 @@ afterAll(() => db.drop());
 
 interface Seen {
   answer: unknown;
-  /** Ways to the large tables. */
+  /** Access paths of the large tables. */
   paths: string[];
   /** Arbiter indexes of upserts. */
   upserts: string[];
@@ -61,7 +61,7 @@ interface Seen {
   indexes: string[];
 }
 
-/** Runs statements, rolls them back, and answers how they were planned. */
+/** Runs statements, rolls them back, and returns their plans. */
 const seen = (work: (tx: Explained) => Promise<unknown>): Promise<Seen> =>
   rolledBack(db, async (client) => {
     const tx = new Explained(client);
@@ -80,10 +80,10 @@ const byKey = 'webpage_pkey (crawl, host, key_hash)';
 const contentByKey = 'page_content_pkey (crawl, host, key)';
 const inOrder = 'webpage_batch (crawl, generate_mark, hashtext)';
 
-/** Work on some statements, and the paths that it may take. */
+/** Statements, and the access paths to expect. */
 type Case = [name: string, work: (tx: Explained) => Promise<unknown>, paths: string[]];
 
-describe('INJECT', () => {
+describe('statements of INJECT', () => {
   const merge = (tx: Explained, mode: MergeMode) =>
     mergeSeeds(tx, CRAWL, selectable.slice(0, 200).map(injected), { mode, defaults, count: () => undefined });
 
@@ -91,11 +91,11 @@ describe('INJECT', () => {
     ['keep', []],
     ['overwrite', ['signature_due_pkey', 'webpage_pkey']],
     ['update', []],
-  ])('finds known pages by key (%s)', async (mode, upserts) => {
+  ])('find known pages by key (%s)', async (mode, upserts) => {
     expect(await seen((tx) => merge(tx, mode))).toMatchObject({ paths: [byKey], upserts });
   });
 
-  it('adds new pages by upserts, hosts too', async () => {
+  it('add new pages and hosts by upserts', async () => {
     const unknown = selectable.map(({ host, key }) => injected({ host, key: `${key}-unknown`, mark: '' }));
     const { paths, upserts } = await seen((tx) =>
       mergeSeeds(tx, CRAWL, unknown, { mode: 'keep', defaults, count: () => undefined }),
@@ -104,21 +104,21 @@ describe('INJECT', () => {
   });
 });
 
-describe('GENERATE', () => {
+describe('statements of GENERATE', () => {
   const candidates = (tx: Explained, ahead: boolean) => {
     const clock = new Date(Date.now() + (ahead ? 86_400_000 : 0));
     const walk = new CandidateWalk(tx, { crawl: CRAWL, clock, ahead, sitemap: false }, { maxWait: 60 });
     return walk.open().then(() => walk.next(BATCH));
   };
 
-  it('reads candidates out of the index of selectable pages, best first, without sorting them', async () => {
+  it('read candidates from the index of selectable pages, best first, without a sort', async () => {
     const { answer, paths, nodes } = await seen((tx) => candidates(tx, false));
     expect(answer).toHaveLength(BATCH + 2_000);
     expect(paths).toEqual(['webpage_selectable (crawl)']);
     expect(nodes).toEqual(['Index Scan']);
   });
 
-  it('refreshes ranks that lag in slices of the index of selectable pages', async () => {
+  it('refresh outdated ranks in slices of the index of selectable pages', async () => {
     const slice = await seen((tx) => sliceFrom(tx, CRAWL, { below: MAX_RANK, lowest: MIN_RANK }));
     expect(slice.paths).toEqual(['webpage_selectable (crawl, rank)']);
     const some = await seen(async (tx) => {
@@ -133,7 +133,7 @@ describe('GENERATE', () => {
     expect(some.paths.toSorted()).toEqual([byKey, 'webpage_selectable (crawl, rank)']);
   });
 
-  it('goes on without hosts that give no more by the same index, from the rank it has come to', async () => {
+  it('continue without hosts at their limit by the same index, from the current rank', async () => {
     const { paths, nodes } = await seen(async (tx) => {
       const query = { crawl: CRAWL, clock: new Date(), ahead: false, sitemap: false };
       const walk = new CandidateWalk(tx, query, { maxWait: 60 });
@@ -147,11 +147,11 @@ describe('GENERATE', () => {
       expect(await walk.next(BATCH)).not.toEqual([]);
     });
     expect(paths).toEqual(['webpage_selectable (crawl, rank)']);
-    // The page, and for each the host that may be excluded.
+    // The page, and for each its host, which may be excluded.
     expect(nodes).toEqual(['Index Scan', 'Index Scan']);
   });
 
-  it('without scores reads by the primary key, and stops behind the host of the last page that is wanted: whatever the table holds', async () => {
+  it('with noScore read by primary key and stop after the host of the last page needed', async () => {
     const query = { crawl: CRAWL, clock: new Date(), ahead: false, sitemap: false, byKey: true };
     const { answer, paths, nodes } = await seen(async (tx) => {
       const walk = new CandidateWalk(tx, query, { maxWait: 60 });
@@ -162,34 +162,34 @@ describe('GENERATE', () => {
     expect(keys).toHaveLength(BATCH);
     expect(keys).toEqual(keys.toSorted());
     expect(paths).toEqual(['webpage_pkey (crawl)']);
-    // Sorted is one host at a time, so nothing is read beyond.
+    // One host is sorted at a time, so no further host is read.
     expect(nodes).toEqual(['Incremental Sort', 'Index Scan']);
   });
 
-  it('asks for held hosts by their own index, however many hosts a window has', async () => {
+  it('find excluded hosts by their partial index, however many hosts a window has', async () => {
     const hosts = (await db.query<{ host: string }>('select host from host order by host')).map(({ host }) => host);
     const { nodes, indexes } = await seen((tx) => excludedHosts(tx, CRAWL, hosts, { maxWait: 60 }));
     expect({ nodes, indexes }).toEqual({ nodes: ['Index Scan'], indexes: ['host_held'] });
   });
 
-  it('reads with a clock ahead what is selectable and, of the pages that wait, those due by then', async () => {
+  it('with a clock ahead read selectable pages and, of the waiting ones, those due by then', async () => {
     const { paths } = await seen((tx) => candidates(tx, true));
     expect(paths).toEqual(['webpage_selectable (crawl)', 'webpage_waiting (crawl, fetch_time)']);
   });
 
   it.each<Case>([
     [
-      'promotes what the clock has passed by its range of the index',
+      'promote due pages by a range of the index of waiting pages',
       (tx) => promoteDue(tx, CRAWL, { now: new Date(), maxInterval: 7_776_000, limit: 500 }),
       [byKey, 'webpage_waiting (crawl, fetch_time)'],
     ],
     [
-      'looks at nothing but the ends of the index when nothing has become due',
+      'read only the ends of that index when no page has become due',
       (tx) => promoteDue(tx, CRAWL, { now: new Date(Date.now() - 86_400_000), maxInterval: 7_776_000, limit: 20_000 }),
       [byKey, 'webpage_waiting (crawl, fetch_time)'],
     ],
     [
-      'gives abandoned pages back by the index of batches',
+      'release abandoned pages by the index of batches',
       async (tx) => {
         const yesterday = new Date(Date.now() - 86_400_000);
         await recordBatches(tx, CRAWL, [{ id: BATCHES.generated, pages: BATCH, partitions: 1 }], yesterday);
@@ -199,7 +199,7 @@ describe('GENERATE', () => {
       ['batch_by_segment (crawl)', 'webpage_batch (crawl, generate_mark)', byKey],
     ],
     [
-      'marks the pages of a batch by key',
+      'mark the pages of a batch by key',
       (tx) =>
         markBatch(
           tx,
@@ -209,14 +209,14 @@ describe('GENERATE', () => {
         ),
       [byKey],
     ],
-    ['sends early pages back by key', (tx) => demote(tx, CRAWL, selectable), [byKey]],
-    ['remembers the batch without the page table', (tx) => recordNewestBatch(tx, CRAWL, 'new', 0), []],
+    ['return early pages by key', (tx) => demote(tx, CRAWL, selectable), [byKey]],
+    ['record the batch without the page table', (tx) => recordNewestBatch(tx, CRAWL, 'new', 0), []],
   ])('%s', async (_, work, paths) => {
     expect((await seen(work)).paths).toEqual(paths);
   });
 });
 
-describe('FETCH', () => {
+describe('statements of FETCH', () => {
   const window = (batch: string): BatchQuery => ({
     crawl: CRAWL,
     batch,
@@ -232,26 +232,30 @@ describe('FETCH', () => {
   const place = { mark: BATCHES.generated, hash: 0, key: '' };
 
   it.each<Case>([
-    ['reads the first window of its batch', (tx) => nextWaiting(tx, window(BATCHES.generated), undefined), [inOrder]],
-    ['reads on behind a place', (tx) => nextWaiting(tx, window(BATCHES.generated), place), [inOrder]],
-    ['reads all batches in the same order', (tx) => nextWaiting(tx, window('-all'), place), [inOrder]],
     [
-      'reads the pages or the sitemaps of all batches in that order',
+      'read the first window of a batch by its index',
+      (tx) => nextWaiting(tx, window(BATCHES.generated), undefined),
+      [inOrder],
+    ],
+    ['read the next window from a position', (tx) => nextWaiting(tx, window(BATCHES.generated), place), [inOrder]],
+    ['read all batches in the same order', (tx) => nextWaiting(tx, window('-all'), place), [inOrder]],
+    [
+      'read the pages or the sitemaps of all batches in that order',
       (tx) => nextWaiting(tx, { ...window('-all'), sitemap: true }, place),
       [inOrder],
     ],
     [
-      'counts the pages of all batches',
+      'count the pages of all batches',
       (tx) => batchSize(tx, CRAWL, '-all', { sitemap: false }),
-      // Of pages that are in a batch alone.
+      // A partial index of pages in a batch.
       ['webpage_batch (crawl)'],
     ],
-    ['counts what it leaves', (tx) => countRest(tx, window(BATCHES.generated)), [inOrder]],
-    ['counts a batch', (tx) => batchSize(tx, CRAWL, BATCHES.generated), ['webpage_batch (crawl, generate_mark)']],
-    ['locks pages by key', (tx) => lockPages(tx, CRAWL, fetched), [byKey]],
-    ['writes visits by key', (tx) => writeVisits(tx, CRAWL, fetched.map(visited)), [byKey]],
+    ['count the remaining pages', (tx) => countRest(tx, window(BATCHES.generated)), [inOrder]],
+    ['count a batch', (tx) => batchSize(tx, CRAWL, BATCHES.generated), ['webpage_batch (crawl, generate_mark)']],
+    ['lock pages by key', (tx) => lockPages(tx, CRAWL, fetched), [byKey]],
+    ['write visits by key', (tx) => writeVisits(tx, CRAWL, fetched.map(visited)), [byKey]],
     [
-      'counts pages by status in the host table',
+      'count pages by status in the host table',
       (tx) => {
         const deltas = new StatusDeltas();
         for (const { host } of fetched) deltas.move(host, 1, 2);
@@ -263,7 +267,7 @@ describe('FETCH', () => {
     expect((await seen(work)).paths).toEqual(paths);
   });
 
-  it('takes the target of a redirect into the batch by key', async () => {
+  it('add the target of a redirect to the batch by key', async () => {
     const { answer, paths, upserts } = await seen(async (tx) => {
       const write: Run['write'] = (work) => work(tx, () => undefined);
       const run = { job: { crawl: CRAWL }, conf: defaults, write } as Run;
@@ -286,12 +290,12 @@ describe('FETCH', () => {
     ['content', (tx) => writeContent(tx, CRAWL, fetched.map(visited)), ['page_content_pkey']],
     ['redirects', (tx) => writeRedirects(tx, CRAWL, fetched.map(visited)), ['page_content_pkey']],
     ['history', (tx) => writeHistory(tx, CRAWL, 'job', fetched.map(visited)), []],
-  ])('writes %s without reading what is there', async (_, work, upserts) => {
+  ])('write %s without reading existing rows', async (_, work, upserts) => {
     expect(await seen(work)).toMatchObject({ paths: [], upserts });
   });
 });
 
-describe('PARSE', () => {
+describe('statements of PARSE', () => {
   const unparsed = (batch: string) => ({
     crawl: CRAWL,
     batch,
@@ -305,25 +309,29 @@ describe('PARSE', () => {
 
   it.each<Case>([
     [
-      'reads a window with its content',
+      'read a window with its content',
       (tx) => nextUnparsed(tx, unparsed(BATCHES.fetched), undefined),
       [contentByKey, inOrder],
     ],
-    ['reads all batches alike', (tx) => nextUnparsed(tx, unparsed('-all'), undefined), [contentByKey, inOrder]],
     [
-      'reads every page with content in the order of the table',
+      'read all batches by the same paths',
+      (tx) => nextUnparsed(tx, unparsed('-all'), undefined),
+      [contentByKey, inOrder],
+    ],
+    [
+      'read every page with content in table order',
       (tx) =>
         nextUnparsed(tx, { ...unparsed('-reparse'), whole: true }, { mark: '', hash: 0, key: 'com.site0500:https/' }),
       [contentByKey, byKey],
     ],
-    ['writes rows by key', (tx) => writeParse(tx, CRAWL, pages()), [byKey]],
-    ['writes text and links by key', (tx) => writeParsedContent(tx, CRAWL, pages()), [contentByKey]],
+    ['write rows by key', (tx) => writeParse(tx, CRAWL, pages()), [byKey]],
+    ['write text and links by key', (tx) => writeParsedContent(tx, CRAWL, pages()), [contentByKey]],
   ])('%s', async (_, work, paths) => {
     expect((await seen(work)).paths).toEqual(paths);
   });
 });
 
-describe('UPDATEDB', () => {
+describe('statements of UPDATEDB', () => {
   const part = { crawl: CRAWL, batch: BATCHES.parsed, part: 0, parts: 2, limit: 2_000 };
   const close = (tx: Explained, additions: boolean) =>
     closeChunk(tx, updated.map(payer), updated.map(settled), {
@@ -336,26 +344,18 @@ describe('UPDATEDB', () => {
     });
 
   it.each<Case>([
+    ['find fetched batches', (tx) => fetchedBatches(tx, CRAWL), ['webpage_batch (crawl, generate_mark)']],
+    ['read the keys of a window', (tx) => nextSources(tx, part, undefined), [inOrder]],
+    ['read pages and the number of their links by key', (tx) => readSources(tx, CRAWL, updated), [contentByKey, byKey]],
+    ['find known targets by key when additions are not allowed', (tx) => close(tx, false), [contentByKey, byKey]],
     [
-      'finds the batches that were fetched',
-      (tx) => fetchedBatches(tx, CRAWL),
-      ['webpage_batch (crawl, generate_mark)'],
-    ],
-    ['reads the keys of a window', (tx) => nextSources(tx, part, undefined), [inOrder]],
-    [
-      'reads pages and the number of their links by key',
-      (tx) => readSources(tx, CRAWL, updated),
-      [contentByKey, byKey],
-    ],
-    ['asks for known targets by key where nothing may be added', (tx) => close(tx, false), [contentByKey, byKey]],
-    [
-      'judges the links of a window by the contents of its pages',
+      'read the links of a window from the contents of its pages',
       (tx) =>
         judgeLinks(tx, { crawl: CRAWL, sources: updated }, makeUrlRules(defaults), { normalize: true, filter: true }),
       [contentByKey],
     ],
     [
-      'removes gone pages by key',
+      'delete gone pages by key',
       (tx) => purgePages(tx, CRAWL, updated),
       ['inlink_pkey (crawl, host, key)', 'inlink_pkey (crawl, host, key, source)', contentByKey, byKey],
     ],
@@ -363,7 +363,7 @@ describe('UPDATEDB', () => {
     expect((await seen(work)).paths).toEqual(paths);
   });
 
-  it('closes a window with the links of its pages and two upserts by key', async () => {
+  it('close a window with the links of its pages and two upserts by key', async () => {
     const { answer, paths, upserts } = await seen((tx) => close(tx, true));
     expect(paths).toEqual([contentByKey]);
     expect(upserts).toEqual(['inlink_pkey', 'webpage_pkey']);
@@ -372,7 +372,7 @@ describe('UPDATEDB', () => {
     });
   });
 
-  it('caps the inlinks of pages by key', async () => {
+  it('limit the inlinks of pages by key', async () => {
     const linked = await db.query<{ host: string; key: string }>('select distinct host, key from inlink limit 100');
     const { paths } = await seen((tx) => capInlinks(tx, CRAWL, linked, 2));
     for (const path of paths) expect(path).toMatch(/^inlink_pkey \(crawl, host, key/);
@@ -384,7 +384,7 @@ describe('counts by status', () => {
   it.each<[string, (tx: Explained) => Promise<unknown>]>([
     ['of a crawl', (tx) => statusCounts(tx, CRAWL)],
     ['of its hosts', (tx) => hostCounts(tx, CRAWL)],
-  ])('%s come from counts that are kept, never from pages', async (_, work) => {
+  ])('%s are read from stored counts, not from pages', async (_, work) => {
     const { paths } = await seen(work);
     expect(paths.filter((path) => path !== 'status_count_by_crawl (crawl)')).toEqual([]);
   });

@@ -5,7 +5,7 @@ import type { TestDatabase } from '../support/database.js';
 import { Explained, nodeTypes } from './explained.js';
 import { CRAWL, type SomePage, rolledBack, seededDatabase, somePages } from './seeded.js';
 
-/** What the inspector asks, planned on a table of 100,000 pages: anybody may ask, so nothing reads a table to its end. */
+/** Statements of /v1/inspect, planned on a table of 100,000 pages: any client may send them, so none scans a whole table. */
 
 let db: TestDatabase;
 let page: SomePage;
@@ -18,15 +18,15 @@ afterAll(() => db.drop());
 const now = new Date();
 const beyond = new Date(now.getTime() + 7_776_000_000);
 
-describe('the inspector', () => {
+describe('/v1/inspect scans no table sequentially to read', () => {
   it.each<[string, (tx: Explained) => Promise<unknown>]>([
     [
-      'one page as GENERATE sees it',
+      'one page as a candidate of GENERATE',
       (tx) => candidateOf(tx, { crawl: CRAWL, ...page }, { clock: now, beyond, maxWait: 60 }),
     ],
-    ['whether pages wait to be promoted', (tx) => hasUnpromoted(tx, CRAWL, { now, beyond })],
+    ['whether pages wait for promotion', (tx) => hasUnpromoted(tx, CRAWL, { now, beyond })],
     [
-      'pages that are no candidates, up to a number',
+      'the number of pages that are no candidates, up to a limit',
       (tx) => countOthers(tx, CRAWL, { clock: now, beyond, max: 1_000 }),
     ],
     ['a host', (tx) => hostState(tx, CRAWL, page.host)],

@@ -4,7 +4,7 @@ import { purgeSeedLists, purgeSnapshots } from '../../src/job/left-by-jobs.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { Explained, nodesOf } from './explained.js';
 
-/** What housekeeping sends about the leavings of jobs, with 20,000 jobs: it asks the indexes whether one of them names a list. */
+/** Statements of housekeeping for rows left by jobs, with 20,000 jobs: indexes show whether a job names a list. */
 
 const FILL = [
   `insert into conf_snapshot (hash, params, used_at) select 'h' || n, '{}', now() - interval '2 days' from generate_series(1, 2000) n`,
@@ -28,9 +28,9 @@ afterAll(async () => {
 });
 
 it.each([
-  ['lists', purgeSeedLists, 5, 'job_by_seed_list'],
-  ['snapshots', purgeSnapshots, 100, 'job_by_conf'],
-])('%s', async (_, purge, gone, index) => {
+  ['seed lists', purgeSeedLists, 5, 'job_by_seed_list'],
+  ['configuration snapshots', purgeSnapshots, 100, 'job_by_conf'],
+])('housekeeping deletes unused %s by an index, without a sequential scan of jobs', async (_, purge, gone, index) => {
   const explained = new Explained(client);
   const query = (statement: string | { text: string; values: unknown[] }) =>
     typeof statement === 'string' ? client.query(statement) : explained.query(statement);

@@ -16,14 +16,14 @@ import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, arbiters, nodeTypes } from './explained.js';
 import { BATCHES, CRAWL, type SomePage, CHUNK, rolledBack, seededDatabase, somePages } from './seeded.js';
 
-/** The statements of INVERTLINKS, MERGESEGS and DEDUP, planned on a table of 100,000 pages: their cost is that of the batch. */
+/** The statements of INVERTLINKS, MERGESEGS and DEDUP, planned on a table of 100,000 pages: their cost depends on the batch. */
 
 let db: TestDatabase;
 let updated: SomePage[];
 let fetched: (SomePage & { signature: string })[];
 let due: { host: string; signature: string }[];
 
-/** A tenth of the pages share their content with nine others. */
+/** A tenth of the pages have the same content as nine others. */
 const SHARED = `update webpage set signature = md5((hashtext(key) % 1000)::text) where hashtext(key) % 10 = 0`;
 
 beforeAll(async () => {
@@ -53,17 +53,17 @@ const byKey = 'webpage_pkey (crawl, host, key_hash)';
 const ofContent = 'webpage_signature (crawl, hashtext, status)';
 type Case = [name: string, work: (tx: Explained) => Promise<unknown>, paths: string[]];
 
-describe('INVERTLINKS', () => {
+describe('statements of INVERTLINKS', () => {
   const query = { crawl: CRAWL, batch: '9-3', part: 0, parts: 2 };
   const place = { host: 'com.site0500', key: 'com.site0500:https/section-0/page-000500' };
   const marks = ['webpage_batch (crawl, generate_mark)', 'webpage_updated (crawl, update_mark)'];
 
   it.each<Case>([
-    ['reads the pages of a batch by its marks', (tx) => tx.query(linkersOf(query, undefined)), marks],
-    ['reads on behind a place', (tx) => tx.query(linkersOf(query, place)), marks],
-    ['counts the pages of a batch by its marks', (tx) => countLinkers(tx, CRAWL, '9-3'), marks],
+    ['read the pages of a batch by its marks', (tx) => tx.query(linkersOf(query, undefined)), marks],
+    ['read the next window from a position', (tx) => tx.query(linkersOf(query, place)), marks],
+    ['count the pages of a batch by its marks', (tx) => countLinkers(tx, CRAWL, '9-3'), marks],
     [
-      'reads the pages of all batches in the order of the table, from a place on',
+      'read the pages of all batches in table order, from a position',
       (tx) => nextLinkers(tx, CRAWL, 500, place),
       [byKey],
     ],
@@ -72,7 +72,7 @@ describe('INVERTLINKS', () => {
     expect(taken.map((path) => path.replace(', hashtext)', ')'))).toEqual(paths);
   });
 
-  it('inverts a window by the contents and rows of its pages, with one upsert', async () => {
+  it('invert the links of a window by the contents and rows of its pages, with one upsert', async () => {
     const options = {
       crawl: CRAWL,
       ignoreInternal: false,
@@ -91,9 +91,9 @@ describe('INVERTLINKS', () => {
   });
 });
 
-describe('inlinks of links that pages have no more', () => {
+describe('statements for inlinks of removed links', () => {
   const some = () => updated.slice(0, 100).map(({ host, key }) => ({ host, key, source: key }));
-  /** Each of these pages had a link that it has no more, and has one that it had not. */
+  /** Each of these pages has lost a link and got another one. */
   const relink = (client: PoolClient) =>
     client.query(
       `update page_content p set former_outlink_keys = outlink_keys[2:] || array['org.former:https/' || hashtext(p.key)]
@@ -104,13 +104,13 @@ describe('inlinks of links that pages have no more', () => {
   const inlink = 'inlink_pkey (crawl, host, key, source)';
 
   it.each<Case>([
-    ['are looked for by the keys of a window', (tx) => lockRelinked(tx, CRAWL, some()), [content, byKey]],
+    ['lock the pages of a window by key', (tx) => lockRelinked(tx, CRAWL, some()), [content, byKey]],
+    ['find them by content and delete them by key', (tx) => removeFormerInlinks(tx, CRAWL, some()), [inlink, content]],
     [
-      'are found by the contents, and removed by key',
-      (tx) => removeFormerInlinks(tx, CRAWL, some()),
+      'delete those of removed pages by the same paths',
+      (tx) => removeInlinksFrom(tx, CRAWL, some()),
       [inlink, content],
     ],
-    ['of pages that leave go by the same', (tx) => removeInlinksFrom(tx, CRAWL, some()), [inlink, content]],
   ])('%s', async (_, work, paths) => {
     const taken = await rolledBack(db, async (client) => {
       await relink(client);
@@ -122,29 +122,29 @@ describe('inlinks of links that pages have no more', () => {
   });
 });
 
-describe('MERGESEGS', () => {
+describe('statements of MERGESEGS', () => {
   const batches = ['9-1', '9-3'];
   const pages = () => fetched.map(({ host, key }) => ({ host, key }));
 
   it.each<Case>([
     [
-      'reads the pages of closed batches by their marks',
+      'read the pages of closed batches by their marks',
       (tx) => tx.query(pagesOfSegments(CRAWL, batches, null)),
       ['webpage_unparsed (crawl, batch_id)', 'webpage_updated (crawl, update_mark)'],
     ],
     [
-      'looks for open batches by theirs',
+      'find open batches by their marks',
       (tx) => findOpen(tx, CRAWL, batches),
       ['webpage_batch (crawl, generate_mark)'],
     ],
     [
-      'finds the closed ones by a look into the index each',
+      'find closed batches by one index lookup each',
       (tx) => closedBatches(tx, CRAWL, 1_000),
       ['batch_by_segment (crawl)', 'webpage_batch (crawl, generate_mark)'],
     ],
-    ['locks pages by their keys', (tx) => lockMerged(tx, CRAWL, { pages: pages(), batches }), [byKey]],
+    ['lock pages by key', (tx) => lockMerged(tx, CRAWL, { pages: pages(), batches }), [byKey]],
     [
-      'moves them by their keys',
+      'move pages by key',
       (tx) =>
         moveToBatches(
           tx,
@@ -159,12 +159,12 @@ describe('MERGESEGS', () => {
   });
 });
 
-describe('DEDUP', () => {
+describe('statements of DEDUP', () => {
   const hashes = async () =>
     (await db.query<{ hash: number }>('select distinct hashtext(signature) as hash from signature_due limit 1000')).map(
       ({ hash }) => hash,
     );
-  /** Reads through the cursor on the connection at hand. */
+  /** Reads through the cursor on the explained connection. */
   const twins = async (tx: Explained, duplicates: boolean, some?: number[]): Promise<PageTwin[]> => {
     const found: PageTwin[] = [];
     const connection = { connect: () => Promise.resolve(connectionOf(tx)), options: { max: 1 } };
@@ -177,19 +177,19 @@ describe('DEDUP', () => {
   };
 
   it.each<Case>([
-    ['notes contents without the page table', (tx) => recordSignatures(tx, CRAWL, due), []],
-    ['reads what was noted', (tx) => nextDue(tx, CRAWL, 1_000), []],
-    ['reads pages of some contents by the index of contents', (tx) => twins(tx, false), [ofContent]],
+    ['note contents without the page table', (tx) => recordSignatures(tx, CRAWL, due), []],
+    ['read noted contents without the page table', (tx) => nextDue(tx, CRAWL, 1_000), []],
+    ['read pages of some contents by the index of contents', (tx) => twins(tx, false), [ofContent]],
     [
-      'reads the pages of ever so many contents by it',
+      'read the pages of thousands of contents by that index',
       async (tx) => twins(tx, false, await nextHashes(db.pool, CRAWL, -2_147_483_649, 5_000)),
       [ofContent],
     ],
-    ['reads their duplicates by the same', (tx) => twins(tx, true), [ofContent]],
-    ['marks pages by key', (tx) => movePages(tx, CRAWL, fetched, 'duplicate'), [byKey]],
-    ['unmarks pages by key', (tx) => movePages(tx, CRAWL, fetched, 'fetched'), [byKey]],
+    ['read duplicates by the same index', (tx) => twins(tx, true), [ofContent]],
+    ['mark pages by key', (tx) => movePages(tx, CRAWL, fetched, 'duplicate'), [byKey]],
+    ['unmark pages by key', (tx) => movePages(tx, CRAWL, fetched, 'fetched'), [byKey]],
     [
-      'walks all contents in the order of the index',
+      'read all contents in the order of the index',
       (tx) => nextHashes(tx, CRAWL, 0, 200),
       ['webpage_signature (crawl, hashtext)'],
     ],
@@ -197,11 +197,11 @@ describe('DEDUP', () => {
     expect((await seen(work)).paths).toEqual(paths);
   });
 
-  it('walks all contents without sorting them', async () => {
+  it('read all contents without a sort', async () => {
     expect((await seen((tx) => nextHashes(tx, CRAWL, 0, 200))).nodes).not.toContain('Sort');
   });
 
-  it('strikes what it has looked at off by key', async () => {
+  it('delete processed notes by key', async () => {
     const { paths, nodes } = await seen(async (tx) => deleteDue(tx, CRAWL, await nextDue(tx, CRAWL, 100)));
     expect(paths).toEqual([]);
     expect(nodes).toContain('Index Scan');

@@ -7,7 +7,7 @@ import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase } from './seeded.js';
 
-/** What near duplicates and orphans are found by: their cost is that of what is asked for, not of the table. */
+/** Access paths of near duplicates and orphans: their cost depends on the rows requested, not on the table. */
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -34,14 +34,14 @@ const limits = { goneAfter: 2_592_000, orphanAfter: 3_456_000 };
 const byBand = /^simhash_band_(?:pkey|kept) \(crawl, place, band/;
 
 describe('near duplicates', () => {
-  it.each([3, 7])('are looked up by their bands (distance %i)', async (distance) => {
+  it.each([3, 7])('are found by their bands (distance %i)', async (distance) => {
     const taken = await paths((tx) => nearTo(tx, CRAWL, contents, { distance, kept: true }));
     expect(taken).toEqual([expect.stringMatching(byBand)]);
   });
-  it('are known by their bands', async () => {
+  it('are recognized as kept by their bands', async () => {
     expect(await paths((tx) => keptAmong(tx, CRAWL, contents))).toEqual([expect.stringMatching(byBand)]);
   });
-  it('are written without a look at the table', async () => {
+  it('are written without reading the page table', async () => {
     expect(
       await paths((tx) =>
         putBands(
@@ -55,7 +55,7 @@ describe('near duplicates', () => {
 });
 
 describe('orphans', () => {
-  it.each(['gone', 'orphan'] as const)('to be marked as %s are found by their last links', async (to) => {
+  it.each(['gone', 'orphan'] as const)('to be marked as %s are found by the time of their last inlink', async (to) => {
     const taken = await paths((tx) => markOrphans(tx, CRAWL, limits, { to, limit: 5_000 }));
     expect(taken).toContain('webpage_linked (crawl, last_inlink)');
     expect(taken.filter((path) => !/^webpage_(?:linked|pkey) /.test(path))).toEqual([]);
@@ -63,7 +63,7 @@ describe('orphans', () => {
   it.each([
     ['orphan', 'webpage_orphan (crawl, host, key_hash)'],
     ['gone', 'webpage_gone (crawl, host, key_hash)'],
-  ] as const)('to be removed, being %s, are found by an index of their own', async (status, index) => {
+  ] as const)('to be deleted with status %s are found by a partial index', async (status, index) => {
     await db.query(`update webpage set status = $1 where key like '%0' and generate_mark is null`, [
       PAGE_STATUS[status],
     ]);

@@ -1,6 +1,6 @@
 import { makeNewerThanStatistics } from './newer-than-statistics.js';
 
-/** The statements of a crawl are planned alike when the statistics have not heard of it yet. */
+/** The plans are the same for a crawl that is newer than the statistics. */
 makeNewerThanStatistics();
 await import('./hot-statements.spec.js');
 await import('./inspect.spec.js');

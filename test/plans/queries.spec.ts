@@ -7,7 +7,7 @@ import { PROTOCOL_STATUS } from '../../src/core/page/protocol-status.js';
 import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** docs/data-model.md and docs/semantics.md, compared with the database and the codes they describe. */
+/** docs/data-model.md and docs/semantics.md, compared with the schema and the codes they describe. */
 
 const docs = join(import.meta.dirname, '..', '..', 'docs');
 const read = (name: string): string => readFileSync(join(docs, name), 'utf8').replace(/ +/g, ' ');
@@ -20,7 +20,7 @@ let db: TestDatabase;
 
 const FILL = [
   `insert into crawl (id, name) overriding system value values (1, 'k1')`,
-  // Two equal pages that wait, one in a batch, one selectable, one gone.
+  // Two equal pages not due, one in a batch, one selectable, one gone.
   `insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, source_kind, signature, rank, generate_mark, fetch_mark)
    select 1, 'org.apache.nutch', 'org.apache.nutch:https/' || path, status, now() + interval '1 day', 2592000, 1, 1, 'seed', signature, rank, mark, mark
      from (values ('', 2, 'aa', null, null), ('copy', 2, 'aa', null, null), ('batch', 2, 'bb', null, 'b1'), ('next', 1, null, 0, null),
@@ -42,11 +42,11 @@ afterAll(() => db.drop());
 describe('docs/data-model.md', () => {
   it('has ten queries', () => expect(queries).toHaveLength(10));
 
-  it.each(queries)('%s: the query answers', async (_, query) => {
+  it.each(queries)('%s: the query returns rows', async (_, query) => {
     expect(await db.query(query)).not.toEqual([]);
   });
 
-  it('explains every column of every table, and no other', async () => {
+  it('describes every column of every table, and no others', async () => {
     const inSchema = await db.query<{ column: string }>(`
       select c.relname || '.' || a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid
        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0
@@ -60,7 +60,7 @@ describe('docs/data-model.md', () => {
     expect(explained.sort()).toEqual(inSchema.map(({ column }) => column).sort());
   });
 
-  it('names only indexes that exist, and every one of a page', async () => {
+  it('describes indexes that exist, and every index of page tables', async () => {
     const indexes = await db.query<{ name: string }>(
       `select c.relname as name from pg_class c where relkind in ('i', 'I') and relnamespace = 'public'::regnamespace and not relispartition`,
     );

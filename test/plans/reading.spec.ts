@@ -17,7 +17,7 @@ import { Explained, type PlanNode, accessPaths, nodeTypes } from './explained.js
 import { isNewerThanStatistics } from './newer-than-statistics.js';
 import { BATCH, BATCHES, CRAWL, PAGES, rolledBack, seededDatabase, somePages } from './seeded.js';
 
-/** What `/db`, `/v1/pages` and `/v1/hosts` send: pages by URL, by batch, and in the order of their keys. */
+/** Statements of `/db`, `/v1/pages` and `/v1/hosts`: pages by URL, by batch, and in key order. */
 
 /** A crawl of one large host. */
 const LARGE = 2;
@@ -45,14 +45,14 @@ afterAll(() => db.drop());
 
 interface Seen<T> {
   answer: T;
-  /** The ways to the large tables. */
+  /** Access paths of the large tables. */
   paths: string[];
-  /** Kinds of the nodes of all plans. */
+  /** Node types of all plans. */
   nodes: string[];
   plans: PlanNode[];
 }
 
-/** Runs `read`, and answers what it answers with the ways to the large tables. @param index made before, for this alone */
+/** Runs `read`; returns its result with the access paths of the large tables. @param index created before, for this call only */
 const seenOn = <T>(read: (pool: Pool) => Promise<T>, index?: string): Promise<Seen<T>> =>
   rolledBack(db, async (client) => {
     if (index !== undefined) await client.query(index);
@@ -78,15 +78,15 @@ const ask = (filter: Partial<DbFilter>) => (reader: PageReader) =>
   textOf(reader.query(CRAWL, Object.assign(new DbFilter(), { limit: 300 }, filter)));
 
 const byKey = 'webpage_pkey (crawl, host, key_hash)';
-/** Pages of some hosts, sorted then. */
+/** Pages of some hosts, sorted afterwards. */
 const byHost = 'webpage_pkey (crawl, host)';
 const contentByKey = 'page_content_pkey (crawl, host, key)';
-/** Whether a content was cut: by the index of those alone. No content is here, so that many lookups cost more than all of it. */
+/** Index of truncated contents. It is empty here, so that many lookups cost more than a full scan of it. */
 const cutContents = 'page_content_cut ()';
 const cutByKey = 'page_content_cut (crawl, host, key)';
 
-describe('one page', () => {
-  it('is found by its URL through the primary key', async () => {
+describe('GET of one page', () => {
+  it('finds it by primary key', async () => {
     const [page] = await somePages(db, 'rank is not null', 1);
     const { answer, paths } = await seen((reader) => reader.page(CRAWL, unreverseUrl(page!.key), 'default'));
     expect(answer).toMatchObject({ key: page!.key });
@@ -94,7 +94,7 @@ describe('one page', () => {
   });
 });
 
-describe('pages in key order', () => {
+describe('POST /db in key order', () => {
   it.each<[string, Partial<DbFilter>, string[]]>([
     ['rows', { fields: ['url', 'status'] }, [cutContents, byHost]],
     [
@@ -102,7 +102,7 @@ describe('pages in key order', () => {
       { fields: ['url'], startKey: 'https://site0500.com/', endKey: 'https://site0510.com/' },
       [cutContents, byHost],
     ],
-    ['rows behind a cursor', { fields: ['url'], cursor: 'com.site0700:https/' }, [cutContents, byHost]],
+    ['rows after a cursor', { fields: ['url'], cursor: 'com.site0700:https/' }, [cutContents, byHost]],
     ['rows of a batch', { fields: ['url'], batchId: '-all', startKey: 'https://site0990.com/' }, [cutContents, byHost]],
     ['outlinks and headers', { fields: ['url', 'outlinks', 'headers'] }, [cutContents, contentByKey, byHost]],
     [
@@ -111,13 +111,13 @@ describe('pages in key order', () => {
       [cutContents, cutByKey, contentByKey, byHost, byKey],
     ],
     ['inlinks', { fields: ['url', 'inlinks'] }, ['inlink_pkey (crawl, host, key)', cutContents, byHost]],
-  ])('%s are read host by host through the primary key', async (_, filter, paths) => {
+  ])('reads %s host by host by primary key', async (_, filter, paths) => {
     const found = await seen(ask(filter));
     expect(found.paths).toEqual(paths);
     expect(String(found.answer)).toMatch(/^\{"values":\[.*\],"cursor":/);
   });
 
-  it('a dump reads the whole crawl in pieces, each through the primary key', async () => {
+  it('dumps the whole crawl in chunks by primary key', async () => {
     const { answer, paths } = await seen((reader) =>
       textOf(reader.dump({ crawl: CRAWL, status: 1 }, 'csv', () => true)),
     );
@@ -129,41 +129,41 @@ describe('pages in key order', () => {
 
 const byMark = 'webpage_batch (crawl, generate_mark)';
 const byUpdate = 'webpage_updated (crawl, update_mark)';
-/** Those of a closed batch that were not parsed. */
+/** Pages of a closed batch that were not parsed. */
 const byBatchId = 'webpage_unparsed (crawl, batch_id)';
 
 describe('GET /v1/pages', () => {
   it.each<[string, Omit<PageRange, 'crawl'>, string[]]>([
     ['the first pages', {}, [cutContents, byHost]],
-    ['pages behind a cursor', { after: 'com.site0500:https/' }, [cutContents, byHost]],
+    ['pages after a cursor', { after: 'com.site0500:https/' }, [cutContents, byHost]],
     ['pages of a prefix', { from: 'com.site01', before: 'com.site02' }, [cutContents, byHost]],
     ['pages of a host', { from: 'com.site0100:', before: 'com.site0100;' }, [cutContents, byHost]],
     ['pages of a status', { status: [1, 2] }, [cutContents, byHost]],
-    ['pages of a batch that is under way', { batch: BATCHES.fetched }, [cutByKey, byMark, byKey, byBatchId, byUpdate]],
-    ['pages of a batch that is over', { batch: '9-3' }, [cutByKey, byMark, byKey, byBatchId, byUpdate]],
+    ['pages of an open batch', { batch: BATCHES.fetched }, [cutByKey, byMark, byKey, byBatchId, byUpdate]],
+    ['pages of a closed batch', { batch: '9-3' }, [cutByKey, byMark, byKey, byBatchId, byUpdate]],
     [
       'pages of a batch and a status',
       { batch: BATCHES.parsed, status: [2] },
       [cutByKey, byMark, byKey, byBatchId, byUpdate],
     ],
-  ])('%s are found by index', async (_, range, paths) => {
+  ])('finds %s by index', async (_, range, paths) => {
     const { answer, paths: found } = await seenOn((pool) => pageList(pool, { crawl: CRAWL, ...range }, 100));
     expect(answer.pages.length).toBeGreaterThan(0);
     expect(found).toEqual(paths);
   });
 
-  it('a batch that nobody made is looked for in the indexes of the marks only', async () => {
+  it('searches a batch that does not exist in the indexes of marks only', async () => {
     const { answer, paths } = await seenOn((pool) => pageList(pool, { crawl: CRAWL, batch: 'none' }, 100));
     expect(answer).toEqual({ pages: [], cursor: null });
     expect(paths).toEqual([byMark, byBatchId, byUpdate]);
   });
 
-  it('a status that no host has is answered from the host table', async () => {
+  it('finds from the host table that no page has a status', async () => {
     const { answer, paths } = await seenOn((pool) => pageList(pool, { crawl: CRAWL, status: [3] }, 100));
     expect([answer.pages, paths]).toEqual([[], []]);
   });
 
-  it('a batch is streamed by its marks', async () => {
+  it('streams a batch by its marks', async () => {
     const { answer, paths } = await seenOn((pool) =>
       textOf(pageLines(pool, { crawl: CRAWL, batch: BATCHES.generated }, Infinity)),
     );
@@ -174,7 +174,7 @@ describe('GET /v1/pages', () => {
   it.each([
     ['all', {}, LARGE_PAGES],
     ['of a status', { status: 2 }, LARGE_PAGES / 2],
-  ])('a large host (%s) is sorted once for very many keys, and its pages are read by key', async (_, range, n) => {
+  ])('sorts the keys of a large host (%s) once and reads its pages by key', async (_, range, n) => {
     const { answer, paths, nodes, plans } = await seenOn((pool) =>
       textOf(pageLines(pool, { crawl: LARGE, ...range }, Infinity)),
     );
@@ -185,7 +185,7 @@ describe('GET /v1/pages', () => {
     expect(plans.filter((plan) => accessPaths([plan]).includes(byHost))).toHaveLength(2);
   });
 
-  it('a large host is read in order where an index of keys was made: no chunk sorts what is left', async () => {
+  it('reads a large host in order, without sorts, when an index of keys exists', async () => {
     const { answer, paths } = await seenOn(
       (pool) => pageList(pool, { crawl: LARGE, after: 'com.large:https/025000' }, 100),
       'create index webpage_by_key on webpage (crawl, host, key)',
@@ -213,8 +213,8 @@ describe('the parts of a batch', () => {
   });
 });
 
-describe('what stands around a page', () => {
-  it('is found by the key of the page', async () => {
+describe('the content, inlinks and visits of a page', () => {
+  it('are found by the key of the page', async () => {
     const [page] = await somePages(db, 'parse_mark is not null', 1);
     const place = { crawl: CRAWL, host: page!.host, key: page!.key };
     const { answer, paths } = await seenOn(async (pool) => ({
@@ -234,10 +234,10 @@ describe('GET /v1/broken-links', () => {
 
   it.each<[string, (page: { host: string; key: string }) => LinkRange]>([
     ['of every host', () => range],
-    ['of every host, from a place on', () => ({ ...range, from: { key: place.key, link: 3 } })],
+    ['of every host, from a position', () => ({ ...range, from: { key: place.key, link: 3 } })],
     ['of one host', ({ host }) => ({ ...range, host })],
     ['of one target', ({ host, key }) => ({ ...range, host, target: key })],
-  ])('%s: contents in their order, targets by key', async (_, rangeOf) => {
+  ])('%s: reads contents in key order and targets by key', async (_, rangeOf) => {
     const [page] = await somePages(db, 'parse_mark is not null', 1);
     const paths = await rolledBack(db, async (client) => {
       await client.query(`update webpage set status = 3, protocol_code = 14 where crawl = $1 and rank is not null`, [
@@ -253,7 +253,7 @@ describe('GET /v1/broken-links', () => {
     expect(paths.filter((path) => !/^(?:page_content|webpage)_pkey /.test(path))).toEqual([]);
   });
 
-  it('are found in a table where half of the pages are gone', async () => {
+  it('finds a full page of links when half of the pages are gone', async () => {
     const { links, next } = await rolledBack(db, async (client) => {
       await client.query(`update webpage set status = 3, protocol_code = 14 where crawl = $1 and rank is not null`, [
         CRAWL,
@@ -266,7 +266,7 @@ describe('GET /v1/broken-links', () => {
 
 describe('GET /v1/hosts', () => {
   it.each([{}, { prefix: 'com.site01' }, { domain: 'com.site0100' }, { after: 'com.site0500' }])(
-    '%j: no page is looked at',
+    '%j: reads no page',
     async (range) => {
       const { answer, paths } = await seenOn((pool) =>
         hostsOf(pool, { crawl: CRAWL, limit: 50, ...range }, { conf: defaults, job: null }),

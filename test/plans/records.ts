@@ -1,4 +1,4 @@
-/** What the steps hand to their statements, made for pages of the seeded table. */
+/** Parameters of the statements of steps, for pages of the seeded table. */
 import type { Visited } from '../../src/cycle/fetch/fetch.sql.js';
 import type { ParsedColumns } from '../../src/cycle/parsed-page.sql.js';
 import type { Injected } from '../../src/cycle/inject/inject.sql.js';

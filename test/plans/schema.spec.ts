@@ -4,8 +4,8 @@ import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /**
- * The rules of the schema, read from the catalog: they keep the way open to many nodes, where rows are spread by host.
- * They hold for tables that are still to come: what has a column `host` grows with the web.
+ * Rules of the schema, read from the catalog: they allow several nodes, among which rows are distributed by host.
+ * They apply to future tables, too: a table with a column `host` grows with the web.
  */
 
 let db: TestDatabase;
@@ -31,12 +31,12 @@ afterAll(() => db.drop());
 const LARGE = `(select attrelid from pg_attribute where attname = 'host' and not attisdropped)`;
 
 describe('tables that grow with the web', () => {
-  it('are those that a cluster spreads by host', () => {
+  it('are those that a cluster distributes by host', () => {
     const names = large.map(({ name }) => name).filter((name) => !/^fetch_history_\d/.test(name));
     expect(names).toEqual(SPREAD_TABLES.toSorted());
   });
 
-  it('have the crawl, where there is one, and then the host at the head of their primary key', async () => {
+  it('have a primary key that begins with crawl, if present, and host', async () => {
     const crawls = await db.query<{ name: string }>(
       `select relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'crawl' where c.relkind in ('r', 'p')`,
     );
@@ -54,14 +54,14 @@ describe('tables that grow with the web', () => {
     expect(others).toEqual([]);
   });
 
-  it('point to no other table and are pointed to by none', async () => {
+  it('have no foreign keys to or from other tables', async () => {
     const foreign = await db.query(
       `select conname from pg_constraint where contype = 'f' and (conrelid in ${LARGE} or confrelid in ${LARGE})`,
     );
     expect(foreign).toEqual([]);
   });
 
-  it('hold host and keys as not null text in the collation "C", so that they can lie together', async () => {
+  it('have host and key columns of type not null text with collation "C"', async () => {
     const columns = await db.query<{ place: string; type: string; collation: string; filled: boolean }>(`
       select c.relname || '.' || a.attname as place, a.atttypid::regtype::text as type, l.collname as collation,
              a.attnotnull and a.attgenerated = '' as filled
@@ -73,7 +73,7 @@ describe('tables that grow with the web', () => {
       expect(column).toEqual({ place: column.place, type: 'text', collation: 'C', filled: true });
   });
 
-  it('have the same type of crawl number everywhere', async () => {
+  it('have the same type for crawl numbers', async () => {
     const types = await db.query(
       `select distinct format_type(atttypid, atttypmod) as type from pg_attribute where attname = 'crawl' and attrelid in ${LARGE}
           and attrelid in (select oid from pg_class where relkind in ('r', 'p'))`,
@@ -83,7 +83,7 @@ describe('tables that grow with the web', () => {
 });
 
 describe('the schema', () => {
-  it('has no triggers and no rules but views', async () => {
+  it('has no triggers and no rules except views', async () => {
     const triggers = await db.query(
       `select tgname from pg_trigger join pg_class c on c.oid = tgrelid where not tgisinternal and c.relnamespace = 'public'::regnamespace`,
     );
@@ -94,7 +94,7 @@ describe('the schema', () => {
     expect({ triggers, rules }).toEqual({ triggers: [], rules: [] });
   });
 
-  it('leaves what arrives compressed out of line as it is', async () => {
+  it('stores columns that are already compressed out of line and uncompressed', async () => {
     const columns = await db.query(`
       select attname::text as name, attstorage::text as storage from pg_attribute
        where attrelid = 'page_content'::regclass and attname in ('content', 'text') order by attname`);
@@ -104,23 +104,23 @@ describe('the schema', () => {
     ]);
   });
 
-  it('keeps visits in partitions by time', async () => {
+  it('stores visits in partitions by time', async () => {
     const [found] = await db.query<{ n: number; strategy: string }>(`
       select count(*)::int as n, min(partstrat::text) as strategy from pg_inherits
         join pg_partitioned_table on partrelid = inhparent where inhparent = 'fetch_history'::regclass`);
-    // Last month, this one, the next.
+    // Last, current and next month.
     expect(found).toEqual({ n: 3, strategy: 'r' });
   });
 
   it.each([
     ['a host that is not that of the key', `host = 'org.other'`, 'webpage_host'],
-    ['a status that is none', 'status = 10', 'webpage_status'],
-    ['a page that is selectable and in a batch', `rank = 1, generate_mark = 'b'`, 'webpage_one_place'],
+    ['an unknown status', 'status = 10', 'webpage_status'],
+    ['a page that is both selectable and in a batch', `rank = 1, generate_mark = 'b'`, 'webpage_one_place'],
     ['a fetch mark without a batch', `fetch_mark = 'b'`, 'webpage_marks'],
     ['a parse mark without a fetch mark', `generate_mark = 'b', parse_mark = 'b'`, 'webpage_marks'],
-    ['an origin that is none', `source_kind = 'guess'`, 'webpage_source'],
+    ['an unknown source kind', `source_kind = 'guess'`, 'webpage_source'],
     ['a negative interval', 'fetch_interval = -1', 'webpage_interval'],
-  ])('refuses %s', async (_, change, constraint) => {
+  ])('rejects %s', async (_, change, constraint) => {
     await db.query(`
       insert into webpage (crawl, host, key, fetch_time, fetch_interval, score, cash, source_kind)
       values (0, 'test.site', 'test.site:http/', now(), 1, 1, 1, 'seed') on conflict do nothing`);

@@ -30,8 +30,8 @@ import { Explained, type PlanNode, indexesOf, nodesOf } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase, somePages } from './seeded.js';
 
 /**
- * The statements of INDEX, CLEAN, and of searches, on a crawl of 100,000 pages that has been indexed whole: none reads a table from
- * end to end, and what one reads grows with what it is asked for.
+ * The statements of INDEX, CLEAN and searches, on a crawl of 100,000 indexed pages: none scans a large table
+ * sequentially, and the number of rows read is proportional to those requested.
  */
 
 const SEGMENTS = 32;
@@ -56,7 +56,7 @@ const FILL = [
   `insert into removed_document (crawl, host, key)
    select ${CRAWL}, 'com.gone' || n % 100, 'com.gone' || n % 100 || ':http/' || n from generate_series(1, ${REMOVED}) n`,
   `update webpage set index_mark = update_mark, parse_major = 1, parse_minor = 0`,
-  // Some pages have left since.
+  // Some pages are gone since.
   `update webpage set status = 3 where hashtext(key) % 200 = 0`,
 ];
 
@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 afterAll(() => db?.drop());
 
-/** The large tables: in a crawl of some pages each of them has millions of rows. `search_segment` has some dozens. */
+/** The large tables, with millions of rows in a large crawl. `search_segment` has some dozens. */
 const LARGE = [
   'webpage',
   'page_content',
@@ -82,7 +82,7 @@ const LARGE = [
   'removed_document',
 ];
 
-/** Rows that a plan looked at in large tables. */
+/** Rows that a plan has read in large tables. */
 const looked = (plans: readonly PlanNode[]): number =>
   nodesOf(plans)
     .filter((node) => LARGE.includes(node['Relation Name'] ?? ''))
@@ -111,17 +111,17 @@ const terms = (n: number) =>
 
 type Asking = (tx: Explained, n: number) => Promise<unknown>;
 
-/** Each is asked for 20 things and for 200; `each`: rows that one of them may take. */
+/** Each statement is run for 20 items and for 200; `each`: rows that it may read for one of them. */
 const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> = {
-  'pages with all that documents are made of': [
+  'the columns of documents': [
     (tx, n) => readPages(tx, CRAWL, pages.slice(0, n), true),
     2,
     'webpage_pkey',
     'page_content_pkey',
   ],
-  'their inlinks': [(tx, n) => readInlinks(tx, CRAWL, pages.slice(0, n), 1_000), 3, 'inlink_pkey'],
-  'the times of their visits': [(tx, n) => readFetchTimes(tx, CRAWL, pages.slice(0, n)), 1],
-  'the names of batches': [
+  inlinks: [(tx, n) => readInlinks(tx, CRAWL, pages.slice(0, n), 1_000), 3, 'inlink_pkey'],
+  'times of visits': [(tx, n) => readFetchTimes(tx, CRAWL, pages.slice(0, n)), 1],
+  'segment names of batches': [
     (tx, n) =>
       readSegments(
         tx,
@@ -130,25 +130,21 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
       ),
     1,
   ],
-  'the marks of pages': [(tx, n) => markIndexed(tx, CRAWL, marked(n)), 5, 'webpage_pkey'],
-  'the next pages of a walk': [
-    (tx, n) => nextPages(tx, CRAWL, { which: '-all', limit: n, after: pages[0]! }),
-    4,
-    'webpage_pkey',
-  ],
+  'index marks': [(tx, n) => markIndexed(tx, CRAWL, marked(n)), 5, 'webpage_pkey'],
+  'the next pages': [(tx, n) => nextPages(tx, CRAWL, { which: '-all', limit: n, after: pages[0]! }), 4, 'webpage_pkey'],
   'the next parsed pages': [
     (tx, n) => nextPages(tx, CRAWL, { which: REINDEX, limit: n, after: pages[0]! }),
     4,
     'webpage_pkey',
   ],
-  'the next pages that CLEAN takes out': [(tx, n) => nextToDelete(tx, CRAWL, n, null), 4, 'webpage_leaver'],
-  'documents whose pages have left': [
+  'the next pages for CLEAN': [(tx, n) => nextToDelete(tx, CRAWL, n, null), 4, 'webpage_leaver'],
+  'documents of removed pages': [
     (tx, n) => nextRemoved(tx, CRAWL, { after: { host: 'com.gone5', key: '' }, limit: n }),
     2,
     'removed_document_pkey',
   ],
-  'those that are deleted by now': [(tx, n) => clearRemoved(tx, CRAWL, marked(n)), 2, 'removed_document_pkey'],
-  'where documents are': [
+  'documents that are deleted': [(tx, n) => clearRemoved(tx, CRAWL, marked(n)), 2, 'removed_document_pkey'],
+  'positions of documents': [
     (tx, n) =>
       placesOf(
         tx,
@@ -158,7 +154,7 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
     2,
     'search_doc_pkey',
   ],
-  'documents that leave the index': [
+  'deleting documents': [
     (tx, n) =>
       deleteDocuments(
         tx,
@@ -189,7 +185,7 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
     4,
     'search_posting_pkey',
   ],
-  'what hits show': [
+  'stored fields of hits': [
     (tx, n) =>
       readStored(
         tx,
@@ -201,8 +197,8 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
   ],
 };
 
-describe('what is looked at', () => {
-  it.each(Object.entries(ASKED))('for %s is as much as was asked for', async (_, [ask, each, ...indexes]) => {
+describe('the number of rows read', () => {
+  it.each(Object.entries(ASKED))('for %s is proportional to the request', async (_, [ask, each, ...indexes]) => {
     for (const n of [20, 200]) {
       const { whole, indexes: used, looked: rows } = await seen((tx) => ask(tx, n));
       expect(whole).toEqual([]);
@@ -211,13 +207,13 @@ describe('what is looked at', () => {
     }
   });
 
-  it('for the pages of a batch is the batch, and their contents', async () => {
+  it('for the pages of a batch excludes other pages', async () => {
     const { whole, indexes } = await seen((tx) => tx.query(pagesOf(CRAWL, ['9-1'], { after: null, toDelete: true })));
     expect(whole).not.toContain('webpage');
     expect(indexes).toEqual(expect.arrayContaining(['webpage_unparsed', 'webpage_updated']));
   });
 
-  it('for a page that is removed is its own rows, and the jobs of its crawl', async () => {
+  it('for a removed page is limited by indexes', async () => {
     const { whole } = await seen((tx) =>
       recordRemoved(
         tx,
@@ -228,7 +224,7 @@ describe('what is looked at', () => {
     expect(whole).toEqual([]);
   });
 
-  it('for the segments of a crawl is their rows', async () => {
+  it('for the segments of a crawl is limited by indexes', async () => {
     for (const ask of [
       (tx: Explained) => segmentStates(tx, CRAWL),
       (tx: Explained) => segmentLive(tx, CRAWL, [1, 2]),
@@ -237,7 +233,7 @@ describe('what is looked at', () => {
       expect((await seen(ask)).whole).toEqual([]);
   });
 
-  it('for a segment that is deleted is what it has', async () => {
+  it('for deleting a segment is limited to its rows', async () => {
     const { whole, looked: rows } = await seen((tx) => deleteSegments(tx, CRAWL, [3]));
     expect(whole).toEqual([]);
     expect(rows).toBeLessThanOrEqual(TERMS + BLOCKS + 200);

@@ -1,9 +1,9 @@
 /**
- * A crawl of 100,000 known URLs on 1,000 hosts, as it stands in the middle of a round: half of them selectable, one batch
- * that waits for FETCH, one that has been fetched and one that has been parsed, some pages that have become due.
+ * A crawl of 100,000 known URLs on 1,000 hosts, in the middle of a round: half of them selectable, one batch
+ * generated, one fetched and one parsed, some pages that have become due.
  *
- * Batch, chunk and table stand to each other as in a crawl of a million pages or two: which plan is the cheapest depends
- * on their proportion, and a chunk as large as the whole table is rightly joined by reading the table.
+ * The ratios of batch, chunk and table are those of a crawl of one or two million pages: the cheapest plan depends
+ * on them, and a chunk as large as the whole table is correctly joined by a sequential scan.
  */
 import { zstdCompressSync } from 'node:zlib';
 import type { PoolClient } from 'pg';
@@ -12,7 +12,7 @@ import { type Filling, type TestDatabase, testDatabase } from '../support/databa
 import { isNewerThanStatistics } from './newer-than-statistics.js';
 
 const OLDER = 1;
-/** Its like, which the statistics have not heard of (`beside`). */
+/** An equal crawl, which the statistics do not cover (`beside`). */
 const NEWER = 3;
 export const CRAWL = isNewerThanStatistics() ? NEWER : OLDER;
 export const PAGES = 100_000;
@@ -71,7 +71,7 @@ async function fill(db: TestDatabase): Promise<void> {
 
 const seeded: Filling = { name: 'seeded', fill };
 
-/** The same rows once more, as those of another crawl, behind the statistics. */
+/** The same rows again, of another crawl, inserted after ANALYZE. */
 const beside: Filling = {
   name: 'beside',
   on: seeded,
@@ -92,7 +92,7 @@ const beside: Filling = {
 export const seededDatabase = (): Promise<TestDatabase> =>
   testDatabase({ filled: isNewerThanStatistics() ? beside : seeded });
 
-/** Runs `work` in a transaction that leaves no trace. */
+/** Runs `work` in a transaction that is rolled back. */
 export async function rolledBack<T>(db: TestDatabase, work: (tx: PoolClient) => Promise<T>): Promise<T> {
   const tx = await db.pool.connect();
   try {
@@ -111,7 +111,7 @@ export interface SomePage {
   mark: string;
 }
 
-/** Pages that fit `where`, in no order that an index would know. */
+/** Pages that match `where`, in an order that no index has. */
 export function somePages(
   db: TestDatabase,
   where: string,

@@ -8,7 +8,7 @@ import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, nodesOf } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase, somePages } from './seeded.js';
 
-/** The statements of SITEMAP and HOSTDB, planned on a table of 100,000 pages: their cost is that of their hosts and entries. */
+/** The statements of SITEMAP and HOSTDB, planned on a table of 100,000 pages: their cost depends on their hosts and entries. */
 
 let db: TestDatabase;
 let hosts: string[];
@@ -39,7 +39,7 @@ const byKey = 'webpage_pkey (crawl, host, key_hash)';
 const byHost = 'webpage_pkey (crawl, host)';
 type Case = [name: string, work: (tx: Explained) => Promise<unknown>, paths: string[]];
 
-describe('HOSTDB and SITEMAP read the index ranges of their hosts', () => {
+describe('statements of HOSTDB and SITEMAP', () => {
   it.each<Case>([
     ['origins', (tx) => originsOfHost(tx, CRAWL, hosts[0]!), [byHost]],
     ['home pages', (tx) => homePages(tx, CRAWL, hosts), [byKey]],
@@ -47,19 +47,23 @@ describe('HOSTDB and SITEMAP read the index ranges of their hosts', () => {
     ['texts', (tx) => textCounts(tx, CRAWL, hosts, { field: 'Content-Type', max: 9 }), [byHost]],
     ['numbers', (tx) => numberFacts(tx, CRAWL, hosts, { field: 'score', percentiles: [50] }), [byHost]],
     ['links', (tx) => linkFacts(tx, CRAWL, hosts, 9), ['inlink_pkey (crawl, host)']],
-  ])('%s', async (_, work, expected) => {
+  ])('read %s by index ranges of their hosts', async (_, work, expected) => {
     expect(await paths(work)).toEqual(expected);
   });
 
   it.each<Case>([
-    ['rests', (tx) => saveDelays(tx, CRAWL, new Map()), ['host_fetch_delay']],
-    ['hosts on a list', (tx) => hostsWanting(tx, CRAWL, 'job7', { without: [], limit: 9 }), ['sitemap_wanted']],
-    ['sitemaps on a list', (tx) => workOfHost(tx, CRAWL, 'job7', { host: hosts[0]!, limit: 9 }), ['sitemap_wanted']],
-  ])('%s by an index of their own', async (_, work, expected) => {
+    ['delays', (tx) => saveDelays(tx, CRAWL, new Map()), ['host_fetch_delay']],
+    ['hosts of a work list', (tx) => hostsWanting(tx, CRAWL, 'job7', { without: [], limit: 9 }), ['sitemap_wanted']],
+    [
+      'sitemaps of a work list',
+      (tx) => workOfHost(tx, CRAWL, 'job7', { host: hosts[0]!, limit: 9 }),
+      ['sitemap_wanted'],
+    ],
+  ])('read %s by a partial index', async (_, work, expected) => {
     expect(await indexes(work)).toEqual(expect.arrayContaining(expected));
   });
 
-  it.each([null, new Date('2020-01-01')])('entries of a sitemap, modified %s: by key', async (modifiedTime) => {
+  it.each([null, new Date('2020-01-01')])('write entries of a sitemap by key, modified %s', async (modifiedTime) => {
     const pages = await somePages(db, 'true', 500);
     const rows = pages.map(({ host, key }) => ({
       host,

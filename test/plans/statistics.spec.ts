@@ -9,7 +9,7 @@ import { Explained, type PlanNode, accessPaths, nodesOf } from './explained.js';
 import { visited } from './records.js';
 import { CRAWL, type SomePage, rolledBack, somePages } from './seeded.js';
 
-/** Tables that have just begun to fill: nobody has analyzed them, and autovacuum looks too late. */
+/** Tables that have just begun to fill: they have no statistics, and autovacuum analyzes them too late. */
 
 let db: TestDatabase;
 
@@ -32,7 +32,7 @@ async function addPages(from: number, to: number): Promise<void> {
 
 const selected = async (limit: number) => (await somePages(db, 'true', limit)).map((page) => ({ ...page, hash: 1 }));
 
-/** Whether a plan goes through an array of keys once for each row of something else. */
+/** Whether a plan scans an array of keys once for each row of another input. */
 const walksKeysPerRow = (plans: readonly PlanNode[]): boolean =>
   nodesOf(plans).some(
     ({ 'Node Type': type, Plans: below }) => type === 'Nested Loop' && below?.[1]?.['Node Type'] === 'Function Scan',
@@ -46,7 +46,7 @@ const plansOf = (work: (tx: Explained) => Promise<unknown>): Promise<PlanNode[]>
   });
 
 describe('a table without statistics', () => {
-  it('is analyzed without a look at what no statement looks for: links, headers, titles', async () => {
+  it('has no statistics for columns that no statement filters by: links, headers, titles', async () => {
     const columns = await db.query<{ table: string; column: string }>(
       `select attrelid::regclass::text as table, attname::text as column from pg_attribute
         where attrelid = any (array['webpage', 'page_content', 'inlink', 'host']::regclass[]) and attnum > 0 and attstattarget = 0
@@ -63,12 +63,12 @@ describe('a table without statistics', () => {
     ]);
   });
 
-  it('is analyzed before a step works on it; an empty one is left alone', async () => {
+  it('is analyzed before a step unless it is empty', async () => {
     await addPages(1, 3_000);
     expect(await keepStatistics(db.pool)).toEqual(['webpage']);
   });
 
-  it('is not analyzed again until it has grown by a third', async () => {
+  it('is analyzed again after it has grown by a third', async () => {
     expect(await keepStatistics(db.pool)).toEqual([]);
     await addPages(3_001, 3_200);
     expect(await keepStatistics(db.pool)).toEqual([]);
@@ -76,14 +76,14 @@ describe('a table without statistics', () => {
     expect(await keepStatistics(db.pool)).toEqual(['webpage']);
   });
 
-  it('has then a plan that goes through the keys of a batch once', async () => {
+  it('has a plan afterwards that scans the keys of a batch once', async () => {
     const pages = await selected(3_000);
     const plans = await plansOf((tx) => markBatch(tx, CRAWL, { batch: 'b' }, pages));
     expect(walksKeysPerRow(plans)).toBe(false);
   });
 });
 
-describe('statistics that are older than the rows', () => {
+describe('with statistics that are older than the rows', () => {
   let pages: SomePage[];
 
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe('statistics that are older than the rows', () => {
     pages = (await somePages(db, 'true', 500)).map((page) => ({ ...page, mark: 'b' }));
   });
 
-  /** Sets the pages aside as `change` says, and answers how a statement reaches the page table then. */
+  /** Applies `change` to the pages; returns the access paths of a statement to the page table afterwards. */
   const pathsAfter = (change: string, work: (tx: Explained) => Promise<unknown>): Promise<string[]> =>
     rolledBack(db, async (client) => {
       await client.query(`update webpage set ${change} where key = any ($1)`, [pages.map(({ key }) => key)]);
@@ -102,21 +102,21 @@ describe('statistics that are older than the rows', () => {
     });
 
   it.each<[string, (tx: Explained) => Promise<unknown>]>([
-    ['locking its pages', (tx) => lockPages(tx, CRAWL, pages)],
-    ['writing visits to them', (tx) => writeVisits(tx, CRAWL, pages.slice(0, 128).map(visited))],
-    ['reading a window of them', (tx) => readSources(tx, CRAWL, pages)],
-  ])('%s goes by whole keys when they know of no batch', async (_, work) => {
+    ['locking pages', (tx) => lockPages(tx, CRAWL, pages)],
+    ['writing visits', (tx) => writeVisits(tx, CRAWL, pages.slice(0, 128).map(visited))],
+    ['reading a window', (tx) => readSources(tx, CRAWL, pages)],
+  ])('%s uses whole keys when no batch is in the statistics', async (_, work) => {
     const paths = await pathsAfter(`rank = null, generate_mark = 'b', fetch_mark = 'b'`, work);
     expect(paths).toEqual(['webpage_pkey (crawl, host, key_hash)']);
   });
 
-  it('marking pages goes by whole keys when the table has grown tenfold', async () => {
+  it('marking pages uses whole keys when the table has grown tenfold', async () => {
     const chosen = pages.map((page) => ({ ...page, hash: 1 }));
     const paths = await pathsAfter('rank = 0', (tx) => markBatch(tx, CRAWL, { batch: 'b' }, chosen));
     expect(paths).toEqual(['webpage_pkey (crawl, host, key_hash)']);
   });
 
-  it('promoting due pages goes by whole keys when they know of no page that waits', async () => {
+  it('promoting due pages uses whole keys when no waiting page is in the statistics', async () => {
     const due = { now: new Date(Date.now() + 1_000), maxInterval: 7_776_000, limit: 20_000 };
     const paths = await pathsAfter('rank = null', (tx) => promoteDue(tx, CRAWL, due));
     expect(paths).toEqual(['webpage_pkey (crawl, host, key_hash)', 'webpage_waiting (crawl, fetch_time)']);

@@ -12,7 +12,7 @@ import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, nodeTypes } from './explained.js';
 import { BATCHES, CRAWL, type SomePage, CHUNK, rolledBack, seededDatabase, somePages } from './seeded.js';
 
-/** The statements of budgets, planned on a table of 100,000 pages and as many templates: their cost is that of a chunk. */
+/** The statements of URL budgets, planned on a table of 100,000 pages and as many templates: their cost depends on the chunk. */
 
 let db: TestDatabase;
 let updated: SomePage[];
@@ -37,14 +37,14 @@ const seen = (work: (tx: Explained) => Promise<unknown>) =>
     return { paths: accessPaths(tx.plans), nodes: nodeTypes(tx.plans), plans: JSON.stringify(tx.plans) };
   });
 
-describe('budgets', () => {
-  it('ask for the targets of a window by key', async () => {
+describe('statements of URL budgets', () => {
+  it('find the targets of a window by key', async () => {
     const { paths } = await seen((tx) => newTargets(tx, CRAWL, updated, undefined));
     expect(paths).toEqual(['page_content_pkey (crawl, host, key)', 'webpage_pkey (crawl, host, key_hash)']);
   });
 
   it.each<[string, (tx: Explained) => Promise<unknown>]>([
-    ['hold templates', (tx) => lockTemplates(tx, CRAWL, templates)],
+    ['lock templates', (tx) => lockTemplates(tx, CRAWL, templates)],
     [
       'write templates',
       (tx) =>
@@ -72,23 +72,23 @@ describe('budgets', () => {
     expect(plans).toContain('host_pkey');
   });
 
-  it('of one template are counted by two tasks one after another', async () => {
+  it('update a template by two concurrent tasks one after the other', async () => {
     const one = templates.slice(0, 1);
     const order: string[] = [];
     const first = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const count = (name: string, wait: Promise<void>) =>
       transaction(db.pool, async (tx) => {
-        const [held] = await lockTemplates(tx, CRAWL, one);
+        const [known] = await lockTemplates(tx, CRAWL, one);
         order.push(name);
         begun.resolve();
         await wait;
-        await saveTemplates(tx, CRAWL, [{ ...one[0]!, known: { ...held!, added: held!.added + 1 }, refused: 0 }]);
+        await saveTemplates(tx, CRAWL, [{ ...one[0]!, known: { ...known!, added: known!.added + 1 }, refused: 0 }]);
       });
     const running = [count('first', first.promise)];
     await begun.promise;
     running.push(count('second', Promise.resolve()));
-    // The second is seen to wait for the lock before the first goes on.
+    // The second waits for the lock before the first continues.
     for (let waiting = 0; waiting === 0;)
       waiting = (await row<{ n: number }>(
         db.pool,

@@ -7,7 +7,7 @@ import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, indexesOf, nodeTypes, nodesOf } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase } from './seeded.js';
 
-/** The statements of LINKRANK and SCOREUPDATE, planned on a table of 100,000 pages: a chunk costs what it has, wherever it begins. */
+/** The statements of LINKRANK and SCOREUPDATE, planned on a table of 100,000 pages: the cost of a chunk depends on its rows, not on its position. */
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -22,23 +22,23 @@ afterAll(() => db?.drop());
 
 const after = { host: 'com.site0500', keyHash: '0' };
 const walk = { crawl: CRAWL, seed: '7', after, limit: 500 };
-/** Of one chunk: the largest is that of nodes that are shown. */
+/** For one chunk: the largest is that of listed nodes. */
 const MAX_ROWS = 1_000;
 const byKey = { ...walk, after: { host: 'com.site0500', key: '' } };
 const shown = (tx: Explained) => ({ pool: tx as unknown as Pool, crawl: CRAWL, signal: new AbortController().signal });
 const last = { host: 'com.site0501', keyHash: '0' };
 
 it.each<[string, (tx: Explained) => Promise<unknown>, string]>([
-  ['pages that are numbered', (tx) => nextNodes(tx, walk, true), 'webpage_pkey'],
+  ['pages to number', (tx) => nextNodes(tx, walk, true), 'webpage_pkey'],
   ['links', (tx) => nextLinks(tx, byKey, false), 'page_content_pkey'],
   ['links of pages that are not gone', (tx) => nextLinks(tx, byKey, true), 'page_content_pkey'],
-  ['pages that are written', (tx) => nextPages(tx, walk), 'webpage_pkey'],
+  ['pages to write', (tx) => nextPages(tx, walk), 'webpage_pkey'],
   ['nodes without a page', (tx) => deleteStaleNodes(tx, CRAWL, after, last), 'webpage_pkey'],
-  ['nodes that are shown', (tx) => nodeRows(shown(tx)).next(), 'webgraph_node_pkey'],
-  ['links that are shown', (tx) => outlinkRows(shown(tx)).next(), 'page_content_pkey'],
-  ['inlinks that are shown', (tx) => inlinkRows(shown(tx)).next(), 'inlink_pkey'],
+  ['nodes to list', (tx) => nodeRows(shown(tx)).next(), 'webgraph_node_pkey'],
+  ['outlinks to list', (tx) => outlinkRows(shown(tx)).next(), 'page_content_pkey'],
+  ['inlinks to list', (tx) => inlinkRows(shown(tx)).next(), 'inlink_pkey'],
   ['scores', (tx) => updateScores(tx, CRAWL, { after, limit: 500, clearScore: 0 }), 'webpage_pkey'],
-])('%s are read by their keys', async (_, work, path) => {
+])('LINKRANK and SCOREUPDATE read %s by key, at most one chunk', async (_, work, path) => {
   const plans = await rolledBack(db, async (client) => {
     const tx = new Explained(client);
     await work(tx);
@@ -48,7 +48,7 @@ it.each<[string, (tx: Explained) => Promise<unknown>, string]>([
   const large = accessPaths(plans).filter((one) => !one.includes('(crawl, host'));
   expect(large).toEqual([]);
   expect(nodeTypes(plans)).not.toContain('Seq Scan');
-  // No node reads or sorts more than the chunk, whatever is behind it in the table.
+  // No node reads or sorts more than the chunk, however many rows follow it.
   for (const node of nodesOf(plans).filter((one) => one['Index Name'] ?? one['Node Type'].endsWith('Sort')))
     expect((node['Actual Rows'] ?? 0) * node['Actual Loops'], JSON.stringify(node)).toBeLessThanOrEqual(MAX_ROWS);
 });

@@ -3,7 +3,7 @@ import { visitsInBatch } from '../../src/webpage/batch-visits.js';
 import type { PageRow } from '../../src/webpage/page-row.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** How the pages of a batch were fetched in it: as their rows say while it is open, and as the history says behind its UPDATEDB. */
+/** Visits of pages in a batch: from their rows while it is open, and from the fetch history after UPDATEDB. */
 
 const CRAWL = 1;
 const HOST = 'test.a';
@@ -32,19 +32,19 @@ const visitOf = async (row: Partial<PageRow>, batch: Parameters<typeof visitsInB
 };
 
 it.each<[string, Partial<PageRow>, number | undefined]>([
-  ['fetched in the open batch: the time and status of its row', { key: 'open', fetchMark: 'this' }, 30],
-  ['fetched in another batch that is open', { key: 'open', fetchMark: 'another' }, undefined],
-  ['of the closed batch: its visit in it, not the one before', { key: 'known', batchId: 'this' }, 12],
-  ['of the closed batch that was fetched twice: the newest', { key: 'twice', batchId: 'this' }, 13],
-  ['of the closed batch that was not fetched in it', { key: 'before', batchId: 'this' }, undefined],
-  ['that is in another batch by now', { key: 'another', batchId: 'another' }, undefined],
-  ['that was selected again', { key: 'known', batchId: 'this', generateMark: 'next' }, undefined],
-])('a page %s', async (_what, row, day) => {
+  ['fetched in the open batch: time and status of its row', { key: 'open', fetchMark: 'this' }, 30],
+  ['fetched in another open batch: none', { key: 'open', fetchMark: 'another' }, undefined],
+  ['of the closed batch: its visit during the batch, not the one before', { key: 'known', batchId: 'this' }, 12],
+  ['of the closed batch, fetched twice: the newest visit', { key: 'twice', batchId: 'this' }, 13],
+  ['of the closed batch, not fetched in it: none', { key: 'before', batchId: 'this' }, undefined],
+  ['that is in another batch now: none', { key: 'another', batchId: 'another' }, undefined],
+  ['that was selected again: none', { key: 'known', batchId: 'this', generateMark: 'next' }, undefined],
+])('the visit in a batch, of a page %s', async (_what, row, day) => {
   const visit = await visitOf(row);
   expect(visit).toEqual(day === undefined ? undefined : { time: at(day), status: row.fetchMark ? 1 : day });
 });
 
-it('where it is not known when a batch was made, the newest visit counts', async () => {
+it('the visit in a batch, without a known start of the batch, is the newest one', async () => {
   const { crawl, id } = made;
   expect(await visitOf({ key: 'before', batchId: 'this' }, { crawl, id })).toEqual({ time: at(5), status: 5 });
 });

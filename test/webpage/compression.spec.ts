@@ -1,4 +1,4 @@
-/** Stored contents and texts: one frame of zstd each, whatever was compressed before. */
+/** Stored contents and texts: one frame of zstd each, independent of what was compressed before. */
 import { zstdCompressSync, constants, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const noise = (length: number): Buffer => {
 
 describe('compression of stored pages', () => {
   it.each([0, 1, 65_535, 65_536, 131_073, 524_288, 524_289, 3_000_000])(
-    'gives %i bytes back, those that compress well and those that do not',
+    'restores %i bytes, compressible and incompressible',
     async (length) => {
       for (const data of [Buffer.alloc(length, 'abc '), noise(length)]) {
         const stored = compress(data);
@@ -23,7 +23,7 @@ describe('compression of stored pages', () => {
     },
   );
 
-  it('makes the frame that a new context makes, whatever came before', () => {
+  it('gives the same frame as a new context, whatever was compressed before', () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 2_000, unit: 'binary' }).map((text) => text.toWellFormed()),
       fc.uint8Array({ maxLength: 3_000 }).map((bytes) => Buffer.from(bytes)),
@@ -40,14 +40,14 @@ describe('compression of stored pages', () => {
     );
   });
 
-  it('leaves what it has given alone when more is compressed', () => {
+  it('does not change earlier results when more is compressed', () => {
     const stored = compress('first page');
     const before = Buffer.from(stored);
     compress(noise(100_000));
     expect(stored.equals(before)).toBe(true);
   });
 
-  it('reads the next page behind one that is damaged, cut short or too long', async () => {
+  it('reads the next page after one that is damaged, cut or too long', async () => {
     const page = compress(noise(20_000));
     const damaged = Buffer.from(page);
     damaged.fill(255, 8, 20);

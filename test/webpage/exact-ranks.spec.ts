@@ -5,7 +5,7 @@ import { newCrawl } from '../api/seeded-pages.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { IN_THIS_DATABASE } from '../support/locks.js';
 
-/** From which rank on the best pages of a crawl are found by their ranks, whichever of GENERATE and UPDATEDB comes first. */
+/** The rank from which the best pages of a crawl are found by rank, for any order of GENERATE and UPDATEDB. */
 
 let db: TestDatabase;
 let crawl: number;
@@ -23,22 +23,22 @@ const set = (exact: number, settled: number) =>
 const exactOf = () => transaction(db.pool, (tx) => exactFrom(tx, crawl));
 
 describe('UPDATEDB writes exact ranks', () => {
-  it('from the lower rank on until it has said that others are going to lag', async () => {
+  it('from the lower of the two ranks, until it announces that others will be outdated', async () => {
     await set(700, 300);
     expect(await exactOf()).toBe(300);
     await expectLag(db.pool, crawl);
     expect([await exactOf(), await settledFrom(db.pool, crawl)]).toEqual([700, 700]);
   });
 
-  it('and saying so does not settle what lags already', async () => {
+  it('and does not make outdated ranks exact by announcing that', async () => {
     await set(300, 700);
     await expectLag(db.pool, crawl);
     expect([await exactOf(), await settledFrom(db.pool, crawl)]).toEqual([300, 700]);
   });
 });
 
-describe('GENERATE that has come to ranks that may lag', () => {
-  it('has exact ones from there on, and leaves a lower rank that was asked for before', async () => {
+describe('GENERATE that reaches ranks that may be outdated', () => {
+  it('requires exact ranks from there, and keeps a lower rank required before', async () => {
     await set(700, 700);
     await exactBelow(db.pool, crawl, 500);
     expect(await exactOf()).toBe(500);
@@ -47,7 +47,7 @@ describe('GENERATE that has come to ranks that may lag', () => {
     expect(await settledFrom(db.pool, crawl)).toBe(700);
   });
 
-  it('waits for the transactions that write lagging ranks, and they write none after it', async () => {
+  it('waits for transactions that write outdated ranks, and none is written afterwards', async () => {
     await set(700, 700);
     const order: string[] = [];
     let asked: Promise<unknown> = Promise.resolve();
@@ -66,12 +66,12 @@ describe('GENERATE that has come to ranks that may lag', () => {
   it.each([
     ['it has refreshed', { exact: 500, settled: 700, refreshed: 500 }, 500],
     [
-      'from which on they have been exact, where that has risen meanwhile',
+      'from which ranks have been exact, when that has increased meanwhile',
       { exact: 600, settled: 700, refreshed: 500 },
       600,
     ],
-    ['that was settled before, where that is lower', { exact: 300, settled: 400, refreshed: 500 }, 400],
-  ])('settles the ranks from the one on %s', async (_which, { exact, settled, refreshed }, found) => {
+    ['settled before, when that is lower', { exact: 300, settled: 400, refreshed: 500 }, 400],
+  ])('settles ranks from the one %s', async (_which, { exact, settled, refreshed }, found) => {
     await set(exact, settled);
     await settle(db.pool, crawl, refreshed);
     expect(await settledFrom(db.pool, crawl)).toBe(found);

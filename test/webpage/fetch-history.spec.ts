@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dropOldHistory, ensureHistoryPartitions, partitionsAt } from '../../src/webpage/fetch-history.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** The history of visits over the turn of months, and how long it is kept. */
+/** Monthly partitions of the fetch history, and its retention. */
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const partitions = async (): Promise<string[]> =>
     )
   ).map(({ name }) => name);
 
-/** Writes a visit; returns the partitions that hold it. */
+/** Writes a visit; returns the partitions that contain it. */
 const visit = async (time: string): Promise<string[]> => {
   await db.query(
     `insert into fetch_history (crawl, host, key, time, status, protocol_code) values (1, 'test.a', 'test.a:http/', ${time}, 2, 1)`,
@@ -36,19 +36,19 @@ const makePartition = (name: string, from: string, to: string) =>
     `create table ${name} partition of fetch_history for values from ('${from} 00:00+00') to ('${to} 00:00+00')`,
   );
 
-describe('partitions', () => {
+describe('partitions of the fetch history', () => {
   it.each([
-    ['in a year', '2026-05-17T12:00:00Z', ['2026_04', '2026_05', '2026_06']],
-    ['at its end', '2026-12-31T23:59:59.999Z', ['2026_11', '2026_12', '2027_01']],
-    ['at its beginning', '2027-01-01T00:00:00Z', ['2026_12', '2027_01', '2027_02']],
+    ['within a year', '2026-05-17T12:00:00Z', ['2026_04', '2026_05', '2026_06']],
+    ['at the end of a year', '2026-12-31T23:59:59.999Z', ['2026_11', '2026_12', '2027_01']],
+    ['at the start of a year', '2027-01-01T00:00:00Z', ['2026_12', '2027_01', '2027_02']],
     ['on a day that the next month does not have', '2026-01-31T00:00:00Z', ['2025_12', '2026_01', '2026_02']],
-  ])('are those of the month, the one before and the next: %s', (_, now, months) => {
+  ])('are those of the previous, current and next month: %s', (_, now, months) => {
     const made = partitionsAt(new Date(now));
     expect(made.map(({ name }) => name)).toEqual(months.map((month) => `fetch_history_${month}`));
     for (const [i, { to }] of made.slice(0, -1).entries()) expect(made[i + 1]!.from).toBe(to);
   });
 
-  it('take the visits of last month, this one and the next, and each lies in that of its time in UTC', async () => {
+  it('contain the visits of their month in UTC', async () => {
     const start = `date_trunc('month', now(), 'UTC')`;
     const name = async (time: string) =>
       (
@@ -61,17 +61,17 @@ describe('partitions', () => {
     }
   });
 
-  it('may be asked for again, by several at once', async () => {
+  it('are created once by several concurrent calls', async () => {
     const before = await partitions();
     await Promise.all([1, 2, 3].map(() => ensureHistoryPartitions(db.pool)));
     expect(await partitions()).toEqual(before);
   });
 });
 
-describe('behind somebody who reads the history for hours', () => {
+describe('while a transaction reads the history for hours', () => {
   const next = () => partitionsAt(new Date())[2]!.name;
 
-  it('the month to come is left for the next time, and nobody is held up', async () => {
+  it('the next partition is created later, and no writer waits', async () => {
     await db.query(`drop table ${next()}`);
     const reader = await db.pool.connect();
     try {
@@ -89,8 +89,8 @@ describe('behind somebody who reads the history for hours', () => {
   });
 });
 
-describe('retention', () => {
-  it('drops the months that ended long ago, and leaves the others and what is not ours', async () => {
+describe('retention of the fetch history', () => {
+  it('drops partitions of months that ended long ago, and no others', async () => {
     const kept = await partitions();
     await makePartition('fetch_history_2019_12', '2019-12-01', '2020-01-01');
     await makePartition('fetch_history_2020_01', '2020-01-01', '2020-02-01');
@@ -101,7 +101,7 @@ describe('retention', () => {
     expect(await dropOldHistory(db.pool, 1)).toEqual([]);
   });
 
-  it('leaves a month that somebody is reading for the next time, and does not hold others up', async () => {
+  it('drops a partition that is being read the next time, without waiting', async () => {
     await makePartition('fetch_history_2020_02', '2020-02-01', '2020-03-01');
     const reader = await db.pool.connect();
     try {

@@ -8,8 +8,8 @@ import { payer, settled } from '../plans/records.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /**
- * Pages are looked up by a hash of their key. Two keys of one hash on one host are not to be found in the field; here every key
- * has that of all others of its length. The first that comes in stays, and nothing is mixed up.
+ * Pages are looked up by a hash of their key. Two keys of one host with the same hash do not occur in practice; here every key
+ * has the same hash as all others of its length. The first one stored stays, and no values are mixed up.
  */
 
 const HOST = 'com.site';
@@ -54,20 +54,20 @@ const scores = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map((row) => [row.key, row.score]));
 };
 
-describe('of two keys with one hash', () => {
-  it('one comes in, also where both come at once', async () => {
+describe('two keys with the same hash', () => {
+  it('are stored as one page, also when both are added at once', async () => {
     expect(await putEntries(tx, 1, [entry('a'), entry('b')], false)).toMatchObject({ added: 1 });
     expect(await putEntries(tx, 1, [entry('b')], false)).toMatchObject({ added: 0 });
     expect(await scores()).toEqual({ [key('a')]: 1 });
   });
 
-  it('the one that is there is found, the other is not', async () => {
+  it('are distinguished: the stored one is found, the other is not', async () => {
     await putEntries(tx, 1, [entry('a')], false);
     expect(await pageOf(tx, 1, { host: HOST, key: key('a') })).toMatchObject({ key: key('a') });
     expect(await pageOf(tx, 1, { host: HOST, key: key('b') })).toBeUndefined();
   });
 
-  it('the one that is there gets what its links bring, and not what those of the other bring', async () => {
+  it("do not get each other's contributions", async () => {
     await putEntries(tx, 1, [entry('a'), entry('source')], false);
     const source = { host: HOST, key: key('source'), mark: 'b' };
     await tx.query(`update webpage set rank = null, generate_mark = 'b' where key = $1`, [source.key]);
@@ -78,7 +78,7 @@ describe('of two keys with one hash', () => {
     const options = { crawl: 1, additions: true, interval: 60, ignoreInternal: true, exactFrom: 0, maxInlinks: 100 };
     const close = async () =>
       closeChunk(tx, [{ ...payer(source), internalShare: 0.25 }], [settled(source)], { ...options });
-    // Known: a. New: b and c, which have its hash, and two with one hash of their own, of which the lesser key comes in.
+    // Known: a. New: b and c, which have its hash, and two with another common hash, of which the lesser key is stored.
     expect(await close()).toMatchObject({ added: [{ host: HOST, n: 1 }] });
     expect(await scores()).toEqual({ [key('a')]: 1, [key('like')]: 0.25, [key('source')]: 1 });
   });

@@ -4,18 +4,18 @@ import { behindPrefix, keysOfHost, keysWithUrlPrefix, within } from '../../src/w
 
 const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-describe('the range of all keys that begin alike', () => {
+describe('the range of all keys with a prefix', () => {
   it.each([
     ['org.apache.', 'org.apache/'],
     ['a\u{D7FF}', 'a\u{E000}'],
     ['a\u{10FFFF}', 'b'],
     ['\u{10FFFF}\u{10FFFF}', undefined],
     ['', undefined],
-  ])('ends before the first text behind %j', (prefix, end) => {
+  ])('ends before the first string after %j', (prefix, end) => {
     expect(behindPrefix(prefix)).toBe(end);
   });
 
-  it('holds what begins so, and nothing else, in the order of bytes', () => {
+  it('contains exactly the strings with the prefix, in byte order', () => {
     const text = fc.string({ unit: 'binary', maxLength: 4 }).filter((one) => one.isWellFormed());
     fc.assert(
       fc.property(text, text, text, (prefix, rest, other) => {
@@ -27,12 +27,12 @@ describe('the range of all keys that begin alike', () => {
     );
   });
 
-  it('of a host ends with the host', () => {
+  it('ends with the host for the keys of a host', () => {
     expect(keysOfHost('org.apache')).toEqual({ from: 'org.apache:', before: 'org.apache;' });
   });
 });
 
-describe('what lies in two ranges', () => {
+describe('the intersection of two ranges', () => {
   it.each([
     [{}, {}, {}],
     [{ from: 'a', before: 'c' }, {}, { from: 'a', before: 'c' }],
@@ -41,15 +41,15 @@ describe('what lies in two ranges', () => {
       { from: 'b', before: 'd' },
       { from: 'b', before: 'c' },
     ],
-    // In UTF-16 the order of these two would be the other one.
+    // In UTF-16 the order of these two would be reversed.
     [{ from: '\u{FFFD}' }, { from: '\u{1F578}' }, { from: '\u{1F578}' }],
-  ])('%j and %j', (a, b, both) => {
+  ])('of %j and %j is the same in both orders', (a, b, both) => {
     expect(within(a, b)).toEqual({ from: undefined, before: undefined, ...both });
     expect(within(b, a)).toEqual(within(a, b));
   });
 });
 
-describe('a prefix from outside', () => {
+describe('a URL prefix from a request', () => {
   it.each([
     ['http://site.test/docs/', 'test.site:http/docs/'],
     ['http://site.test', 'test.site:http/'],
@@ -60,11 +60,11 @@ describe('a prefix from outside', () => {
     ['http://[2001:DB8::1]/', '[2001-db8--1]:http/'],
     ['org.apache.', 'org.apache.'],
     ['org.apache:http/?u=http://b.test/', 'org.apache:http/?u=http://b.test/'],
-  ])('%s means keys that begin with %s', (prefix, from) => {
+  ])('%s selects keys with the prefix %s', (prefix, from) => {
     expect(keysWithUrlPrefix(prefix)?.from).toBe(from);
   });
 
-  it.each(['http://', 'http://a b/', 'http://a.test:99999/', 'http://[::/'])('%s means none', (prefix) => {
+  it.each(['http://', 'http://a b/', 'http://a.test:99999/', 'http://[::/'])('%s selects nothing', (prefix) => {
     expect(keysWithUrlPrefix(prefix)).toBeNull();
   });
 });

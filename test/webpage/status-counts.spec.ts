@@ -18,7 +18,7 @@ beforeEach(async () => {
   await db.query('update crawl set stats = null, stats_time = null');
 });
 
-/** Pages of a host go from one status to another. */
+/** Moves pages of a host from one status to another. */
 const move = (host: string, from: number | null, to: number, n = 1): Promise<void> =>
   transaction(db.pool, (tx) => {
     const deltas = new StatusDeltas();
@@ -28,14 +28,14 @@ const move = (host: string, from: number | null, to: number, n = 1): Promise<voi
 
 const kept = () => db.query<{ base: boolean }>('select base from status_count order by id');
 
-describe('pages of a crawl by status', () => {
-  it('are those of its hosts, also where nobody has counted them yet', async () => {
+describe('counts of pages by status', () => {
+  it('are the sums of the host table while no count is stored', async () => {
     await move('com.a', null, 1, 5);
     await move('com.b', null, 2, 2);
     expect(await keptCounts(db.pool, CRAWL)).toEqual({ counts: { 1: 5, 2: 2 }, stale: true });
   });
 
-  it('are the sums of a moment and what has changed since', async () => {
+  it('are the sums of a stored count and the changes since', async () => {
     await move('com.a', null, 1, 5);
     await recountStatuses(db.pool, CRAWL);
     expect(await kept()).toEqual([{ base: true }]);
@@ -48,7 +48,7 @@ describe('pages of a crawl by status', () => {
     expect(await statusCounts(db.pool, CRAWL)).toEqual({ 1: 2, 2: 3, 34: 1 });
   });
 
-  it('do not gather changes without end where nobody asks for them', async () => {
+  it('are summed up by housekeeping above 1,000 changes', async () => {
     await db.query(`insert into host (crawl, host, domain, n_fetched) values (${CRAWL}, 'com.a', 'com.a', 1001)`);
     const changes = (n: number) =>
       db.query(`insert into status_count (crawl, counts)
@@ -62,12 +62,12 @@ describe('pages of a crawl by status', () => {
     expect(await statusCounts(db.pool, CRAWL)).toEqual({ 2: 1_001 });
   });
 
-  it('are none of another crawl', async () => {
+  it('do not include another crawl', async () => {
     await move('com.a', null, 1, 5);
     expect(await statusCounts(db.pool, CRAWL + 1)).toEqual({});
   });
 
-  it('change with their transaction or not at all', async () => {
+  it('are not changed by a transaction that is rolled back', async () => {
     await recountStatuses(db.pool, CRAWL);
     const failing = transaction(db.pool, async (tx) => {
       const deltas = new StatusDeltas();
@@ -79,7 +79,7 @@ describe('pages of a crawl by status', () => {
     expect(await statusCounts(db.pool, CRAWL)).toEqual({});
   });
 
-  it('heal when a server of an older version changed hosts alone', async () => {
+  it('are corrected by a recount after an older version changed only hosts', async () => {
     await move('com.a', null, 1, 5);
     await recountStatuses(db.pool, CRAWL);
     await db.query('update host set n_unfetched = 4, n_gone = 1');
@@ -87,7 +87,7 @@ describe('pages of a crawl by status', () => {
     expect(await statusCounts(db.pool, CRAWL)).toEqual({ 1: 4, 3: 1 });
   });
 
-  it.each(['1001 changes', 'a day'])('are to be counted anew after %s', async (what) => {
+  it.each(['1001 changes', 'a day'])('are stale after %s', async (what) => {
     await recountStatuses(db.pool, CRAWL);
     await db.query(
       what === 'a day'
@@ -97,7 +97,7 @@ describe('pages of a crawl by status', () => {
     expect(await keptCounts(db.pool, CRAWL)).toMatchObject({ stale: true });
   });
 
-  it('stay true while writers and those who count run at once', async () => {
+  it('are correct with concurrent writers and recounts', async () => {
     const write = async (host: string) => {
       for (let i = 0; i < 40; i++) await move(host, i % 2 === 0 ? null : 1, i % 2 === 0 ? 1 : 2);
     };
@@ -111,7 +111,7 @@ describe('pages of a crawl by status', () => {
   });
 });
 
-describe('statistics of a crawl that is too large to look at each page for an answer', () => {
+describe('statistics of a crawl with too many pages to read for each request', () => {
   beforeEach(async () => {
     await db.query(
       `insert into webpage (crawl, host, key, fetch_time, fetch_interval, score, cash, rank, source_kind)
@@ -125,8 +125,8 @@ describe('statistics of a crawl that is too large to look at each page for an an
       await new Promise((wake) => setTimeout(wake, 10));
   };
 
-  it('come from a snapshot that is taken behind the first answer', async () => {
-    // The sums of a sample stand for those of all; one that misses the crawl is none.
+  it('come from a snapshot that is made after the first response', async () => {
+    // The sums are estimated from a sample, or are those of the pages when the sample misses the crawl.
     const fit = expect.stringMatching(/^(?:18000000|6000)$/) as string;
     expect(await stats()).toMatchObject({ totalUrls: '300000', 'retry 0': expect.any(String), fit });
     await snapshotKept();
@@ -134,7 +134,7 @@ describe('statistics of a crawl that is too large to look at each page for an an
     expect(await stats()).toMatchObject({ maxScore: '100.0', 'retry 0': '100', fit: '6000' });
   });
 
-  it('are answered by an old snapshot while the next is taken', async () => {
+  it('come from an old snapshot while the next one is made', async () => {
     await stats();
     await snapshotKept();
     await db.query(`update webpage set score = 1000`);

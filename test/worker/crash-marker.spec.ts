@@ -7,7 +7,7 @@ import { thisOwner } from '../../src/worker/owner.js';
 import { CrashMarker, markedPageOf } from '../../src/worker/crash-marker.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 
-/** What a process has in hand, as others of its machine read it; that it outlives the process is shown by faults/poison. */
+/** The page that a process is parsing, as read by others on its machine; faults/poison shows that it outlives the process. */
 
 const owner = thisOwner();
 const page = { task: '7', token: 2, key: 'test.site:http/a' };
@@ -24,27 +24,27 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-const inHand = () => markedPageOf(owner);
+const marked = () => markedPageOf(owner);
 const file = () => join(temporary.path, readdirSync(temporary.path)[0]!, encodeURIComponent(owner));
 const files = () => readdirSync(temporary.path).flatMap((folder) => readdirSync(join(temporary.path, folder)));
 
-it('is there during the work alone, also when that fails', () => {
+it('the crash marker exists while the page is processed, also when that throws', () => {
   note = CrashMarker.open(owner)!;
-  expect(inHand()).toBeUndefined();
-  expect(note.during(page, inHand)).toEqual(page);
-  expect(inHand()).toBeUndefined();
+  expect(marked()).toBeUndefined();
+  expect(note.during(page, marked)).toEqual(page);
+  expect(marked()).toBeUndefined();
   const fail = () => {
     throw new Error('no');
   };
   expect(() => note.during(page, fail)).toThrow('no');
-  expect(inHand()).toBeUndefined();
+  expect(marked()).toBeUndefined();
 });
 
-it('is whole behind a longer one, and with whatever the URL holds', () => {
+it('the crash marker is complete after a longer one, and with any characters in the URL', () => {
   note = CrashMarker.open(owner)!;
   note.during({ ...page, key: 'x'.repeat(5_000) }, () => undefined);
   const odd = { ...page, key: 'test.site:http/%0A"ü\n?' };
-  expect(note.during(odd, inHand)).toEqual(odd);
+  expect(note.during(odd, marked)).toEqual(odd);
 });
 
 it.each([
@@ -54,53 +54,53 @@ it.each([
   '{"task":"1","token":3000000000,"key":"k"}',
   '{"task":"1","token":1,"key":"\\u0000"}',
   JSON.stringify({ ...page, key: 'x'.repeat(70_000) }),
-])('of another form is ignored: %.50s', (text) => {
+])('a crash marker of another format is ignored: %.50s', (text) => {
   note = CrashMarker.open(owner)!;
   writeFileSync(file(), `${text}\n`);
-  expect(inHand()).toBeUndefined();
+  expect(marked()).toBeUndefined();
 });
 
-it('is read from, and written to, nothing but a file of our own', async () => {
+it('a crash marker is neither read through nor written through a symbolic link or a FIFO', async () => {
   note = CrashMarker.open(owner)!;
-  const strange = await temporaryFolder();
-  const elsewhere = join(strange.path, 'elsewhere');
+  const foreign = await temporaryFolder();
+  const elsewhere = join(foreign.path, 'elsewhere');
   writeFileSync(elsewhere, JSON.stringify(page));
   rmSync(file());
   symlinkSync(elsewhere, file());
-  expect(inHand()).toBeUndefined();
+  expect(marked()).toBeUndefined();
   expect(CrashMarker.open(owner)).toBeUndefined();
   rmSync(file());
   execFileSync('mkfifo', [file()]);
-  expect(inHand()).toBeUndefined();
+  expect(marked()).toBeUndefined();
   rmSync(file());
-  await strange.remove();
+  await foreign.remove();
 });
 
-it('goes with its process; what dead ones left goes after an hour, when another begins', async () => {
+it('a crash marker is deleted with its process, those of dead processes when another starts an hour later', async () => {
   const child = spawn('true');
   const dead = [...owner.split('/').slice(0, -2), child.pid, '1'].join('/');
   await once(child, 'exit');
-  const strange = 'another machine/0/0/1/1/2/2';
-  for (const one of [dead, `${dead}2`, strange, `${strange}3`]) CrashMarker.open(one);
+  const foreign = 'another machine/0/0/1/1/2/2';
+  for (const one of [dead, `${dead}2`, foreign, `${foreign}3`]) CrashMarker.open(one);
   const [folder] = readdirSync(temporary.path);
   const old = (name: string, hours: number) => {
     const then = Date.now() / 1_000 - hours * 3_600;
     utimesSync(join(temporary.path, folder!, name), then, then);
   };
   old(encodeURIComponent(dead), 2);
-  old(encodeURIComponent(strange), 2);
-  old(encodeURIComponent(`${strange}3`), 24 * 8);
+  old(encodeURIComponent(foreign), 2);
+  old(encodeURIComponent(`${foreign}3`), 24 * 8);
   writeFileSync(join(temporary.path, folder!, '%bad'), '');
   old('%bad', 2);
   note = CrashMarker.open(owner)!;
-  const left = ['%bad', ...[`${dead}2`, strange].map(encodeURIComponent)];
+  const left = ['%bad', ...[`${dead}2`, foreign].map(encodeURIComponent)];
   expect(files().toSorted()).toEqual([...left, encodeURIComponent(owner)].toSorted());
   note.close();
   expect(files().toSorted()).toEqual(left.toSorted());
   note = CrashMarker.open(owner)!;
 });
 
-it('goes with its folder, when nobody else is there', () => {
+it('the folder of crash markers is deleted with the last one', () => {
   const [folder] = readdirSync(temporary.path);
   rmSync(join(temporary.path, folder!), { recursive: true });
   note = CrashMarker.open(owner)!;

@@ -8,7 +8,7 @@ import { onCluster } from '../support/database.js';
 import { type Site, startSite } from '../support/site.js';
 import { WorkerFleet, type WorkerProcess } from './fleet.js';
 
-/** Several worker processes at one FETCH: they share its hosts, come and go, and never ask a host together. */
+/** Several worker processes for one FETCH: they share its hosts, start and stop, and never request one host concurrently. */
 
 const HOSTS = 8;
 const PAGES = 40;
@@ -60,11 +60,11 @@ interface FetchOptions {
   pages?: number;
   conf?: Record<string, string>;
   args?: object;
-  /** Workers that are to be there before: what comes before FETCH is none of their work. */
+  /** Starts workers before FETCH, and after the other steps. */
   workers?: () => Promise<void>;
 }
 
-/** A crawl whose pages are generated, and a FETCH of them that waits for workers. */
+/** A crawl with generated pages, and a FETCH of them that waits for workers. */
 async function fetchOf(
   crawlId: string,
   { pages = PAGES, conf = {}, args = {}, workers }: FetchOptions = {},
@@ -97,7 +97,7 @@ const heldBy = `select count(*)::int as n from job_task where state = 'RUNNING' 
 const fetched = 'select count(*)::int as n from fetch_history';
 
 describe('four workers and two crawls on the same hosts', () => {
-  it('ask a host one at a time, with the delay between the end of a request and the next, seen from the server', async () => {
+  it('send one request at a time to a host and keep the delay after the end of each, as the host observes', async () => {
     const delay = 100;
     const conf = { 'fetcher.server.delay': String(delay / 1_000) };
     const jobs = [
@@ -116,8 +116,8 @@ describe('four workers and two crawls on the same hosts', () => {
   });
 });
 
-describe('a worker without work, and one that leaves', () => {
-  it('gets part of the hosts of another; what that one hands back goes on; each page is fetched once', async () => {
+describe('a worker without tasks, and one that stops', () => {
+  it("gets a part of the hosts of another's FETCH and continues what that one releases; no page is fetched twice", async () => {
     pauseMs = 150;
     const started: WorkerProcess[] = [];
     const workers = async (): Promise<void> => {
@@ -142,8 +142,8 @@ describe('a worker without work, and one that leaves', () => {
   });
 });
 
-describe('a worker without work, and a FETCH that has but one thread', () => {
-  it('leaves that as it is: nothing is cut, counted or begun anew', async () => {
+describe('a worker without tasks and a FETCH with one thread', () => {
+  it('do not divide the FETCH', async () => {
     pauseMs = 20;
     const workers = async (): Promise<void> => {
       await Promise.all([fleet.start(cycle.db.url), fleet.start(cycle.db.url)]);
@@ -158,13 +158,13 @@ describe('a worker without work, and a FETCH that has but one thread', () => {
   });
 });
 
-/** Citus takes no triggers on tables that it spreads; there, test/job/stale-writers.deep.spec.ts has the word. */
-describe('a worker that is stopped (SIGSTOP) past its lease', onlyWhere(!onCluster, 'Citus takes no triggers'), () => {
-  it('has written no row when it goes on, counted by triggers', async () => {
+/** Citus allows no triggers on distributed tables; there, test/job/stale-writers.deep.spec.ts tests this. */
+describe('a worker stopped (SIGSTOP) beyond its lease', onlyWhere(!onCluster, 'Citus takes no triggers'), () => {
+  it('writes no row after SIGCONT, as counted by triggers', async () => {
     pauseMs = 600;
-    // Once it has stopped, too few are left to be divided: it gets no part of them again, whose rows it may write.
+    // After the stop too few pages are left for a division: otherwise it would get a part whose rows it may write.
     const pages = 8;
-    // It has a role of its own, so that its rows can be told from those of others.
+    // Its own role distinguishes its rows from those of others.
     const role = `stalled_${process.pid}`;
     await asAdmin(`create role ${role} login in role orbweaver`);
     const url = cycle.db.url.replace('orbweaver@', `${role}@`);
@@ -209,7 +209,7 @@ describe('a worker that is stopped (SIGSTOP) past its lease', onlyWhere(!onClust
     await client.end();
   }
 
-  /** One that is open would keep its locks. */
+  /** Stops a process outside of transactions, as an open one would keep its locks. */
   async function stopOutsideTransactions(pid: number, role: string): Promise<void> {
     for (;;) {
       process.kill(pid, 'SIGSTOP');

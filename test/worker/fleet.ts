@@ -1,4 +1,4 @@
-/** Worker processes on one database, as real as on other machines: they share nothing with the test but PostgreSQL. */
+/** Worker processes on one database, like on other machines: they share only PostgreSQL with the test. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ export interface WorkerProcess {
 export class WorkerFleet {
   private readonly children = new Set<ChildProcess>();
 
-  /** Starts a worker and waits until it takes tasks. */
+  /** Starts a worker and waits until it claims tasks. */
   async start(databaseUrl: string, env: Record<string, string> = {}): Promise<WorkerProcess> {
     const child = fork(WORKER, {
       env: {
@@ -41,7 +41,7 @@ export class WorkerFleet {
   }
 
   async close(): Promise<void> {
-    const living = [...this.children].filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
-    await Promise.all(living.map((child) => (child.kill('SIGKILL'), once(child, 'exit'))));
+    const running = [...this.children].filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    await Promise.all(running.map((child) => (child.kill('SIGKILL'), once(child, 'exit'))));
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Crawler, type Hosts, startHosts, until } from '../faults/crawl.js';
 import { testDatabase } from '../support/database.js';
 
-/** Workers whose memory is full have one task at a time, and that may take hours. */
+/** Workers with full memory run one task at a time, which may take hours. */
 
 let hosts: Hosts;
 let crawler: Crawler;
@@ -18,7 +18,7 @@ afterAll(async () => {
   await hosts.close();
 });
 
-it('two of them give way to another crawl, although no more than two tasks are at work', async () => {
+it('two workers with full memory yield to another crawl, although only two tasks run', async () => {
   await crawler.finished('INJECT', { seed: hosts.seeds.join('\n') });
   await crawler.finished('GENERATE', { batch: 'b1' });
   const long = await crawler.create('FETCH', { batch: 'b1', threads: 4, numTasks: 2 });

@@ -8,11 +8,11 @@ import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
 import { temporaryFolder } from '../support/folders.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
-/** Leases kept by a process of the built program (`npm run build`): beats come every 5 s from a thread of their own. */
+/** Leases renewed by a process of the built program (`npm run build`): heartbeats are sent every 5 s from a separate thread. */
 
 type Said = { ready?: true; unblocked?: true; lost?: string; wrote?: string; error?: string };
 
-/** A process that holds tasks, and what it has said so far. */
+/** A process that owns tasks, and its messages so far. */
 class Holder {
   readonly said: Said[] = [];
   private constructor(readonly child: ChildProcess) {
@@ -34,7 +34,7 @@ class Holder {
     await vi.waitFor(() => expect(this.said).toContainEqual(what), { timeout: PATIENCE_MS, interval: 20 });
   }
 
-  /** Pauses the process; resolves when none of its statements is under way any more. */
+  /** Pauses the process; resolves when none of its statements is running. */
   async pause(): Promise<void> {
     this.child.kill('SIGSTOP');
     const state = () => readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1]!.charAt(0);
@@ -53,14 +53,14 @@ afterAll(async () => {
   await under.close();
 });
 
-/** Tasks that are claimed now: a lease is of 20 s, and whoever claims for later may find it with another. */
+/** Tasks claimed now: a lease lasts 20 s, and another may rescue a task claimed too early. */
 async function claimed(count: number): Promise<Claim[]> {
   const claims: Claim[] = [];
   for (let n = 0; n < count; n++) claims.push(await queued(async () => (await under.running(1)).claims[0]!));
   return claims;
 }
 
-/** One after the other: `running` takes what is announced, whoever has announced it. */
+/** One after another: `running` claims any queued task, whoever has queued it. */
 let inLine: Promise<unknown> = Promise.resolve();
 function queued<T>(work: () => Promise<T>): Promise<T> {
   const next = inLine.then(work, work);
@@ -68,7 +68,7 @@ function queued<T>(work: () => Promise<T>): Promise<T> {
   return next;
 }
 
-/** When the lease of a task ends, in ms since the epoch; null when nobody holds it. */
+/** End of the lease of a task, in ms since the epoch; null without one. */
 async function leaseOf({ task }: Claim): Promise<number | null> {
   const [found] = await under.db.query<{ at: string | null }>(
     'select extract(epoch from lease_until) * 1000 as at from job_task where id = $1',
@@ -77,11 +77,11 @@ async function leaseOf({ task }: Claim): Promise<number | null> {
   return found!.at === null ? null : Number(found!.at);
 }
 
-/** Waits for a beat: it has to come before the lease ends. */
+/** Waits for a heartbeat, which must arrive before the lease expires. */
 const beatAfter = (claim: Claim, lease: number) =>
   vi.waitFor(async () => expect(await leaseOf(claim)).toBeGreaterThan(lease), { timeout: PATIENCE_MS, interval: 50 });
 
-/** Lets the lease of a task run out now, and another worker take it. */
+/** Makes the lease of a task expire now, and another worker claim it. */
 async function takeOver(claim: Claim): Promise<Claim> {
   return queued(async () => {
     await under.expire(claim.task);
@@ -91,7 +91,7 @@ async function takeOver(claim: Claim): Promise<Claim> {
 }
 
 describe.concurrent('the heartbeat of a worker', () => {
-  it('keeps its lease while the main thread is blocked (F23)', async () => {
+  it('renews the lease while the main thread is blocked (F23)', async () => {
     const holder = await Holder.start(under.db.url);
     const [claim] = (await claimed(1)) as [Claim];
     holder.send({ keep: claim });
@@ -109,7 +109,7 @@ describe.concurrent('the heartbeat of a worker', () => {
     await folder.remove();
   });
 
-  it('of a paused process stops; what the process writes when it goes on is refused (F5)', async () => {
+  it('stops in a paused process, whose writes are rejected after it continues (F5)', async () => {
     const holder = await Holder.start(under.db.url);
     const [claim] = (await claimed(1)) as [Claim];
     holder.send({ keep: claim });
@@ -128,7 +128,7 @@ describe.concurrent('the heartbeat of a worker', () => {
     await under.tasks.finish(next, { reason: 'done' });
   });
 
-  it('reports a task that was handed on, and goes on with the others', async () => {
+  it('reports a task that another worker has claimed, and renews the leases of the others', async () => {
     const holder = await Holder.start(under.db.url);
     const [lost, kept] = (await claimed(2)) as [Claim, Claim];
     holder.send({ keep: lost });
@@ -143,7 +143,7 @@ describe.concurrent('the heartbeat of a worker', () => {
     await holder.says({ wrote: 'written' });
   });
 
-  it('waits for no row: while one is locked the other leases are kept, and the locked task is not lost', async () => {
+  it('does not wait for a locked row: other leases are renewed, and the locked task is not lost', async () => {
     const holder = await Holder.start(under.db.url);
     const [locked, kept] = (await claimed(2)) as [Claim, Claim];
     const other = await under.db.pool.connect();
@@ -159,7 +159,7 @@ describe.concurrent('the heartbeat of a worker', () => {
     expect(holder.said.filter(({ lost }) => lost !== undefined)).toEqual([]);
   });
 
-  it('goes on after its connection was cut, and for no task that was forgotten', async () => {
+  it('continues after its connection was cut, and not for a task that was forgotten', async () => {
     const holder = await Holder.start(under.db.url);
     const [kept, forgotten] = (await claimed(2)) as [Claim, Claim];
     holder.send({ keep: kept });

@@ -1,4 +1,4 @@
-// Holds tasks as a worker process does, with the built program's heartbeat, and does what its parent asks for.
+// Owns tasks like a worker process, with the heartbeat of the built program, and executes commands of its parent.
 import { existsSync } from 'node:fs';
 import pg from 'pg';
 import { transaction } from '../../dist/src/db/sql.js';
@@ -27,7 +27,7 @@ async function write(claim) {
   }
 }
 
-/** Nothing else happens in this thread until the file is there. */
+/** Blocks this thread until the file exists. */
 function block(until) {
   while (!existsSync(until)) for (let n = 0; n < 1_000; n++) JSON.parse('[1, 2, 3]');
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningWorker, startWorker } from '../../src/worker/worker.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** What a worker does by the clock, for all: history that has been kept long enough goes. */
+/** Periodic work of a worker for all crawls: old history is deleted. */
 
 let db: TestDatabase;
 let worker: RunningWorker;
@@ -16,7 +16,7 @@ afterEach(async () => {
   await db.drop();
 });
 
-/** Makes the partition of a month, however long ago; returns its name. */
+/** Creates the partition of a month; returns its name. */
 async function month(of: string): Promise<string> {
   const [made] = await db.query<{ name: string; begin: string; end: string }>(
     `select to_char(m, '"fetch_history_"YYYY_MM') as name, m::date::text as begin, (m + interval '1 month')::date::text as end
@@ -47,12 +47,12 @@ const start = async (overlay: Record<string, unknown> = {}): Promise<void> => {
 };
 
 describe('housekeeping', () => {
-  it('comes soon after the start of a worker, not only an hour later', async () => {
+  it('runs soon after the start of a worker, not only after an hour', async () => {
     await start();
     await expect.poll(() => isThere('fetch_history_2020_01')).toBe(false);
   });
 
-  it('goes by CONF_FILE, as all that configuration default says', async () => {
+  it('uses the properties of CONF_FILE', async () => {
     const [{ at } = { at: '' }] = await db.query<{ at: string }>(`select (now() - interval '4 months')::text as at`);
     const recent = await month(at);
     await start({ 'fetch.history.months': 2 });

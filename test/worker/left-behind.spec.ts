@@ -8,7 +8,7 @@ import { inherited } from '../support/environment.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 
-/** What a worker leaves in the temporary folder that ends before it has begun: nothing. */
+/** A worker that is stopped before it has started leaves nothing in the temporary folder. */
 
 const WORKER = fileURLToPath(new URL('../../dist/src/worker/worker.main.js', import.meta.url));
 
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const left = () => readdir(temporary.path);
 
-it('when it is asked to end while it starts', async () => {
+it('a worker stopped during its start exits with 0 and leaves no file in the temporary folder', async () => {
   const holder = new pg.Client({ connectionString: db.url });
   await holder.connect();
   try {

@@ -21,7 +21,7 @@ function sleeper(): number {
   return child.pid!;
 }
 
-/** What a process of another user answers that sees only its own in /proc. */
+/** Output of a process of another user that sees only its own processes in /proc. */
 function askHidden(owner: string): string {
   const module = fileURLToPath(new URL('../../dist/src/worker/owner.js', import.meta.url));
   const program = `import { isDead } from ${JSON.stringify(module)}; console.log(isDead(${JSON.stringify(owner)}))`;
@@ -30,7 +30,7 @@ function askHidden(owner: string): string {
   return spawnSync('unshare', [...args, '--input-type=module', '-e', program], { encoding: 'utf8' }).stdout.trim();
 }
 
-/** It takes root, and a folder that others may read. */
+/** Requires root, and a folder that others may read. */
 function canHide(): boolean {
   return askHidden('test') === 'false';
 }
@@ -38,20 +38,20 @@ function canHide(): boolean {
 const startOf = (of: number): string => readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1]!.split(' ')[19]!;
 
 describe('the owner of a task', () => {
-  it('is this process on this machine', () => {
+  it('names this process and machine', () => {
     expect(machine.startsWith(`${hostname()}/`)).toBe(true);
     expect(Number(pid)).toBe(process.pid);
     expect(thisOwner()).toBe(thisOwner());
   });
 
-  it('that is this process lives', () => expect(isDead(thisOwner())).toBe(false));
+  it('is alive when it is this process', () => expect(isDead(thisOwner())).toBe(false));
 
-  it('that is another living process lives', () => {
+  it('is alive when it is another running process', () => {
     const other = sleeper();
     expect(isDead(`${machine}/${other}/${startOf(other)}`)).toBe(false);
   });
 
-  it('that was killed is dead', async () => {
+  it('is dead after it was killed', async () => {
     const other = sleeper();
     const owner = `${machine}/${other}/${startOf(other)}`;
     children[0]!.kill('SIGKILL');
@@ -59,23 +59,23 @@ describe('the owner of a task', () => {
     expect(isDead(owner)).toBe(true);
   });
 
-  it('died alone while the server that started it lives', () => {
+  it('is dead when only its process ended, and its server is alive', () => {
     expect(isDeadWithServer(`${machine}/${pid}/${Number(started) - 1}`)).toBe(false);
     expect(isDead(`${machine}/${pid}/${Number(started) - 1}`)).toBe(true);
   });
 
-  it('died with its server', () => {
+  it('is dead with its server when both ended', () => {
     const host = machine.split('/').slice(0, -2).join('/');
     expect(isDeadWithServer(`${host}/${pid}/1/${pid}/1`)).toBe(true);
     expect(isDeadWithServer(`${host}/${pid}/1/${pid}/${started}`)).toBe(false);
   });
 
-  it('whose process id was taken by a later process is dead', () => {
+  it('is dead when a later process has its process id', () => {
     const other = sleeper();
     expect(isDead(`${machine}/${other}/${Number(startOf(other)) - 1}`)).toBe(true);
   });
 
-  it('that is a zombie is dead: nobody collected it', async () => {
+  it('is dead when it is a zombie', async () => {
     // The shell replaces itself with a program that never waits for its child.
     const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     children.push(parent);
@@ -87,7 +87,7 @@ describe('the owner of a task', () => {
   });
 
   it(
-    'that /proc hides from us lives as long as its process',
+    'hidden in /proc is alive as long as its process',
     onlyWhere(canHide(), 'needs the right to mount /proc'),
     async () => {
       const other = sleeper();
@@ -101,8 +101,8 @@ describe('the owner of a task', () => {
 
   it.each([
     ['another machine', `elsewhere/00000000/1/${pid}/1`],
-    ['this machine before it was started again', `${hostname()}/00000000/1/${pid}/1`],
-    ['nobody knows where', 'test'],
-    ['nothing', ''],
-  ])('of %s counts as living: its lease decides', (_where, owner) => expect(isDead(owner)).toBe(false));
+    ['this machine before its last boot', `${hostname()}/00000000/1/${pid}/1`],
+    ['an unknown machine', 'test'],
+    ['an empty name', ''],
+  ])('of %s counts as alive: its lease decides', (_where, owner) => expect(isDead(owner)).toBe(false));
 });

@@ -8,7 +8,7 @@ import { inherited } from '../support/environment.js';
 import { type Server, startServer } from '../support/server.js';
 import { WorkerFleet } from './fleet.js';
 
-/** A worker that was asked to end has no row any more, whatever was under way when it was asked. */
+/** A worker stopped by SIGTERM leaves no row in `worker`, whatever it was doing. */
 
 const WORKER = fileURLToPath(new URL('../../dist/src/worker/worker.main.js', import.meta.url));
 
@@ -31,7 +31,7 @@ const count = async (from: string): Promise<number> =>
 const OTHERS = `pg_stat_activity where datname = current_database() and application_name like 'orbweaver%'`;
 const AT_GATE = `pg_stat_activity where datname = current_database() and wait_event = 'advisory'`;
 
-/** Statements on the workers of connections with this name wait, as on a database that is busy, until it is opened. */
+/** Blocks statements on `worker` from connections with this name, as on a busy database, until it is opened. */
 async function gate(of: 'orbweaver heartbeat' | 'orbweaver worker'): Promise<{ open(): Promise<void> }> {
   const holder: pg.PoolClient = await db.pool.connect();
   await holder.query('select pg_advisory_lock(18)');
@@ -51,11 +51,11 @@ async function gate(of: 'orbweaver heartbeat' | 'orbweaver worker'): Promise<{ o
   };
 }
 
-/** Whatever processes have sent before they ended has come to its end in PostgreSQL, too. */
+/** Waits until PostgreSQL has ended all statements of processes that have exited. */
 const allIsOver = () => expect.poll(() => count(OTHERS)).toBe(0);
 
-describe('SIGTERM', () => {
-  it('while a sign of life is under way that PostgreSQL ends after the good-bye', async () => {
+describe('SIGTERM leaves no row of a worker', () => {
+  it('during a heartbeat that PostgreSQL completes after the row was deleted', async () => {
     const worker = await fleet.start(db.url);
     const slow = await gate('orbweaver heartbeat');
     await expect.poll(() => count(AT_GATE)).toBe(1);
@@ -66,7 +66,7 @@ describe('SIGTERM', () => {
     expect(await workers()).toEqual([]);
   });
 
-  it('while the row is being made', async () => {
+  it('during the insert of the row', async () => {
     const slow = await gate('orbweaver worker');
     const worker = fork(WORKER, {
       env: { ...inherited(), DATABASE_URL: db.url, LOG_LEVEL: 'silent' },
@@ -81,7 +81,7 @@ describe('SIGTERM', () => {
     expect(await workers()).toEqual([]);
   });
 
-  it('while the database refuses the good-bye for a while', async () => {
+  it('when the database rejects the deletion three times', async () => {
     await db.query('create sequence refused');
     await db.query(`create function refuse() returns trigger language plpgsql as $$
       begin
@@ -95,12 +95,12 @@ describe('SIGTERM', () => {
     expect(await workers()).toEqual([]);
   });
 
-  it('to a server, one of whose workers does not answer and is killed', async () => {
+  it('of a server with a worker that does not respond and is killed', async () => {
     const server = await startServer({ databaseUrl: db.url, env: { WORKERS: '2' } });
     servers.push(server);
     await expect.poll(workers).toHaveLength(2);
-    const [deaf] = await workers();
-    process.kill(deaf!.pid, 'SIGSTOP');
+    const [unresponsive] = await workers();
+    process.kill(unresponsive!.pid, 'SIGSTOP');
     expect(await server.stop()).toMatchObject({ code: 0 });
     expect(await workers()).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { type Claim, LeaseLost } from '../../src/job/task.store.js';
 import { TaskRun } from '../../src/worker/task-run.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
 
-/** What one attempt at a task may write, and what happens to it when the database or another worker interferes. */
+/** Writes of one attempt at a task, and interference of the database or another worker. */
 
 let under: JobsUnderTest;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ const taskOf = async (id: string) => (await under.tasksOf(id))[0]!;
 
 type Connection = Pick<PoolClient, 'query' | 'release'>;
 
-/** The pool; `change` says what is other than usual with each of its connections. */
+/** The pool; `change` overrides methods of each of its connections. */
 function changedPool(change: (client: PoolClient) => Partial<Record<keyof Connection, unknown>>): Pool {
   return new Proxy(under.pool, {
     get(pool, name) {
@@ -54,7 +54,7 @@ function changedPool(change: (client: PoolClient) => Partial<Record<keyof Connec
   });
 }
 
-/** The pool with something done to the statements of its first transaction that commits. */
+/** The pool with its first COMMIT replaced by `onCommit`. */
 function meddling(onCommit: (client: PoolClient) => Promise<void>): Pool {
   let done = false;
   return changedPool((client) => ({
@@ -66,7 +66,7 @@ function meddling(onCommit: (client: PoolClient) => Promise<void>): Pool {
   }));
 }
 
-/** The pool; its first transaction fails at once for its lost connection, while PostgreSQL is still at work on its COMMIT. */
+/** The pool; its first transaction fails at once by a lost connection, while PostgreSQL still executes its COMMIT. */
 function slowToCommit(): Pool {
   let done = false;
   return changedPool((client) => {
@@ -87,7 +87,7 @@ function slowToCommit(): Pool {
 
 const lost = Object.assign(new Error('Connection terminated unexpectedly'), { code: '08006' });
 
-describe('a write', () => {
+describe('a write of a task', () => {
   it('commits data, counters and progress together', async () => {
     const { id, run } = await start();
     const answer = await run.write(
@@ -106,7 +106,7 @@ describe('a write', () => {
     expect(run).toMatchObject({ counters, progress: { place: 1 } });
   });
 
-  it('keeps the progress where none is given, and makes it from the result of the work where asked to', async () => {
+  it('keeps the progress when none is given, and can compute it from the result of the work', async () => {
     const { id, run } = await start();
     await run.write(note(1), { place: 1 });
     await run.write(note(2));
@@ -118,7 +118,7 @@ describe('a write', () => {
     expect((await taskOf(id)).progress).toEqual({ made: 7 });
   });
 
-  it('that fails leaves data, counters and progress as they were', async () => {
+  it('that fails changes neither data nor counters nor progress', async () => {
     const { id, run } = await start();
     await run.write(async (_tx, count) => count('G', 'n', 2), { place: 1 });
     const failed = run.write(
@@ -137,13 +137,13 @@ describe('a write', () => {
     expect((await taskOf(id)).counters).toEqual({ G: { n: 3 } });
   });
 
-  it('goes after the one before it, so that no count is lost', async () => {
+  it('runs after the previous one, so that no count is lost', async () => {
     const { id, run } = await start();
     await Promise.all(Array.from({ length: 20 }, () => run.write(async (_tx, count) => count('G', 'n'))));
     expect(await taskOf(id)).toMatchObject({ writes: 20, counters: { G: { n: 20 } } });
   });
 
-  it('goes on from the counters of the attempts before', async () => {
+  it('continues with the counters of earlier attempts', async () => {
     const { id, claim, run } = await start();
     await run.write(async (_tx, count) => count('G', 'n', 4));
     await under.tasks.release(claim);
@@ -152,52 +152,49 @@ describe('a write', () => {
     expect(await taskOf(id)).toMatchObject({ writes: 2, counters: { G: { n: 7 } } });
   });
 
-  it.each(['40P01', '40001', '55P03', '57P01', '08006', '53300'])(
-    'is tried again as a whole after %s',
-    async (code) => {
-      const { id, run } = await start();
-      let tries = 0;
-      await run.write(async (tx, count) => {
-        await note(1)(tx);
-        count('G', 'n');
-        if (++tries < 3) throw Object.assign(new Error('again'), { code });
-      });
-      expect(tries).toBe(3);
-      expect(await notes()).toEqual([1]);
-      expect(await taskOf(id)).toMatchObject({ writes: 1, counters: { G: { n: 1 } } });
-    },
-  );
+  it.each(['40P01', '40001', '55P03', '57P01', '08006', '53300'])('is repeated as a whole after %s', async (code) => {
+    const { id, run } = await start();
+    let attempts = 0;
+    await run.write(async (tx, count) => {
+      await note(1)(tx);
+      count('G', 'n');
+      if (++attempts < 3) throw Object.assign(new Error('again'), { code });
+    });
+    expect(attempts).toBe(3);
+    expect(await notes()).toEqual([1]);
+    expect(await taskOf(id)).toMatchObject({ writes: 1, counters: { G: { n: 1 } } });
+  });
 
-  it('is tried once when the statement itself is wrong', async () => {
+  it('is not repeated after an error of the statement itself', async () => {
     const { run } = await start();
-    let tries = 0;
+    let attempts = 0;
     const wrong = run.write(async (tx) => {
-      tries++;
+      attempts++;
       await note(1)(tx);
       await note(1)(tx);
     });
     await expect(wrong).rejects.toMatchObject({ code: '23505' });
-    expect(tries).toBe(1);
+    expect(attempts).toBe(1);
   });
 
-  it('survives that its connection is cut in the middle', async () => {
+  it('is repeated when its connection is cut', async () => {
     const { id, run } = await start();
-    let tries = 0;
+    let attempts = 0;
     await run.write(async (tx, count) => {
       await note(1)(tx);
       count('G', 'n');
-      if (++tries > 1) return;
+      if (++attempts > 1) return;
       const pid = (await (tx as PoolClient).query('select pg_backend_pid() as pid')).rows[0].pid as number;
       await under.db.query('select pg_terminate_backend($1::int)', [pid]);
       await new Promise((wake) => setTimeout(wake, 100));
     });
-    expect(tries).toBe(2);
+    expect(attempts).toBe(2);
     expect(await notes()).toEqual([1]);
     expect(await taskOf(id)).toMatchObject({ writes: 1, counters: { G: { n: 1 } } });
   });
 });
 
-describe('a COMMIT whose answer was lost', () => {
+describe('a write whose COMMIT got no response', () => {
   const work =
     (n: number) => async (tx: Parameters<ReturnType<typeof note>>[0], count: (g: string, n: string) => void) => {
       await note(n)(tx);
@@ -205,7 +202,7 @@ describe('a COMMIT whose answer was lost', () => {
       return n;
     };
 
-  it('and that happened is not done again: the count of writes shows it', async () => {
+  it('is not repeated when the COMMIT took effect, as the count of writes shows', async () => {
     const pool = meddling(async (client) => {
       await client.query('commit');
       throw lost;
@@ -217,14 +214,14 @@ describe('a COMMIT whose answer was lost', () => {
     expect(await taskOf(id)).toMatchObject({ writes: 2, counters: { G: { n: 2 } }, progress: { place: 2 } });
   });
 
-  it('and that is still under way is waited for, and not done again', async () => {
+  it('waits for a COMMIT still in progress and is not repeated', async () => {
     const { id, run } = await start({ pool: slowToCommit() });
     expect(await run.write(work(1), { place: 1 })).toBe(1);
     expect(await notes()).toEqual([1]);
     expect(await taskOf(id)).toMatchObject({ writes: 1, counters: { G: { n: 1 } }, progress: { place: 1 } });
   });
 
-  it('and that did not happen is done again', async () => {
+  it('is repeated when the COMMIT did not take effect', async () => {
     const pool = meddling(async (client) => {
       await client.query('rollback');
       throw lost;
@@ -235,7 +232,7 @@ describe('a COMMIT whose answer was lost', () => {
     expect(await taskOf(id)).toMatchObject({ writes: 1, counters: { G: { n: 1 } } });
   });
 
-  it('when the attempt gives up without knowing, it writes nothing more', async () => {
+  it('writes nothing more when the attempt ends without knowing', async () => {
     const { id, claims } = await under.running(1);
     const pool = meddling(async (client) => {
       await client.query('commit');
@@ -250,8 +247,8 @@ describe('a COMMIT whose answer was lost', () => {
   });
 });
 
-describe('a run whose task was handed on', () => {
-  it('writes nothing: neither data nor counters', async () => {
+describe('a run whose task another attempt has claimed', () => {
+  it('writes neither data nor counters', async () => {
     const { id, claim, run } = await start();
     await under.expire(claim.task);
     await under.tasks.rescue();
@@ -262,7 +259,7 @@ describe('a run whose task was handed on', () => {
   });
 });
 
-describe('a plan', () => {
+describe('the plan of a job', () => {
   it('is made once and shared by all attempts and parts', async () => {
     const { id, claim, run } = await start();
     expect(await run.plan(async () => ({ parts: 3, batch: 'b' }))).toEqual({ parts: 3, batch: 'b' });
@@ -274,7 +271,7 @@ describe('a plan', () => {
     }
   });
 
-  it('that was given up leaves the job without one', async () => {
+  it('of null leaves the job without a plan', async () => {
     const { id, run } = await start();
     expect(await run.plan(async () => null)).toBeNull();
     expect(await under.job(id)).toMatchObject({ plan: null });
@@ -282,24 +279,24 @@ describe('a plan', () => {
 });
 
 describe('the lock of a crawl and step', () => {
-  it('a second job waits for it, names its owner in msg, lets another task run meanwhile, and goes on when it is free', async () => {
+  it('makes a second job wait, release its slot, name the owner in msg, and continue when it is free', async () => {
     const first = await start();
-    const places: boolean[] = [];
+    const waits: boolean[] = [];
     const other = await under.running(1);
-    const second = await runOf(other.id, other.claims[0]!, { idle: (waiting) => places.push(waiting) });
+    const second = await runOf(other.id, other.claims[0]!, { idle: (waiting) => waits.push(waiting) });
     expect(await first.run.lock('UPDATEDB')).toBe(true);
     const waiting = second.lock('UPDATEDB');
     await expect
       .poll(async () => (await under.job(other.id)).msg)
       .toBe(`OK: waits for ${first.id}, which holds UPDATEDB of this crawl`);
-    expect(places).toEqual([true]);
+    expect(waits).toEqual([true]);
     await under.tasks.finish(first.claim, { reason: 'done' });
     expect(await waiting).toBe(true);
-    expect(places).toEqual([true, false]);
+    expect(waits).toEqual([true, false]);
     expect((await under.job(other.id)).msg).toBe('OK');
   });
 
-  it('waiting costs no connection', async () => {
+  it('costs no connection while a job waits for it', async () => {
     const [first, second] = [await start(), await start()];
     await first.run.lock('DEDUP');
     let gone = 0;
@@ -313,7 +310,7 @@ describe('the lock of a crawl and step', () => {
     expect(gone).toBe(0);
   });
 
-  it('jobs of other crawls, and other steps, do not wait', async () => {
+  it('does not make jobs of other crawls or other steps wait', async () => {
     const first = await start();
     const other = await under.running(1, { crawlId: 'another' });
     expect(await first.run.lock('PARSE/b')).toBe(true);
@@ -321,7 +318,7 @@ describe('the lock of a crawl and step', () => {
     expect(await (await start()).run.lock('PARSE/c')).toBe(true);
   });
 
-  it.each(['stop', 'abort'] as const)('waiting ends with false at %s', async (how) => {
+  it.each(['stop', 'abort'] as const)('returns false to a waiting job on %s', async (how) => {
     const [first, second] = [await start(), await start()];
     await first.run.lock(`GENERATE until ${how}`);
     const waiting = second.run.lock(`GENERATE until ${how}`);
@@ -329,7 +326,7 @@ describe('the lock of a crawl and step', () => {
     expect(await waiting).toBe(false);
   });
 
-  it('lost attempts of a job that only waits do not count', async () => {
+  it('does not fail a waiting job for lost attempts', async () => {
     const first = await start();
     await first.run.lock('INVERT');
     const { id, claims } = await under.running(1);
@@ -348,14 +345,14 @@ describe('the lock of a crawl and step', () => {
   });
 });
 
-it('a warning is an event of the job', async () => {
+it('a warning is stored as an event of the job', async () => {
   const { id, run } = await start();
   await run.warn('slow host', { host: 'x' });
   const [warning] = (await eventsOf(under.pool, id)).filter(({ kind }) => kind === 'warning');
   expect(warning!.data).toEqual({ part: 0, message: 'slow host', host: 'x' });
 });
 
-it('a transaction whose connection breaks between two statements fails, and the process lives', async () => {
+it('a transaction whose connection breaks between two statements fails and does not crash the process', async () => {
   const broken = transaction(under.pool, async (tx) => {
     const pid = (await tx.query('select pg_backend_pid() as pid')).rows[0].pid as number;
     await under.db.query('select pg_terminate_backend($1::int)', [pid]);

@@ -8,9 +8,9 @@ import type { Heartbeat } from '../../src/worker/heartbeat-client.js';
 import { Runner } from '../../src/worker/task-runner.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
 
-/** What reaches a running task from outside, and what does not. */
+/** Signals that reach a running task, and signals that must not. */
 
-/** A pool whose look at the states of jobs ends only when the test lets it. */
+/** A pool whose query of job states returns only when the test allows it. */
 function hesitant(pool: Pool) {
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
@@ -30,12 +30,12 @@ function hesitant(pool: Pool) {
   return { pool: slow, asked: asked.promise, answer: answer.resolve };
 }
 
-describe('a task at work', () => {
+describe('a running task', () => {
   let under: JobsUnderTest;
   let heartbeat: Heartbeat;
   beforeAll(async () => {
     under = await openJobs();
-    // The built one: its thread is a file.
+    // The built module, as its thread needs a file.
     const built = new URL('../../dist/src/worker/heartbeat-client.js', import.meta.url).href;
     const module = (await import(built)) as { Heartbeat: typeof Heartbeat };
     const fail = (error: Error) => {
@@ -56,7 +56,7 @@ describe('a task at work', () => {
     return new Runner({ pool, queue, jobs, tasks, confs, log, heartbeat, stepOf: () => step, ...own });
   }
 
-  it('is not stopped by a look at states that began before it did', async () => {
+  it('is not stopped by a check of states that started before the task', async () => {
     const { pool, asked, answer } = hesitant(under.pool);
     const runs = new Map<string, Run>();
     const end = Promise.withResolvers<TaskOutcome>();
@@ -89,7 +89,7 @@ describe('a task at work', () => {
     [1, nobody, 'ERROR: FETCH: nobody to say who crawls'],
     [1, new Error('the disk is full'), 'ERROR: FETCH: the disk is full'],
     [3, nobody, /^ERROR: FETCH part [0-2]: nobody to say who crawls$/],
-  ])('of %i that fails says in the message of its job which step it was, and which part', async (parts, error, msg) => {
+  ])('that fails, of %i parts, names its step and part in msg of the job', async (parts, error, msg) => {
     const runner = await runnerOf({
       async run(run) {
         await run.plan(async () => ({ parts }));
@@ -106,7 +106,7 @@ describe('a task at work', () => {
     await runner.close(1_000);
   });
 
-  it('counts what it leaves where it ends, and not where it is handed back', async () => {
+  it('counts the remaining pages when it ends, and not when it is released', async () => {
     let asked = 0;
     const left = async () => ({ Fetcher: { left: ++asked } });
     const begun = Promise.withResolvers<void>();
@@ -133,7 +133,7 @@ describe('a task at work', () => {
     await second.close(1_000);
   });
 
-  it('whose arguments cannot be read fails with the name of its step too', async () => {
+  it('with invalid arguments fails with the name of its step in msg', async () => {
     const runner = await runnerOf({ run: async () => ({ reason: 'done' }) });
     const { id } = await under.create();
     await under.db.query(`update job set args = '{"threads": "many"}' where id = $1`, [id]);
@@ -143,7 +143,7 @@ describe('a task at work', () => {
     await runner.close(1_000);
   });
 
-  it('claimed again after its lease ran out keeps its heartbeats and its stop signal when the attempt before ends', async () => {
+  it('claimed again after its lease expired keeps heartbeats and stop signal when the earlier attempt ends', async () => {
     const attempts: { run: Run; end: PromiseWithResolvers<TaskOutcome> }[] = [];
     const runner = await runnerOf({
       run: (run) => {
@@ -177,7 +177,7 @@ describe('a task at work', () => {
     await runner.close(1_000);
   });
 
-  it('is released for another crawl, and not one that waits for its lock, whose time begins when it has the lock', async () => {
+  it('yields to another crawl; one that waits for its lock does not, and its time starts with the lock', async () => {
     const runs = new Map<string, Run>();
     const locks = Promise.withResolvers<void>();
     const done = Promise.withResolvers<TaskOutcome>();
@@ -203,21 +203,21 @@ describe('a task at work', () => {
       await expect.poll(() => runs.has(id)).toBe(true);
       return id;
     };
-    const said = (id: string) => expect.poll(async () => (await under.job(id)).msg);
+    const message = (id: string) => expect.poll(async () => (await under.job(id)).msg);
     const waits = async (crawlId: string): Promise<string> => {
       const { id } = await under.create({ crawlId });
       await under.db.query(`update job_task set waiting_since = now() - interval '2 seconds' where job = $1`, [id]);
       return id;
     };
     try {
-      // It has begun first, and lends its place to another of its crawl.
+      // It has started first, and releases its slot to another job of its crawl.
       const waiter = await begin('locked');
       const holder = await begin('locked');
       await expect
         .poll(async () => (await under.db.query('select from job where lock_key is not null')).length)
         .toBe(1);
       locks.resolve();
-      await said(waiter).toMatch(/waits for/);
+      await message(waiter).toMatch(/waits for/);
       const [first, second] = [await begin('two'), await begin('two')];
       const none = await waits('none');
       passed += 11_000;
@@ -232,7 +232,7 @@ describe('a task at work', () => {
       await expect.poll(() => runner.busy).toBe(4);
       await waits('last');
       await runner.yieldSlot();
-      // The first has come back; the one that waited is at work for a moment.
+      // The first runs again; the one that waited has been running for a short time.
       expect(stopped()).toEqual([second]);
     } finally {
       vi.restoreAllMocks();
