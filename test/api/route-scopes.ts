@@ -1,10 +1,10 @@
 /**
  * Who may call what, written by hand from docs/auth.md and NutchServer's contract, not from the decorators that it checks: a
- * route that is new, or that asks for another scope than before, has to be changed here too.
+ * route that is new, or that requires another scope than before, must be changed here too.
  */
 import type { Scope } from '../../src/conf/credentials.js';
 
-/** `user`: users of that role of NutchServer 2.x may call it too. `open`: no key is asked for. */
+/** `user`: users of that role of NutchServer 2.x may call it too. `open`: no key is required. */
 export type Access = Scope | 'open' | `${Scope}, user`;
 
 export const ROUTE_SCOPES: Readonly<Record<string, Access>> = {
