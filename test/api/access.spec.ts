@@ -263,7 +263,7 @@ describe('access to every documented route, by kind of caller', () => {
   });
 });
 
-describe('secrets', () => {
+describe('secrets in configurations, jobs and responses', () => {
   const shown = '********';
   const params = {
     'my.password': 'hidden-1',
@@ -275,7 +275,7 @@ describe('secrets', () => {
     'my.plain': 'plain',
   };
 
-  it('are masked in configurations, singly and in the list, also where other properties refer to them', async () => {
+  it('are masked in GET /config/{id} and GET /config/{id}/{property}, also where other properties refer to them', async () => {
     await request(open.url).post('/config/create').send({ configId: 'secrets', params });
     const { body } = await request(open.url).get('/config/secrets');
     expect(body).toMatchObject({

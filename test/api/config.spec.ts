@@ -191,7 +191,7 @@ describe('POST /config/create', () => {
     ['plugin.includes', '(', ''],
     ['fetcher.threads.fetch', { a: 1 }, 'from 1 to 1000'],
     ['fetcher.threads.fetch', null, 'from 1 to 1000'],
-  ])('refuses %s = %j and says what is allowed', async (name, value, allowed) => {
+  ])('refuses %s = %j and names what is allowed', async (name, value, allowed) => {
     const answer = await create({ configId: 'bad', params: { [name]: value } });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'CONFIG_INVALID' });

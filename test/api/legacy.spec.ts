@@ -165,7 +165,7 @@ describe('POST /reader/sequence/read', () => {
   });
 });
 
-describe('a path', () => {
+describe('the path of a reader', () => {
   const paths = [
     '/etc/passwd',
     '../../etc/passwd',

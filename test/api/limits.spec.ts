@@ -145,8 +145,8 @@ describe('the log (reliability B6)', () => {
   });
 });
 
-describe('configurations', () => {
-  it('are limited also with `force`; the last are reserved for admins, existing ones may be changed', async () => {
+describe('the number of configurations', () => {
+  it('is limited also with `force`; the last are reserved for admins, existing ones may be changed', async () => {
     const api = await apiUnderTest({ apiKeys: [key('run'), key('admin')] }, database);
     const create = async (scope: Scope, configId: string, force: boolean) => {
       const asked = request(api.url).post('/config/create').set(bearer(scope));

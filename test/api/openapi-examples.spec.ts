@@ -160,7 +160,7 @@ async function answerTo({
 
 describe('the examples of openapi.json, in the order of the document', () => {
   it.each(changing.map(({ method, path, operation }) => ({ name: `${method} ${path}`, method, path, operation })))(
-    '$name',
+    '$name returns 200',
     async ({ method, path, operation }) => {
       for (const call of callsOf(method, path, operation)) {
         expect(await answerTo(call)).toEqual({ call: `${method} ${call.address}`, status: 200, why: '' });
@@ -186,7 +186,7 @@ describe('the examples of openapi.json, in the order of the document', () => {
   });
 
   it.each(deleting.map(({ method, path, operation }) => ({ name: `${method} ${path}`, method, path, operation })))(
-    '$name',
+    '$name returns 200',
     async ({ method, path, operation }) => {
       for (const call of callsOf(method, path, operation))
         expect(await answerTo(call)).toEqual({ call: `${method} ${call.address}`, status: 200, why: '' });

@@ -173,8 +173,8 @@ describe('access to rule files', () => {
   });
 });
 
-describe('a job', () => {
-  it('keeps the rules that its files contained when it was created', async () => {
+describe('a job whose configuration names a rule file', () => {
+  it('keeps the rules that the file contained when it was created', async () => {
     await put('kept.txt', '+^http://old/');
     await createConf('k1', { 'urlfilter.regex.file': 'kept.txt' });
     expect((await createJob('k1')).status).toBe(200);
@@ -191,7 +191,7 @@ describe('a job', () => {
     expect(rules).toEqual(['+^http://old/', '+^http://new/']);
   });
 
-  it('is refused when its configuration names a deleted or invalid file', async () => {
+  it('is refused when the file was deleted or is invalid', async () => {
     await put('gone.txt', '+.');
     await createConf('k2', { 'urlfilter.regex.file': 'gone.txt' });
     await put('gone.txt', '+(');

@@ -111,7 +111,7 @@ describe('POST /seed/create', () => {
     [{ name: '../etc', seedUrls: [] }],
     [{ name: { a: 1 }, seedUrls: [] }],
     [{ name: 'x'.repeat(129), seedUrls: [] }],
-  ])('refuses %j', async (body) => expect((await create(body)).status).toBe(400));
+  ])('returns 400 for the body %j', async (body) => expect((await create(body)).status).toBe(400));
 
   it('with skipInvalid skips invalid lines; a notice counts them and names the first with reasons', async () => {
     const bad = Array.from({ length: 25 }, (_, at) => ({ url: `bad ${at}` }));

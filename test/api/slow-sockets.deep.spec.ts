@@ -57,11 +57,11 @@ describe('a thousand slow sockets', () => {
   let api: ApiUnderTest;
   let heads: Client[] = [];
   let bodies: Client[] = [];
-  let deaf: Client[] = [];
-  const slow = () => [...heads, ...bodies, ...deaf];
+  let unreading: Client[] = [];
+  const slow = () => [...heads, ...bodies, ...unreading];
   beforeAll(async () => {
     api = await apiUnderTest({}, database);
-    deaf = await many(40, api.port, largeAnswer, { reads: false });
+    unreading = await many(40, api.port, largeAnswer, { reads: false });
     bodies = await many(460, api.port, slowBody);
     heads = await many(500, api.port, slowHead);
   });
@@ -91,7 +91,7 @@ describe('a thousand slow sockets', () => {
       await new Promise((wake) => setTimeout(wake, 50));
     }
     expect(await busy()).toEqual([]);
-    expect(open(deaf)).toBe(40);
+    expect(open(unreading)).toBe(40);
   });
 
   it('are closed with 408 REQUEST_TOO_SLOW after the head timeout', async () => {
@@ -124,9 +124,9 @@ describe('more connections than the limit', () => {
     const limits = { max: 20, maxOfOne: 20 };
     const streams = { ...limits, slowMs: 60_000 };
     const api = await apiUnderTest({ connections: limits, streams }, database);
-    const deaf = await many(20, api.port, largeAnswer, { reads: false });
+    const unreading = await many(20, api.port, largeAnswer, { reads: false });
     // A client is stuck once the head of its answer has arrived and the rest does not fit its buffers.
-    await until(() => deaf.every(({ socket }) => socket.readableLength > 0));
+    await until(() => unreading.every(({ socket }) => socket.readableLength > 0));
     // All connections are in use while answers are produced; as soon as one is stuck, a newcomer replaces it.
     const status = () =>
       rawRequest(api.port, 'GET /config').then(
@@ -136,11 +136,11 @@ describe('more connections than the limit', () => {
     while ((await status()) !== 200) await new Promise((wake) => setTimeout(wake, 25));
     // Clients that now read get the whole answer, except the one that was closed.
     const whole = ({ received }: Client) => received.endsWith('\r\n0\r\n\r\n');
-    for (const one of deaf)
+    for (const one of unreading)
       one.socket.on('data', (part: Buffer) => (one.received = (one.received + part.toString()).slice(-20)));
-    await until(() => deaf.every((one) => one.closed || whole(one)));
-    expect(deaf.filter((one) => !whole(one))).toHaveLength(1);
-    end(deaf);
+    await until(() => unreading.every((one) => one.closed || whole(one)));
+    expect(unreading.filter((one) => !whole(one))).toHaveLength(1);
+    end(unreading);
     await api.close();
   });
 
@@ -178,16 +178,16 @@ describe('more connections than the limit', () => {
 describe('a response that the client does not read', () => {
   it('is closed after the silence limit, while a reading client gets it whole', async () => {
     const api = await apiUnderTest({ silence: 1_500 }, database);
-    const [deaf] = await many(1, api.port, largeAnswer, { reads: false });
-    await until(() => deaf!.socket.readableLength > 0);
+    const [unreading] = await many(1, api.port, largeAnswer, { reads: false });
+    await until(() => unreading!.socket.readableLength > 0);
     const reader = await new Client(api.port, largeAnswer).connected();
     await until(() => reader.received.includes('\r\n0\r\n\r\n') || reader.closed);
     expect(reader.received.endsWith('\r\n0\r\n\r\n')).toBe(true);
     // Reading again reveals the end of the connection before the end of the answer.
     await new Promise((wake) => setTimeout(wake, 5_000));
-    deaf!.socket.on('data', (part: Buffer) => (deaf!.received += part.toString()));
-    await until(() => deaf!.closed);
-    expect(deaf!.received.endsWith('\r\n0\r\n\r\n')).toBe(false);
+    unreading!.socket.on('data', (part: Buffer) => (unreading!.received += part.toString()));
+    await until(() => unreading!.closed);
+    expect(unreading!.received.endsWith('\r\n0\r\n\r\n')).toBe(false);
     end([reader]);
     await api.close();
   });

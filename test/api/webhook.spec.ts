@@ -111,7 +111,7 @@ describe('POST /v1/webhooks', () => {
   });
 });
 
-describe('the secret', () => {
+describe('the secret of a webhook', () => {
   it('is in no other response', async () => {
     const { id, secret } = await made({ secret: 'never-shown-again-0' });
     expect(secret).toBe('never-shown-again-0');
@@ -154,7 +154,7 @@ describe('webhooks', () => {
   });
 });
 
-describe('deliveries', () => {
+describe('deliveries of a webhook', () => {
   it('are listed by state and cursor, newest first, and can be replayed', async () => {
     const { id } = await made({ crawlId: 'd1' });
     for (let n = 0; n < 5; n++) await newJob('d1');
