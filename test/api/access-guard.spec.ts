@@ -9,11 +9,11 @@ import { ApiDescription } from '../../src/api/openapi/api-description.js';
 import { ProblemFilter } from '../../src/api/problem.filter.js';
 import { rawRequest } from './api-under-test.js';
 
-/** Routes as somebody may write them tomorrow, behind the guard of the API: what is not said is refused. */
+/** Routes as a later version may declare them, behind the guard of the API: a route without a scope is for admins. */
 
 class Tomorrow {}
 
-/** A route by itself, with what stands over it. */
+/** Declares one route with its decorators. */
 function route(verb: typeof Get, path: string, ...over: MethodDecorator[]): void {
   const name = path.replaceAll('/', '');
   const descriptor = { value: () => 'in', writable: true, configurable: true, enumerable: false };
@@ -61,16 +61,16 @@ const those = async (line: string, headers: Record<string, string> = {}) => {
 };
 
 it.each([
-  ['a route that names no scope is for admins alone', 'GET /bare', ['admin']],
-  ['so is one that changes something', 'POST /barepost', ['admin']],
-  ['a scope holds those below it', 'GET /read', ['read', 'run', 'admin']],
-  ['a role is let in by its name', 'GET /user', ['run', 'admin', 'user']],
-  ['an open one is for all', 'GET /open', [...roles]],
+  ['a route without a scope is for admins only', 'GET /bare', ['admin']],
+  ['a POST route without a scope is for admins only', 'POST /barepost', ['admin']],
+  ['a scope includes the lower ones', 'GET /read', ['read', 'run', 'admin']],
+  ['a role that a route names is admitted', 'GET /user', ['run', 'admin', 'user']],
+  ['an open route admits every key', 'GET /open', [...roles]],
 ])('%s: %s', async (_, line, passing) => {
   expect(await those(line, { 'Content-Length': '0' })).toEqual(passing);
 });
 
-it('a GET that changes something is refused to pages of other sites, any other GET is not', async () => {
+it('refuses a cross-site GET only where the route changes state', async () => {
   const foreign = { 'Sec-Fetch-Site': 'cross-site' };
   expect(await those('GET /changes', foreign)).toEqual([]);
   expect(await those('GET /changes')).toEqual(['read', 'run', 'admin']);

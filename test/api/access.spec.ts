@@ -35,8 +35,8 @@ afterAll(async () => {
   await database?.drop();
 });
 
-describe('a server with keys', () => {
-  it('answers 401 on every route of the document but /health/live', async () => {
+describe('an API with keys', () => {
+  it('returns 401 without a key on every documented route except /health/live', async () => {
     const document = (await request(open.url).get('/openapi.json')).body as OpenAPIObject;
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const method of Object.keys(methods)) {
@@ -46,7 +46,7 @@ describe('a server with keys', () => {
     }
   });
 
-  it('gives the files of the page that asks for a key to anybody, by GET alone, and nothing beside them', async () => {
+  it('serves the dashboard files without a key by GET and HEAD only, and no other path', async () => {
     for (const path of ['/', '/?x', '/dashboard/dashboard.js', '/dashboard/dashboard.css']) {
       expect([path, (await rawRequest(locked.port, `GET ${path}`)).status]).toEqual([path, 200]);
       expect([path, (await rawRequest(locked.port, `HEAD ${path}`)).status]).toEqual([path, 200]);
@@ -57,7 +57,7 @@ describe('a server with keys', () => {
       expect([path, (await rawRequest(locked.port, `GET ${path}`)).status]).toEqual([path, 401]);
   });
 
-  it('has a challenge without Basic for scripts of a page, whose browser would open its dialog', async () => {
+  it('omits Basic from the challenge for X-Requested-With: XMLHttpRequest, so no browser dialog opens', async () => {
     const ask = (headers: Record<string, string>) => rawRequest(locked.port, 'GET /job', headers);
     const script = await ask({ 'X-Requested-With': 'XMLHttpRequest' });
     expect([script.status, script.headers.get('www-authenticate')]).toEqual([
@@ -67,7 +67,7 @@ describe('a server with keys', () => {
     expect((await ask({})).headers.get('www-authenticate')).toMatch(/^Basic /);
   });
 
-  it('says to a key what its scope is', async () => {
+  it('returns the scope of the key in header Orbweaver-Scope', async () => {
     const scopeOf = async (line: string, headers: Record<string, string>) =>
       (await rawRequest(locked.port, line, headers)).headers.get('orbweaver-scope');
     expect(await scopeOf('GET /job', bearer('read'))).toBe('read');
@@ -98,21 +98,21 @@ describe('a server with keys', () => {
     '/admin/../health/live',
     '/admin?/health/live',
     '/admin#/health/live',
-  ])('%s without a key is 401', async (path) => {
+  ])('returns 401 for %s without a key', async (path) => {
     const answer = await rawRequest(locked.port, `GET ${path}`);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toContain('Basic');
   });
 
   it.each([
-    ['a Bearer token', `Bearer ${secretOf('read')}`, 200],
-    ['HTTP Basic with any user name', `Basic ${btoa(`admin:${secretOf('read')}`)}`, 200],
-    ['a wrong key', 'Bearer secret-of-the-wrong-key', 401],
-    ['a Basic pair without a colon', `Basic ${btoa('admin')}`, 401],
-    ['the default users of NutchServer', `Basic ${btoa('admin:admin')}`, 401],
-    ['an empty token', 'Bearer ', 401],
-    ['another scheme', `Digest ${secretOf('read')}`, 401],
-    ['a header of 8 kB', `Bearer ${'x'.repeat(8_000)}`, 401],
+    ['accepts a Bearer token', `Bearer ${secretOf('read')}`, 200],
+    ['accepts a key by HTTP Basic with any user name', `Basic ${btoa(`admin:${secretOf('read')}`)}`, 200],
+    ['refuses a wrong key', 'Bearer secret-of-the-wrong-key', 401],
+    ['refuses Basic credentials without a colon', `Basic ${btoa('admin')}`, 401],
+    ['refuses the default users of NutchServer', `Basic ${btoa('admin:admin')}`, 401],
+    ['refuses an empty token', 'Bearer ', 401],
+    ['refuses another scheme', `Digest ${secretOf('read')}`, 401],
+    ['refuses an Authorization header of 8 kB', `Bearer ${'x'.repeat(8_000)}`, 401],
   ])('%s', async (_, authorization, status) => {
     const answer = await rawRequest(locked.port, 'GET /admin', { Authorization: authorization });
     expect(answer.status).toBe(status);
@@ -131,17 +131,17 @@ describe('a server with keys', () => {
     ['run', 'GET', '/admin/stop', 403],
     ['admin', 'DELETE', '/config/x', 404],
     ['admin', 'GET', '/admin/stop?force=maybe', 400],
-  ] as const)('a %s key: %s %s is %i', async (scope, method, path, status) => {
+  ] as const)('a key of scope %s: %s %s returns %i', async (scope, method, path, status) => {
     expect((await rawRequest(locked.port, `${method} ${path}`, bearer(scope))).status).toBe(status);
   });
 
-  it('an unauthenticated sender does not get to send its body', async () => {
+  it('returns 401 before it reads the request body', async () => {
     const answer = await rawRequest(locked.port, 'POST /seed/create', { 'Content-Length': '16000000' });
     expect(answer.status).toBe(401);
   });
 });
 
-describe('every route of the document, for every kind of caller', () => {
+describe('access to every documented route, by kind of caller', () => {
   interface Route {
     method: string;
     path: string;
@@ -160,7 +160,7 @@ describe('every route of the document, for every kind of caller', () => {
     });
   const scopes: Scope[] = ['read', 'run', 'admin'];
 
-  it('is in the table, and says in the document what the table says', async () => {
+  it('documents for each route the scope that the table states', async () => {
     const document = (await request(open.url).get('/openapi.json')).body as OpenAPIObject;
     const said = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods as Record<string, { responses: Record<string, { description?: string }> }>).map(
@@ -174,7 +174,7 @@ describe('every route of the document, for every kind of caller', () => {
     expect(Object.fromEntries(said)).toEqual(ROUTE_SCOPES);
   });
 
-  it('opens what changes nothing to keys that may read, and nothing else', () => {
+  it('gives scope read only routes that change nothing, and DELETE below admin only for webhooks', () => {
     const open = routes.filter(({ scope }) => scope === 'read').map(({ method, path }) => `${method} ${path}`);
     // Questions with a body, and readers of NutchServer.
     const questions = /^POST \/(v1\/inspect\/(url|parse|robots|schedule|generate)|db|db\/crawldb|reader\/\w+\/read)$/;
@@ -189,7 +189,7 @@ describe('every route of the document, for every kind of caller', () => {
     ['/dashboard/dashboard.js', ['read', 'run', 'admin', 'zoe', 'bob']],
     ['/docs', ['read', 'run', 'admin', 'zoe', 'bob']],
     ['/openapi.json', ['read', 'run', 'admin', 'zoe']],
-  ])('%s, beside them, is for %j', async (path, those) => {
+  ])('%s, which is not in the document, admits %j', async (path, those) => {
     const callers = {
       read: bearer('read'),
       run: bearer('run'),
@@ -204,12 +204,12 @@ describe('every route of the document, for every kind of caller', () => {
   });
 
   it.each([
-    ['no key', {}],
-    ['a bad key', { Authorization: 'Bearer secret-of-the-wrong-key' }],
-    ['a wrong password', basic('zoe', 'pass:word of bob')],
-    ["another user's password under a wrong name", basic('eve', PASSWORD)],
-    ['a password as a Bearer token', { Authorization: `Bearer ${Buffer.from(PASSWORD).toString('base64')}` }],
-  ])('%s: 401 with the realm of NutchServer', async (_, headers) => {
+    ['without a key', {}],
+    ['with a wrong key', { Authorization: 'Bearer secret-of-the-wrong-key' }],
+    ['with a wrong password', basic('zoe', 'pass:word of bob')],
+    ["with another user's password under a wrong name", basic('eve', PASSWORD)],
+    ['with a password as a Bearer token', { Authorization: `Bearer ${Buffer.from(PASSWORD).toString('base64')}` }],
+  ])('%s every route returns 401 with the realm of NutchServer', async (_, headers) => {
     for (const route of routes) {
       if (route.path === '/health/live') continue;
       const answer = await call(route, headers as Record<string, string>);
@@ -227,7 +227,7 @@ describe('every route of the document, for every kind of caller', () => {
     ['an admin key by Basic', 'admin', basic('anyone', secretOf('admin'))],
     ['a user of role admin', 'admin', basic('zoe', PASSWORD)],
     ['a user of role user', 'user', basic('bob', PASSWORD)],
-  ] as const)('%s passes where the route says so, else 403', async (_, has, headers) => {
+  ] as const)('%s is admitted where its scope suffices, else gets 403', async (_, has, headers) => {
     for (const route of routes) {
       const { method, path, scope, forUsers } = route;
       const passes = scope === undefined || (has === 'user' ? forUsers : scopes.indexOf(has) >= scopes.indexOf(scope));
@@ -243,7 +243,7 @@ describe('every route of the document, for every kind of caller', () => {
     }
   });
 
-  it('role user has what NutchServer 2.x gave it, and nothing else', () => {
+  it('role user has the routes that NutchServer 2.x gave it and our equivalents, no others', () => {
     const names = routes.filter(({ forUsers }) => forUsers).map(({ method, path }) => `${method} ${path}`);
     expect(names).toEqual(
       expect.arrayContaining([
@@ -263,7 +263,7 @@ describe('every route of the document, for every kind of caller', () => {
   });
 });
 
-describe('secrets', () => {
+describe('secrets in configurations, jobs and responses', () => {
   const shown = '********';
   const params = {
     'my.password': 'hidden-1',
@@ -275,7 +275,7 @@ describe('secrets', () => {
     'my.plain': 'plain',
   };
 
-  it('in configurations are masked, alone and all together, also where others refer to them', async () => {
+  it('are masked in GET /config/{id} and GET /config/{id}/{property}, also where other properties refer to them', async () => {
     await request(open.url).post('/config/create').send({ configId: 'secrets', params });
     const { body } = await request(open.url).get('/config/secrets');
     expect(body).toMatchObject({
@@ -291,7 +291,7 @@ describe('secrets', () => {
     expect((await request(open.url).get('/config/secrets/api.token')).text).toBe(shown);
   });
 
-  it('in arguments of jobs are masked, in /job and in /admin', async () => {
+  it('are masked in job arguments, in /job, /v1/jobs and /admin', async () => {
     const inner = { proxies: [{ name: 'a', password: 'hidden-7' }], login: { 'api.key': { value: 'hidden-8' } } };
     const args = { topN: 5, 'db.password': 'hidden-6', inner };
     const { body } = await request(open.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'sec', args });
@@ -302,7 +302,7 @@ describe('secrets', () => {
     expect(all.map(({ text }) => text).join('')).not.toMatch(/hidden-[678]/);
   });
 
-  it('of callers stand in no answer', async () => {
+  it('of callers appear in no response', async () => {
     for (const path of ['/admin', '/config', '/config/default', '/metrics', '/openapi.json', '/none']) {
       const { body } = await rawRequest(locked.port, `GET ${path}`, bearer('admin'));
       for (const scope of ['read', 'run', 'admin'] as const) expect(body).not.toContain(secretOf(scope));
@@ -311,18 +311,18 @@ describe('secrets', () => {
   });
 });
 
-describe('properties that open inner addresses', () => {
+describe('properties that allow internal addresses', () => {
   const params = { 'http.filter.ipaddress.exclude': '' };
   const create = (api: ApiUnderTest, configId: string) =>
     request(api.url).post('/config/create').send({ configId, params });
 
-  it('need an admin key', async () => {
+  it('require an admin key', async () => {
     const refused = await create(locked, 'g1').set(bearer('run'));
     expect([refused.status, refused.body.code]).toEqual([403, 'PROPERTY_GUARDED']);
     expect((await create(locked, 'g1').set(bearer('admin'))).status).toBe(200);
   });
 
-  it('may be given without one where they say what is in force: a copy of default opens nothing', async () => {
+  it('are accepted from a run key only with the values in force, as in a copy of default', async () => {
     const ask = (verb: 'post' | 'put', path: string) => request(locked.url)[verb](path).set(bearer('run'));
     const shown = (await request(locked.url).get('/config/default').set(bearer('run'))).body as Record<string, string>;
     const copied = await ask('post', '/config/create').send({ configId: 'g4', params: shown });
@@ -331,7 +331,7 @@ describe('properties that open inner addresses', () => {
       ask('put', '/config/g4/http.filter.ports.exclude').set('Content-Type', 'text/plain').send(value);
     expect((await put(shown['http.filter.ports.exclude']!)).status).toBe(200);
     expect((await put('')).body).toMatchObject({ code: 'PROPERTY_GUARDED' });
-    // Of several that hold together a part alone may open more than they do.
+    // Of properties that act together one alone may allow more than all of them.
     const opened = { 'http.filter.ipaddress.exclude': '', 'http.filter.ipaddress.include': '10.0.0.0/8' };
     for (const [name, value] of Object.entries(opened))
       await request(locked.url).put(`/config/default/${name}`).set(bearer('admin')).type('text/plain').send(value);
@@ -339,12 +339,12 @@ describe('properties that open inner addresses', () => {
     const half = { ...params, 'http.filter.ipaddress.include': '' };
     const part = await ask('post', '/config/create').send({ configId: 'g6', params: half });
     expect([part.status, part.body.code]).toEqual([403, 'PROPERTY_GUARDED']);
-    // Nor is what is shipped another's to choose: it may be less strict than what an admin has written into `default`.
+    // Shipped values are refused too: they may be less strict than what an admin has written into `default`.
     const shipped = Object.fromEntries(Object.keys(opened).map((name) => [name, shown[name]]));
     expect((await ask('post', '/config/create').send({ configId: 'g6', params: shipped })).status).toBe(403);
     const anew = { configId: 'default', force: true, params: {} };
     expect((await ask('post', '/config/create').send(anew)).body).toMatchObject({ code: 'PROPERTY_GUARDED' });
-    // A reference says what it refers to when it is read, so it is never the same.
+    // A reference is resolved when it is read, so it never counts as the same value.
     const hidden = { 'http.proxy.host': '${my.proxy}', 'my.proxy': 'evil.test' };
     await request(locked.url)
       .put('/config/default/http.proxy.host')
@@ -358,11 +358,11 @@ describe('properties that open inner addresses', () => {
     expect((await anewByAdmin).status).toBe(200);
   });
 
-  it('may be set on a loopback bind without keys', async () => {
+  it('are accepted without keys on a loopback bind', async () => {
     expect((await create(open, 'g2')).status).toBe(200);
   });
 
-  it('may not be set on an open server that is bound elsewhere', async () => {
+  it('are refused without keys on any other bind', async () => {
     const wide = await apiUnderTest({ host: '0.0.0.0' }, database);
     const answer = await request(`http://127.0.0.1:${wide.port}`)
       .post('/config/create')

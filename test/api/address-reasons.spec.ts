@@ -1,4 +1,4 @@
-/** What the inspector says of where a URL leads is what the connection would meet. */
+/** The inspector reports the same address rules that a connection would be checked against. */
 import { describe, expect, it } from 'vitest';
 import { AddressInspector } from '../../src/api/inspect/address-reasons.js';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
@@ -10,19 +10,19 @@ const guard = makeEgressGuard({
   ownPorts: [{ host: 'db.test', port: 6_543 }],
 });
 
-describe('a URL that leads to the database of this server by another name', () => {
+describe('AddressInspector for a URL that reaches the database of this server by another name', () => {
   const addresses: Readonly<Record<string, string>> = { 'db.test': '192.0.2.7', 'alias.test': '192.0.2.7' };
   const inspector = new AddressInspector(async (name) => [addresses[name] ?? '192.0.2.8']);
   const codes = async (url: string) => (await inspector.reasons(guard, url)).map(({ code }) => code);
 
-  it('is told to be blocked, as is its address, and other hosts and ports are not', async () => {
+  it('reports the alias and the address as blocked, other hosts and ports not', async () => {
     expect(await codes('http://alias.test:6543/')).toEqual(['PORT']);
     expect(await codes('http://192.0.2.7:6543/')).toEqual(['PORT']);
     expect(await codes('http://other.test:6543/')).toEqual([]);
     expect(await codes('http://alias.test:6544/')).toEqual([]);
   });
 
-  it('is told to be blocked while the name of the database has no answer', async () => {
+  it('reports the port of the database as blocked while its name does not resolve', async () => {
     const unanswered = new AddressInspector(async (name) => {
       if (name === 'db.test') throw new Error('no answer');
       return ['192.0.2.8'];

@@ -2,7 +2,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
-/** What tells of the server itself, and ends it: /admin, /health, /metrics. */
+/** Routes about the server itself: /admin, /health, /metrics. */
 
 let api: ApiUnderTest;
 const inject = () =>
@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-it('GET /admin shows what is there', async () => {
+it('GET /admin returns start date, configurations and jobs', async () => {
   const { body } = await request(api.url).get('/admin');
   expect(body).toMatchObject({ startDate: expect.any(Number), activeConfId: 'default', runningJobs: [] });
   expect(body.configuration[0]).toBe('default');
   expect(body.jobs.length).toBeGreaterThan(0);
 });
 
-it('the server does not stop while a job runs, unless forced', async () => {
+it('/admin/stop refuses while a job runs, unless force=true', async () => {
   const { body } = await inject();
   await api.database.query(`update job set state = 'RUNNING', started_at = now() where id = $1`, [body.id]);
   const refused = await request(api.url).get('/admin/stop');
@@ -32,13 +32,13 @@ it('the server does not stop while a job runs, unless forced', async () => {
   await expect.poll(() => api.stops).toBe(1);
 });
 
-it('live and ready answer ok', async () => {
+it('GET /health/live and /health/ready return status ok', async () => {
   for (const path of ['/health/live', '/health/ready'])
     expect((await request(api.url).get(path)).body).toEqual({ status: 'ok' });
 });
 
 it('GET /metrics counts jobs and requests', async () => {
-  // Figures of the database are read again when they are a few seconds old.
+  // Counts from the database are cached for a few seconds.
   const metrics = expect.poll(async () => (await request(api.url).get('/metrics')).text);
   await metrics.toMatch(/orbweaver_jobs\{type="INJECT",state="IDLE"\} \d+/);
   await metrics.toMatch(/orbweaver_http_requests_total\{method="POST",status="200"\} \d+/);

@@ -1,4 +1,4 @@
-/** Large answers (reliability A7): some at once, half of them of one client; unread ones give way and hold nothing for ever. */
+/** Large answers (reliability A7): a bounded number, half of it for one client; unread ones are evicted when others need a permit. */
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer, get, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-/** Asks for everything and reads nothing but the head of the answer. */
+/** Requests everything and reads only the head of the answer. */
 async function unread(api: ApiUnderTest, localAddress = '127.0.0.1'): Promise<IncomingMessage> {
   const [answer] = (await once(
     get({ port: api.port, host: '127.0.0.1', path: all, headers: ndjson, localAddress }),
@@ -45,7 +45,7 @@ async function unread(api: ApiUnderTest, localAddress = '127.0.0.1'): Promise<In
   return answer.on('error', () => undefined);
 }
 
-/** Until so many streams wait for their readers: by then the buffers of the system between them are full. */
+/** Waits until that many streams wait for their readers: by then the system's buffers between them are full. */
 async function untilUnread(api: ApiUnderTest, streams: number): Promise<void> {
   const says = async () =>
     /^orbweaver_http_streams_unread (\d+)$/m.exec((await rawRequest(api.port, 'GET /metrics')).body);
@@ -61,8 +61,8 @@ const codeOf = (work: () => unknown): string => {
   }
 };
 
-describe('more large answers than permits', () => {
-  it('are 503 with Retry-After, while small ones and other requests are answered', async () => {
+describe('StreamSemaphore: more large answers than permits', () => {
+  it('returns 503 with Retry-After for large answers and 200 for small ones and other routes', async () => {
     const api = await apiUnderTest({ streams: { max: 3, maxOfOne: 2, slowMs: 60_000 } }, database);
     const open = [await unread(api), await unread(api)];
     const refused = await rawRequest(api.port, `GET ${all}`, ndjson);
@@ -84,7 +84,7 @@ describe('more large answers than permits', () => {
       expect((await rawRequest(api.port, `GET ${path}`)).status).toBe(200);
     const few = await rawRequest(api.port, 'POST /db', json, JSON.stringify({ crawlId: 'few', limit: 1_000 }));
     expect([few.status, JSON.parse(few.body).values.length]).toEqual([200, 5]);
-    // Another address has a place; then all are taken.
+    // Another address gets a permit; then all are taken.
     open.push(await unread(api, '127.0.0.2'));
     expect(open.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
     expect((await unread(api, '127.0.0.3')).statusCode).toBe(503);
@@ -92,7 +92,7 @@ describe('more large answers than permits', () => {
     await api.close();
   });
 
-  it('have a permit again when a reader has gone, or has read all', async () => {
+  it('releases the permit when a reader disconnects or has read everything', async () => {
     const api = await apiUnderTest({ streams: { max: 1, maxOfOne: 1, slowMs: 60_000 } }, database);
     const gone = await unread(api);
     gone.destroy();
@@ -108,7 +108,7 @@ describe('more large answers than permits', () => {
     await api.close();
   });
 
-  it('evict the one that was not read for longest', async () => {
+  it('evicts the answer that has not been read for longest', async () => {
     const api = await apiUnderTest({ streams: { max: 2, maxOfOne: 2, slowMs: 0 } }, database);
     const first = await unread(api);
     await untilUnread(api, 1);
@@ -124,7 +124,7 @@ describe('more large answers than permits', () => {
     await api.close();
   });
 
-  it('permits: one client has half of them, a reader that goes on keeps its own', () => {
+  it('limits one client to maxOfOne permits and evicts only a slow reader', () => {
     const places = new StreamSemaphore({ max: 3, maxOfOne: 2, slowMs: 1_000 });
     const cut: string[] = [];
     const take = (client: string) => places.acquire({ client, kind: 'address' }, () => cut.push(client));
@@ -138,7 +138,7 @@ describe('more large answers than permits', () => {
     expect([cut, places.size, places.evicted]).toEqual([['a'], 3, 1]);
   });
 
-  it('permits: the slowest reader loses its own from the moment on at which it is slow', () => {
+  it('evicts the slowest reader as soon as it has waited for slowMs', () => {
     let now = 0;
     const places = new StreamSemaphore({ max: 2, maxOfOne: 2, slowMs: 1_000 }, () => now);
     const cut: string[] = [];
@@ -158,7 +158,7 @@ describe('more large answers than permits', () => {
     expect([codeOf(() => take('e')), places.size]).toEqual(['none', 2]);
   });
 
-  it('permits: keys leave some to admins, whose slow streams they do not end either', () => {
+  it('reserves permits for admin keys and does not evict their slow streams for other keys', () => {
     const places = new StreamSemaphore({ max: 3, maxOfOne: 2, reserved: 1, slowMs: 1_000 });
     const cut: string[] = [];
     const take = (client: string, kind: Asker['kind']) => places.acquire({ client, kind }, () => cut.push(client));
@@ -174,7 +174,7 @@ describe('more large answers than permits', () => {
   });
 });
 
-describe('a reader that goes away before the first page is found', () => {
+describe('a client that disconnects before the first row is found', () => {
   const query = { status: 'db_gone', retry: 5 };
   let api: ApiUnderTest;
   let dataSource: PooledDataSource;
@@ -189,13 +189,13 @@ describe('a reader that goes away before the first page is found', () => {
   });
 
   it.each<[what: string, line: string, body?: object]>([
-    ['a dump', 'POST /db/crawldb', { type: 'dump', crawlId: 'few', args: query }],
-    ['a dump of a batch', 'POST /db/crawldb', { type: 'dump', crawlId: 'few', args: { batch: 'b1' } }],
-    ['the best pages', 'POST /db/crawldb', { type: 'topN', crawlId: 'few', args: { nnn: 2_000 } }],
-    ['pages of 2.x', 'POST /db', { crawlId: 'few', limit: 2_000 }],
-    ['fetched pages', 'GET /db/fetchdb?from=0&to=0&crawlId=few'],
-    ['pages', 'GET /v1/pages?crawlId=few&limit=all&status=db_gone'],
-  ])('%s: takes its statement along', async (_, line, body) => {
+    ['of a dump', 'POST /db/crawldb', { type: 'dump', crawlId: 'few', args: query }],
+    ['of the dump of a batch', 'POST /db/crawldb', { type: 'dump', crawlId: 'few', args: { batch: 'b1' } }],
+    ['of the topN pages', 'POST /db/crawldb', { type: 'topN', crawlId: 'few', args: { nnn: 2_000 } }],
+    ['of POST /db', 'POST /db', { crawlId: 'few', limit: 2_000 }],
+    ['of GET /db/fetchdb', 'GET /db/fetchdb?from=0&to=0&crawlId=few'],
+    ['of GET /v1/pages', 'GET /v1/pages?crawlId=few&limit=all&status=db_gone'],
+  ])('cancels the statement %s', async (_, line, body) => {
     const holder = await database.pool.connect();
     try {
       // As long as a condition that no page of a large table fulfils.
@@ -221,8 +221,8 @@ describe('a reader that goes away before the first page is found', () => {
   });
 });
 
-describe('answers that are on their way', () => {
-  it('have one budget; the oldest go first, those of admin keys last, small ones are not counted', async () => {
+describe('AnswerBudget', () => {
+  it('bounds the bytes of unread answers by evicting, spares those of admin keys, ignores small ones', async () => {
     const budget = new AnswerBudget(3_000_000);
     const ended: string[] = [];
     const server = createServer((request, response: ServerResponse) => {
@@ -254,8 +254,8 @@ describe('answers that are on their way', () => {
   });
 });
 
-describe('a large answer', () => {
-  it('is made as the work of the client that asked, to its last piece', async () => {
+describe('AnswerStreams', () => {
+  it('produces every piece of an answer in the context of the client that asked', async () => {
     const clients = new Set<string | undefined>();
     async function* texts(): AsyncGenerator<string> {
       for (let n = 0; n < 30; n++) {

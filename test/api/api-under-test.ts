@@ -8,7 +8,7 @@ export interface ApiUnderTest {
   url: string;
   port: number;
   database: TestDatabase;
-  /** How often the API asked its process to end. */
+  /** How often the API requested its process to end. */
   stops: number;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export async function apiUnderTest(env: Partial<ApiEnv> = {}, shared?: TestDatab
     dataSource: await database.dataSource(),
     env: { ...usual, ...env },
     stop: () => under.stops++,
-    // No worker runs here, so none is waited for.
+    // No worker runs here, so the API waits for none.
     claimWaitMs: 0,
     log: pino({ level: 'silent' }),
   });
@@ -35,7 +35,7 @@ export async function apiUnderTest(env: Partial<ApiEnv> = {}, shared?: TestDatab
   }) as ApiUnderTest;
 }
 
-/** What came back over a socket, byte for byte. */
+/** A response read from a socket, byte for byte. */
 export interface RawAnswer {
   status: number;
   /** Header names in lower case; the values as they were sent. */
@@ -50,7 +50,7 @@ export function raw(port: number, request: string | Buffer): Promise<RawAnswer> 
   const socket = connect(port, '127.0.0.1', () => socket.write(request));
   socket.on('data', (part) => {
     parts.push(part);
-    // A stream of events has no end of its own: its head tells enough.
+    // A stream of events does not end: its head suffices.
     if (/^content-type: text\/event-stream/im.test(parts[0]!.toString('latin1'))) socket.destroy();
   });
   socket.on('error', (error) => (parts.length > 0 ? resolve(read(Buffer.concat(parts))) : reject(error)));
@@ -86,7 +86,7 @@ function read(bytes: Buffer): RawAnswer {
   return { status: Number(first.split(' ')[1]), headers, body: text.slice(end + 4) };
 }
 
-/** Gives `default` a name of the crawler, without which nothing is fetched. */
+/** Sets the crawler's name in `default`, without which nothing is fetched. */
 export async function nameCrawler({ database }: Pick<ApiUnderTest, 'database'>): Promise<void> {
   await database.query(
     `insert into crawl_conf (id, params) values ('default', '{"http.agent.name": "orbweaver-test"}')

@@ -1,4 +1,4 @@
-/** Bodies that are wrong for every route that reads JSON, and values that are wrong for a kind of field. */
+/** Bodies that are wrong for every route that reads JSON, and values that are wrong for a type of field. */
 
 export interface BadBody {
   name: string;
@@ -6,7 +6,7 @@ export interface BadBody {
   headers?: Record<string, string>;
   status: number;
   code: string;
-  /** Words that have to stand in the answer. */
+  /** Text that the answer must contain. */
   says: string;
 }
 
@@ -15,17 +15,17 @@ const members = (n: number) => `{${Array.from({ length: n }, (_, at) => `"k${at}
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
 
 const notJson: [string, string][] = [
-  ['an open object', '{"a":'],
-  ['names without quotes', '{a:1}'],
+  ['an unclosed object', '{"a":'],
+  ['unquoted names', '{a:1}'],
   ['single quotes', "{'a':1}"],
-  ['a comma at the end', '{"a":1,}'],
-  ['an open array', '[1,2'],
+  ['a trailing comma', '{"a":1,}'],
+  ['an unclosed array', '[1,2'],
   ['NaN', '{"a":NaN}'],
   ['undefined', 'undefined'],
   ['two values', '{"a":1}{"b":2}'],
   ['a comment', '{"a":1}//'],
-  ['a line break in a text', '{"a":"b\nc"}'],
-  ['a bad escape', String.raw`{"a":"\x41"}`],
+  ['a line break in a string', '{"a":"b\nc"}'],
+  ['an invalid escape', String.raw`{"a":"\x41"}`],
   ['a hexadecimal number', '{"a":0x10}'],
   ['XML', '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>'],
   ['YAML', 'a: !!js/function "x"'],
@@ -43,37 +43,44 @@ const refused: [string, string, string][] = [
   ['prototype, deep inside', '{"a":[{"b":{"prototype":{"polluted":true}}}]}', 'prototype'],
   ['a number too large', '{"a":1e309}', 'a number is too large'],
   ['a negative number too large', '{"a":[-1e309]}', 'a number is too large'],
-  ['a NUL in a text', String.raw`{"a":"b\u0000c"}`, 'NUL'],
-  ['a NUL in a name', String.raw`{"a\u0000b":1}`, 'NUL'],
+  ['a NUL in a string', String.raw`{"a":"b\u0000c"}`, 'NUL'],
+  ['a NUL in a member name', String.raw`{"a\u0000b":1}`, 'NUL'],
 ];
 
 const notUtf8: [string, Buffer][] = [
-  ['bytes that begin nothing', Buffer.from('{"a":"\xff\xfe"}', 'latin1')],
+  ['invalid start bytes', Buffer.from('{"a":"\xff\xfe"}', 'latin1')],
   ['Latin-1', Buffer.from('{"a":"é"}', 'latin1')],
   ['an overlong slash', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')])],
   ['an overlong NUL', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc0, 0x80]), Buffer.from('"}')])],
   ['a surrogate as CESU-8', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')])],
-  ['a sequence cut short', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xe2, 0x82]), Buffer.from('"}')])],
-  ['beyond U+10FFFF', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xf4, 0x90, 0x80, 0x80]), Buffer.from('"}')])],
-  ['UTF-16 with a mark', utf16('{"a":1}')],
-  ['UTF-16 with a mark, the other way round', utf16('{"a":1}').swap16()],
+  ['a truncated sequence', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xe2, 0x82]), Buffer.from('"}')])],
+  [
+    'a code point beyond U+10FFFF',
+    Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xf4, 0x90, 0x80, 0x80]), Buffer.from('"}')]),
+  ],
+  ['UTF-16 little-endian with a byte order mark', utf16('{"a":1}')],
+  ['UTF-16 big-endian with a byte order mark', utf16('{"a":1}').swap16()],
 ];
 
 const types: [string, Record<string, string>, string][] = [
-  ['a picture', { 'Content-Type': 'image/png' }, 'image/png'],
+  ['an image', { 'Content-Type': 'image/png' }, 'image/png'],
   ['HTML', { 'Content-Type': 'text/html' }, 'text/html'],
   ['XML', { 'Content-Type': 'application/xml' }, 'application/xml'],
-  ['a form with files', { 'Content-Type': 'multipart/form-data; boundary=x' }, 'multipart/form-data'],
-  ['Java objects', { 'Content-Type': 'application/x-java-serialized-object' }, 'application/x-java-serialized-object'],
+  ['a multipart form', { 'Content-Type': 'multipart/form-data; boundary=x' }, 'multipart/form-data'],
+  [
+    'serialized Java objects',
+    { 'Content-Type': 'application/x-java-serialized-object' },
+    'application/x-java-serialized-object',
+  ],
   ['no type at all', { 'Content-Type': '/' }, '/'],
-  ['UTF-16 by its label', { 'Content-Type': 'application/json; charset=utf-16' }, 'UTF-8'],
-  ['UTF-7 by its label', { 'Content-Type': 'application/json; charset="utf-7"' }, 'UTF-8'],
-  ['gzip', { 'Content-Encoding': 'gzip' }, 'uncompressed'],
-  ['br', { 'Content-Encoding': 'br' }, 'uncompressed'],
-  ['a chain of codings', { 'Content-Encoding': 'gzip, gzip, gzip' }, 'uncompressed'],
+  ['charset utf-16', { 'Content-Type': 'application/json; charset=utf-16' }, 'UTF-8'],
+  ['charset utf-7', { 'Content-Type': 'application/json; charset="utf-7"' }, 'UTF-8'],
+  ['content coding gzip', { 'Content-Encoding': 'gzip' }, 'uncompressed'],
+  ['content coding br', { 'Content-Encoding': 'br' }, 'uncompressed'],
+  ['three content codings', { 'Content-Encoding': 'gzip, gzip, gzip' }, 'uncompressed'],
 ];
 
-/** Wrong whatever the route wants. */
+/** Wrong for every route. */
 export const badBodies: readonly BadBody[] = [
   ...notJson.map(([name, body]) => ({
     name,
@@ -83,7 +90,7 @@ export const badBodies: readonly BadBody[] = [
     says: 'cannot be read as JSON',
   })),
   {
-    name: 'UTF-16 without a mark',
+    name: 'UTF-16 without a byte order mark',
     body: Buffer.from('{"a":1}', 'utf16le'),
     status: 400,
     code: 'BODY_NOT_JSON',
@@ -101,10 +108,10 @@ export const badBodies: readonly BadBody[] = [
   })),
 ];
 
-/** JSON that is no object; wrong for every route whose body is one. */
+/** JSON values other than objects; wrong for every route whose body is an object. */
 export const noObjects = ['[]', '[{}]', '"text"', '5', 'true', '1e5'];
 
-/** Wrong for a field of this JSON type; each would be taken for something by a careless program. */
+/** Wrong for a field of this JSON type; a lenient parser would convert each of them. */
 export const wrongFor: Readonly<Record<string, readonly unknown[]>> = {
   string: [{ a: 1 }, [1], [], {}, true, 5],
   integer: ['many', 1.5, -7, 1e18, [], {}, true, '1e999', '0x10', '١'],
@@ -114,17 +121,17 @@ export const wrongFor: Readonly<Record<string, readonly unknown[]>> = {
   object: ['text', 5, true, [1]],
 };
 
-/** Nothing, and where nothing may hide: some fields take it for not being there, all others refuse it. */
+/** null, alone and nested: some fields treat it as absent, all others refuse it. */
 export const nothings: readonly unknown[] = [null, [null], { a: null }];
 
-/** The same in a query, where everything is text. */
+/** The same for query parameters, which are all text. */
 export const wrongInQuery: Readonly<Record<string, readonly string[]>> = {
   integer: ['many', '1.5', '-7', '1e18', '1e999', 'NaN', '0x10', '%D9%A1', '%00', '1;drop', '99999999999999999999'],
   number: ['many', 'NaN', '1;drop'],
   boolean: ['maybe', '2', '%00'],
 };
 
-/** Payload families of threat A10, and paths; each would do harm where text becomes SQL, a path, a header or a template. */
+/** Payload families of threat A10, and paths; each does harm where text is interpolated into SQL, a path, a header or a template. */
 export const payloads: readonly string[] = [
   `'`,
   `"`,

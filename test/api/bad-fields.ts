@@ -1,4 +1,4 @@
-/** Requests whose JSON or query is in order and whose content is not: what was given, and what the answer has to say. */
+/** Requests with valid JSON or query syntax and invalid content: the request, and what the answer must contain. */
 
 type Row = [line: string, body: unknown, code: string, says: readonly string[]];
 
@@ -7,7 +7,7 @@ const generate = (args: object) => job({ args });
 const conf = (params: object) => ({ configId: 'bad1', params });
 const list = (...seedUrls: unknown[]) => ({ name: 'bad1', seedUrls });
 const line = (url: unknown) => list({ id: 1, url });
-/** Each pattern is bearable, all of them are not. */
+/** Each pattern is within the limit, all of them together exceed it. */
 const tooManyPatterns = Array.from({ length: 20 }, () => "url =~ '(?:.?){200}'").join(' && ');
 const ask = (args: object, type = 'dump') => ({ type, crawlId: 'k', confId: 'default', args });
 

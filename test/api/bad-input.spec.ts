@@ -1,7 +1,7 @@
 /**
- * Bad requests (reliability A2, A3, A8, A9, A10, B1 to B5): each is answered 4xx with words that help, none is answered
- * 5xx, and afterwards the tables are what they were. Families walk the routes of the document, so a new route is covered
- * from its first day.
+ * Bad requests (reliability A2, A3, A8, A9, A10, B1 to B5): each is answered 4xx with a helpful message, none is answered
+ * 5xx, and the tables do not change. The groups iterate over the routes of the document, so a new route is covered
+ * without a change here.
  */
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
@@ -27,14 +27,14 @@ import { type Route, type Schema, addressOf, fieldsOf } from './route-table.js';
 
 useRoutes();
 
-describe('requests that are wrong as bytes', () => {
+describe('a malformed HTTP request is refused with a message', () => {
   it.each(badWires.map((wire) => [wire.name, wire] as const))('%s', async (name, { bytes, status, says }) => {
     judge(name, await raw(api.port, bytes), { status, says: [says] });
     noFaults();
   });
 });
 
-describe('requests whose content is wrong', () => {
+describe('a request with invalid content is refused with a code and the field', () => {
   it.each(badFields.map((row, at) => [at, row[0], row] as const))('%i: %s', async (_, line, row) => {
     const [, body, code, says] = row;
     const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
@@ -49,7 +49,7 @@ describe('every route that reads a body', () => {
   it.each(badBodies.map((bad) => [bad.name, bad] as const))('refuses %s', async (name, bad) => {
     const { body, headers = {}, status, code, says } = bad;
     for (const route of withBody()) {
-      // A text may be what it likes, when it is sent as one.
+      // A route that takes text accepts any type.
       if (route.takesText && name === 'no type at all') continue;
       const answer = await send(`${route.method} ${placeOf(route)}`, body, headers);
       judge(`${route.name} with ${name}`, answer, { status: [status], code, says: [says] });
@@ -57,14 +57,14 @@ describe('every route that reads a body', () => {
     noFaults();
   });
 
-  it.each(noObjects)('refuses %s in place of an object', async (body) => {
+  it.each(noObjects)('refuses %s instead of an object', async (body) => {
     for (const route of withBody().filter(({ takesText }) => !takesText)) {
       judge(`${route.name} ${body}`, await send(`${route.method} ${placeOf(route)}`, body), { status: [400] });
     }
     noFaults();
   });
 
-  it('refuses more than it takes', async () => {
+  it('returns 413 for a body above its size limit', async () => {
     const body = Buffer.from(`{"pad":"${'x'.repeat(16_777_216)}"}`);
     for (const route of withBody()) {
       judge(route.name, await send(`${route.method} ${placeOf(route)}`, body), { status: [413], says: ['bytes'] });
@@ -72,7 +72,7 @@ describe('every route that reads a body', () => {
     noFaults();
   });
 
-  it('refuses a value of the wrong type in any of its fields, naming the field', async () => {
+  it('returns 400 that names the field for a value of the wrong type', async () => {
     for (const route of withBody().filter(({ takesText }) => !takesText)) {
       for (const [field, schema] of fieldsOf(route)) {
         for (const value of wrongValues(route, field, schema)) {
@@ -86,7 +86,7 @@ describe('every route that reads a body', () => {
   });
 });
 
-/** Values that are taken on purpose: an id in digits, and the flags of jobs, which are meant by their presence (1.x). */
+/** Values that are accepted on purpose: a numeric id, and the flags of jobs, which count by their presence (1.x). */
 const taken = new Set([
   'POST /config/create configId 5',
   'POST /config/{id} configId 5',
@@ -104,8 +104,8 @@ const wrongValues = (route: Route, field: string, { type, enum: words }: Schema)
       !taken.has(`${route.name} ${field} ${String(value)}`) && !(isPlain(value) && taken.has(`${route.name} ${field}`)),
   );
 
-describe('every route with a query', () => {
-  it('refuses a value of the wrong type, naming the parameter', async () => {
+describe('every route with query parameters', () => {
+  it('returns 400 or 404 for a value of the wrong type, and the 400 names the parameter', async () => {
     for (const route of routes) {
       for (const { name, schema = {} } of route.query) {
         const values = schema.enum ? ['no-such-word', '%00', ''] : (wrongInQuery[schema.type ?? ''] ?? []);
@@ -121,10 +121,10 @@ describe('every route with a query', () => {
     noFaults();
   });
 
-  it('takes nothing but one text for a parameter', async () => {
+  it('does not fail (5xx) on a repeated or bracketed parameter, and no prototype changes', async () => {
     for (const route of routes) {
       for (const { name } of route.query) {
-        // A name that nobody knows is passed over, and the server would stop.
+        // Unknown names are ignored, so this would stop the server.
         const others = route.path === '/admin/stop' ? [] : ['[]', '[a]', '[__proto__][polluted]'];
         for (const query of [`${name}=1&${name}=2`, ...others.map((other) => `${name}${other}=1`)]) {
           const answer = await send(`${route.method} ${placeOf({ ...route, path: route.path })}?${query}`);
@@ -138,7 +138,7 @@ describe('every route with a query', () => {
   });
 });
 
-describe('every route with a name in its path', () => {
+describe('every route with path parameters', () => {
   const spellings = [
     '%00',
     '%ff',
@@ -159,17 +159,17 @@ describe('every route with a name in its path', () => {
     '.',
   ];
 
-  it.each([...spellings, ...more])('knows no %s', async (spelling) => {
+  it.each([...spellings, ...more])('returns 400, 404 or 405 for the name %s', async (spelling) => {
     for (const route of routes.filter(({ pathParameters }) => pathParameters.length > 0)) {
-      // Its body says what is made; the word in the path is free (2.x).
+      // Its body names the configuration; the word in the path is free (2.x).
       if (route.name === 'POST /config/{id}') continue;
       for (const name of route.pathParameters) {
-        // A property may be called almost anything: only a configuration that is not there keeps this one out.
+        // Almost any property name is valid, so the configuration must not exist.
         const others: Record<string, string> =
           route.method === 'PUT' && name === 'property' ? { id: 'no-such-thing' } : {};
         const address = addressOf(route, { ...existing, ...others, [name]: spelling });
         const isFile = route.name.startsWith('PUT /v1/rule-files');
-        // `constructor` may name a file: it is a key of a table, and of no object.
+        // `constructor` is a valid file name: it is a key of a table, not of an object.
         if (isFile && spelling === 'constructor') continue;
         const type: Record<string, string> = isFile ? { 'Content-Type': 'text/plain' } : {};
         const answer = await send(`${route.method} ${address}`, route.method === 'PUT' ? '"x"' : '', type);
@@ -180,15 +180,18 @@ describe('every route with a name in its path', () => {
   });
 });
 
-describe('odd methods', () => {
-  it.each(['TRACE', 'PATCH', 'PROPFIND', 'LINK', 'M-SEARCH'])('%s is offered nowhere else', async (method) => {
-    const offered = new Set(routes.filter((route) => route.method === method).map(({ path }) => path));
-    for (const route of routes.filter(({ path }) => !offered.has(path)))
-      judge(`${method} ${route.path}`, await send(`${method} ${placeOf(route)}`), { status: [404, 405] });
-    noFaults();
-  });
+describe('unusual methods', () => {
+  it.each(['TRACE', 'PATCH', 'PROPFIND', 'LINK', 'M-SEARCH'])(
+    '%s returns 404 or 405 on every route that does not document it',
+    async (method) => {
+      const offered = new Set(routes.filter((route) => route.method === method).map(({ path }) => path));
+      for (const route of routes.filter(({ path }) => !offered.has(path)))
+        judge(`${method} ${route.path}`, await send(`${method} ${placeOf(route)}`), { status: [404, 405] });
+      noFaults();
+    },
+  );
 
-  it('a method in lower case is no method', async () => {
+  it('a method in lower case returns 400 on every route', async () => {
     for (const route of routes) {
       judge(route.name, await send(`${route.method.toLowerCase()} ${placeOf(route)}`), { status: [400] });
     }
@@ -196,7 +199,7 @@ describe('odd methods', () => {
   });
 });
 
-describe('pages of other sites', () => {
+describe('requests from pages of other sites', () => {
   const foreign: Record<string, string>[] = [
     { Origin: 'http://evil.test' },
     { Origin: 'null' },
@@ -205,7 +208,7 @@ describe('pages of other sites', () => {
     { 'Sec-Fetch-Site': 'same-site' },
   ];
 
-  it.each(foreign)('with %j change nothing on any route', async (headers) => {
+  it.each(foreign)('with %j get 403 on every route that changes state', async (headers) => {
     const changes = routes.filter(({ method, path }) => method !== 'GET' || /\/(stop|abort)$/.test(path));
     for (const route of changes) {
       const answer = await send(`${route.method} ${placeOf(route)}`, '{}', headers);
@@ -214,7 +217,7 @@ describe('pages of other sites', () => {
     noFaults();
   });
 
-  it('reach no route under a name of their own', async () => {
+  it('get 403 on every route under a foreign Host', async () => {
     for (const route of routes) {
       const answer = await send(`${route.method} ${placeOf(route)}`, '', { Host: 'evil.test' });
       judge(route.name, answer, { status: [403], code: 'HOST_NOT_ALLOWED', says: ['evil.test', 'ALLOWED_HOSTS'] });
@@ -238,9 +241,9 @@ describe('pages of other sites', () => {
   });
 });
 
-describe('a bad Idempotency-Key', () => {
+describe('an invalid Idempotency-Key', () => {
   it.each(['', ' ', 'a b', 'é', 'x'.repeat(256), 'a\tb'].map((key, at) => [at, key] as const))(
-    '%i is refused',
+    'is refused with 400 on every repeatable route (%i)',
     async (_, key) => {
       for (const route of routes.filter(({ repeatable }) => repeatable)) {
         const body = JSON.stringify(route.example ?? {});
@@ -252,9 +255,9 @@ describe('a bad Idempotency-Key', () => {
   );
 });
 
-describe('an odd Accept header', () => {
+describe('an unusual Accept header', () => {
   it.each(['image/png', '*/*;q=0', 'application/json;q=banana', '/', ', ,', 'x'.repeat(8_000), 'text/plain\t;\t'])(
-    '%j is answered all the same, or 406',
+    '%j gets no 5xx on any GET route',
     async (accept) => {
       for (const route of routes.filter(({ method, path }) => method === 'GET' && path !== '/admin/stop')) {
         const answer = await send(`GET ${placeOf(route)}`, '', { Accept: accept });
@@ -267,15 +270,15 @@ describe('an odd Accept header', () => {
 describe('after all bad requests', () => {
   it('more than 250 bad requests were sent', () => expect(sent).toBeGreaterThan(250));
 
-  it('every table has the rows it had', async () => expect(await tables()).toEqual(before));
+  it('every table has the same rows as before', async () => expect(await tables()).toEqual(before));
 
-  it('no prototype has anything new', () => {
+  it('no prototype has new properties', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(([] as { polluted?: unknown }).polluted).toBeUndefined();
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it('the server was not stopped and works', async () => {
+  it('the API was not asked to stop and creates a job', async () => {
     expect(api.stops).toBe(0);
     expect((await rawRequest(api.port, 'GET /health/live')).status).toBe(200);
     expect((await request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'k', args: {} })).status).toBe(

@@ -1,4 +1,4 @@
-/** Requests to every route of a server, and what was wrong with the answers: for specs of bad input. */
+/** Requests to every route of a server, and the faults found in the answers: for specs of bad input. */
 import type { OpenAPIObject } from '@nestjs/swagger';
 import request from 'supertest';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -9,15 +9,15 @@ import { addPages, newCrawl } from './seeded-pages.js';
 /** The API, once a spec called `useRoutes`. */
 export let api: ApiUnderTest;
 export let routes: Route[];
-/** What `tables` answered before the first bad request. */
+/** What `tables` returned before the first bad request. */
 export let before: Record<string, string>;
-/** How many bad requests were sent, and which failed how. */
+/** How many bad requests were sent, and the faults found. */
 export let sent = 0;
 const faults: string[] = [];
 
 const json = { 'Content-Type': 'application/json' };
 export const withBody = (): Route[] => routes.filter(({ body }) => body !== undefined);
-/** What exists: reading finds it, so that what is wrong is what was made wrong. Changes go to what does not exist. */
+/** Existing names for reads, so that only the intended part of a request is wrong. Changes address names that do not exist. */
 export const existing: Record<string, string> = { id: 'c1', name: 's1', property: 'http.agent.name' };
 export const placeOf = (route: Route): string =>
   addressOf(route, route.path.startsWith('/config') && route.method !== 'DELETE' ? existing : {});
@@ -61,7 +61,7 @@ interface Problem {
   errors?: { field: string; message: string }[];
 }
 
-/** Notes a fault unless the answer is a problem of the client's, in words. */
+/** Records a fault unless the answer is a 4xx problem document with a readable detail. */
 export function judge(
   what: string,
   answer: RawAnswer,
@@ -81,7 +81,7 @@ export function judge(
   return missing.length > 0 ? complain(`does not say ${missing.join(' and ')}`) : undefined;
 }
 
-/** Notes a fault where the server itself failed. */
+/** Records a fault when the server itself failed. */
 export function judgeFailure(what: string, answer: RawAnswer): void {
   sent += 1;
   if (answer.status < 200 || answer.status >= 500) faults.push(`${what}: ${answer.status} ${answer.body}`);
@@ -99,5 +99,5 @@ export const send = (
   body: string | Buffer = '',
   headers: Record<string, string> = {},
 ): Promise<RawAnswer> => raw(api.port, bytesOf(line, body, headers));
-/** That no answer since the last call was a fault. */
+/** Expects that no fault was recorded since the last call. */
 export const noFaults = (): void => expect(faults.splice(0)).toEqual([]);

@@ -4,7 +4,7 @@ import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 import { type SeededPage, addPages, newCrawl } from './seeded-pages.js';
 
-/** Who links to what is gone, as configured by default: links inside a host have made no inlinks. */
+/** Links to pages that are gone, with the default configuration: links inside a host are not stored as inlinks. */
 
 const gone = (url: string, protocol_code = 14, http_status: number | null = 404): SeededPage => ({
   url,
@@ -28,7 +28,7 @@ const pages: SeededPage[] = [
   ]),
   linking('http://site.test/a', [[old, null]]),
   linking('http://site.test/moved', [[old, '']], 5),
-  // What a page that is gone itself had.
+  // Outlinks of a page that is itself gone.
   linking('http://site.test/old2', [[old, 'from the dead']], 3),
   linking('http://other.test/', [
     [old, 'the neighbour’s'],
@@ -40,7 +40,7 @@ const pages: SeededPage[] = [
   gone('http://site.test/old'),
   gone('http://site.test/401', 17, 401),
   gone('http://site.test/failing', 16, null),
-  // Gone in the table, but not for a reader: nobody asked, or its last visit went well.
+  // Gone in the table, but not broken for a reader: never requested, or the last visit succeeded.
   gone('http://site.test/denied', 18, null),
   { url: 'http://site.test/marked', status: 3, row: { protocol_code: 1, http_status: 200 } },
   { url: 'http://site.test/marked2', status: 3 },
@@ -73,7 +73,7 @@ const list = async (query: Record<string, string | number>): Promise<List> => {
   expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
   return answer.body;
 };
-/** Every answer of a walk by cursor. */
+/** All answers of a list that is read to its end by cursor. */
 async function walk(query: Record<string, string | number>): Promise<List[]> {
   const answers = [await list(query)];
   for (let { cursor } = answers[0]!; cursor !== null; { cursor } = answers.at(-1)!)
@@ -92,7 +92,7 @@ const ofOther = ['old', '401', 'failing'].map((path) => ['http://other.test/', `
 const ofLarge = many.filter((_, i) => i % 100 === 99).map((url) => [url, 'http://large.test/gone']);
 
 describe('GET /v1/broken-links', () => {
-  it('names target, its status, and the page that links there, for the pages of a host', async () => {
+  it('returns target, its status and the linking page for the links of one host', async () => {
     const { links, cursor } = await list({ host: 'site.test' });
     expect(cursor).toBeNull();
     expect(links.slice(0, 2)).toEqual([
@@ -116,24 +116,24 @@ describe('GET /v1/broken-links', () => {
     expect(pairs([{ links, cursor }])).toEqual(ofSite);
   });
 
-  it('takes what has no answer for broken, not what robots.txt forbids or what the crawl itself has set aside', async () => {
+  it('counts pages without an answer as broken, not those that robots.txt or the crawl itself excludes', async () => {
     expect(pairs([await list({ host: 'test.other' })])).toEqual(ofOther);
   });
 
-  it('lists those of every host, in the order of the linking pages, in answers that are bounded by pages read', async () => {
+  it('lists all hosts in the order of the linking pages, with a bound on the pages read per answer', async () => {
     const answers = await walk({ limit: 1_000 });
     expect(pairs(answers)).toEqual([...ofLarge, ...ofOther, ...ofSite]);
     expect(answers.length).toBe(2);
     expect(answers[0]!.links).toHaveLength(10);
   });
 
-  it.each([1, 2, 3, 7, 100])('a walk in steps of %i gives every link once', async (limit) => {
+  it.each([1, 2, 3, 7, 100])('returns every link once when read with limit %i', async (limit) => {
     const answers = await walk({ limit });
     expect(pairs(answers)).toEqual([...ofLarge, ...ofOther, ...ofSite]);
     for (const { links } of answers) expect(links.length).toBeLessThanOrEqual(limit);
   });
 
-  it('lists the links of one target, of its own host where none is named', async () => {
+  it('lists the links to one target, from its own host unless host is given', async () => {
     expect(pairs(await walk({ target: 'http://site.test/old', limit: 2 }))).toEqual(
       ofSite.filter(([, target]) => target === 'http://site.test/old'),
     );
@@ -143,14 +143,14 @@ describe('GET /v1/broken-links', () => {
   });
 
   it.each<[string, Record<string, string>, number, string]>([
-    ['a crawl that never was', { crawlId: 'k9' }, 404, 'CRAWL_UNKNOWN'],
+    ['an unknown crawl', { crawlId: 'k9' }, 404, 'CRAWL_UNKNOWN'],
     ['a target that the crawl does not know', { target: 'http://site.test/none' }, 404, 'PAGE_UNKNOWN'],
     ['a target without a scheme', { target: 'site.test' }, 400, 'QUERY_INVALID'],
-    ['a configuration that is not there', { target: 'http://site.test/', confId: 'c9' }, 400, 'CONFIG_ID_UNKNOWN'],
+    ['an unknown configuration', { target: 'http://site.test/', confId: 'c9' }, 400, 'CONFIG_ID_UNKNOWN'],
     ['a cursor of another list', { cursor: 'test.site:http/' }, 400, 'FIELDS_INVALID'],
-    ['a cursor that is none', { cursor: '0:test.site:http/' }, 400, 'FIELDS_INVALID'],
+    ['a malformed cursor', { cursor: '0:test.site:http/' }, 400, 'FIELDS_INVALID'],
     ['NUL in a cursor', { cursor: '1:test.site:http/\0' }, 400, 'FIELDS_INVALID'],
-    ['a limit beyond the bound', { limit: '1001' }, 400, 'FIELDS_INVALID'],
+    ['a limit above the maximum', { limit: '1001' }, 400, 'FIELDS_INVALID'],
   ])('refuses %s', async (_, query, status, code) => {
     const answer = await request(api.url)
       .get('/v1/broken-links')
@@ -158,7 +158,7 @@ describe('GET /v1/broken-links', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it.each(['host', 'target'])('answers NUL in %s as what no crawl has', async (field) => {
+  it.each(['host', 'target'])('does not fail (5xx) on NUL in %s', async (field) => {
     const answer = await request(api.url)
       .get('/v1/broken-links')
       .query({ crawlId: 'k1', [field]: 'http://x.test/\0' });
@@ -172,7 +172,7 @@ describe('GET /v1/pages/{url} of a page that is gone', () => {
     return body as { inlinks: { url: string; anchor: string; score: number | null }[]; inlinksCursor: string | null };
   };
 
-  it('shows who links there on its own host, behind the inlinks that are stored', async () => {
+  it('lists the links from its own host after the stored inlinks', async () => {
     expect(await read('http://site.test/old')).toMatchObject({
       inlinks: [
         { url: 'http://other.test/', anchor: 'the neighbour’s', score: 0.5 },
@@ -184,12 +184,12 @@ describe('GET /v1/pages/{url} of a page that is gone', () => {
     });
   });
 
-  it('has nothing more of others', async () => {
+  it('lists no links from the own host for pages that are not gone or that robots.txt forbids', async () => {
     for (const url of ['http://site.test/a', 'http://site.test/denied'])
       expect(await read(url)).toMatchObject({ inlinks: [], inlinksCursor: null });
   });
 
-  it('of a host with more pages than are looked through it says where to go on', async () => {
+  it('returns inlinksCursor when the host has more pages than one answer reads', async () => {
     const crawl = await newCrawl(api.database, 'wide');
     await addPages(api.database, crawl, [gone('http://wide.test/gone')]);
     await api.database.query(

@@ -7,7 +7,7 @@ const one: Asker = { client: '192.0.2.1', kind: 'address' };
 const key = (client: string): Asker => ({ client, kind: 'key' });
 const admin: Asker = { client: 'chief', kind: 'admin key' };
 
-/** A semaphore whose work ends when `open` is called, and tells in which order it was begun. */
+/** A semaphore whose work ends when `open` is called; `begun` lists the order in which work began. */
 function underTest(limits: SemaphoreLimits) {
   const semaphore = new ClientSemaphore(limits, { problem: jobsTooFast, retryAfterSeconds: 2 });
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
@@ -20,8 +20,8 @@ function underTest(limits: SemaphoreLimits) {
   return { semaphore, open, begun, work };
 }
 
-describe('work that clients ask for', () => {
-  it('is done a few at once; the rest waits in order, and too many are refused', async () => {
+describe('ClientSemaphore', () => {
+  it('runs atOnce requests at a time, queues the rest in order and refuses more than max', async () => {
     const { semaphore, open, begun, work } = underTest({ atOnce: 1, max: 3, maxPerKey: 3, reserved: 0 });
     const all = [work('a'), work('b'), work('c')];
     await expect(work('d')).rejects.toMatchObject({
@@ -36,7 +36,7 @@ describe('work that clients ask for', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'e']);
   });
 
-  it('of one key is limited, all keys leave some to admins, whose work begins before that of others', async () => {
+  it('limits one key and all keys together, reserves the rest for admin keys and runs their work first', async () => {
     const { open, begun, work } = underTest({ atOnce: 1, max: 5, maxPerKey: 2, reserved: 2 });
     const all = [work('a1', key('a')), work('a2', key('a'))];
     await expect(work('a3', key('a'))).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe('work that clients ask for', () => {
     expect(begun).toEqual(['a1', 'x1', 'x2', 'a2', 'b1']);
   });
 
-  it('of one address is limited where that is said', async () => {
+  it('limits one address to maxPerAddress', async () => {
     const { open, work } = underTest({ atOnce: 2, max: 5, maxPerKey: 1, maxPerAddress: 2, reserved: 0 });
     const all = [work('a1'), work('a2')];
     await expect(work('a3')).rejects.toMatchObject({ message: expect.stringContaining('2 jobs of this address') });
@@ -60,7 +60,7 @@ describe('work that clients ask for', () => {
     await Promise.all(all);
   });
 
-  it('is not begun for a client that has gone meanwhile, and leaves its permits to others', async () => {
+  it('does not begin work of a client that has disconnected, and releases its permit', async () => {
     const { semaphore, open, begun, work } = underTest({ atOnce: 1, max: 2, maxPerKey: 1, reserved: 0 });
     const first = work('a');
     const gone = new AbortController();

@@ -31,20 +31,23 @@ describe('GET /config', () => {
     expect(Object.keys(shown)).toEqual(Object.keys(shown).toSorted());
   });
 
-  it.each(['/config/c9', '/config/c9/http.agent.name', '/config/default/http.agent.nam'])('%s is 404', async (path) => {
-    const answer = await request(api.url).get(path);
-    expect(answer.status).toBe(404);
-    expect(answer.headers['content-type']).toBe('application/problem+json');
-  });
+  it.each(['/config/c9', '/config/c9/http.agent.name', '/config/default/http.agent.nam'])(
+    'returns 404 for %s',
+    async (path) => {
+      const answer = await request(api.url).get(path);
+      expect(answer.status).toBe(404);
+      expect(answer.headers['content-type']).toBe('application/problem+json');
+    },
+  );
 
-  it('names the nearest property of an unknown one', async () => {
+  it('suggests the nearest property for an unknown one', async () => {
     const { detail } = await read('/config/default/http.agent.nam');
     expect(detail).toContain('did you mean http.agent.name?');
   });
 });
 
 describe('POST /config/create', () => {
-  it('answers the id as text, and the properties lie over the defaults', async () => {
+  it('returns the id as text and lays the properties over the defaults', async () => {
     const answer = await create({
       configId: 'c1',
       params: { 'http.agent.name': 'bot', 'fetcher.server.delay': '1.0' },
@@ -57,24 +60,24 @@ describe('POST /config/create', () => {
     });
   });
 
-  it('takes any word in the path (2.x); the id comes from the body', async () => {
+  it('accepts any word in the path and takes the id from the body (2.x)', async () => {
     expect((await create({ configId: 'c2' }, 'foo')).text).toBe('c2');
     expect((await request(api.url).get('/config')).body).toContain('c2');
   });
 
-  it('picks a running number for a blank id', async () => {
+  it('assigns the next number as id when the id is blank or absent', async () => {
     const [first, second] = [(await create({ configId: '' })).text, (await create({ params: {} })).text];
     expect(Number(second)).toBe(Number(first) + 1);
   });
 
-  it('takes null for what is not given', async () => {
+  it('treats null as absent', async () => {
     const answer = await create({ configId: null, force: null, params: null });
     expect([answer.status, answer.text]).toEqual([200, expect.stringMatching(/^\d+$/)]);
     expect((await create({ configId: 'nothing', force: null, params: null })).text).toBe('nothing');
     expect((await create({ configId: 'nothing', force: null })).body).toMatchObject({ code: 'CONFIG_EXISTS' });
   });
 
-  it('refuses an id that exists, unless force is set', async () => {
+  it('refuses an existing id with 400 unless force is set', async () => {
     await create({ configId: 'c3' });
     const again = await create({ configId: 'c3' });
     expect(again.status).toBe(400);
@@ -87,7 +90,7 @@ describe('POST /config/create', () => {
     expect(await read('/config/c3')).toMatchObject({ 'db.fetch.retry.max': '7' });
   });
 
-  it('begins with what default says then: the name of the crawler and secrets, but not what counts there only', async () => {
+  it('copies default at creation, secrets included, except properties that apply in default only', async () => {
     const put = (id: string, name: string, value: string) =>
       request(api.url).put(`/config/${id}/${name}`).type('text/plain').send(value);
     const own = { 'http.agent.name': 'bot', 'http.proxy.password': 'hush', 'my.own': 'x', 'job.event.days': '3' };
@@ -106,16 +109,16 @@ describe('POST /config/create', () => {
       `select params ->> 'http.proxy.password' as secret from crawl_conf where id = 'heir'`,
     );
     expect(stored).toEqual({ secret: 'hush' });
-    // As it was then.
+    // A later change of default does not change the copy.
     await put('default', 'http.agent.name', 'later');
     expect((await request(api.url).get('/config/heir/http.agent.name')).text).toBe('bot');
-    // One that is made again begins again.
+    // A configuration that is created again copies default again.
     await create({ configId: 'heir', force: true });
     expect(await read('/config/heir')).toMatchObject({ 'http.agent.name': 'later', 'my.own': 'x' });
     // Without an id it is the same.
     const { text } = await create({});
     expect((await request(api.url).get(`/config/${text}/http.agent.name`)).text).toBe('later');
-    // What default itself begins with is shipped.
+    // default itself is made from the shipped values.
     await create({ configId: 'default', force: true, params: {} });
     expect((await request(api.url).get('/config/default/http.agent.name')).text).toBe('');
     expect(await read('/config/default')).toMatchObject({ 'job.event.days': '7' });
@@ -137,18 +140,18 @@ describe('POST /config/create', () => {
     [{ 'scoring.depth.max': '3' }, 'scoring.depth.max', 'plugin scoring-depth is not active'],
     [{ 'scoring.depth.max': '3', 'plugin.includes.also': 'scoring-depth' }, 'scoring.depth.max', undefined],
     [{ 'urlfilter.prefix.rules': 'http://a.test/' }, 'urlfilter.prefix.rules', 'plugin urlfilter-prefix is not active'],
-  ])('of %j says that %s changes nothing: %s', async (params, name, why) => {
+  ])('with %j: notice that %s has no effect: %s', async (params, name, why) => {
     const said = (await create({ configId: 'inert', force: true, params })).headers['orbweaver-notice'] ?? '';
     const sentence = `Property ${name} changes nothing with this configuration: `;
     if (why === undefined) return expect(said).not.toContain(name);
     expect(said).toContain(sentence);
     expect(said).toContain(why);
-    // Set alone it is the same.
+    // PUT of the single property gives the same notice.
     const put = await request(api.url).put(`/config/inert/${name}`).type('text/plain').send(params[name]!);
     expect(put.headers['orbweaver-notice']).toContain(sentence);
   });
 
-  it.each(['db_fetched', 'DB_Gone', ''])('takes the status %j for generate.restrict.status', async (status) => {
+  it.each(['db_fetched', 'DB_Gone', ''])('accepts %j for generate.restrict.status', async (status) => {
     const { status: answered } = await create({
       force: true,
       configId: 'status',
@@ -157,13 +160,20 @@ describe('POST /config/create', () => {
     expect(answered).toBe(200);
   });
 
-  it.each(['db_fetchd', 'fetched', '1'])('refuses the status %j, and says which there are', async (status) => {
-    const { body } = await create({ configId: 'status', force: true, params: { 'generate.restrict.status': status } });
-    expect(body.code).toBe('CONFIG_INVALID');
-    expect(body.detail).toContain('one of db_unfetched, db_fetched, ');
-  });
+  it.each(['db_fetchd', 'fetched', '1'])(
+    'refuses %j for generate.restrict.status and lists the allowed values',
+    async (status) => {
+      const { body } = await create({
+        configId: 'status',
+        force: true,
+        params: { 'generate.restrict.status': status },
+      });
+      expect(body.code).toBe('CONFIG_INVALID');
+      expect(body.detail).toContain('one of db_unfetched, db_fetched, ');
+    },
+  );
 
-  it('refuses a missing body in the words of NutchServer', async () => {
+  it('refuses a missing body with the message of NutchServer', async () => {
     const answer = await request(api.url).post('/config/create');
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ message: 'Nutch configuration cannot be empty!' });
@@ -181,7 +191,7 @@ describe('POST /config/create', () => {
     ['plugin.includes', '(', ''],
     ['fetcher.threads.fetch', { a: 1 }, 'from 1 to 1000'],
     ['fetcher.threads.fetch', null, 'from 1 to 1000'],
-  ])('refuses %s = %j and says what is allowed', async (name, value, allowed) => {
+  ])('refuses %s = %j and names what is allowed', async (name, value, allowed) => {
     const answer = await create({ configId: 'bad', params: { [name]: value } });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'CONFIG_INVALID' });
@@ -190,24 +200,24 @@ describe('POST /config/create', () => {
   });
 
   it.each(['fetch.history.months', 'job.event.days', 'job.history.days', 'webhook.attempts.max'])(
-    'tells that %s counts in configuration default only',
+    'returns a notice that %s applies in configuration default only',
     async (name) => {
-      const told = `Property ${name} changes nothing here: it counts in configuration default only.`;
+      const notice = `Property ${name} changes nothing here: it counts in configuration default only.`;
       const created = await create({ configId: 'keeps', force: true, params: { [name]: '3' } });
-      expect([created.status, created.headers['orbweaver-notice']]).toEqual([200, told]);
+      expect([created.status, created.headers['orbweaver-notice']]).toEqual([200, notice]);
       const put = (id: string) => request(api.url).put(`/config/${id}/${name}`).type('text/plain').send('3');
-      expect((await put('keeps')).headers['orbweaver-notice']).toBe(told);
+      expect((await put('keeps')).headers['orbweaver-notice']).toBe(notice);
       expect((await put('default')).headers['orbweaver-notice']).toBeUndefined();
     },
   );
 
-  it('keeps an unknown property and says so', async () => {
+  it('stores an unknown property and suggests the nearest known one', async () => {
     const answer = await create({ configId: 'c4', params: { 'fetcher.server.delai': '1', 'my.own': 'x' } });
     expect(answer.headers['orbweaver-notice']).toContain('the nearest is fetcher.server.delay');
     expect(await read('/config/c4')).toMatchObject({ 'my.own': 'x', 'fetcher.server.delai': '1' });
   });
 
-  it('compares no more unknown ones with what is known than the header can name', async () => {
+  it('bounds the notice to 4,000 characters for 9,000 unknown properties and stores them all', async () => {
     const names = Array.from({ length: 9_000 }, (_, n) => `property.of.my.own.${String(n).padStart(5, '0')}`);
     const answer = await create({ configId: 'many', params: Object.fromEntries(names.map((name) => [name, ''])) });
     expect(answer.headers['orbweaver-notice']).toMatch(/^Property property\.of\.my\.own\.00000 is not known/);
@@ -215,12 +225,12 @@ describe('POST /config/create', () => {
     expect(Object.keys(await read('/config/many'))).toContain(names.at(-1));
   });
 
-  it('masks secrets that it keeps', async () => {
+  it('masks stored secrets', async () => {
     await create({ configId: 'c5', params: { 'index.elastic.password': 'hush' } });
     expect(await read('/config/c5')).toMatchObject({ 'index.elastic.password': '********' });
   });
 
-  it('does not take the mask of a secret for its value, and says so', async () => {
+  it('keeps the stored secret when its mask is sent back, and returns a notice', async () => {
     const before = await read('/config/default');
     const copied = await create({ configId: 'copy', params: { ...before, 'http.proxy.password': '********' } });
     expect(copied.status).toBe(200);
@@ -232,12 +242,12 @@ describe('POST /config/create', () => {
     const stored = await api.database.query(`select params from crawl_conf where id in ('copy', 'kept') order by id`);
     expect(stored[0]).not.toHaveProperty(['params', 'http.proxy.password']);
     expect(stored[1]).toHaveProperty(['params', 'http.proxy.password'], 'hush');
-    // The same where all else is laid again.
+    // The same when the configuration is replaced.
     const params = { 'http.proxy.password': '********', 'http.agent.name': 'other' };
     expect((await create({ configId: 'kept', force: true, params })).status).toBe(200);
     const [again] = await api.database.query(`select params from crawl_conf where id = 'kept'`);
     expect(again).toEqual({ params: { 'http.proxy.password': 'hush', 'http.agent.name': 'other' } });
-    // What is no secret may be called so.
+    // A property that is no secret may have that value.
     await create({ configId: 'stars', params: { 'http.agent.name': '********' } });
     expect(await read('/config/stars/http.agent.name')).toBeDefined();
   });
@@ -290,14 +300,14 @@ describe('PUT /config/{id}/{property}', () => {
     ['a JSON text', 'application/json', '"bot three"', 'bot three'],
     ['a JSON object with value', 'application/json', '{"value":"bot four"}', 'bot four'],
     ['a text body with its charset', 'text/plain; charset=UTF-8', 'bot five', 'bot five'],
-  ])('takes %s', async (_, type, body, value) => {
+  ])('accepts %s', async (_, type, body, value) => {
     const answer = await put('http.agent.name').set('Content-Type', type).send(body);
     expect([answer.status, answer.text]).toEqual([200, '']);
     const shown = await request(api.url).get('/config/default/http.agent.name');
     expect([shown.text, shown.headers['content-type']]).toEqual([value, 'text/plain']);
   });
 
-  it('takes an empty text as an empty value', async () => {
+  it('stores an empty text as an empty value', async () => {
     expect((await put('http.agent.url').set('Content-Type', 'text/plain').send('')).status).toBe(200);
   });
 
@@ -307,12 +317,12 @@ describe('PUT /config/{id}/{property}', () => {
     ['application/json', '{', 400, 'BODY_NOT_JSON'],
     ['text/plain', 'a\0b', 400, 'BODY_REFUSED'],
     ['image/png', 'x', 415, 'MEDIA_TYPE_UNSUPPORTED'],
-  ])('%s with %j is %i %s', async (type, body, status, code) => {
+  ])('%s with body %j returns %i %s', async (type, body, status, code) => {
     const answer = await put('http.agent.name').set('Content-Type', type).send(body);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it('a bad value changes nothing', async () => {
+  it('refuses an invalid value and keeps the old one', async () => {
     const answer = await put('fetcher.threads.fetch').set('Content-Type', 'text/plain').send('0');
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toEqual([
@@ -321,12 +331,12 @@ describe('PUT /config/{id}/{property}', () => {
     expect(await read('/config/default')).toMatchObject({ 'fetcher.threads.fetch': '10' });
   });
 
-  it('an unknown configuration is 400 in the words of 1.x', async () => {
+  it('returns 400 with the message of 1.x for an unknown configuration', async () => {
     const answer = await request(api.url).put('/config/c9/http.agent.name').set('Content-Type', 'text/plain').send('x');
     expect([answer.status, answer.body.message]).toEqual([400, "Unknown configId 'c9'"]);
   });
 
-  it('what was set on one configuration does not reach another', async () => {
+  it('does not change another configuration', async () => {
     await create({ configId: 'apart' });
     await request(api.url).put('/config/apart/http.agent.name').set('Content-Type', 'text/plain').send('alone');
     expect((await request(api.url).get('/config/default/http.agent.name')).text).not.toBe('alone');
@@ -341,19 +351,19 @@ describe('DELETE /config/{id}', () => {
     expect((await request(api.url).get('/config/gone')).status).toBe(404);
   });
 
-  it('keeps default', async () => {
+  it('refuses to delete default', async () => {
     const answer = await request(api.url).delete('/config/default');
     expect([answer.status, answer.body.code]).toEqual([400, 'DEFAULT_CONFIG_KEPT']);
     expect((await request(api.url).get('/config/default')).status).toBe(200);
   });
 
-  it('answers 404 for an unknown one', async () => {
+  it('returns 404 for an unknown configuration', async () => {
     expect((await request(api.url).delete('/config/c9')).status).toBe(404);
   });
 });
 
-describe('a configuration that grows', () => {
-  it('has at most 16 Mi characters in all its values', async () => {
+describe('the size of a configuration', () => {
+  it('is limited to 16 Mi characters over all values', async () => {
     await create({ configId: 'grown' });
     const put = (n: number) =>
       request(api.url).put(`/config/grown/my.${n}`).set('Content-Type', 'text/plain').send('x'.repeat(1_040_000));
@@ -361,7 +371,7 @@ describe('a configuration that grows', () => {
     const answer = await put(16);
     expect([answer.status, answer.body.code]).toEqual([400, 'CONFIG_INVALID']);
     expect(answer.body.detail).toMatch(/may have 16777216 characters together, not \d+\.$/);
-    // It is read beside the API now, and shows what it has.
+    // It is now read in a process beside the API, and is complete.
     expect((await request(api.url).get('/config/grown/my.0')).text).toHaveLength(1_040_000);
     await request(api.url).delete('/config/grown').expect(200);
   });

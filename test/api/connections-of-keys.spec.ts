@@ -1,4 +1,4 @@
-/** Connections to the database are limited for a key: requests that wait there shut nobody else out. */
+/** Connections to the database are limited per key: requests that wait for a lock do not block other keys. */
 import { createHash } from 'node:crypto';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -44,8 +44,8 @@ const waiting = async () =>
 
 describe('requests that wait in the database', () => {
   it.each([
-    ['of one key leave half of the connections to others', ['ann'], CONNECTIONS / 2, ['bob', 'chief']],
-    ['of all keys leave some to admins', readers, CONNECTIONS - 2, ['chief']],
+    ['of one key use at most half of the connections', ['ann'], CONNECTIONS / 2, ['bob', 'chief']],
+    ['of all keys leave two connections to admin keys', readers, CONNECTIONS - 2, ['chief']],
   ])('%s', async (_, names, limit, others) => {
     const holder = await database.pool.connect();
     try {

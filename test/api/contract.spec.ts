@@ -14,7 +14,7 @@ afterAll(() => api?.close());
 
 const json = { 'Content-Type': 'application/json' };
 
-describe('content types on the wire (nutch-python compares the whole string)', () => {
+describe('Content-Type of a response (nutch-python compares the whole string)', () => {
   it.each([
     ['GET /admin', {}, '', 'application/json'],
     ['GET /admin/', {}, '', 'application/json'],
@@ -44,20 +44,20 @@ describe('content types on the wire (nutch-python compares the whole string)', (
     ['POST /db/crawldb', json, '{"type":"stats","crawlId":"none","args":{}}', 'application/json'],
     ['POST /db/crawldb', json, '{"type":"dump","crawlId":"","args":{}}', 'application/octet-stream'],
     ['GET /db/fetchdb?from=0&to=0', {}, '', 'application/json'],
-  ])('%s %j is exactly so', async (line, headers, body, type) => {
+  ])('%s %j returns the exact media type', async (line, headers, body, type) => {
     const answer = await rawRequest(api.port, line, headers, body);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
   });
 
-  it('errors are application/problem+json', async () => {
+  it('is application/problem+json for errors', async () => {
     const answer = await rawRequest(api.port, 'GET /job/none');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
   });
 });
 
-describe('addresses', () => {
+describe('paths', () => {
   it.each(['/admin', '/config', '/config/default', '/seed', '/job', '/seed/s1'])(
-    '%s works with a slash at the end too',
+    '%s is served with a trailing slash too',
     async (path) => {
       const [without, withSlash] = [
         await rawRequest(api.port, `GET ${path}`),
@@ -68,7 +68,7 @@ describe('addresses', () => {
   );
 
   it.each(['/ADMIN', '//admin', '/job/../admin', '/none', '/admin/none', '/config/a/b/c'])(
-    '%s is 404',
+    '%s returns 404',
     async (path) => {
       expect((await rawRequest(api.port, `GET ${path}`)).status).toBe(404);
     },
@@ -81,22 +81,25 @@ describe('addresses', () => {
     ['GET', '/job/create/', undefined],
     ['PATCH', '/config/default', 'DELETE, GET, HEAD, POST'],
     ['GET', '/db', 'POST'],
-  ])('%s %s names the methods that are offered', async (method, path, allowed) => {
+  ])('%s %s returns 405 with Allow: %s', async (method, path, allowed) => {
     const answer = await rawRequest(api.port, `${method} ${path}`);
     expect(answer.headers.get('allow')).toBe(allowed);
     expect(answer.status).toBe(allowed ? 405 : 404);
   });
 
-  it.each(['/config/%zz', '/config/%FF', '/job/%00', '/config/%c0%ae%c0%ae'])('%s is a client error', async (path) => {
-    const answer = await rawRequest(api.port, `GET ${path}`);
-    expect([400, 404]).toContain(answer.status);
-    expect(answer.headers.get('content-type')).toBe('application/problem+json');
-  });
+  it.each(['/config/%zz', '/config/%FF', '/job/%00', '/config/%c0%ae%c0%ae'])(
+    '%s returns 400 or 404 as a problem document',
+    async (path) => {
+      const answer = await rawRequest(api.port, `GET ${path}`);
+      expect([400, 404]).toContain(answer.status);
+      expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    },
+  );
 });
 
-describe('bodies', () => {
+describe('request bodies', () => {
   it.each(['GET /admin', 'GET /config', 'GET /job', 'GET /seed', 'GET /health/live', 'GET /db/fetchdb'])(
-    '%s ignores a JSON body, even a broken one',
+    '%s ignores a body, even malformed JSON',
     async (line) => {
       for (const body of ['{}', '{"a":', 'x'.repeat(1_000)]) {
         expect((await rawRequest(api.port, line, json, body)).status).toBe(200);
@@ -110,20 +113,20 @@ describe('bodies', () => {
 
   it.each([
     ['not JSON', '{"a":', 400, 'BODY_NOT_JSON'],
-    ['deeper than 64', '['.repeat(65) + ']'.repeat(65), 400, 'BODY_REFUSED'],
-    ['deeper than any stack', '['.repeat(500_000), 400, 'BODY_REFUSED'],
+    ['more than 64 levels', '['.repeat(65) + ']'.repeat(65), 400, 'BODY_REFUSED'],
+    ['half a million levels', '['.repeat(500_000), 400, 'BODY_REFUSED'],
     [
       'more than 10,000 members',
       `{${Array.from({ length: 10_001 }, (_, n) => `"k${n}":1`).join()}}`,
       400,
       'BODY_REFUSED',
     ],
-    ['a prototype', '{"__proto__":{"a":1}}', 400, 'BODY_REFUSED'],
-    ['an escaped prototype', '{"\\u005f_proto__":{"a":1}}', 400, 'BODY_REFUSED'],
+    ['a member __proto__', '{"__proto__":{"a":1}}', 400, 'BODY_REFUSED'],
+    ['an escaped member __proto__', '{"\\u005f_proto__":{"a":1}}', 400, 'BODY_REFUSED'],
     ['a number too large', '{"a":1e309}', 400, 'BODY_REFUSED'],
     ['a NUL', '{"a":"\\u0000"}', 400, 'BODY_REFUSED'],
-    ['larger than 1 MiB', `"${'x'.repeat(1_048_576)}"`, 413, 'BODY_TOO_LARGE'],
-  ])('POST /config/create with %s', async (_, body, status, code) => {
+    ['a body larger than 1 MiB', `"${'x'.repeat(1_048_576)}"`, 413, 'BODY_TOO_LARGE'],
+  ])('POST /config/create refuses %s', async (_, body, status, code) => {
     const answer = await post('/config/create', body);
     expect([answer.status, codeOf(answer)]).toEqual([status, code]);
   });
@@ -131,21 +134,21 @@ describe('bodies', () => {
   it.each([
     ['image/png', '{}'],
     ['application/json; charset=utf-16', '{}'],
-  ])('a body of type %s is 415', async (type, body) => {
+  ])('a body of type %s returns 415', async (type, body) => {
     expect((await post('/config/create', body, { 'Content-Type': type })).status).toBe(415);
   });
 
-  it('a compressed body is 415', async () => {
+  it('a body with Content-Encoding gzip returns 415', async () => {
     expect((await post('/config/create', '{}', { ...json, 'Content-Encoding': 'gzip' })).status).toBe(415);
   });
 
-  it('a body that is not UTF-8 is 400', async () => {
+  it('a body that is not UTF-8 returns 400', async () => {
     const head = `POST /config/create HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\n`;
     const answer = await raw(api.port, Buffer.concat([Buffer.from(head), Buffer.from([0x22, 0xff, 0xfe, 0x22])]));
     expect([answer.status, codeOf(answer)]).toEqual([400, 'BODY_REFUSED']);
   });
 
-  it('seeds may come with 16 MiB, and not with more', async () => {
+  it('POST /seed/create accepts a body of 10 MB and refuses one above 16 MiB', async () => {
     const list = (size: number) =>
       JSON.stringify({ name: 'big', seedUrls: [{ url: `# ${'x'.repeat(16_000)}` }], pad: 'x'.repeat(size) });
     expect((await post('/seed/create', list(10_000_000))).status).toBe(200);
@@ -153,18 +156,18 @@ describe('bodies', () => {
     expect([answer.status, codeOf(answer)]).toEqual([413, 'BODY_TOO_LARGE']);
   });
 
-  it('a body that never ends is cut off', async () => {
+  it('a Content-Length above the limit returns 413 and closes the connection', async () => {
     const answer = await post('/config/create', '{}', { ...json, 'Content-Length': '1000000000' });
     expect(answer.status).toBe(413);
     expect(answer.headers.get('connection')).toBe('close');
   });
 
-  it('a head larger than 16 KiB is refused', async () => {
+  it('a request head larger than 16 KiB returns 431', async () => {
     const answer = await rawRequest(api.port, 'GET /admin', { 'X-Large': 'x'.repeat(20_000) });
     expect(answer.status).toBe(431);
   });
 
-  it('a sender that goes away in the middle does no harm', async () => {
+  it('the API still answers after a client disconnects in the middle of a body', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const socket = connect(api.port, '127.0.0.1', () => {
       socket.write(
@@ -179,7 +182,7 @@ describe('bodies', () => {
 });
 
 describe('problem documents', () => {
-  it('carry code, sentence and the fields of NutchServer, and no stack trace', async () => {
+  it('contain code, detail and the fields of NutchServer, and no stack trace', async () => {
     const { body } = await request(api.url).get('/job/k1-c1-FETCH-7');
     expect(body).toEqual({
       type: 'urn:orbweaver:problem:job-unknown',
@@ -192,7 +195,7 @@ describe('problem documents', () => {
     });
   });
 
-  it('security headers stand on every answer', async () => {
+  it('are sent with security headers and without CORS, as every response', async () => {
     for (const path of ['/admin', '/none', '/health/live']) {
       const { headers } = await rawRequest(api.port, `GET ${path}`);
       expect(headers.get('x-content-type-options')).toBe('nosniff');

@@ -7,7 +7,7 @@ import { JobQueue } from '../../src/job/job-queue.js';
 import { JobStore } from '../../src/job/job.store.js';
 import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 
-/** DELETE /v1/crawls/{id} makes a job, and what would disturb that job is refused. No worker runs here: the job waits. */
+/** DELETE /v1/crawls/{id} creates a job; changes that would conflict with it are refused. No worker runs here: the job waits. */
 
 let api: ApiUnderTest;
 let pool: Pool;
@@ -25,7 +25,7 @@ const crawl = async (crawlId: string) =>
   (await post('/v1/crawls', { crawlId, seeds: ['http://a.test/'] })).body.id as string;
 
 describe('DELETE /v1/crawls/{id}', () => {
-  it('makes a job, by the crawl id as by the id of a CRAWL job', async () => {
+  it('creates a DROPCRAWL job, by the crawl id or by the id of a CRAWL job', async () => {
     for (const byJob of [false, true]) {
       const crawlId = `gone${byJob ? 2 : 1}`;
       const id = await crawl(crawlId);
@@ -37,7 +37,7 @@ describe('DELETE /v1/crawls/{id}', () => {
     }
   });
 
-  it('is refused while jobs of the crawl have not ended, and names them', async () => {
+  it('returns 409 that names the jobs of the crawl that have not ended', async () => {
     const id = await crawl('busy');
     const { status, body } = await remove('busy');
     expect([status, body.code]).toEqual([409, 'CRAWL_BUSY']);
@@ -45,20 +45,20 @@ describe('DELETE /v1/crawls/{id}', () => {
     await post('/v1/crawls/busy/abort');
     const deletion = await remove('busy');
     expect(deletion.status).toBe(200);
-    // The second finds the first at work.
+    // A second deletion is refused because of the first.
     const second = await remove('busy');
     expect([second.status, second.body.code]).toEqual([409, 'CRAWL_BUSY']);
     expect(second.body.detail).toContain(deletion.body.id);
   });
 
-  it('of a crawl that nobody knows is 404', async () => {
+  it('returns 404 for an unknown crawl', async () => {
     for (const id of ['none', 'a%20b', 'none-default-CRAWL-1']) {
       const { status, body } = await remove(id);
       expect([status, body.code]).toEqual([404, 'JOB_UNKNOWN']);
     }
   });
 
-  it('keeps new jobs and settings of hosts away until it has ended', async () => {
+  it('makes new jobs and host settings of the crawl return 409 until it has ended', async () => {
     await post(`/v1/crawls/${await crawl('closed')}/abort`);
     const { id } = (await remove('closed')).body as { id: string };
     for (const answer of [
@@ -73,14 +73,14 @@ describe('DELETE /v1/crawls/{id}', () => {
     expect((await post('/job/create', { type: 'GENERATE', crawlId: 'closed', args: {} })).status).toBe(200);
   });
 
-  it('is the only way to its job: POST /job/create does not know the type', async () => {
+  it('is the only way to create that job: POST /job/create refuses type DROPCRAWL', async () => {
     await crawl('direct');
     const { status, body } = await post('/job/create', { type: 'DROPCRAWL', crawlId: 'direct', args: {} });
     expect([status, body.code]).toEqual([400, 'JOB_TYPE_UNKNOWN']);
     expect(body.detail).not.toContain('CRAWL, DROPCRAWL');
   });
 
-  it('needs scope admin', async () => {
+  it('requires scope admin', async () => {
     const keyed = await apiUnderTest(
       {
         apiKeys: [
@@ -96,7 +96,7 @@ describe('DELETE /v1/crawls/{id}', () => {
     await keyed.close();
   });
 
-  it('and a new job of the crawl at the same moment: one of the two sees the other', async () => {
+  it('refuses one of two concurrent requests: a deletion and a new job of the same crawl', async () => {
     const jobs = new JobStore(pool, await JobQueue.open(pool, { maintain: false, onError: () => undefined }));
     await pool.query(`insert into conf_snapshot (hash, params) values ('test', '{}') on conflict do nothing`);
     for (let n = 0; n < 20; n++) {

@@ -32,7 +32,7 @@ const WITH_CRAWLDB = [
 ];
 
 describe('a job whose request names no crawl', () => {
-  it.each(WITH_CRAWLDB)('works on that of its argument crawldb (%s)', async (type) => {
+  it.each(WITH_CRAWLDB)('takes the crawl from its argument crawldb (%s)', async (type) => {
     for (const crawldb of ['k1/crawldb', '/data/nutch/k1/crawldb/', './k1/crawldb/current']) {
       const { status, body, headers } = await create(type, { crawldb }, { crawlId: '' });
       expect([status, body.crawlId, headers['orbweaver-notice']]).toEqual([200, 'k1', undefined]);
@@ -51,12 +51,12 @@ describe('a job whose request names no crawl', () => {
     ['FETCH', { segment: 'k2/segments/20251121093000', segment_dir: 'k2/segments' }],
     ['UPDATEDB', { segment: ['k2/segments/20251121093000', '20251121093001'], crawldb: 'k2/crawldb' }],
     ['UPDATEDB', { crawl: 'k2', crawldb: 'k2/crawldb' }],
-  ])('works on that of its other stores (%s %j)', async (type, args) => {
+  ])('takes the crawl from its other paths (%s %j)', async (type, args) => {
     const { status, body } = await create(type, args);
     expect([status, body.crawlId]).toEqual([200, 'k2']);
   });
 
-  it.each(WITH_CRAWLDB)('says that a path names none (%s)', async (type) => {
+  it.each(WITH_CRAWLDB)('returns a notice when the path names no crawl (%s)', async (type) => {
     for (const crawldb of ['crawldb', 'somewhere/else', '/crawldb']) {
       const { status, body, headers } = await create(type, { crawldb });
       expect([status, body.crawlId]).toEqual([200, '']);
@@ -66,14 +66,14 @@ describe('a job whose request names no crawl', () => {
     }
   });
 
-  it('is refused where its paths name several crawls', async () => {
+  it('is refused when its paths name several crawls', async () => {
     const { status, body } = await create('INVERTLINKS', { crawldb: 'k1/crawldb', linkdb: 'k2/linkdb' });
     expect([status, body.code, body.errors[0].field]).toEqual([400, 'JOB_ARGS_INVALID', 'args.linkdb']);
     expect(body.detail).toContain('args.linkdb names the crawl "k2", args.crawldb the crawl "k1"');
   });
 
   it.each(['../crawldb', 'a crawl/crawldb', `${'x'.repeat(200)}/crawldb`])(
-    'is refused where a path names what no crawl is called (%j)',
+    'is refused when a path contains an invalid crawl id (%j)',
     async (crawldb) => {
       const { status, body } = await create('DEDUP', { crawldb });
       expect([status, body.errors[0].field]).toEqual([400, 'args.crawldb']);
@@ -82,12 +82,12 @@ describe('a job whose request names no crawl', () => {
 });
 
 describe('a job whose request names a crawl', () => {
-  it.each(WITH_CRAWLDB)('may name it again by a path, in silence (%s)', async (type) => {
+  it.each(WITH_CRAWLDB)('accepts a path that names the same crawl, without a notice (%s)', async (type) => {
     const { status, body, headers } = await create(type, { crawldb: 'k1/crawldb' }, { crawlId: 'k1' });
     expect([status, body.crawlId, headers['orbweaver-notice']]).toEqual([200, 'k1', undefined]);
   });
 
-  it.each(WITH_CRAWLDB)('is refused where a path names another: none is taken for the other (%s)', async (type) => {
+  it.each(WITH_CRAWLDB)('is refused when a path names another crawl, and no job is created (%s)', async (type) => {
     const before = await jobs();
     const { status, body } = await create(type, { crawldb: 'k2/crawldb' }, { crawlId: 'k1' });
     expect([status, body.code, body.errors[0].field]).toEqual([400, 'JOB_ARGS_INVALID', 'args.crawldb']);
@@ -95,13 +95,13 @@ describe('a job whose request names a crawl', () => {
     expect(await jobs()).toBe(before);
   });
 
-  it('says that a path names none, and works on its own', async () => {
+  it('keeps crawlId and returns a notice when the path names no crawl', async () => {
     const { body, headers } = await create('DEDUP', { crawldb: 'crawldb' }, { crawlId: 'k1' });
     expect(body.crawlId).toBe('k1');
     expect(headers['orbweaver-notice']).toContain('the job works on the crawl "k1"');
   });
 
-  it('says of a path that its type does not know that it changes nothing', async () => {
+  it('returns a notice that a path argument unknown to the job type has no effect', async () => {
     const { body, headers } = await create('FETCH', { crawldb: 'k2/crawldb' }, { crawlId: 'k1' });
     expect([body.crawlId, headers['orbweaver-notice']]).toEqual([
       'k1',
@@ -110,7 +110,7 @@ describe('a job whose request names a crawl', () => {
   });
 });
 
-it('seeds that are created with a job are not stored where its paths name another crawl', async () => {
+it('POST /seedList stores no seeds when the paths of its job name another crawl', async () => {
   const seeds = { name: 'other', seedUrls: [{ url: 'http://site.test/' }], crawlId: 'k1' };
   const answer = await request(api.url)
     .post('/seedList')

@@ -18,7 +18,7 @@ const seedLines = async (name: string) =>
   ).map(({ line }) => line);
 
 describe('POST /v1/crawls', () => {
-  it('answers the CRAWL job, which has begun, with its first child', async () => {
+  it('returns the running CRAWL job with its first child', async () => {
     const { status, body } = await crawl({ crawlId: 'k1', seeds: ['http://a.test/', 'http://b.test/\tnutch.score=2'] });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -34,7 +34,7 @@ describe('POST /v1/crawls', () => {
     expect(await seedLines(body.args.seedName)).toEqual(['http://a.test/', 'http://b.test/\tnutch.score=2']);
   });
 
-  it('is refused without a name of the crawler', async () => {
+  it('is refused without http.agent.name', async () => {
     const nameless = { configId: 'nameless', params: { 'http.agent.name': '' } };
     await request(api.url).post('/config/create').send(nameless);
     const before = await jobs();
@@ -44,7 +44,7 @@ describe('POST /v1/crawls', () => {
     expect(await jobs()).toBe(before);
   });
 
-  it('says how many seeds are refused beside good ones, and names the first', async () => {
+  it('counts the refused seeds in the notice and bounds how many it names', async () => {
     const bad = Array.from({ length: 30 }, (_, at) => `ftp://b${at}.test/`);
     const answer = await crawl({ crawlId: 'k8', seeds: ['http://a.test/', ...bad] });
     expect(answer.status).toBe(200);
@@ -53,7 +53,7 @@ describe('POST /v1/crawls', () => {
     );
   });
 
-  it('begins with a stored list', async () => {
+  it('starts from a stored seed list', async () => {
     await request(api.url)
       .post('/seed/create')
       .send({ name: 's1', seedUrls: [{ url: 'http://a.test/' }] });
@@ -61,19 +61,19 @@ describe('POST /v1/crawls', () => {
     expect(body.args).toEqual({ seedName: 's1' });
   });
 
-  it('goes on with the pages of a crawl when no seeds are given', async () => {
+  it('continues with the pages of the crawl when no seeds are given', async () => {
     const { status, body } = await crawl({ crawlId: 'k1' });
     expect(status).toBe(200);
     expect(body.children).toMatchObject([{ type: 'GENERATE', round: 1 }]);
   });
 
-  it('ranks its pages on request, and keeps going all the same', async () => {
+  it('plans ranks on request together with continuous rounds', async () => {
     const { body } = await crawl({ crawlId: 'k4', seeds: ['http://a.test/'], ranks: true });
     const [row] = await api.database.query<{ plan: object }>('select plan from job where id = $1', [body.id]);
     expect(row!.plan).toMatchObject({ ranks: true, continuous: true });
   });
 
-  it('takes a text of seeds, and numbers as text', async () => {
+  it('accepts seeds as one text, and numbers as text', async () => {
     const { status, body } = await crawl({
       crawlId: 'k3',
       seeds: 'http://a.test/\n# a comment\n\nhttp://b.test/',
@@ -89,7 +89,7 @@ describe('POST /v1/crawls', () => {
     ['host', 'true', 'byHost'],
     ['domain', 'true', 'byDomain'],
     ['any', 'false', 'byHost'],
-  ])('scope %s is db.ignore.external.links %s, %s, for all its jobs', async (scope, ignore, mode) => {
+  ])('maps scope %s to db.ignore.external.links %s, mode %s, for all its jobs', async (scope, ignore, mode) => {
     const { body } = await crawl({ crawlId: 'k4', seeds: ['http://a.test/'], scope });
     const found = await api.database.query<{ params: Record<string, string> }>(
       'select s.params from job j join conf_snapshot s on s.hash = j.conf_hash where j.id = $1 or j.parent = $1',
@@ -101,7 +101,7 @@ describe('POST /v1/crawls', () => {
     }
   });
 
-  it('lets good seeds through beside refused ones, and says which were refused', async () => {
+  it('accepts valid seeds next to refused ones and names the refused ones', async () => {
     const { status, headers } = await crawl({
       crawlId: 'k5',
       seeds: ['http://a.test/', 'ftp://a.test/', 'mailto:a@b.test'],
@@ -111,7 +111,7 @@ describe('POST /v1/crawls', () => {
     expect(headers['orbweaver-notice']).toContain('seeds[2]');
   });
 
-  it('refuses seeds none of which can be crawled, each with its reason', async () => {
+  it('refuses a list without any crawlable seed, with a reason per seed', async () => {
     const before = await jobs();
     const seeds = [
       'ftp://a.test/',
@@ -140,7 +140,7 @@ describe('POST /v1/crawls', () => {
     expect(await jobs()).toBe(before);
   });
 
-  it('refuses a stored list none of whose lines can be crawled', async () => {
+  it('refuses a stored list without any crawlable line', async () => {
     await request(api.url)
       .post('/seed/create')
       .send({ name: 'bad', seedUrls: [{ url: 'ftp://a.test/' }] });
@@ -155,16 +155,16 @@ describe('POST /v1/crawls', () => {
     ['an object for seeds', { seeds: { a: 1 } }, 'FIELDS_INVALID', 'seeds'],
     ['seeds and seedName', { seeds: ['http://a.test/'], seedName: 's1' }, 'FIELDS_INVALID', 'seedName'],
     ['an unknown list', { seedName: 's9' }, 'JOB_SEED_UNKNOWN', 's9'],
-    ['a number for a list', { seedName: 9 }, 'FIELDS_INVALID', 'seedName'],
+    ['a number for seedName', { seedName: 9 }, 'FIELDS_INVALID', 'seedName'],
     ['a bad crawl id', { crawlId: 'a b', seeds: ['http://a.test/'] }, 'FIELDS_INVALID', 'crawlId'],
     ['an unknown configuration', { confId: 'c9', seeds: ['http://a.test/'] }, 'CONFIG_ID_UNKNOWN', 'c9'],
-    ['no rounds', { rounds: 0, seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'rounds'],
+    ['rounds of 0', { rounds: 0, seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'rounds'],
     ['rounds in words', { rounds: 'many', seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'rounds'],
     ['a huge topN', { topN: 1e18, seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'topN'],
     ['a negative limit', { limit: -1, seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'limit'],
     ['an unknown scope', { scope: 'world', seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'scope'],
     ['an array for a body', [], 'FIELDS_INVALID', 'seeds'],
-  ])('%s is 400, and no job is written', async (_, body, code, named) => {
+  ])('%s returns 400, and no job is created', async (_, body, code, named) => {
     const before = await jobs();
     const answer = await crawl(body);
     expect([answer.status, answer.body.code]).toEqual([400, code]);
@@ -177,7 +177,7 @@ describe('POST /v1/crawls', () => {
     ['url_dir', 'seedFiles/s1'],
     ['seedDir', 's1'],
     ['seed', 'http://b.test/'],
-  ])('refuses %s, by which jobs name their seeds: nothing that is given is passed over', async (field, value) => {
+  ])('refuses the job argument %s and points to seedName', async (field, value) => {
     for (const seeds of [{ seeds: ['http://a.test/'] }, { seedName: 's1' }, { crawlId: 'k1' }]) {
       const before = await jobs();
       const { status, body } = await crawl({ ...seeds, [field]: value });
@@ -192,7 +192,7 @@ describe('POST /v1/crawls', () => {
     ['url_dir', ['s1']],
     ['seedDir', ['s1']],
     ['seedDir', { a: 1 }],
-  ])('as a job of type CRAWL refuses a list in %s that has no name: %j', async (field, value) => {
+  ])('as a job of type CRAWL refuses a %s that is no text: %j', async (field, value) => {
     const body = { type: 'CRAWL', crawlId: 'k8', args: { [field]: value } };
     const answer = await request(api.url).post('/job/create').send(body);
     expect([answer.status, answer.body.code, answer.body.errors?.[0].field]).toEqual([
@@ -202,13 +202,13 @@ describe('POST /v1/crawls', () => {
     ]);
   });
 
-  it('names what it does not know, and goes on', async () => {
+  it('names an unknown field in a notice and creates the crawl', async () => {
     const { status, headers } = await crawl({ crawlId: 'k7', seeds: ['http://a.test/'], depth: 3 });
     expect(status).toBe(200);
     expect(headers['orbweaver-notice']).toContain('depth');
   });
 
-  it('is also made as a job of type CRAWL', async () => {
+  it('is also available as POST /job/create with type CRAWL', async () => {
     const body = { type: 'CRAWL', crawlId: 'k8', args: { seedName: 's1', rounds: '3' } };
     const answer = await request(api.url).post('/job/create').send(body);
     expect(answer.body).toMatchObject({ type: 'CRAWL', state: 'RUNNING' });
@@ -216,13 +216,13 @@ describe('POST /v1/crawls', () => {
   });
 });
 
-describe('a crawl', () => {
+describe('a crawl by the id of its CRAWL job', () => {
   let id: string;
   beforeAll(async () => {
     id = (await crawl({ crawlId: 'life', seeds: ['http://a.test/'] })).body.id;
   });
 
-  it('is read and listed, its children stand in the list of jobs', async () => {
+  it('is read and listed, and GET /job lists it with its children', async () => {
     expect((await request(api.url).get(`/v1/crawls/${id}`)).body).toMatchObject({
       id,
       counters: {},
@@ -237,7 +237,7 @@ describe('a crawl', () => {
     ]);
   });
 
-  it('is paused and resumed', async () => {
+  it('is paused and resumed with its child', async () => {
     const post = async (verb: string) => (await request(api.url).post(`/v1/crawls/${id}/${verb}`)).body as boolean;
     expect(await post('pause')).toBe(true);
     const paused = (await request(api.url).get(`/v1/crawls/${id}`)).body;
@@ -258,15 +258,18 @@ describe('a crawl', () => {
     expect((await request(api.url).post(`/v1/crawls/${id}/stop`)).body).toBe(false);
   });
 
-  it.each(['', '/pause', '/resume', '/stop', '/abort'])('unknown: %s is 404', async (verb) => {
-    const inject = (await request(api.url).get('/job?crawlId=life')).body[0].id as string;
-    for (const other of ['nobody', inject, 'a'.repeat(400)]) {
-      const answer = await (verb === ''
-        ? request(api.url).get(`/v1/crawls/${other}`)
-        : request(api.url).post(`/v1/crawls/${other}${verb}`));
-      expect([answer.status, answer.body.code]).toEqual([404, 'JOB_UNKNOWN']);
-    }
-  });
+  it.each(['', '/pause', '/resume', '/stop', '/abort'])(
+    'returns 404 for an id that is no CRAWL job (path suffix: %j)',
+    async (verb) => {
+      const inject = (await request(api.url).get('/job?crawlId=life')).body[0].id as string;
+      for (const other of ['nobody', inject, 'a'.repeat(400)]) {
+        const answer = await (verb === ''
+          ? request(api.url).get(`/v1/crawls/${other}`)
+          : request(api.url).post(`/v1/crawls/${other}${verb}`));
+        expect([answer.status, answer.body.code]).toEqual([404, 'JOB_UNKNOWN']);
+      }
+    },
+  );
 });
 
 describe('a crawl by its crawl id', () => {
@@ -275,7 +278,7 @@ describe('a crawl by its crawl id', () => {
   const idOf = async (made: ReturnType<typeof crawl>) => (await made).body.id as string;
   const stateOf = async (id: string) => (await request(api.url).get(`/job/${id}`)).body.state as string;
 
-  it('is its newest CRAWL job that has not ended, else the newest of all', async () => {
+  it('resolves to its newest CRAWL job that has not ended, else to the newest', async () => {
     const first = await idOf(crawl({ crawlId: 'name', seeds: ['http://a.test/'] }));
     const second = await idOf(crawl({ crawlId: 'name' }));
     expect(await get('name')).toMatchObject({ id: second, counters: {}, children: [{ parent: second }] });
@@ -285,7 +288,7 @@ describe('a crawl by its crawl id', () => {
     expect((await get('name')).id).toBe(second);
   });
 
-  it('is paused, resumed, stopped and aborted with all its jobs, and no job of another crawl', async () => {
+  it('is paused, resumed, stopped and aborted with all its jobs, without jobs of other crawls', async () => {
     const one = await idOf(crawl({ crawlId: 'verbs', seeds: ['http://a.test/'] }));
     const other = await idOf(crawl({ crawlId: 'verbs2', seeds: ['http://a.test/'] }));
     const single = { type: 'GENERATE', crawlId: 'verbs', args: {} };
@@ -301,7 +304,7 @@ describe('a crawl by its crawl id', () => {
     expect(await stateOf(other)).toBe('KILLED');
   });
 
-  it('has its pages, by its crawl id as by a job of it', async () => {
+  it('lists its pages, by crawl id or by the id of its job', async () => {
     const id = await idOf(crawl({ crawlId: 'pages', seeds: ['http://a.test/'] }));
     const [{ crawl: number } = { crawl: 0 }] = await api.database.query<{ crawl: number }>(
       'select crawl from job where id = $1',
@@ -321,7 +324,7 @@ describe('a crawl by its crawl id', () => {
     }
   });
 
-  it('that has no CRAWL job says so, and its verbs and pages are there all the same', async () => {
+  it('returns 404 when it has no CRAWL job, while its pages and abort work', async () => {
     await request(api.url)
       .post('/job/create')
       .send({ type: 'INJECT', crawlId: 'single', args: { seed: 'http://a.test/' } });
@@ -334,13 +337,13 @@ describe('a crawl by its crawl id', () => {
     expect(await post('single/abort')).toBe(true);
   });
 
-  it('that nobody knows is 404 everywhere', async () => {
+  it('returns 404 for an unknown crawl', async () => {
     for (const path of ['none', 'none/pages', 'a%20b/pages'])
       expect(await get(path)).toMatchObject({ status: 404, code: 'JOB_UNKNOWN' });
   });
 });
 
-it('GET /v1/crawls goes on behind its cursor, the newest crawl first', async () => {
+it('GET /v1/crawls lists the newest crawl first and continues after its cursor', async () => {
   for (const n of [1, 2, 3]) await crawl({ crawlId: 'many', seeds: ['http://a.test/'], rounds: n });
   const first = (await request(api.url).get('/v1/crawls?crawlId=many&limit=2')).body;
   const second = (await request(api.url).get(`/v1/crawls?crawlId=many&limit=2&cursor=${first.cursor}`)).body;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { hostKeyOf, reverseUrl } from '../../src/core/url/row-key.js';
 import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 
-/** The pages of crawl `k1` that the specs of the readers of 1.x and 2.x ask for; one of them is fetched. */
+/** The pages of crawl `k1` that the specs of the readers of 1.x and 2.x request; one of them is fetched. */
 
 /** The eight hosts of the row key example, and hosts whose keys do not sort as their names do. */
 const urls = [

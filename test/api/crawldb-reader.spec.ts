@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-it('makes an answer with contents page by page, however large they are', async () => {
+it('PageReader emits an answer with large contents page by page', async () => {
   const crawl = await newCrawl(db, 'k');
   const pages = Array.from({ length: 5 }, (_, n) => ({
     url: `http://a.test/${n}`,
@@ -28,11 +28,11 @@ it('makes an answer with contents page by page, however large they are', async (
   const filter = { fields: ['content'], limit: 100 } as unknown as DbFilter;
   for await (const piece of reader.query(crawl, filter)) pieces.push(piece);
   expect(JSON.parse(pieces.join('')).values).toHaveLength(5);
-  // Some 3.5 characters a byte.
+  // About 3.5 characters per byte.
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(5_000_000);
 });
 
-describe('inlinks', () => {
+describe('inlinks of an answer', () => {
   const [pages, links] = [60, 50];
   let crawl: number;
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('inlinks', () => {
     );
   });
 
-  /** What an answer with inlinks comes to, and how many of them each statement read for it. */
+  /** An answer with inlinks, and how many of them each statement read for it. */
   async function answerOf(limit: number): Promise<{ values: { inlinks: object }[]; cursor: string; read: number[] }> {
     const dataSource = await db.dataSource();
     const read: number[] = [];
@@ -73,13 +73,13 @@ describe('inlinks', () => {
     return { ...JSON.parse(text), read };
   }
 
-  it('are read for few pages at a time: each of a thousand may have ten thousand', async () => {
+  it('are read for 20 pages per statement', async () => {
     const { values, read } = await answerOf(100);
     expect(values.map(({ inlinks }) => Object.keys(inlinks).length)).toEqual(Array(pages).fill(links));
     expect(read).toEqual([20 * links, 20 * links, 20 * links]);
   });
 
-  it('are read for the pages that are answered, and for no others', async () => {
+  it('are read only for the pages that the answer contains', async () => {
     const { values, cursor, read } = await answerOf(3);
     expect([values.length, cursor]).toEqual([3, 'test.a:http/10']);
     expect(read).toEqual([3 * links]);

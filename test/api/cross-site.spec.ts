@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
 import { routesOf } from './route-table.js';
 
-/** A server without keys is for this machine: a page of another site that a browser of it shows can change nothing. */
+/** A server without keys serves this machine: a page of another site in a browser on it cannot change anything. */
 
 let database: TestDatabase;
 let open: ApiUnderTest;
@@ -17,7 +17,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-describe('pages of other sites', () => {
+describe('requests from pages of other sites', () => {
   const send = (line: string, headers: Record<string, string>) =>
     rawRequest(
       open.port,
@@ -34,14 +34,14 @@ describe('pages of other sites', () => {
     ['GET /admin/stop?force=true', { 'Sec-Fetch-Site': 'cross-site' }],
     ['GET /job/x/stop', { Origin: 'http://evil.test' }],
     ['GET /job/x/abort', { Origin: 'http://evil.test' }],
-  ])('%s with %j is 403', async (line, headers) => {
+  ])('%s with %j returns 403', async (line, headers) => {
     const answer = await send(line, headers);
     expect(answer.status).toBe(403);
     expect(answer.body).toContain('FOREIGN_ORIGIN');
     expect(open.stops).toBe(0);
   });
 
-  it('may send nothing to any route that changes something, in whatever coat', async () => {
+  it('get 403 on every route that changes state, for each Content-Type and fetch mode', async () => {
     const document = JSON.parse((await rawRequest(open.port, 'GET /openapi.json')).body) as OpenAPIObject;
     const changing = [
       ...routesOf(document).filter(({ method }) => method !== 'GET'),
@@ -74,7 +74,7 @@ describe('pages of other sites', () => {
   });
 
   it.each<Record<string, string>>([{ 'Sec-Fetch-Site': 'same-origin' }, { 'Sec-Fetch-Site': 'none' }, {}])(
-    'our own pages (%j) may change things',
+    'own pages (%j) may change state',
     async (headers) => {
       expect((await send('POST /config/create', { ...headers, Origin: `http://127.0.0.1:${open.port}` })).status).toBe(
         200,
@@ -92,12 +92,12 @@ describe('pages of other sites', () => {
     ['localhost:9999', 200],
     ['127.0.0.1', 200],
     ['[::1]:8081', 200],
-  ])('Host %j is %i', async (host, status) => {
+  ])('Host %j returns %i', async (host, status) => {
     const answer = await rawRequest(open.port, 'GET /admin', { Host: host });
     expect(host === 'a b' ? [400, 403].includes(answer.status) : answer.status).toBe(host === 'a b' ? true : status);
   });
 
-  it('a further name is let in when it is allowed', async () => {
+  it('a Host listed in allowedHosts returns 200', async () => {
     const named = await apiUnderTest({ allowedHosts: ['crawler.test'] }, database);
     const answer = await rawRequest(named.port, 'GET /admin', { Host: 'crawler.test:8081' });
     await named.close();

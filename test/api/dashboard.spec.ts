@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
 
-/** How the files of the page for people are served. What the page does is seen in test/browser. */
+/** How the files of the dashboard are served. Its behaviour is tested in test/browser. */
 
 let api: ApiUnderTest;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const names = readdirSync(folder);
 const get = (path: string, headers: Record<string, string> = {}) => fetch(api.url + path, { headers });
 
 describe('GET /', () => {
-  it('is a page under a strict policy', async () => {
+  it('returns the dashboard under a strict Content-Security-Policy', async () => {
     const answer = await get('/');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(answer.headers.get('content-security-policy')).toBe(
@@ -27,7 +27,7 @@ describe('GET /', () => {
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  it('has nothing inline, and names every module it will need', async () => {
+  it('returns HTML without inline script or style that preloads every module', async () => {
     const html = await (await get('/')).text();
     expect(html).not.toMatch(/<style|style=|<script(?![^>]* src=)|\son\w+=|https?:/);
     const modules = names.filter((name) => name.endsWith('.js')).map((name) => `dashboard/${name}`);
@@ -36,14 +36,14 @@ describe('GET /', () => {
     );
   });
 
-  it('is small: all of it goes over the wire in less than 60 kB', () => {
+  it('needs less than 60 kB compressed for all files of the dashboard', () => {
     const sizes = names.map((name) => gzipSync(readFileSync(new URL(name, folder)), { level: 9 }).length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
   });
 });
 
-describe('its files', () => {
-  it.each(names)('%s is served as it is, with its type, zipped where that is taken', async (name) => {
+describe('GET /dashboard/{file}', () => {
+  it.each(names)('returns %s unchanged with its type, with gzip when Accept-Encoding allows it', async (name) => {
     const [plain, zipped] = [
       await get(`/dashboard/${name}`, { 'accept-encoding': 'identity' }),
       await get(`/dashboard/${name}`, { 'accept-encoding': 'gzip' }),
@@ -57,7 +57,7 @@ describe('its files', () => {
     expect(plain.headers.get('content-type')).toContain(type);
   });
 
-  it('are asked for again with their tag, and not sent again (RFC 9110 section 13.1.2)', async () => {
+  it('returns 304 for a matching If-None-Match (RFC 9110 section 13.1.2)', async () => {
     const first = await get('/dashboard/dashboard.js');
     const etag = first.headers.get('etag') ?? '';
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
@@ -69,7 +69,7 @@ describe('its files', () => {
   });
 
   it.each(['none.js', '..%2fapi%2fserver.js', '%2e%2e%2fmain.js', '__proto__', 'dashboard.js%00', 'api', ''])(
-    '/dashboard/%s is none of them',
+    'returns 400 or 404 for /dashboard/%s',
     async (name) => {
       const answer = await rawRequest(api.port, `GET /dashboard/${name}`);
       expect([400, 404]).toContain(answer.status);

@@ -7,7 +7,7 @@ import { api, keys, post, useCrawldbPages } from './crawldb-pages.js';
 
 useCrawldbPages();
 
-it('GET /db/fetchdb without a crawl reads the only one there is', async () => {
+it('GET /db/fetchdb without crawlId reads the only crawl', async () => {
   expect((await request(api.url).get('/db/fetchdb?from=0&to=0')).body).toHaveLength(1);
 });
 
@@ -15,7 +15,7 @@ describe('POST /db/crawldb', () => {
   const ask = (type: string, args: object = {}, crawlId = 'k1') =>
     post('/db/crawldb', { type, crawlId, confId: 'default', args });
 
-  it.each(['stats', 'STATS', 'Stats'])('%s: counts and scores, as text', async (type) => {
+  it.each(['stats', 'STATS', 'Stats'])('type %s returns counts and scores as text', async (type) => {
     const { body } = await ask(type);
     expect(body).toMatchObject({
       totalUrls: '11',
@@ -29,7 +29,7 @@ describe('POST /db/crawldb', () => {
     expect(Date.parse(body.snapshotTime)).not.toBeNaN();
   });
 
-  it('stats has fetch times in minutes since the epoch, as CrawlDbReader does, intervals in seconds, and the sums of both', async () => {
+  it('stats returns fetch times in minutes since the epoch and intervals in seconds, as CrawlDbReader does', async () => {
     const crawl = await newCrawl(api.database, 'times');
     const pages = [
       { url: 'http://a.test/', row: { fetch_time: '1970-01-01T00:03:59.999Z', fetch_interval: 60 } },
@@ -50,13 +50,13 @@ describe('POST /db/crawldb', () => {
     });
   });
 
-  it('stats with sort counts by host', async () => {
+  it('stats with sort returns counts by host', async () => {
     const { body } = await ask('stats', { sort: 'true' });
     expect(body.status['2'].hostValues).toEqual({ 'www.example.com': '1' });
     expect(body.status['1'].hostValues).toMatchObject({ 'apache.org': '2', 'nutch.apache.org': '1' });
   });
 
-  it('stats with sort shows the quantiles of the score that are asked for (db.stats.score.quantiles)', async () => {
+  it('stats with sort returns the quantiles of the score (db.stats.score.quantiles), without sort none', async () => {
     const { body } = await ask('stats', { sort: 'true' });
     expect(body).toMatchObject({
       'score quantile 0.01': '1.0',
@@ -66,12 +66,12 @@ describe('POST /db/crawldb', () => {
     expect((await ask('stats')).body).not.toHaveProperty(['score quantile 0.5']);
   });
 
-  it('stats of a crawl that nobody wrote to', async () => {
+  it('stats of an unknown crawl returns zero URLs', async () => {
     expect((await ask('stats', {}, 'k9')).body).toEqual({ totalUrls: '0', status: {} });
   });
 
   it.each(['http://www.example.com/', 'http://WWW.example.com', 'http://www.example.com:80/#top'])(
-    'url finds the page of %s',
+    'url normalizes %s and returns its page',
     async (url) => {
       const { status, body } = await ask('url', { url });
       expect(status).toBe(200);
@@ -89,11 +89,11 @@ describe('POST /db/crawldb', () => {
     },
   );
 
-  it('an unknown URL is 404', async () => {
+  it('url of an unknown page returns 404', async () => {
     expect((await ask('url', { url: 'http://none.test/' })).body).toMatchObject({ status: 404, code: 'PAGE_UNKNOWN' });
   });
 
-  it('topN: score TAB url, best first', async () => {
+  it('topN returns lines of score, TAB and URL, highest score first', async () => {
     const answer = await ask('topN', { nnn: '2', out_dir: '/etc' }).buffer();
     expect(answer.headers['content-type']).toBe('application/octet-stream');
     expect(answer.body.toString()).toBe(`11.0\thttp://nl.wikipedia.org/\n10.0\thttp://en.wikipedia.org/\n`);
@@ -109,13 +109,13 @@ describe('POST /db/crawldb', () => {
     ['csv', { regex: 'wikipedia' }, 1],
     ['json', {}, 11],
     ['json', { sample: 0 }, 0],
-  ])('dump as %s with %j has %i lines', async (format, args, lines) => {
+  ])('dump as %s with %j returns %i lines', async (format, args, lines) => {
     const answer = await ask('dump', { format, ...args });
     expect(answer.status).toBe(200);
     expect(answer.body.toString().split('\n').filter(Boolean)).toHaveLength(lines);
   });
 
-  it('dump as json is one object a line', async () => {
+  it('dump as json returns one object per line', async () => {
     const text = (await ask('dump', { format: 'json', status: 'db_fetched' })).body.toString();
     expect(JSON.parse(text)).toMatchObject({
       url: 'http://www.example.com/',
@@ -125,7 +125,7 @@ describe('POST /db/crawldb', () => {
     });
   });
 
-  it('dump in the normal form reads as in Nutch', async () => {
+  it('dump in the normal form returns the text of Nutch', async () => {
     const text = (await ask('dump', { status: 'db_fetched' })).body.toString();
     expect(text).toMatch(/^http:\/\/www\.example\.com\/\tVersion: 7\nStatus: 2 \(db_fetched\)\n/);
     expect(text).toContain('Retry interval: 2592000 seconds (30 days)');
@@ -143,22 +143,25 @@ describe('POST /db/crawldb', () => {
     ['url', {}, 'QUERY_INVALID'],
     ['url', { url: 'site.test' }, 'QUERY_INVALID'],
     ['url', { url: { a: 1 } }, 'QUERY_INVALID'],
-  ])('%s with %j is 400 %s', async (type, args, code) => {
+  ])('%s with %j returns 400 %s', async (type, args, code) => {
     const answer = await ask(type, args);
     expect([answer.status, answer.body.code]).toEqual([400, code]);
   });
 
-  it.each([[{ type: 'stats' }], [{ crawlId: 'k1' }], [[]], [{ type: 7, crawlId: 'k1' }]])('%j is 400', async (body) => {
-    expect((await post('/db/crawldb', body)).status).toBe(400);
-  });
+  it.each([[{ type: 'stats' }], [{ crawlId: 'k1' }], [[]], [{ type: 7, crawlId: 'k1' }]])(
+    'body %j returns 400',
+    async (body) => {
+      expect((await post('/db/crawldb', body)).status).toBe(400);
+    },
+  );
 
-  it('no body is 400', async () => {
+  it('a missing body returns 400', async () => {
     expect((await request(api.url).post('/db/crawldb')).status).toBe(400);
   });
 });
 
 describe('GET /db/fetchdb', () => {
-  it('shows fetched pages and their links', async () => {
+  it('returns fetched pages with their outlinks', async () => {
     const { body } = await request(api.url).get('/db/fetchdb?crawlId=k1&from=0&to=0');
     expect(body).toEqual([
       {
@@ -173,7 +176,7 @@ describe('GET /db/fetchdb', () => {
     ]);
   });
 
-  it('takes the crawl of the FETCH that runs, else of the newest, else the only one, where none is named (1.x)', async () => {
+  it('without crawlId reads the crawl of the running FETCH, else of the newest FETCH (1.x)', async () => {
     const crawl = await newCrawl(api.database, 'second');
     await addPages(api.database, crawl, [{ url: 'http://second.test/', status: 2 }]);
     const urlsOf = async (query: string) =>
@@ -195,11 +198,11 @@ describe('GET /db/fetchdb', () => {
     ['from=2&to=9', 0],
     ['from=1&to=1000', 1],
     ['', 1],
-  ])('%s has %i entries', async (query, n) => {
+  ])('%j returns %i entries', async (query, n) => {
     expect((await request(api.url).get(`/db/fetchdb?crawlId=k1&${query}`)).body).toHaveLength(n);
   });
 
-  it.each(['from=x', 'to=-1', 'from=1e99'])('%s is 400', async (query) => {
+  it.each(['from=x', 'to=-1', 'from=1e99'])('%s returns 400', async (query) => {
     expect((await request(api.url).get(`/db/fetchdb?${query}`)).status).toBe(400);
   });
 });

@@ -13,11 +13,11 @@ const db = async (filter: object) => {
 const keysOf = async (filter: object) => (await db({ fields: ['key'], ...filter })).values.map(({ key }) => key);
 
 describe('POST /db', () => {
-  it('answers pages in the order of their row keys', async () => {
+  it('returns pages in the order of their row keys', async () => {
     expect(await keysOf({})).toEqual(keys);
   });
 
-  it('reads on behind a cursor, page by page', async () => {
+  it('continues after the cursor until it is null', async () => {
     const seen: unknown[] = [];
     let cursor: string | null = null;
     do {
@@ -32,7 +32,7 @@ describe('POST /db', () => {
     expect(seen).toEqual(keys);
   });
 
-  it('has no cursor when nothing follows, as many as were asked for (M7)', async () => {
+  it('returns no cursor when no page follows, even if the limit is reached (M7)', async () => {
     expect((await db({ fields: ['key'], limit: keys.length })).cursor).toBeNull();
     expect((await db({ fields: ['key', 'inlinks'], limit: keys.length - 1 })).cursor).toBe(keys.at(-2));
   });
@@ -42,16 +42,16 @@ describe('POST /db', () => {
     expect(found).toEqual(['org.apache.gora:http/', 'org.apache.nutch:http/', 'org.apache.www:http/']);
   });
 
-  it.each(['isKeysReversed', 'keysReversed'])('takes row keys with %s', async (name) => {
+  it.each(['isKeysReversed', 'keysReversed'])('accepts row keys with %s', async (name) => {
     expect(await keysOf({ startKey: 'org.wikipedia.nl:http/', [name]: 'true' })).toEqual(['org.wikipedia.nl:http/']);
   });
 
-  it('reverses URLs; both ends are included', async () => {
+  it('accepts URLs as keys and includes both ends of the range', async () => {
     const range = { startKey: 'http://www.example.com/', endKey: 'http://www.example.com/about/' };
     expect(await keysOf(range)).toEqual(['com.example.www:http/', 'com.example.www:http/about/']);
   });
 
-  it('an end key counts only with a start key', async () => {
+  it('ignores an end key without a start key', async () => {
     expect(await keysOf({ endKey: 'http://www.example.com/' })).toEqual(keys);
   });
 
@@ -59,11 +59,11 @@ describe('POST /db', () => {
     ['b1', 1],
     ['-all', 1],
     ['b2', 0],
-  ])('batchId %s compares with the update mark', async (batchId, n) => {
+  ])('compares batchId %s with the update mark', async (batchId, n) => {
     expect((await db({ batchId })).values).toHaveLength(n);
   });
 
-  it('shows a page in the forms of 2.x', async () => {
+  it('returns a page in the format of 2.x', async () => {
     const { values } = await db({ batchId: 'b1' });
     expect(values[0]).toMatchObject({
       url: 'http://www.example.com/',
@@ -83,21 +83,21 @@ describe('POST /db', () => {
     expect(values[0]).not.toHaveProperty('content');
   });
 
-  it('shows text and content where they are asked for; unknown fields are left out', async () => {
+  it('returns text and content on request and ignores unknown fields', async () => {
     const { values } = await db({ batchId: 'b1', fields: ['text', 'content', 'constructor', 'nothing'] });
     expect(values).toEqual([{ text: 'the text', content: String.raw`<p>\x5C\xFF` }]);
   });
 
-  it.each([[null], [[]]])('shows the usual fields for fields %j', async (fields) => {
+  it.each([[null], [[]]])('returns the default fields for fields %j', async (fields) => {
     expect(await db({ batchId: 'b1', fields })).toEqual(await db({ batchId: 'b1' }));
   });
 
-  it('an unknown crawl has no pages, and crawls do not see each other', async () => {
+  it('returns no pages for an unknown crawl or the empty crawl id', async () => {
     expect(await keysOf({ crawlId: 'k9' })).toEqual([]);
     expect(await keysOf({ crawlId: '' })).toEqual([]);
   });
 
-  it('an empty body asks for the pages of the empty crawl', async () => {
+  it('reads the crawl with the empty id for an empty body', async () => {
     expect((await request(api.url).post('/db')).body).toEqual({ values: [], cursor: null });
   });
 
@@ -112,7 +112,7 @@ describe('POST /db', () => {
     [{ cursor: 7 }, 'FIELDS_INVALID'],
     [{ cursor: 'garbage' }, 'QUERY_INVALID'],
     [{ cursor: "' union select 1 --" }, 'QUERY_INVALID'],
-  ])('%j is 400 %s', async (filter, code) => {
+  ])('%j returns 400 %s', async (filter, code) => {
     const answer = await post('/db', { crawlId: 'k1', ...filter });
     expect([answer.status, answer.body.code]).toEqual([400, code]);
   });
@@ -130,7 +130,7 @@ describe('POST /db', () => {
     '${1}',
     '$1',
     "E'\\\\x27'",
-  ])('an injection (%s) in any text is only a text', async (text) => {
+  ])('treats an SQL injection (%s) in any text field as text', async (text) => {
     for (const filter of [{ batchId: text }, { startKey: text, isKeysReversed: true }, { fields: [text] }]) {
       expect((await post('/db', { crawlId: 'k1', ...filter })).status).toBe(200);
     }

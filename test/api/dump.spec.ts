@@ -41,8 +41,8 @@ async function dump(args: object, crawlId = 'k1'): Promise<string> {
   return (answer.body as Buffer).toString();
 }
 
-describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
-  it('normal: URL, TAB and the labels of a CrawlDatum, in its order', async () => {
+describe('dump of a crawl in the text formats of Nutch (F19)', () => {
+  it('normal: writes URL, TAB and the labels of a CrawlDatum in its order', async () => {
     expect(await dump({ status: 'db_fetched' })).toBe(
       [
         'http://site.test/\tVersion: 7',
@@ -63,7 +63,7 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
     );
   });
 
-  it('normal: a page that was never fetched', async () => {
+  it('normal: writes a page that was never fetched with null signature and empty metadata', async () => {
     expect(await dump({ format: 'normal', status: 'db_unfetched' })).toBe(
       [
         'http://site.test/a,"b"?x=1\tVersion: 7',
@@ -81,7 +81,7 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
     );
   });
 
-  it('csv: the head of CrawlDbReader, and a line a page', async () => {
+  it('csv: writes the header of CrawlDbReader and one line per page', async () => {
     expect((await dump({ format: 'csv' })).split('\n')).toEqual([
       'Url,Status code,Status name,Fetch Time,Modified Time,Retries since fetch,Retry interval seconds,Retry interval days,Score,Signature,Metadata',
       '"http://other.test/gone",3,"db_gone",Thu Jan 01 00:00:00 UTC 2026,Thu Jan 01 00:00:00 UTC 1970,1,2592000.0,30.0,5.0E-4,"null",""',
@@ -92,7 +92,7 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
     ]);
   });
 
-  it('json: one object a line', async () => {
+  it('json: writes one object per line', async () => {
     const lines = (await dump({ format: 'json' })).split('\n');
     expect(lines.pop()).toBe('');
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -114,13 +114,13 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
     ]);
   });
 
-  it('lists the dead links of a crawl (D20)', async () => {
+  it('with status db_gone lists the pages that are gone (D20)', async () => {
     expect(await dump({ format: 'csv', status: 'db_gone' })).toMatch(
       /^Url,.*\n"http:\/\/other\.test\/gone",.*\n"http:\/\/site\.test\/gone",.*\n$/,
     );
   });
 
-  it('of a batch has the pages that are in it, by its id or as a segment (C30)', async () => {
+  it('of a batch contains its pages, by batch id or segment (C30); 404 for unknown ones', async () => {
     await api.database.query(
       `insert into batch select id, 1, 1, now(), 'b7', '20260131090507' from crawl where name = 'k1'`,
     );
@@ -137,7 +137,7 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
     expect([status, body.code]).toEqual([404, 'CRAWL_UNKNOWN']);
   });
 
-  it('of a batch has of its fetching what a segment of 1.x keeps with the content (D21)', async () => {
+  it('of a batch contains the fetch metadata that a segment of 1.x keeps with the content (D21)', async () => {
     await api.database.query(
       `update webpage set generate_mark = 'b7', fetch_mark = 'b7' where key = 'test.site:http/gone'`,
     );
@@ -154,7 +154,7 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
     expect(await dump({ format: 'json' })).not.toContain('nutch.fetch.time');
   });
 
-  it('of a batch has the partition of each page and its rank there: by score, then key (C10, C13)', async () => {
+  it('of a batch contains the partition of each page and its rank there, by score, then key (C10, C13)', async () => {
     const { database } = api;
     const crawl = await newCrawl(database, 'ranked');
     const inBatch = { generate_mark: 'b9', batch_id: 'b9', score: 1 };
@@ -170,7 +170,7 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
       `insert into batch (crawl, id, segment, segnum, generated_at, pages, partitions)
        values (${crawl}, 'b9', '20260201090507', 1, '2026-02-01T09:05:07Z', 4, 3)`,
     );
-    const told = async (args: object) =>
+    const ranksOf = async (args: object) =>
       (await dump({ format: 'json', ...args }, 'ranked'))
         .trimEnd()
         .split('\n')
@@ -183,8 +183,8 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
       ['http://c.test/1', '0', '3', undefined],
       ['http://c.test/2', undefined, undefined, undefined],
     ];
-    expect(await told({ batch: 'b9' })).toEqual(whole);
-    expect(await told({ segment: '20260201090507', regex: '.*c.test.*' })).toEqual(whole.slice(3));
+    expect(await ranksOf({ batch: 'b9' })).toEqual(whole);
+    expect(await ranksOf({ segment: '20260201090507', regex: '.*c.test.*' })).toEqual(whole.slice(3));
     const listed = async (query: object) =>
       (
         await request(api.url)
@@ -198,7 +198,7 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
     expect(await listed({ batch: '20260201090507', limit: 1, cursor: 'test.a:http/1' })).toEqual([
       ['http://a.test/2', 0, 1],
     ]);
-    // Beside pages of other batches a rank says nothing.
+    // Among pages of several batches a rank has no meaning.
     expect(await listed({ host: 'b.test' })).toEqual([['http://b.test/1', 1, undefined]]);
   });
 
@@ -218,17 +218,17 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
     [{ sample: '0' }, 0],
     [{ sample: '1.0' }, 4],
     [{ out_dir: '/etc', unknown: 'x' }, 4],
-  ])('with %j it has %i pages', async (args, n) => {
+  ])('with %j contains %i pages', async (args, n) => {
     expect((await dump({ format: 'json', ...args })).split('\n').filter(Boolean)).toHaveLength(n);
   });
 
-  it('a sample is a part of the pages', async () => {
+  it('with sample 0.5 contains about half of the pages', async () => {
     const lines = (await dump({ format: 'json', sample: '0.5' }, 'many')).split('\n').length;
     expect(lines).toBeGreaterThan(many / 4);
     expect(lines).toBeLessThan((many * 3) / 4);
   });
 
-  it.each(['normal', 'csv', 'json'])(`%s streams ${many} pages`, async (format) => {
+  it.each(['normal', 'csv', 'json'])(`as %s contains all of ${many} pages`, async (format) => {
     const text = await dump({ format }, 'many');
     expect(text.match(/http:\/\/many\.test\//g)).toHaveLength(many);
   });
@@ -249,13 +249,13 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
     [{ regex: '(' }, 'args.regex is not an expression'],
     [{ regex: '' }, 'args.regex must be a text'],
     [{ regex: 'x'.repeat(5_000) }, 'args.regex must be a text'],
-  ])('%j is 400 and says %s', async (args, words) => {
+  ])('%j returns 400 with "%s"', async (args, words) => {
     const { status, body } = await request(api.url).post('/db/crawldb').send({ type: 'dump', crawlId: 'k1', args });
     expect([status, body.code]).toEqual([400, 'QUERY_INVALID']);
     expect(body.detail).toContain(words);
   });
 
-  it('topN takes whole numbers only', async () => {
+  it('topN refuses a fractional nnn', async () => {
     const { status, body } = await request(api.url)
       .post('/db/crawldb')
       .send({ type: 'topN', crawlId: 'k1', args: { nnn: '1.5' } });
@@ -263,7 +263,7 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
   });
 });
 
-describe('numbers and times as Java writes them', () => {
+describe('numbers and times in the format of Java', () => {
   it.each([
     [1, '1.0'],
     [0, '0.0'],
@@ -278,11 +278,11 @@ describe('numbers and times as Java writes them', () => {
     [-2.5, '-2.5'],
     [1e300, 'Infinity'],
     [Number.NaN, 'NaN'],
-  ])('the float %d is %s', (value, text) => {
+  ])('javaFloat(%d) returns %s', (value, text) => {
     expect(javaFloat(value)).toBe(text);
   });
 
-  it('a float reads back as the same float', () => {
+  it('javaFloat returns text that parses to the same float', () => {
     fc.assert(
       fc.property(fc.float({ noNaN: true }), (value) => Object.is(Math.fround(Number(javaFloat(value))), value)),
     );
@@ -291,7 +291,7 @@ describe('numbers and times as Java writes them', () => {
   it.each([
     ['1970-01-01T00:00:00Z', 'Thu Jan 01 00:00:00 UTC 1970'],
     ['2024-02-29T23:59:59.999Z', 'Thu Feb 29 23:59:59 UTC 2024'],
-  ])('%s is %s', (time, text) => {
+  ])('javaDate(%s) returns %s', (time, text) => {
     expect(javaDate(new Date(time))).toBe(text);
   });
 });

@@ -5,7 +5,7 @@ import type { JobState } from '../../src/job/job-states.js';
 import { JobStore } from '../../src/job/job.store.js';
 import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 
-/** An API, and jobs that no worker takes: specs move them by hand. */
+/** An API, and jobs that no worker claims: specs change their states directly. */
 export interface EventJobs {
   api: ApiUnderTest;
   pool: Pool;

@@ -1,4 +1,4 @@
-/** Event streams as their readers see them. */
+/** Event streams as clients read them. */
 import { type IncomingMessage, get } from 'node:http';
 
 export interface Frame {
@@ -12,13 +12,13 @@ export interface Stream {
   answer: IncomingMessage;
   frames: Frame[];
   text: () => string;
-  /** Resolves when there are so many frames. */
+  /** Resolves when that many frames have arrived. */
   until(frames: number): Promise<Frame[]>;
   ended: Promise<void>;
   leave(): void;
 }
 
-/** Asks for a stream. `base` is the address of the server. */
+/** Requests a stream. `base` is the address of the server. */
 export function openStream(base: string, path: string, headers: Record<string, string> = {}): Promise<Stream> {
   const { promise, resolve, reject } = Promise.withResolvers<Stream>();
   const asked = get(`${base}${path}`, { headers, agent: false }, (answer) => {
@@ -61,7 +61,7 @@ function frameOf(text: string): Frame {
   return Object.fromEntries(lines.filter(([name]) => name !== ''));
 }
 
-/** Kinds of frames, with the states that they tell. */
+/** Kinds of frames, with the states that they contain. */
 export const states = (frames: Frame[]) =>
   frames.map(({ event, data }) => {
     const read = JSON.parse(data ?? '') as { state?: string; data?: { state?: string } };

@@ -30,8 +30,8 @@ const newJob = (crawlId?: string) => createFetch(under, crawlId);
 const move = (id: string, to: JobState, result?: Parameters<typeof moveJob>[3]) => moveJob(under, id, to, result);
 const open = (path: string, headers: Record<string, string> = {}, base = api.url) => openStream(base, path, headers);
 
-describe('the server of event streams', () => {
-  it(`keeps ${MAX_STREAMS} streams open, and answers 429 to the next`, async () => {
+describe('event streams of an API', () => {
+  it(`serves ${MAX_STREAMS} streams at once and returns 429 for the next until one closes`, async () => {
     const { id } = await newJob('many');
     const streams: Stream[] = [];
     for (let n = 0; n < MAX_STREAMS; n += 50)
@@ -51,7 +51,7 @@ describe('the server of event streams', () => {
     expect(status).toBe(200);
   });
 
-  it('limits the streams of a key and of all keys, and keeps some for admins', async () => {
+  it('limits the streams per key and of all keys together, and reserves some for admin keys', async () => {
     const sha256 = (text: string) => createHash('sha256').update(text).digest();
     const key = (name: string, scope: Scope) => ({ name, scope, sha256: sha256(`secret-of-${name}`) });
     const readers = Array.from({ length: 6 }, (_, n) => `reader${n}`);
@@ -86,7 +86,7 @@ describe('the server of event streams', () => {
     await shared.close();
   });
 
-  it('ends its streams when it closes', async () => {
+  it('ends its streams when the API closes', async () => {
     const second = await apiUnderTest({}, api.database);
     const { id } = await newJob('closing');
     const stream = await open(`/v1/jobs/${id}/events`, {}, second.url);
@@ -124,7 +124,7 @@ describe('an event stream', () => {
     ['a job', (log, id) => log.ofJob(id)],
     ['a job and its children', (log, id) => log.ofCrawl(id, false)],
     ['a crawl until its end', (log) => log.ofCrawl('c6', true)],
-  ])('of %s has the last event, even of a job that ends between two of its queries', async (_, ask) => {
+  ])('of %s sends the last event, even if the job ends between two queries', async (_, ask) => {
     const { id } = await newJob('c6');
     await move(id, 'RUNNING');
     const log = new EventLog(jobs, new Database(await api.database.dataSource()));
@@ -154,7 +154,7 @@ describe('an event stream', () => {
     ]);
   });
 
-  it('without events sends comments', async () => {
+  it('sends comments as heartbeats while there are no events', async () => {
     const watch = new Watch(1);
     serve = (response) =>
       streamEvents(
@@ -173,7 +173,7 @@ describe('an event stream', () => {
     expect(stream.text()).toMatch(/^retry: 1000\n\n(?::\n\n)+$/);
   });
 
-  it('that gets notifications for other jobs sends as many comments', async () => {
+  it('sends heartbeats also while notifications of other jobs arrive', async () => {
     const watch = new Watch(1);
     let reads = 0;
     const nothing = async () => {
@@ -193,7 +193,7 @@ describe('an event stream', () => {
     expect(stream.text()).toMatch(/^retry: 1000\n\n(?::\n\n){3,}$/);
   });
 
-  it('whose client reads nothing reads no more events than fit the sockets, and is closed', async () => {
+  it('whose client reads nothing stops querying when the socket buffers are full, and is closed', async () => {
     let reads = 0;
     const { promise, resolve } = Promise.withResolvers<void>();
     serve = (response) =>
@@ -210,7 +210,7 @@ describe('an event stream', () => {
     );
     socket.pause();
     await promise;
-    // Some megabytes lie in the buffers of the two sockets.
+    // The buffers of the two sockets take some megabytes.
     expect(reads).toBeLessThan(20);
     socket.destroy();
   });

@@ -23,7 +23,7 @@ const move = (id: string, to: JobState, result?: Parameters<typeof moveJob>[3]) 
 const open = (path: string, headers: Record<string, string> = {}, base = api.url) => openStream(base, path, headers);
 
 describe('GET /v1/jobs/{id}/events as a stream', () => {
-  it('sends what there is, then what comes, and ends with the state of the job', async () => {
+  it('sends stored events, then new ones, and ends with the final state of the job', async () => {
     const { id } = await newJob();
     const stream = await open(`/v1/jobs/${id}/events`);
     expect(stream.answer.statusCode).toBe(200);
@@ -57,7 +57,7 @@ describe('GET /v1/jobs/{id}/events as a stream', () => {
     ['Last-Event-ID', (id: string) => ({ path: '', headers: { 'Last-Event-ID': id } })],
     ['after', (id: string) => ({ path: `?after=${id}`, headers: {} })],
     ['Last-Event-ID before after', (id: string) => ({ path: '?after=999999', headers: { 'Last-Event-ID': id } })],
-  ])('resumes by %s: each event comes once', async (_, place) => {
+  ])('resumes by %s without repeating an event', async (_, place) => {
     const { id } = await newJob();
     const first = await open(`/v1/jobs/${id}/events`);
     await move(id, 'RUNNING');
@@ -73,7 +73,7 @@ describe('GET /v1/jobs/{id}/events as a stream', () => {
     ]);
   });
 
-  it('of a job that has ended sends all of it and ends; more than one batch, too', async () => {
+  it('of an ended job sends all events, also more than one query reads, and ends', async () => {
     const { id } = await newJob();
     await transaction(pool, async (tx) => {
       for (let n = 0; n < 250; n++) await logEvent(tx, id, 'progress', { n });
@@ -85,11 +85,11 @@ describe('GET /v1/jobs/{id}/events as a stream', () => {
     expect(new Set(stream.frames.slice(0, -1).map((frame) => frame.id)).size).toBe(252);
   });
 
-  it('a lost notification delays an event until the next poll, and loses none', async () => {
+  it('sends an event at the next poll when its notification was lost', async () => {
     const { id, crawl } = await newJob('deaf');
     const stream = await open(`/v1/jobs/${id}/events`);
     await stream.until(1);
-    // As a server does that knows neither the lock nor the channel.
+    // An insert without the lock and without NOTIFY.
     await pool.query(`insert into job_event (job, crawl, kind, data) values ($1, $2, 'warning', '{"n":1}')`, [
       id,
       crawl,
@@ -98,7 +98,7 @@ describe('GET /v1/jobs/{id}/events as a stream', () => {
     stream.leave();
   });
 
-  it('goes on when the listening connection was cut', async () => {
+  it('continues after the LISTEN connection was terminated', async () => {
     const { id } = await newJob('cut');
     const stream = await open(`/v1/jobs/${id}/events`);
     await stream.until(1);
@@ -113,11 +113,14 @@ describe('GET /v1/jobs/{id}/events as a stream', () => {
     expect(states(stream.frames).at(-1)).toEqual(['end', 'FINISHED']);
   });
 
-  it.each(['x', '-1', '1,2', '1234567890123456789', "1' or '1'='1"])('Last-Event-ID %j is 400', async (given) => {
-    const { id } = await newJob();
-    const answer = await request(api.url).get(`/v1/jobs/${id}/events`).set('Last-Event-ID', given);
-    expect([answer.status, answer.body.code]).toEqual([400, 'LAST_EVENT_ID_INVALID']);
-  });
+  it.each(['x', '-1', '1,2', '1234567890123456789', "1' or '1'='1"])(
+    'returns 400 for Last-Event-ID %j',
+    async (given) => {
+      const { id } = await newJob();
+      const answer = await request(api.url).get(`/v1/jobs/${id}/events`).set('Last-Event-ID', given);
+      expect([answer.status, answer.body.code]).toEqual([400, 'LAST_EVENT_ID_INVALID']);
+    },
+  );
 
   it.each([
     ['/v1/jobs/none/events', 404, 'JOB_UNKNOWN'],
@@ -127,12 +130,12 @@ describe('GET /v1/jobs/{id}/events as a stream', () => {
     ['/v1/crawls/%FF/events', 400, 'REQUEST_MALFORMED'],
     ['/v1/crawls/..%2f..%2f/events', 404, 'EVENTS_UNKNOWN'],
     [`/v1/crawls/${'a'.repeat(200)}/events`, 404, 'EVENTS_UNKNOWN'],
-  ])('%s is %i', async (path, status, code) => {
+  ])('%s returns %i', async (path, status, code) => {
     const answer = await request(api.url).get(path);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it('?after=x is 400, whatever is accepted', async () => {
+  it('?after=x returns 400 for each Accept', async () => {
     const { id } = await newJob();
     for (const accept of ['text/event-stream', 'application/json']) {
       const answer = await request(api.url).get(`/v1/jobs/${id}/events?after=x`).set('Accept', accept);
@@ -140,7 +143,7 @@ describe('GET /v1/jobs/{id}/events as a stream', () => {
     }
   });
 
-  it('HEAD answers the headers and ends', async () => {
+  it('HEAD returns the headers and no body', async () => {
     const { id } = await newJob();
     const answer = await rawRequest(api.port, `HEAD /v1/jobs/${id}/events`);
     expect([answer.status, answer.headers.get('content-type'), answer.body]).toEqual([200, 'text/event-stream', '']);
@@ -148,24 +151,27 @@ describe('GET /v1/jobs/{id}/events as a stream', () => {
 });
 
 describe('GET /v1/jobs/{id}/events as a list', () => {
-  it.each(['application/json', 'application/json, text/plain, */*'])('Accept: %s', async (accept) => {
-    const { id } = await newJob();
-    await move(id, 'RUNNING');
-    const answer = await request(api.url).get(`/v1/jobs/${id}/events`).set('Accept', accept);
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.body).toMatchObject([
-      { jobId: id, kind: 'state', data: { state: 'IDLE' } },
-      { jobId: id, kind: 'state', data: { state: 'RUNNING' } },
-    ]);
-    const rest = await request(api.url)
-      .get(`/v1/jobs/${id}/events?after=${answer.body[0].id}&limit=1`)
-      .set('Accept', accept);
-    expect(rest.body).toEqual(answer.body.slice(1));
-  });
+  it.each(['application/json', 'application/json, text/plain, */*'])(
+    'returns the events after ?after as JSON for Accept: %s',
+    async (accept) => {
+      const { id } = await newJob();
+      await move(id, 'RUNNING');
+      const answer = await request(api.url).get(`/v1/jobs/${id}/events`).set('Accept', accept);
+      expect(answer.headers['content-type']).toBe('application/json');
+      expect(answer.body).toMatchObject([
+        { jobId: id, kind: 'state', data: { state: 'IDLE' } },
+        { jobId: id, kind: 'state', data: { state: 'RUNNING' } },
+      ]);
+      const rest = await request(api.url)
+        .get(`/v1/jobs/${id}/events?after=${answer.body[0].id}&limit=1`)
+        .set('Accept', accept);
+      expect(rest.body).toEqual(answer.body.slice(1));
+    },
+  );
 });
 
 describe('GET /v1/crawls/{id}/events', () => {
-  it('of a job has the events of its children, and ends when all have ended', async () => {
+  it('of a CRAWL job sends the events of its children and ends when all have ended', async () => {
     const [parent, child, other] = [await newJob('c1'), await newJob('c1'), await newJob('c1')];
     await pool.query('update job set parent = $1, round = 1 where id = $2', [parent.id, child.id]);
     const stream = await open(`/v1/crawls/${parent.id}/events`);
@@ -180,7 +186,7 @@ describe('GET /v1/crawls/{id}/events', () => {
     expect(states(stream.frames).at(-1)).toEqual(['end', 'FINISHED']);
   });
 
-  it('of a crawl id has the events of all its jobs, and does not end with them', async () => {
+  it('of a crawl id sends the events of all its jobs and stays open after they end', async () => {
     const [one, two] = [await newJob('c2'), await newJob('c2')];
     await newJob('c3');
     const stream = await open('/v1/crawls/c2/events');
@@ -193,7 +199,7 @@ describe('GET /v1/crawls/{id}/events', () => {
     stream.leave();
   });
 
-  it('of a crawl id ends with its jobs where the end is asked for', async () => {
+  it('of a crawl id ends with its jobs when until=end is given', async () => {
     const [one, two] = [await newJob('c4'), await newJob('c4')];
     const stream = await open('/v1/crawls/c4/events?until=end');
     await move(two.id, 'KILLED');
@@ -203,11 +209,11 @@ describe('GET /v1/crawls/{id}/events', () => {
     await stream.ended;
     const read = stream.frames.map(({ data }) => (JSON.parse(data ?? '') as { jobId: string }).jobId);
     expect(read).toEqual([one.id, two.id, two.id, one.id, one.id, two.id]);
-    // The end tells of the newest job, as GET /v1/crawls/{id} does.
+    // The end event describes the newest job, as GET /v1/crawls/{id} does.
     expect(states(stream.frames).at(-1)).toEqual(['end', 'KILLED']);
   });
 
-  it('?until=never is 400', async () => {
+  it('?until=never returns 400', async () => {
     await newJob('c5');
     const answer = await request(api.url).get('/v1/crawls/c5/events?until=never');
     expect([answer.status, answer.body.code, answer.body.errors[0].field]).toEqual([400, 'FIELDS_INVALID', 'until']);

@@ -1,4 +1,4 @@
-/** What a guarded property says is an admin's to change, whichever property it is changed by. */
+/** Only an admin may change the value of a guarded property, also through another property. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -43,7 +43,7 @@ const refused = (guard: string) =>
   expect.objectContaining({ code: 'PROPERTY_GUARDED', detail: expect.stringContaining(guard) });
 
 describe('a property that a guarded one refers to', () => {
-  it("is an admin's to change, directly or by a chain of references", async () => {
+  it('can be changed by admin keys only, also through a chain of references', async () => {
     const params = { [EXCLUDE]: '${my.blocks}', 'my.blocks': '${my.more}', 'my.more': 'loopback,private' };
     expect((await create('admin', 'chain', params)).status).toBe(200);
     for (const name of ['my.blocks', 'my.more']) {
@@ -56,24 +56,24 @@ describe('a property that a guarded one refers to', () => {
     expect(await value('chain', EXCLUDE)).toBe('loopback');
   });
 
-  it('may be set by anyone to what it says, and what no guarded one refers to may be changed', async () => {
+  it('accepts its current value from a run key, as do properties that no guarded one refers to', async () => {
     expect((await put('run', 'chain', 'my.more', 'loopback')).status).toBe(200);
     expect((await put('run', 'chain', 'my.unrelated', 'b')).status).toBe(200);
     expect((await put('run', 'chain', 'http.agent.name', 'bot')).status).toBe(200);
   });
 
-  it('of the table counts as any other', async () => {
+  it('is protected also if it is a known property', async () => {
     await create('admin', 'table', { [EXCLUDE]: 'loopback,${http.agent.name}', 'http.agent.name': 'private' });
     expect((await put('run', 'table', 'http.agent.name', 'metadata')).status).toBe(403);
   });
 
-  it('may not be made unreadable, so that the guarded one falls back on its default', async () => {
+  it('cannot be set to a circular reference, which would reset the guarded one to its default', async () => {
     await create('admin', 'circle', { 'http.proxy.host': '${my.proxy}', 'my.proxy': 'proxy.test' });
     expect((await put('run', 'circle', 'my.proxy', '${http.proxy.host}')).status).toBe(403);
     expect(await value('circle', 'http.proxy.host')).toBe('proxy.test');
   });
 
-  it("of CONF_FILE is an admin's too, in `default`, in a new configuration and in one that is made anew", async () => {
+  it('from CONF_FILE is protected in `default`, in new and in replaced configurations', async () => {
     const guard = 'http.robot.rules.allowlist';
     expect((await put('run', 'default', 'our.hosts', 'b.test')).body).toEqual(refused(guard));
     expect((await create('run', 'over', { 'our.hosts': 'b.test' })).body).toEqual(refused(guard));
@@ -82,7 +82,7 @@ describe('a property that a guarded one refers to', () => {
     expect((await create('admin', 'over', { 'our.hosts': 'b.test' }, true)).status).toBe(200);
   });
 
-  it.each(['kept-closed', 'default'])('is not taken away by making %s anew', async (id) => {
+  it.each(['kept-closed', 'default'])('is not removed when a run key replaces %s', async (id) => {
     const closed = `\${my.blocks},203.0.113.0/24`;
     await put('admin', id === 'default' ? id : 'none', 'my.blocks', 'loopback,private');
     if (id === 'default') await put('admin', id, EXCLUDE, closed);
@@ -97,7 +97,7 @@ describe('a property that a guarded one refers to', () => {
     expect((await create('admin', id, {}, true)).status).toBe(200);
   });
 
-  it('is not judged beside another change: what was there is what is replaced', async () => {
+  it('is checked again when the configuration changes during the check', async () => {
     const confs = new ConfStore(await database.dataSource());
     await confs.create('anew', { 'my.blocks': 'loopback' }, false);
     const seen: (object | undefined)[] = [];
@@ -110,7 +110,7 @@ describe('a property that a guarded one refers to', () => {
     expect([made, seen.length, seen[1]]).toEqual(['anew', 2, { 'my.blocks': 'loopback', [EXCLUDE]: 'loopback' }]);
   });
 
-  it('may take its text from a rule file, which a run key may not exchange for another', async () => {
+  it('may come from a rule file, which a run key cannot replace by another file', async () => {
     for (const [name, content] of [
       ['inner.txt', 'loopback'],
       ['outer.txt', 'metadata'],
@@ -122,7 +122,7 @@ describe('a property that a guarded one refers to', () => {
     expect((await put('run', 'files', 'urlfilter.domain.file', 'inner.txt')).status).toBe(200);
   });
 
-  it('comes from `default` into a new configuration, where a run key may not change it', async () => {
+  it('is copied from `default` into a new configuration, where a run key cannot change it', async () => {
     const own = { 'http.proxy.host': '${my.gate}', 'my.gate': 'gate.test', 'http.proxy.password': 'hush' };
     for (const [name, text] of Object.entries(own)) await put('admin', 'default', name, text);
     expect((await create('run', 'heir', { 'http.agent.name': 'bot' })).status).toBe(200);
@@ -133,12 +133,12 @@ describe('a property that a guarded one refers to', () => {
       expect((await create('run', 'heir', params, true)).body).toEqual(refused('http.proxy.host'));
     }
     expect((await put('run', 'heir', 'my.gate', 'evil.test')).body).toEqual(refused('http.proxy.host'));
-    // Nor may it be taken out of `default`.
+    // A run key cannot remove it from `default` either.
     expect((await create('run', 'default', {}, true)).body).toEqual(refused('http.proxy.host'));
     for (const name of Object.keys(own)) await put('admin', 'default', name, '');
   });
 
-  it('is not changed while an admin makes the reference: what was judged is what is changed', async () => {
+  it('is checked again when an admin adds the reference during the check', async () => {
     const confs = new ConfStore(await database.dataSource());
     await confs.create('race', { 'my.blocks': 'loopback' }, false);
     let judged = 0;
@@ -153,7 +153,7 @@ describe('a property that a guarded one refers to', () => {
     expect((await confs.find('race'))!.conf[EXCLUDE]).toEqual(['loopback']);
   });
 
-  it('does not become another one by the arguments of a job', async () => {
+  it('is not changed by the arguments of a job', async () => {
     const confs = new ConfStore(await database.dataSource());
     await confs.create('args', { [EXCLUDE]: '${my.blocks}', 'my.blocks': 'loopback' }, false);
     await expect(confs.snapshot('args', { 'my.blocks': '192.0.2.0/24' })).rejects.toThrow(EXCLUDE);

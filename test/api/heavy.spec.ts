@@ -1,4 +1,4 @@
-/** What costs much computing is done in processes beside the API: its event loop stays free, and nobody takes all of them. */
+/** Heavy requests run in processes beside the API: its event loop stays free, and no client can occupy all of them. */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { request as open } from 'node:http';
@@ -47,7 +47,7 @@ function processes(): number[] {
   });
 }
 
-/** Rules whose compiling takes longer than anybody waits. */
+/** Rules that take longer to compile than any test waits. */
 const endless = Array.from({ length: 270 }, (_, n) => `+(?i)[\\p{L}\\p{N}]{1,900}${n}`).join('\n');
 const scopes = ['inject', 'outlink', 'fetcher', 'crawldb', 'partition', 'linkdb', 'indexer', 'default'];
 const pattern = (rule: string) => `<regex><pattern>${rule}</pattern><substitution>x</substitution></regex>`;
@@ -62,20 +62,20 @@ const heavyConf = {
   },
 };
 
-interface Held {
+interface OpenRequest {
   status: Promise<{ status: number; body: { code?: string; detail?: string }; wait: string | undefined }>;
-  hangUp(): void;
+  disconnect(): void;
 }
-const held: Held[] = [];
+const openRequests: OpenRequest[] = [];
 afterEach(async () => {
-  for (const one of held.splice(0)) one.hangUp();
-  await expect.poll(atWork, poll).toBe(0);
+  for (const one of openRequests.splice(0)) one.disconnect();
+  await expect.poll(running, poll).toBe(0);
 });
 
-/** A request that is under way until it is answered, or its client hangs up. */
-function hold(name: string, path = '/config/create', value: object = heavyConf): Held {
+/** A request that stays open until it is answered or its client disconnects. */
+function openRequest(name: string, path = '/config/create', value: object = heavyConf): OpenRequest {
   const body = JSON.stringify(value);
-  const { promise, resolve, reject } = Promise.withResolvers<Awaited<Held['status']>>();
+  const { promise, resolve, reject } = Promise.withResolvers<Awaited<OpenRequest['status']>>();
   const headers = { Authorization: `Bearer ${secretOf(name)}`, 'Content-Type': 'application/json' };
   const call = open(`${api.url}${path}`, { method: 'POST', headers, agent: false }, (answer) => {
     let text = '';
@@ -91,8 +91,8 @@ function hold(name: string, path = '/config/create', value: object = heavyConf):
   call.on('error', reject);
   promise.catch(() => undefined);
   call.end(body);
-  const one = { status: promise, hangUp: () => void call.destroy() };
-  held.push(one);
+  const one = { status: promise, disconnect: () => void call.destroy() };
+  openRequests.push(one);
   return one;
 }
 
@@ -105,7 +105,7 @@ const inspect = (name: string) =>
     .post('/v1/inspect/robots')
     .set('Authorization', `Bearer ${secretOf(name)}`)
     .send({ url: '/a', robotsTxt: 'User-agent: *\nDisallow: /a\n', agent: 'orbweaver' });
-/** Heavy requests in a state, as /metrics has them. */
+/** Number of heavy requests in a state, from /metrics. */
 const requests = async (state: string) => {
   const { text } = await as('chief', '/metrics');
   return Number(new RegExp(`^orbweaver_heavy_requests\\{state="${state}"\\} (\\d+)`, 'm').exec(text)?.[1]);
@@ -114,76 +114,76 @@ const processesCounted = async () => {
   const { text } = await as('chief', '/metrics');
   return Number(/^orbweaver_heavy_processes (\d+)/m.exec(text)?.[1]);
 };
-const atWork = () => requests('at_work');
+const running = () => requests('at_work');
 describe('heavy requests', { timeout: PATIENCE_MS }, () => {
-  it('are at work in another process, and the API answers meanwhile', async () => {
-    const work = hold('ann');
+  it('run in another process while the API answers other requests', async () => {
+    const work = openRequest('ann');
     let answered = false;
     work.status.then(
       () => (answered = true),
       () => undefined,
     );
-    await expect.poll(atWork, poll).toBe(1);
+    await expect.poll(running, poll).toBe(1);
     expect(processes()).not.toEqual([]);
     for (const path of ['/health/live', '/job', '/config', '/config/default'])
       expect([path, (await as('ann', path)).status]).toEqual([path, 200]);
     expect(answered).toBe(false);
   });
 
-  it('end with their client: the process goes, and no configuration is made', async () => {
-    // So that its process has started.
+  it('are cancelled when the client disconnects: the process ends and no configuration is created', async () => {
+    // Starts the process.
     await inspect('ann');
-    const work = hold('ann', '/config/create', { configId: 'left', ...heavyConf });
-    await expect.poll(atWork, poll).toBe(1);
+    const work = openRequest('ann', '/config/create', { configId: 'left', ...heavyConf });
+    await expect.poll(running, poll).toBe(1);
     const before = processes();
-    work.hangUp();
-    await expect.poll(atWork, poll).toBe(0);
+    work.disconnect();
+    await expect.poll(running, poll).toBe(0);
     await expect.poll(() => before.filter((pid) => processes().includes(pid)).length, poll).toBeLessThan(before.length);
     expect((await as('chief', '/config')).body).not.toContain('left');
     expect((await inspect('ann')).status).toBe(200);
   });
 
-  it('of one client are two at a time: the third is 429, others and admins are served', async () => {
-    hold('ann');
-    hold('ann');
-    await expect.poll(atWork, poll).toBe(2);
+  it('are limited to two per client and to a total; admins are served beyond the total', async () => {
+    openRequest('ann');
+    openRequest('ann');
+    await expect.poll(running, poll).toBe(2);
     const third = await inspect('ann');
     expect([third.status, third.body.code, third.headers['retry-after']]).toEqual([
       429,
       'TOO_MANY_HEAVY_REQUESTS',
       '5',
     ]);
-    // Those that wait for a process: two of each key, until all keys have what they may have together.
-    const waiting = ['bob', 'bob', 'cid', 'cid', 'dan', 'dan'].map((name) => hold(name));
+    // Requests that wait for a process: two of each key, up to the limit of all keys together.
+    const waiting = ['bob', 'bob', 'cid', 'cid', 'dan', 'dan'].map((name) => openRequest(name));
     await expect.poll(() => requests('waiting'), poll).toBe(6);
     expect((await inspect('eve')).status).toBe(429);
-    const admin = hold('chief', '/v1/inspect/robots', { url: '/a', robotsTxt: '', agent: 'orbweaver' });
-    for (const one of [...waiting, ...held]) if (one !== admin) one.hangUp();
+    const admin = openRequest('chief', '/v1/inspect/robots', { url: '/a', robotsTxt: '', agent: 'orbweaver' });
+    for (const one of [...waiting, ...openRequests]) if (one !== admin) one.disconnect();
     expect((await admin.status).status).toBe(200);
   });
 
-  it('whose process ends are answered with a problem, and the next one gets another process', async () => {
-    const work = hold('ann');
-    await expect.poll(atWork, poll).toBe(1);
+  it('return 503 when their process is killed, and the next request gets another process', async () => {
+    const work = openRequest('ann');
+    await expect.poll(running, poll).toBe(1);
     const killed = processes();
     for (const pid of killed) process.kill(pid, 'SIGKILL');
     const { status, body, wait } = await work.status;
     expect([status, body.code, wait]).toEqual([503, 'REQUEST_GIVEN_UP', '5']);
     expect(body.detail).toContain('was killed');
     await expect.poll(() => processes().filter((pid) => killed.includes(pid)), poll).toEqual([]);
-    // Those that waited idle were killed as well: the API has noticed it when it counts the new ones alone.
+    // Idle processes were killed as well: the API has noticed it when it counts only the new ones.
     await expect.poll(async () => (await processesCounted()) === processes().length, poll).toBe(true);
     expect((await inspect('ann')).status).toBe(200);
   });
 
-  it('one after the other are done by the same process', async () => {
+  it('in sequence run in the same process', async () => {
     await inspect('ann');
     const before = processes();
     for (let n = 0; n < 5; n++) expect((await inspect('ann')).status).toBe(200);
     expect(processes()).toEqual(before);
   });
 
-  it('are not bodies of values without number: these are refused before they are read', async () => {
+  it('do not include bodies of more than 100,000 values, which return 400', async () => {
     const answer = await request(api.url)
       .post('/db')
       .set('Authorization', `Bearer ${secretOf('ann')}`)
@@ -193,7 +193,7 @@ describe('heavy requests', { timeout: PATIENCE_MS }, () => {
     expect(answer.body.detail).toContain('more than 100000 values');
   });
 
-  it('are ended with the server', async () => {
+  it('leave no process when the API closes', async () => {
     const own = await apiUnderTest({}, database);
     await request(own.url).post('/v1/inspect/robots').send({ url: '/a', robotsTxt: '', agent: 'x' }).expect(200);
     const before = processes().length;
@@ -202,8 +202,8 @@ describe('heavy requests', { timeout: PATIENCE_MS }, () => {
   });
 });
 
-describe('jobs that are made beside the API', { timeout: PATIENCE_MS }, () => {
-  it('of many seeds are answered as those of few', async () => {
+describe('jobs that a process beside the API creates', { timeout: PATIENCE_MS }, () => {
+  it('return the same fields for 20,000 seeds as for one', async () => {
     const seed = Array.from({ length: 20_000 }, (_, n) => `http://site.test/${n}`).join('\n');
     const make = (text: string) =>
       request(api.url)
@@ -218,7 +218,7 @@ describe('jobs that are made beside the API', { timeout: PATIENCE_MS }, () => {
     expect(list.body.total).toBe(20_000);
   });
 
-  it('are made once under an Idempotency-Key', async () => {
+  it('are created once under an Idempotency-Key', async () => {
     const seed = Array.from({ length: 10_000 }, (_, n) => `http://site.test/${n}`).join('\n');
     const make = () =>
       request(api.url)
@@ -231,7 +231,7 @@ describe('jobs that are made beside the API', { timeout: PATIENCE_MS }, () => {
     expect(again.body.id).toBe(first.body.id);
   });
 
-  it('name the bad line of a large list, as of a short one', async () => {
+  it('are refused with the number of the invalid line of a large seed list', async () => {
     const lines = Array.from({ length: 20_000 }, (_, n) => ({
       url: n === 15_000 ? 'nowhere' : `http://site.test/${n}`,
     }));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 import { addPages, newCrawl } from './seeded-pages.js';
 
-/** `PATCH /v1/hosts/{host}`: what a person may tell a crawl about a host, and what `GET` says of it. */
+/** `PATCH /v1/hosts/{host}`: the settings of a host in a crawl, and how `GET` shows them. */
 
 let api: ApiUnderTest;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const read = async (host: string, query = 'crawlId=k1') =>
 const ahead = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
 
 describe('PATCH /v1/hosts/{host}', () => {
-  it('sets what is named, leaves what is not, and null clears', async () => {
+  it('sets the given fields, leaves the others and clears with null', async () => {
     const until = ahead(3_600);
     const first = await patch('www.site.test', { delaySeconds: 2.5, threads: 3, blockedUntil: until });
     expect([first.status, first.body]).toMatchObject([
@@ -57,7 +57,7 @@ describe('PATCH /v1/hosts/{host}', () => {
     });
   });
 
-  it('that is sent twice does what it does once', async () => {
+  it('is idempotent', async () => {
     const body = { delaySeconds: 1, drain: true };
     const [one, two] = [await patch('other.test', body), await patch('other.test', body)];
     expect(two.body).toEqual(one.body);
@@ -71,21 +71,21 @@ describe('PATCH /v1/hosts/{host}', () => {
     ['192.0.2.7', '192.0.2.7', '192.0.2.7'],
     ['[2001:DB8::2]', '[2001-db8--2]', '[2001:db8::2]'],
     ['test.site.www', 'test.site.www', 'www.site.test'],
-  ])('%s: the row %s, whether the crawl has seen it or not', async (given, key, host) => {
+  ])('%s changes the row %s, which need not exist', async (given, key, host) => {
     const { status, body } = await patch(given, { drain: true });
     expect([status, body.key, body.host, body.drain]).toEqual([200, key, host, true]);
     expect(await read(host)).toMatchObject({ key, drain: true });
     await patch(host, { drain: null });
   });
 
-  it('works for a crawl that nobody wrote to', async () => {
+  it('works for a new crawl', async () => {
     expect((await patch('site.test', { delaySeconds: 9 }, 'crawlId=k2')).body).toMatchObject({
       pages: 0,
       settings: { delaySeconds: 9 },
     });
   });
 
-  it('with blockedUntil null ends a back-off, also that of the fetch queue', async () => {
+  it('with blockedUntil null ends the back-off of the host and of its fetch queue', async () => {
     await api.database.query(
       `update host set failures = 4, blocked_until = now() + interval '1 hour', blocked_by = 'back-off' where host = 'test.other'`,
     );
@@ -130,14 +130,14 @@ describe('PATCH /v1/hosts/{host}', () => {
     [{ blockedUntil: '2020-01-01T00:00:00Z' }, ['blockedUntil', 'future']],
     [{ blockedUntil: '2999-01-01T00:00:00Z' }, ['blockedUntil', 'ten years']],
     [{ delaySeconds: -1, threads: 0 }, ['delaySeconds', 'threads']],
-  ])('%j is 400 and says what is allowed', async (body, words) => {
+  ])('%j returns 400 and names what is allowed', async (body, words) => {
     const answer = await patch('www.site.test', body);
     expect([answer.status, answer.body.code]).toEqual([400, 'FIELDS_INVALID']);
     for (const word of words) expect(answer.body.detail).toContain(word);
   });
 
   it.each(['a b', 'site.test:80', 'user@site.test', 'a\\b', '%00', 'x'.repeat(300), '[::', '256.256.1.1', '.', 'a?b'])(
-    '%j is no host',
+    'returns 400 for the invalid host %j',
     async (host) => {
       const { status, body } = await patch(host === '%00' ? '\0' : host, { drain: true });
       expect([status, body.code]).toEqual([400, 'FIELDS_INVALID']);
@@ -145,13 +145,13 @@ describe('PATCH /v1/hosts/{host}', () => {
     },
   );
 
-  it('of a configuration that does not exist is 400', async () => {
+  it('returns 400 for an unknown configuration', async () => {
     const { status, body } = await patch('www.site.test', { drain: true }, 'crawlId=k1&confId=c9');
     expect([status, body.code]).toEqual([400, 'CONFIG_ID_UNKNOWN']);
   });
 });
 
-describe('the pace of a host', () => {
+describe('GET /v1/hosts/{host}: pace and robots', () => {
   const robots = (body: string, crawlDelay: number | null, error: string | null = null) =>
     api.database.query(
       `insert into robots (host, origin, fetched_at, expires_at, http_status, body, crawl_delay, error, failures)
@@ -163,7 +163,7 @@ describe('the pace of a host', () => {
   const conf = (configId: string, params: object) =>
     request(api.url).post('/config/create').send({ configId, params: params, force: true });
 
-  it('comes from robots.txt where Crawl-delay is longer, from the host where its setting is', async () => {
+  it('takes the longer delay of Crawl-delay and host setting', async () => {
     await robots('User-agent: *\nCrawl-delay: 8', 8);
     expect(await read('www.site.test')).toMatchObject({
       pace: { delaySeconds: 8, source: 'robots', threads: 1, refused: false },
@@ -176,19 +176,19 @@ describe('the pace of a host', () => {
     await patch('www.site.test', { delaySeconds: null });
   });
 
-  it('is nothing where Crawl-delay is over fetcher.max.crawl.delay', async () => {
+  it('marks the host refused when Crawl-delay exceeds fetcher.max.crawl.delay', async () => {
     await robots('User-agent: *\nCrawl-delay: 31', 31);
     expect(await read('www.site.test')).toMatchObject({ pace: { refused: true } });
   });
 
-  it('shows a robots.txt that could not be had', async () => {
+  it('shows the error of a robots.txt that could not be fetched', async () => {
     await robots('', null, 'robots.txt: no answer in time');
     expect(await read('www.site.test')).toMatchObject({
       robots: [{ state: 'defer', httpStatus: null, error: 'robots.txt: no answer in time', failures: 2 }],
     });
   });
 
-  it('names the queue by fetcher.queue.mode, and reads the metadata of 2.x where the property asks for it', async () => {
+  it('names the queue by fetcher.queue.mode and reads metadata of 2.x with fetcher.queue.use.host.settings', async () => {
     await api.database.query(
       `update host set metadata = '{"q_mt": "2", "q_cd": "700", "q_mcd": "x"}' where host = 'test.other'`,
     );
@@ -205,7 +205,7 @@ describe('the pace of a host', () => {
   });
 });
 
-describe('why a host is not fetched now is reported', () => {
+describe('the reason why a host is not fetched', () => {
   const inspect = async (what: string, body: object) =>
     (
       await request(api.url)
@@ -218,7 +218,7 @@ describe('why a host is not fetched now is reported', () => {
       .map(({ code, blocks }) => [code, blocks]);
   const leftOut = async () => (await inspect('generate', {})).leftOut;
 
-  it('by /v1/inspect/url and /v1/inspect/generate', async () => {
+  it('is reported by /v1/inspect/url and /v1/inspect/generate', async () => {
     await addPages(api.database, await newCrawl(api.database, 'k3'), [
       { url: 'http://back.test/' },
       { url: 'http://back.test/a' },
@@ -233,7 +233,7 @@ describe('why a host is not fetched now is reported', () => {
     expect(await leftOut()).toMatchObject({ HOST_BLOCKED: 2 });
   });
 
-  it('a back-off that FETCH waits for is no reason', async () => {
+  it('does not include a short back-off, which FETCH waits for', async () => {
     const backOff = (seconds: number) =>
       api.database.query(
         `update host set blocked_by = 'back-off', blocked_until = now() + make_interval(secs => $1), failures = 1

@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-it('shows the sitemaps of one host, and what HOSTDB found out', async () => {
+it('GET /v1/hosts/{host} returns sitemaps and the results of HOSTDB', async () => {
   const { database } = api;
   await database.query(
     `insert into sitemap (crawl, host, url, source, status, http_status, entries, fetched_at)
@@ -98,13 +98,13 @@ const inOrder = [
 ];
 
 describe('GET /v1/hosts', () => {
-  it('answers hosts in the order of their reversed names', async () => {
+  it('returns hosts in the order of their reversed names', async () => {
     const { hosts, cursor } = await list({});
     expect(hosts.map(({ key }) => key)).toEqual(inOrder);
     expect(cursor).toBeNull();
   });
 
-  it.each([1, 3, 8, 9])('a walk by cursor in steps of %i gives every host once', async (limit) => {
+  it.each([1, 3, 8, 9])('returns every host once when read by cursor with limit %i', async (limit) => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
@@ -123,26 +123,32 @@ describe('GET /v1/hosts', () => {
     [{ domain: 'APACHE.org', prefix: 'org.apache.' }, ['nutch.apache.org']],
     [{ domain: 'apache.org', prefix: 'test' }, []],
     [{ domain: '192.0.2.1' }, ['192.0.2.1']],
-  ])('%j', async (query, hosts) => {
+  ])('filters by %j', async (query, hosts) => {
     expect((await list(query)).hosts.map(({ host }) => host)).toEqual(hosts);
   });
 
-  it('of a crawl that never was is 404', async () => {
+  it('returns 404 for an unknown crawl', async () => {
     const { status, body } = await request(api.url).get('/v1/hosts?crawlId=k9');
     expect([status, body.code]).toEqual([404, 'CRAWL_UNKNOWN']);
   });
 
-  it.each(['limit=0', 'limit=1001', 'limit=all', 'crawlId=%2F', 'prefix=a&prefix=b'])('%s is 400', async (query) => {
-    const { status, body } = await request(api.url).get(`/v1/hosts?${query}`);
-    expect([status, body.code]).toEqual([400, 'FIELDS_INVALID']);
-  });
+  it.each(['limit=0', 'limit=1001', 'limit=all', 'crawlId=%2F', 'prefix=a&prefix=b'])(
+    'returns 400 for %s',
+    async (query) => {
+      const { status, body } = await request(api.url).get(`/v1/hosts?${query}`);
+      expect([status, body.code]).toEqual([400, 'FIELDS_INVALID']);
+    },
+  );
 
-  it.each(["'", "') or 1=1 --", '%', '🕸', '\u{10FFFF}', '%FF'])('an odd text (%s) is only a text', async (text) => {
-    for (const field of ['prefix', 'domain']) await list({ [field]: text });
-  });
+  it.each(["'", "') or 1=1 --", '%', '🕸', '\u{10FFFF}', '%FF'])(
+    'treats special characters (%s) in a filter as text',
+    async (text) => {
+      for (const field of ['prefix', 'domain']) await list({ [field]: text });
+    },
+  );
 
   it.each(['garbage', 'test.site', "'/ or 1=1", '/', 'x'.repeat(1_001) + '/'])(
-    'a cursor that no answer gave (%s) is 400',
+    'returns 400 for a malformed cursor (%s)',
     async (cursor) => {
       const { status, body } = await request(api.url).get('/v1/hosts').query({ crawlId: 'k1', cursor });
       expect([status, body.code]).toEqual([400, 'FIELDS_INVALID']);
@@ -152,58 +158,61 @@ describe('GET /v1/hosts', () => {
 });
 
 describe('GET /v1/hosts/{host}', () => {
-  it.each(['www.site.test', 'WWW.site.test', 'test.site.www'])('%s: counts, robots, next slot', async (host) => {
-    const { status, body } = await read(host);
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      host: 'www.site.test',
-      key: 'test.site.www',
-      domain: 'www.site.test',
-      pages: 4,
-      status: { db_unfetched: 1, db_fetched: 2, fetch_retry: 1 },
-      robots: [
-        {
-          origin: 'http://www.site.test',
-          state: 'rules',
-          httpStatus: 200,
-          fetchedAt: expect.stringMatching(/^\d{4}-.*Z$/),
-          ageSeconds: expect.any(Number),
-          expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
-          expired: false,
-          bytes: 2,
-          crawlDelay: null,
-          error: null,
-          failures: 0,
+  it.each(['www.site.test', 'WWW.site.test', 'test.site.www'])(
+    'of %s returns counts, robots.txt state, pace and politeness',
+    async (host) => {
+      const { status, body } = await read(host);
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        host: 'www.site.test',
+        key: 'test.site.www',
+        domain: 'www.site.test',
+        pages: 4,
+        status: { db_unfetched: 1, db_fetched: 2, fetch_retry: 1 },
+        robots: [
+          {
+            origin: 'http://www.site.test',
+            state: 'rules',
+            httpStatus: 200,
+            fetchedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+            ageSeconds: expect.any(Number),
+            expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
+            expired: false,
+            bytes: 2,
+            crawlDelay: null,
+            error: null,
+            failures: 0,
+          },
+          expect.objectContaining({
+            origin: 'https://www.site.test',
+            state: 'defer',
+            httpStatus: 503,
+            expired: true,
+            bytes: 0,
+          }),
+        ],
+        pace: { queue: 'www.site.test', delaySeconds: 1.5, threads: 1, source: 'host', refused: false, job: null },
+        politeness: {
+          queue: 'www.site.test',
+          nextAt: '2026-01-01T00:00:05.000Z',
+          leaseUntil: '2026-01-01T00:00:30.000Z',
+          blockedUntil: null,
         },
-        expect.objectContaining({
-          origin: 'https://www.site.test',
-          state: 'defer',
-          httpStatus: 503,
-          expired: true,
-          bytes: 0,
-        }),
-      ],
-      pace: { queue: 'www.site.test', delaySeconds: 1.5, threads: 1, source: 'host', refused: false, job: null },
-      politeness: {
-        queue: 'www.site.test',
-        nextAt: '2026-01-01T00:00:05.000Z',
-        leaseUntil: '2026-01-01T00:00:30.000Z',
-        blockedUntil: null,
-      },
-      failures: 3,
-      delayMs: 1_500,
-      settings: { delaySeconds: 1.5, minDelaySeconds: null, threads: null },
-      drain: false,
-      blockedUntil: '2026-02-01T00:00:00.000Z',
-      blockedBy: null,
-      homepage: null,
-      metadata: { a: 'b' },
-      waitsFor: [],
-      sitemaps: [],
-      hostdb: null,
-    });
-    expect((body.robots as { ageSeconds: number }[])[0]!.ageSeconds).toBeGreaterThanOrEqual(3_600);
-  });
+        failures: 3,
+        delayMs: 1_500,
+        settings: { delaySeconds: 1.5, minDelaySeconds: null, threads: null },
+        drain: false,
+        blockedUntil: '2026-02-01T00:00:00.000Z',
+        blockedBy: null,
+        homepage: null,
+        metadata: { a: 'b' },
+        waitsFor: [],
+        sitemaps: [],
+        hostdb: null,
+      });
+      expect((body.robots as { ageSeconds: number }[])[0]!.ageSeconds).toBeGreaterThanOrEqual(3_600);
+    },
+  );
 
   it.each<[string, object]>([
     ['site.test', { status: { db_gone: 1 }, robots: [{ state: 'allow-all', httpStatus: 403 }], politeness: null }],
@@ -211,11 +220,11 @@ describe('GET /v1/hosts/{host}', () => {
     ['nutch.apache.org', { robots: [], politeness: { queue: 'apache.org' } }],
     ['192.0.2.1', { key: '192.0.2.1', domain: '192.0.2.1' }],
     ['[2001:db8::1]', { host: '[2001:db8::1]', key: '[2001-db8--1]' }],
-  ])('%s', async (host, expected) => {
+  ])('of %s returns its robots.txt state, queue or key', async (host, expected) => {
     expect((await read(host)).body).toMatchObject(expected);
   });
 
-  it('of a host with a robots.txt on many ports the first ten origins are shown', async () => {
+  it('shows at most ten origins of a host', async () => {
     await api.database.query(
       `insert into robots (host, origin, fetched_at, expires_at, http_status)
        select 'uk.co.example.www', 'http://www.example.co.uk:' || i, now(), now(), 200 from generate_series(1000, 1100) i`,
@@ -223,7 +232,7 @@ describe('GET /v1/hosts/{host}', () => {
     expect((await read('www.example.co.uk')).body.robots).toHaveLength(10);
   });
 
-  it('what an answer to GET /robots.txt means is for the configuration to say', async () => {
+  it('interprets the status of robots.txt with the given configuration', async () => {
     await request(api.url)
       .post('/config/create')
       .send({ configId: 'strict', params: { 'http.robots.403.allow': 'false' } });
@@ -237,26 +246,26 @@ describe('GET /v1/hosts/{host}', () => {
     ['site.test', 'crawlId=k9', 404, 'HOST_UNKNOWN'],
     ['site.test', 'crawlId=k1&confId=c9', 400, 'CONFIG_ID_UNKNOWN'],
     ['site.test', 'crawlId=..', 400, 'FIELDS_INVALID'],
-  ])('%j with %s is %i %s', async (host, query, status, code) => {
+  ])('%j with %s returns %i %s', async (host, query, status, code) => {
     const answer = await read(host, query);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 });
 
-describe('the figures of a host whose crawl runs with a configuration of its own', () => {
+describe('pace of a host whose crawl runs with its own configuration', () => {
   const post = async (path: string, body: object) => (await request(api.url).post(path).send(body)).body;
   const conf = (configId: string, delay: string) =>
     post('/config/create', { configId, params: { 'http.agent.name': 'bot', 'fetcher.server.delay': delay } });
   const paceOf = async (more = '') =>
     ((await read('a.test', `crawlId=own${more}`)).body as { pace: { delaySeconds: number; job: string } }).pace;
 
-  it('are those of the copy that the crawl has; of a crawl without one, those of default', async () => {
+  it('uses the configuration snapshot of the job, without a job that of default', async () => {
     await addPages(api.database, await newCrawl(api.database, 'own'), [{ url: 'http://a.test/' }]);
     expect(await paceOf()).toMatchObject({ delaySeconds: 5, job: null });
     await conf('slow', '7');
     await conf('fast', '1');
     const slow = await post('/v1/crawls', { crawlId: 'own', confId: 'slow' });
-    // INJECT asks no host.
+    // INJECT sends no requests to hosts.
     await post('/job/create', { type: 'INJECT', crawlId: 'own', confId: 'fast', args: { seed: 'http://a.test/' } });
     await request(api.url).put('/config/slow/fetcher.server.delay').type('text/plain').send('8');
     expect(await paceOf()).toMatchObject({ delaySeconds: 7, job: slow.id });
@@ -267,7 +276,7 @@ describe('the figures of a host whose crawl runs with a configuration of its own
     expect(changed.body).toMatchObject({ pace: { delaySeconds: 7, job: slow.id } });
   });
 
-  it('are those of the job that has not ended, then those of the newest', async () => {
+  it('uses the newest job that has not ended, else the newest job', async () => {
     const slow = await paceOf();
     const fetch = await post('/job/create', { type: 'FETCH', crawlId: 'own', confId: 'fast', args: {} });
     expect(await paceOf()).toMatchObject({ delaySeconds: 1, job: fetch.id });

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiUnderTest, apiUnderTest, nameCrawler, rawRequest } from './api-under-test.js';
 
-/** What a request with an `Idempotency-Key` makes is made once, whatever happens to its answer. */
+/** A request with an `Idempotency-Key` creates its resource once, whatever happens to the response. */
 
 let api: ApiUnderTest;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const jobsOf = async (crawlId: string) =>
     await api.database.query<{ id: string }>('select id from job where crawl_id = $1 and parent is null', [crawlId])
   ).map(({ id }) => id);
 
-/** POSTs that make nothing that could be there twice; each with its reason. */
+/** POSTs that create nothing that could exist twice; each with its reason. */
 const makingNothing = new Map([
   ['/db', 'reads'],
   ['/db/crawldb', 'reads'],
@@ -51,7 +51,7 @@ const makingNothing = new Map([
 ]);
 
 describe('every POST of the API', () => {
-  it('takes an Idempotency-Key, or is in the list of those that make nothing', async () => {
+  it('documents Idempotency-Key or is listed as creating nothing', async () => {
     const { paths } = (await request(api.url).get('/openapi.json')).body as OpenAPIObject;
     const without = Object.entries(paths)
       .filter(([, { post: operation }]) => operation)
@@ -62,7 +62,7 @@ describe('every POST of the API', () => {
   });
 });
 
-describe('the same request again', () => {
+describe('a repeated request', () => {
   it.each([
     ['/config/create', { configId: 'i1', params: { 'http.agent.name': 'bot', 'no.such': '1' } }],
     ['/seed/create', { name: 'i1', seedUrls: [{ url: 'http://site.test/' }] }],
@@ -70,7 +70,7 @@ describe('the same request again', () => {
     ['/job/create', { ...inject('i3'), args: { seedName: 's1', unknown: 1 } }],
     ['/v1/crawls', { crawlId: 'i4', seeds: ['http://site.test/'] }],
     ['/v1/webhooks', { url: 'http://site.test/hook' }],
-  ])('POST %s gets the same answer: status, body, type and notice', async (path, body) => {
+  ])('POST %s returns the same status, body, type and notice', async (path, body) => {
     const first = await post(path, 'again', body);
     const second = await post(path, 'again', body);
     const withSlash = await post(`${path}/`, 'again', body);
@@ -84,12 +84,12 @@ describe('the same request again', () => {
     }
   });
 
-  it('made one job and one crawl', async () => {
+  it('creates one job, one crawl and one webhook', async () => {
     expect([await jobsOf('i2'), await jobsOf('i3'), await jobsOf('i4')].map(({ length }) => length)).toEqual([1, 1, 1]);
     expect(await api.database.query('select id from webhook')).toHaveLength(1);
   });
 
-  it('a refusal is repeated too', async () => {
+  it('returns the same refusal', async () => {
     const bad = { configId: 'i5', params: { 'fetcher.threads.fetch': 'many' } };
     const empty = { type: 'INJECT', crawlId: 'i5', args: {} };
     const first = await post('/job/create', 'bad', empty);
@@ -102,7 +102,7 @@ describe('the same request again', () => {
     expect((await post('/config/create', 'bad', bad)).status).toBe(400);
   });
 
-  it('another body is 422, and another address another request', async () => {
+  it('with another body returns 422; to another path it is a new request', async () => {
     await post('/job/create', 'other', inject('o1'));
     const reused = await post('/job/create', 'other', inject('o2'));
     expect([reused.status, reused.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
@@ -110,12 +110,12 @@ describe('the same request again', () => {
     expect((await post('/config/create', 'other', { configId: 'o1' })).status).toBe(200);
   });
 
-  it('without the header, each request is a new one', async () => {
+  it('without Idempotency-Key creates a new job', async () => {
     for (let n = 0; n < 2; n++) await request(api.url).post('/job/create').send(inject('none'));
     expect(await jobsOf('none')).toHaveLength(2);
   });
 
-  it('is answered anew after 24 hours', async () => {
+  it('creates a new job after 24 hours', async () => {
     const first = await post('/job/create', 'day', inject('day'));
     await api.database.query(`update request set created_at = now() - interval '25 hours'`);
     await api.database.query(`update job set created_at = now() - interval '25 hours' where crawl_id = 'day'`);
@@ -124,7 +124,7 @@ describe('the same request again', () => {
     expect(await jobsOf('day')).toHaveLength(2);
   });
 
-  it.each(['', 'with blank', 'é', 'x'.repeat(256), 'a, b'])('key %j is 400', async (key) => {
+  it.each(['', 'with blank', 'é', 'x'.repeat(256), 'a, b'])('with the invalid key %j returns 400', async (key) => {
     const body = JSON.stringify(inject('bad-key'));
     const answer = await rawRequest(
       api.port,
@@ -139,7 +139,7 @@ describe('the same request again', () => {
     expect(await jobsOf('bad-key')).toEqual([]);
   });
 
-  it('of another key holder is another request', async () => {
+  it('from another API key is a new request', async () => {
     const secrets = ['a', 'b'].map((letter) => letter.repeat(40));
     const { createHash } = await import('node:crypto');
     const apiKeys = secrets.map((secret) => ({
@@ -165,8 +165,8 @@ describe('the same request again', () => {
   });
 });
 
-describe('20 equal requests at once', () => {
-  it('make one job; those that meet it running are refused', async () => {
+describe('20 equal concurrent requests', () => {
+  it('create one job and return 409 while the first one runs', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => post('/job/create', 'many', inject('many'))));
     const made = await jobsOf('many');
     expect(made).toHaveLength(1);
@@ -179,8 +179,8 @@ describe('20 equal requests at once', () => {
     expect((await post('/job/create', 'many', inject('many'))).body.id).toBe(made[0]);
   });
 
-  it('make one job even when none of them knows of the others', async () => {
-    // As if each had outlived the minute for which a request is kept from the others.
+  it('create one job even if no request finds another one running', async () => {
+    // As if each had run longer than the minute for which it excludes the others.
     const answers = await Promise.all(
       Array.from({ length: 20 }, async () => {
         await api.database.query(
@@ -194,8 +194,8 @@ describe('20 equal requests at once', () => {
   });
 });
 
-describe('a process that ends before its answer is stored', () => {
-  /** What the death leaves: the job is committed, the request is still running, and later its time is over. */
+describe('after a crash before the response is stored', () => {
+  /** The state after a crash: the job is committed, the request is marked as running, and later that mark expires. */
   const die = (more: string) =>
     api.database.query(
       `update request set status = null, headers = null, body = null, running_until = now() + interval '1 minute' ${more}
@@ -203,7 +203,7 @@ describe('a process that ends before its answer is stored', () => {
     );
   const later = () => api.database.query(`update request set running_until = now() where running_until is not null`);
 
-  it('leaves a job that the next request finds', async () => {
+  it('the next request returns the committed job', async () => {
     const first = await post('/job/create', 'dead', inject('dead'));
     await die('');
     expect((await post('/job/create', 'dead', inject('dead'))).status).toBe(409);
@@ -215,7 +215,7 @@ describe('a process that ends before its answer is stored', () => {
     expect(await jobsOf('dead')).toHaveLength(1);
   });
 
-  it('and even when nothing is left of the request', async () => {
+  it('the next request returns the job even if the row of the request is gone', async () => {
     await api.database.query('delete from request');
     const found = await post('/job/create', 'dead', inject('dead'));
     expect(found.body.id).toBe((await jobsOf('dead'))[0]);
@@ -225,7 +225,7 @@ describe('a process that ends before its answer is stored', () => {
     expect([(await jobsOf('dead')).length, (await jobsOf('alive')).length]).toEqual([1, 0]);
   });
 
-  it('leaves one crawl, with one set of children', async () => {
+  it('the next request returns the same crawl, with one set of children', async () => {
     const body = { crawlId: 'dead2', seeds: ['http://site.test/'] };
     const first = await post('/v1/crawls', 'dead', body);
     await api.database.query('delete from request');
@@ -234,7 +234,7 @@ describe('a process that ends before its answer is stored', () => {
     expect(await api.database.query(`select id from job where crawl_id = 'dead2'`)).toHaveLength(2);
   });
 
-  it('leaves one webhook, and its secret is answered again', async () => {
+  it('the next request returns the same webhook with its secret', async () => {
     const body = { url: 'http://site.test/once' };
     const first = await post('/v1/webhooks', 'dead', body);
     await api.database.query('delete from request');
@@ -243,8 +243,8 @@ describe('a process that ends before its answer is stored', () => {
   });
 });
 
-describe('a failure', () => {
-  it('of ours is not kept: the request runs again', async () => {
+describe('a failed request', () => {
+  it('with 500 is not stored and runs again', async () => {
     await api.database.query('alter table job rename to job_away');
     const failed = await post('/job/create', 'fail', inject('fail'));
     await api.database.query('alter table job_away rename to job');
@@ -253,7 +253,7 @@ describe('a failure', () => {
     expect(await jobsOf('fail')).toHaveLength(1);
   });
 
-  it('with 429 is not kept either', async () => {
+  it('with 429 is not stored and runs again', async () => {
     await api.database.query(`
       insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args)
       select 'w-' || n, 1000000 + n, 1, 'full', 'c', (select hash from conf_snapshot limit 1), 'INJECT', '{}' from generate_series(1, 1000) n`);

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
-/** The examples that Swagger UI shows are requests that can be sent as they are, and answers have the fields it tells of. */
+/** The examples in Swagger UI are valid requests, and the responses have the documented fields. */
 
 type Schema = { properties: Record<string, { example?: unknown }>; required?: string[] };
 
@@ -38,7 +38,7 @@ describe('examples of the inspector', () => {
     ['fetch', 'InspectFetch', 'InspectedFetch'],
     ['generate', 'InspectGenerate', 'InspectedBatch'],
     ['schedule', 'InspectSchedule', 'InspectedSchedule'],
-  ])('POST /v1/inspect/%s', async (path, asked, answered) => {
+  ])('POST /v1/inspect/%s accepts its example and returns the documented fields', async (path, asked, answered) => {
     const { status, body } = await request(api.url).post(`/v1/inspect/${path}`).send(example(asked));
     expect([status, body.detail]).toEqual([200, undefined]);
     const { required = [], properties } = schema(answered);

@@ -73,7 +73,7 @@ const codes = ({ decisions }: Answer) => decisions.map(({ code }) => code);
 const asked = () => site.log.map(({ path }) => path);
 
 describe('POST /v1/inspect/fetch', () => {
-  it('describes a page with all but its content', async () => {
+  it('returns status, headers, timings and hops of a page without its content', async () => {
     const answer = await fetched('/#top');
     expect(answer).toMatchObject({
       url: `${site.url}/`,
@@ -89,7 +89,7 @@ describe('POST /v1/inspect/fetch', () => {
       decisions: [],
     });
     expect(answer.hops).toMatchObject([{ status: 200, robots: { state: 'rules', allowed: true }, redirect: null }]);
-    // The connection that brought robots.txt was kept; the next inspection opens one of its own.
+    // The connection of robots.txt was reused; the next inspection opens its own.
     expect(answer.timings).toMatchObject({ connect: null });
     const { connect, firstByte, total } = (await fetched('/')).timings!;
     expect(connect).toBeGreaterThanOrEqual(0);
@@ -107,7 +107,7 @@ describe('POST /v1/inspect/fetch', () => {
     expect(await api.database.query('select http_status from robots')).toEqual([{ http_status: 200 }]);
   });
 
-  it('does not ask for what robots.txt forbids', async () => {
+  it('sends no request for a URL that robots.txt forbids', async () => {
     const before = asked().length;
     const answer = await fetched('/private/x');
     expect(answer).toMatchObject({
@@ -132,15 +132,18 @@ describe('POST /v1/inspect/fetch', () => {
     ['/nowhere', 'follow', ['refused'], ['REDIRECT_REFUSED'], 'db_redir_temp'],
     ['/denied', 'follow', ['followed', undefined], ['REDIRECT', 'ROBOTS_DENIED'], 'db_gone'],
     ['/inner', 'follow', ['followed', undefined], ['REDIRECT', 'INNER_ADDRESS'], 'db_gone'],
-  ])('%s with "%s": %j', async (path, confId, decisions, reasons, pageStatus) => {
-    const answer = await fetched(path, confId);
-    expect(answer.hops.map((hop) => hop.redirect?.decision)).toEqual(decisions);
-    expect(codes(answer)).toEqual(reasons);
-    expect(answer).toMatchObject({ pageStatus });
-    expect(canary.connections()).toBe(0);
-  });
+  ])(
+    'redirect %s with configuration "%s" reports decisions %j',
+    async (path, confId, decisions, reasons, pageStatus) => {
+      const answer = await fetched(path, confId);
+      expect(answer.hops.map((hop) => hop.redirect?.decision)).toEqual(decisions);
+      expect(codes(answer)).toEqual(reasons);
+      expect(answer).toMatchObject({ pageStatus });
+      expect(canary.connections()).toBe(0);
+    },
+  );
 
-  it('ends a loop', async () => {
+  it('refuses a redirect loop after ten hops', async () => {
     const answer = await fetched('/loop/1', 'far');
     expect(answer.hops).toHaveLength(10);
     expect(codes(answer).at(-1)).toBe('REDIRECT_REFUSED');
@@ -153,13 +156,13 @@ describe('POST /v1/inspect/fetch', () => {
     ['/long', 'short', ['TRUNCATED'], 'SUCCESS'],
     ['/', 'shipped', ['INNER_ADDRESS'], 'ACCESS_DENIED'],
     ['http://127.0.0.1:6379/', 'open', ['PORT'], 'ACCESS_DENIED'],
-  ])('%s with "%s": %j', async (path, confId, reasons, protocol) => {
+  ])('%s with configuration "%s" reports %j', async (path, confId, reasons, protocol) => {
     const answer = await fetched(path, confId);
     expect(codes(answer)).toEqual(reasons);
     expect(answer).toMatchObject({ protocolStatus: { name: protocol } });
   });
 
-  it('two of one client run at the same time, the third is 429', async () => {
+  it('runs two requests of one client at once and returns 429 for the third', async () => {
     const { promise, resolve: release } = Promise.withResolvers<void>();
     const slow = await startSite({
       '/robots.txt': status(404),
@@ -190,7 +193,7 @@ describe('POST /v1/inspect/fetch', () => {
     await slow.close();
   });
 
-  it("never reaches the server's own port", async () => {
+  it("refuses the server's own port", async () => {
     const answer = await fetched(`${api.url}/admin`, 'open');
     expect([answer.hops[0]?.status, codes(answer)]).toEqual([null, ['PORT']]);
   });
@@ -202,14 +205,14 @@ describe('POST /v1/inspect/fetch', () => {
     [{ url: 'http://a/' }, 'FETCH_IMPOSSIBLE', 'http.agent.name'],
     [{ url: 'http://a/', confId: 'silent' }, 'FETCH_IMPOSSIBLE', 'plugin.includes'],
     [{ url: 'http://a/', confId: 'none' }, 'CONFIG_ID_UNKNOWN', 'none'],
-  ])('%j is refused: %s, %s', async (body, code, words) => {
+  ])('refuses %j with %s, %s', async (body, code, words) => {
     const answer = await ask(body);
     expect([answer.status, answer.body.code, answer.body.detail]).toEqual([400, code, expect.stringContaining(words)]);
   });
 });
 
-describe('scopes of keys', () => {
-  it('a reader may ask about URLs, and not make the server fetch', async () => {
+describe('a key of scope read', () => {
+  it('may use /v1/inspect/url but not /v1/inspect/fetch', async () => {
     const secret = 'key-that-may-read';
     const key = { scope: 'read' as const, sha256: createHash('sha256').update(secret).digest() };
     const keyed = await apiUnderTest({ apiKeys: [key] });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
-/** What the inspector says GENERATE would select is what GENERATE then selects. */
+/** The inspector reports the pages that GENERATE then selects. */
 
 let cycle: Cycle;
 let api: ApiUnderTest;
@@ -43,16 +43,16 @@ const rowsOf = () => cycle.db.query('select * from webpage order by key');
 
 describe('POST /v1/inspect/generate', () => {
   it.each([
-    ['everything', {}, {}, { count: 12, leftOut: {} }],
+    ['no limits', {}, {}, { count: 12, leftOut: {} }],
     ['topN', { topN: 5 }, {}, { count: 5, leftOut: { TOP_N: 7 } }],
-    ['a limit by host', {}, { 'generate.max.count': '1' }, { count: 3, leftOut: { HOST_LIMIT: 9 } }],
-    ['a least score', {}, { 'generate.min.score': '0.25' }, { count: 6, leftOut: { SCORE_TOO_LOW: 6 } }],
-    ['filters', {}, { 'urlfilter.regex.rules': '-/[12]$\n+.' }, { count: 6, leftOut: { URL_FILTERS_REJECTED: 6 } }],
-    ['no filters', { noFilter: true }, { 'urlfilter.regex.rules': '-.' }, { count: 12, leftOut: {} }],
+    ['generate.max.count', {}, { 'generate.max.count': '1' }, { count: 3, leftOut: { HOST_LIMIT: 9 } }],
+    ['generate.min.score', {}, { 'generate.min.score': '0.25' }, { count: 6, leftOut: { SCORE_TOO_LOW: 6 } }],
+    ['URL filters', {}, { 'urlfilter.regex.rules': '-/[12]$\n+.' }, { count: 6, leftOut: { URL_FILTERS_REJECTED: 6 } }],
+    ['noFilter', { noFilter: true }, { 'urlfilter.regex.rules': '-.' }, { count: 12, leftOut: {} }],
     ['an expression', { expr: 'score > 0.25' }, {}, { count: 6, leftOut: { EXPR_REJECTED: 6 } }],
-    ['partitions', { topN: 4, numFetchers: 2 }, {}, { count: 4 }],
+    ['topN with partitions', { topN: 4, numFetchers: 2 }, {}, { count: 4 }],
     ['text arguments of 1.x clients', { topN: '2' }, {}, { count: 2 }],
-  ])('%s: the same pages as GENERATE selects then, and nothing is marked', async (_, args, conf, expected) => {
+  ])('with %s reports the pages that GENERATE then selects, and marks none', async (_, args, conf, expected) => {
     await cycle.inject(seeds);
     const before = await rowsOf();
     const found = await preview(args, conf);
@@ -65,7 +65,7 @@ describe('POST /v1/inspect/generate', () => {
     expect(selected.map(({ key }) => key).sort()).toEqual(found.sample.map(keyOf).sort());
   });
 
-  it('sees pages that have become due and pages that have not', async () => {
+  it('counts pages that have become due, and pages that are not due or in a batch as left out', async () => {
     await cycle.inject(seeds);
     await cycle.pool.query(
       `update webpage set rank = null, fetch_time = now() - interval '1 hour' where key like '%/1'`,
@@ -83,7 +83,7 @@ describe('POST /v1/inspect/generate', () => {
     expect(await preview({})).toMatchObject({ count: 0, leftOut: { NOT_DUE: 3, IN_BATCH: 9 } });
   });
 
-  it('counts by host, the largest first, and shows the best pages first', async () => {
+  it('counts by host in descending order and samples the pages with the highest scores', async () => {
     await cycle.inject([...seeds, 'http://b.test/5', 'http://b.test/6']);
     const found = await preview({});
     expect(found.byHost).toEqual([
@@ -94,7 +94,7 @@ describe('POST /v1/inspect/generate', () => {
     expect(found.sample.slice(0, 3)).toEqual(['http://b.test/5', 'http://b.test/6', 'http://a.test/4']);
   });
 
-  it('a crawl that nobody wrote to is 404', async () => {
+  it('returns 404 for an unknown crawl', async () => {
     const { status, body } = await request(api.url).post('/v1/inspect/generate').send({ crawlId: 'none' });
     expect([status, body.code]).toEqual([404, 'CRAWL_UNKNOWN']);
   });
@@ -106,12 +106,12 @@ describe('POST /v1/inspect/generate', () => {
     [{ args: 7 }, 'FIELDS_INVALID', 'args must be an object'],
     [{ crawlId: '..' }, 'FIELDS_INVALID', 'crawlId must be'],
     [{ confId: 'none' }, 'CONFIG_ID_UNKNOWN', 'none'],
-  ])('%j is refused: %s, %s', async (body, code, words) => {
+  ])('refuses %j with %s, %s', async (body, code, words) => {
     const answer = await request(api.url).post('/v1/inspect/generate').send(body);
     expect([answer.status, answer.body.code, answer.body.detail]).toEqual([400, code, expect.stringContaining(words)]);
   });
 
-  it('names arguments that GENERATE does not know', async () => {
+  it('names unknown arguments in a notice', async () => {
     const answer = await request(api.url)
       .post('/v1/inspect/generate')
       .send({ args: { topM: 1 } });

@@ -28,7 +28,7 @@ async function parse(html: string | Buffer, more: object = {}) {
 }
 
 describe('POST /v1/inspect/parse', () => {
-  it('answers what PARSE keeps of a page', async () => {
+  it('returns what PARSE stores of a page', async () => {
     const html = `<html lang=en><title>Hello</title><meta name=description content="Words">
       <link rel=canonical href="/c"><base href="/b/"><p>Text <a href="x">one</a>`;
     expect(await parse(html)).toMatchObject({
@@ -49,7 +49,7 @@ describe('POST /v1/inspect/parse', () => {
     });
   });
 
-  it('shows the values that rules pick, the main content and the language', async () => {
+  it('returns extracted values, main content as Markdown and language', async () => {
     const params = {
       'parse.extract.rules': 'heading\t/docs/\tcss\th1',
       'parse.markdown': 'true',
@@ -61,7 +61,7 @@ describe('POST /v1/inspect/parse', () => {
     expect(metadata).toEqual({ heading: 'One two', lang: 'en', markdown: `## One **two**\n\n${words.trim()}` });
   });
 
-  it('reads PDF', async () => {
+  it('parses PDF', async () => {
     const { status, body } = await ask('parse', {
       url,
       contentBase64: makePdf([lines('In a PDF')]).toString('base64'),
@@ -69,7 +69,7 @@ describe('POST /v1/inspect/parse', () => {
     expect([status, body.type, body.text]).toEqual([200, 'application/pdf', 'In a PDF']);
   });
 
-  it('names the parser, and those that were tried before it', async () => {
+  it('names the parser used and those tried before it', async () => {
     const rules = { 'parser.plugins': 'text/html parse-json parse-html', 'plugin.includes': 'parse-(html|json)' };
     await request(api.url).post('/config/create').send({ configId: 'tried', force: true, params: rules });
     expect(await parse('<p>x', { confId: 'tried' })).toMatchObject({
@@ -84,7 +84,7 @@ describe('POST /v1/inspect/parse', () => {
     });
   });
 
-  it('chooses parsers by the file parse-plugins.xml that is stored', async () => {
+  it('chooses parsers by the stored rule file of parse.plugin.file', async () => {
     const file = '<parse-plugins><mimeType name="text/css"><plugin id="parse-text"/></mimeType></parse-plugins>';
     const stored = await request(api.url).put('/v1/rule-files/mine.xml').set('Content-Type', 'text/plain').send(file);
     expect(stored.status).toBe(200);
@@ -96,7 +96,7 @@ describe('POST /v1/inspect/parse', () => {
     expect([status, body.detail]).toEqual([400, expect.stringContaining('parser.plugins: rule 1, position 8')]);
   });
 
-  it('shows what a page says about itself, kept or not', async () => {
+  it('returns metatags, JSON-LD, alternates and images, stored or not', async () => {
     const html = `<meta property="og:title" content="OG"><script type="application/ld+json">{"a":1}</script>
       <link rel=alternate hreflang=de href="/de"><img src="/i.png" alt="image">`;
     const page = await parse(html);
@@ -113,7 +113,7 @@ describe('POST /v1/inspect/parse', () => {
     });
   });
 
-  it('obeys X-Robots-Tag, of this crawler and of all', async () => {
+  it('obeys X-Robots-Tag without a product token and ignores that for other crawlers', async () => {
     const html = '<title>t</title>text <a href="/a">a</a>';
     expect(await parse(html, { robotsTag: 'otherbot: none' })).toMatchObject({
       title: 't',
@@ -128,7 +128,7 @@ describe('POST /v1/inspect/parse', () => {
     });
   });
 
-  it('lists links in order, duplicates kept, each with who dropped it', async () => {
+  it('lists links in order, with duplicates, each with the rule that dropped it', async () => {
     const html = `<a href="/a#top">1</a> <a href="/a">2</a> <a href="/s?q">3</a> <a rel="nofollow" href="/n">4</a>
       <a href="ftp://site.test/f">5</a> <a href=".">6</a> <a href="http://other.test/">7</a> <a href="/${'x'.repeat(3_000)}">8</a>`;
     const { outlinks } = await parse(html, { confId: 'inside' });
@@ -152,7 +152,7 @@ describe('POST /v1/inspect/parse', () => {
     expect(outlinks[2]).toMatchObject({ rule: { number: 3, text: '-[?*!@=]' } });
   });
 
-  it('shows the limits on links', async () => {
+  it('applies db.max.outlinks.per.page and db.max.outlink.length', async () => {
     const html = `<a href="/a">1</a><a href="/${'x'.repeat(50)}">2</a><a href="/b">3</a><a href="/c">4</a>`;
     const { outlinks } = await parse(html, { confId: 'two' });
     expect(outlinks.map(({ kept, droppedBy }) => (kept ? 'kept' : droppedBy))).toEqual([
@@ -163,7 +163,7 @@ describe('POST /v1/inspect/parse', () => {
     ]);
   });
 
-  it('a page that asks not to follow has its links dropped for that', async () => {
+  it('drops all links of a page with meta robots nofollow', async () => {
     expect(
       await parse('<meta name=robots content="nofollow, noindex, noarchive"><title>t</title><a href=/a>a</a>'),
     ).toMatchObject({
@@ -173,7 +173,7 @@ describe('POST /v1/inspect/parse', () => {
     });
   });
 
-  it('a meta refresh is the one link of its page', async () => {
+  it('follows only the meta refresh of a page that has one', async () => {
     expect(await parse('<meta http-equiv=refresh content="3; url=/new"><a href=/a>a</a>')).toMatchObject({
       status: { minor: 100, args: ['http://site.test/new', '3'] },
       refresh: { seconds: 3, url: 'http://site.test/new', kept: true },
@@ -186,7 +186,7 @@ describe('POST /v1/inspect/parse', () => {
     });
   });
 
-  it('finds charset and type by itself', async () => {
+  it('detects charset and type, and reports a type without parser', async () => {
     expect(
       await parse(Buffer.from('<meta charset=windows-1252><title>caf\xe9', 'latin1'), { contentType: null }),
     ).toMatchObject({
@@ -201,7 +201,7 @@ describe('POST /v1/inspect/parse', () => {
     });
   });
 
-  it('answers at most 4 MiB of links, however long a base makes them', async () => {
+  it('leaves out links when a long base makes them exceed the answer limit', async () => {
     const links = Array.from({ length: 20_000 }, (_, n) => `<a href=${n}>`).join('');
     const found = await parse(`<base href="/${'b'.repeat(15_000)}/">${links}`);
     expect(found.outlinks.length).toBeLessThan(300);
@@ -219,7 +219,7 @@ describe('POST /v1/inspect/parse', () => {
     [{ url, contentBase64: 'YW\nI=' }, 'FIELDS_INVALID', 'character 3'],
     [{ url, contentBase64: '', confId: 'none' }, 'CONFIG_ID_UNKNOWN', 'none'],
     [{ url, contentBase64: '', contentType: 7 }, 'FIELDS_INVALID', 'contentType must be'],
-  ])('%.60j is refused: %s, %s', async (body, code, words) => {
+  ])('refuses %.60j with %s, %s', async (body, code, words) => {
     const answer = await ask('parse', body);
     expect([answer.status, answer.body.code, answer.body.detail]).toEqual([400, code, expect.stringContaining(words)]);
   });
@@ -235,7 +235,7 @@ describe('POST /v1/inspect/robots', () => {
     ['http://site.test/x', 'orbweaver', true, null, 2.5],
     ['http://site.test/x', 'other', false, { number: 2, text: 'Disallow: /' }, null],
     ['http://site.test/x', 'other, orbweaver', true, null, 2.5],
-  ])('%s for %s: %s', async (asked, agent, allowed, line, crawlDelay) => {
+  ])('%s for agent %s: allowed is %s', async (asked, agent, allowed, line, crawlDelay) => {
     for (const file of [{ robotsTxt }, { robotsBase64: base64(robotsTxt) }]) {
       const { status, body } = await ask('robots', { url: asked, agent, ...file });
       expect([status, body]).toEqual([
@@ -245,7 +245,7 @@ describe('POST /v1/inspect/robots', () => {
     }
   });
 
-  it('an empty file allows all', async () => {
+  it('an empty file allows every URL', async () => {
     expect((await ask('robots', { url: '/', agent: 'a', robotsTxt: '' })).body).toMatchObject({ allowed: true });
   });
 
@@ -256,7 +256,7 @@ describe('POST /v1/inspect/robots', () => {
     [{ url: '/', robotsTxt: '' }, 'agent must be'],
     [{ agent: 'a', robotsTxt: '' }, 'url must be'],
     [{ url: '/', agent: 'a', robotsTxt: {} }, 'robotsTxt must be'],
-  ])('%j is refused: %s', async (body, words) => {
+  ])('refuses %j with %s', async (body, words) => {
     const answer = await ask('robots', body);
     expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining(words)]);
   });

@@ -4,7 +4,7 @@ import { groupOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
-/** POST /v1/inspect/schedule: the page as UPDATEDB would leave it, and why. */
+/** POST /v1/inspect/schedule: the page as UPDATEDB would write it, and why. */
 
 let api: ApiUnderTest;
 beforeAll(async () => {
@@ -24,72 +24,78 @@ const fetched = { status: 'db_fetched', time: NOW };
 describe('POST /v1/inspect/schedule', () => {
   it.each([
     [
-      'the same interval again',
+      'a fetched page: the same interval',
       { fetchInterval: DAY },
       fetched,
       {},
       { status: 'db_fetched', fetchInterval: DAY, fetchTime: NOW + DAY * 1000 },
     ],
-    ['the default interval', {}, fetched, {}, { fetchInterval: 30 * DAY }],
+    ['a page without an interval: the default interval', {}, fetched, {}, { fetchInterval: 30 * DAY }],
     [
-      'equal signatures',
+      'equal signatures: db_notmodified',
       { fetchInterval: DAY, signature: 'aa' },
       { ...fetched, signature: 'aa' },
       {},
       { status: 'db_notmodified', statusCode: 6 },
     ],
     [
-      'gone: half as long again',
+      'a page that is gone: an interval 1.5 times as long',
       { fetchInterval: DAY },
       { httpStatus: 404, time: NOW },
       {},
       { status: 'db_gone', fetchInterval: 1.5 * DAY },
     ],
     [
-      'a failure',
+      'a failed visit: one more retry',
       { fetchInterval: 9, retries: 1 },
       { protocol: 'EXCEPTION', time: NOW },
       {},
       { status: 'db_unfetched', retries: 2, fetchTime: NOW + DAY * 1000 },
     ],
     [
-      'a page that nobody was asked for',
+      'a visit without a request: no more retries',
       { fetchInterval: DAY, retries: 2 },
       { protocol: 'RETRY', time: NOW },
       {},
       { status: 'db_unfetched', retries: 2, fetchTime: NOW + DAY * 1000 },
     ],
     [
-      'patience at its end',
+      'the last allowed retry: db_gone',
       { fetchInterval: DAY, retries: 2 },
       { httpStatus: 503, time: NOW },
       {},
       { status: 'db_gone', retries: 3 },
     ],
     [
-      'fetch_redir_perm of 1.x',
+      'status fetch_redir_perm of 1.x: db_redir_perm',
       { fetchInterval: DAY },
       { status: 'fetch_redir_perm', time: NOW },
       {},
       { status: 'db_redir_perm' },
     ],
-    ['38 of 1.x', { fetchInterval: DAY }, { status: 38, time: NOW }, {}, { status: 'db_notmodified' }],
     [
-      'times in ISO 8601',
+      'status code 38 of 1.x: db_notmodified',
+      { fetchInterval: DAY },
+      { status: 38, time: NOW },
+      {},
+      { status: 'db_notmodified' },
+    ],
+    [
+      'times in ISO 8601 are accepted',
       { fetchInterval: DAY, fetchTime: '2023-11-14T22:13:20Z' },
       { ...fetched, time: '2023-11-14T22:13:20Z', lastModified: '2023-11-14T00:00:00.000Z' },
       {},
       { prevFetchTime: NOW, modifiedTime: Date.UTC(2023, 10, 14), fetchTime: NOW + DAY * 1000 },
     ],
     [
-      'rates by content type',
+      'MimeAdaptiveFetchSchedule: rates by content type',
       { fetchInterval: DAY, contentType: 'text/html; charset=utf-8', signature: 'aa' },
       { ...fetched, signature: 'bb' },
       { 'db.fetch.schedule.class': 'MimeAdaptiveFetchSchedule', 'db.fetch.schedule.mime.rules': 'text/html\t0.1\t0.5' },
       { fetchInterval: DAY / 2, status: 'db_fetched', modifiedTime: NOW },
     ],
     [
-      'bounds by host',
+      'AdaptiveFetchSchedule: bounds by host',
       { fetchInterval: DAY, url: 'http://News.test/a' },
       fetched,
       {
@@ -99,21 +105,21 @@ describe('POST /v1/inspect/schedule', () => {
       { fetchInterval: 3600 },
     ],
     [
-      'changefreq of a sitemap',
+      'changefreq of a sitemap: its interval',
       { metadata: { 'sitemap.changefreq': 'weekly' } },
       fetched,
       {},
       { fetchInterval: 7 * DAY },
     ],
     [
-      'a fixed interval',
+      'metadata fixedInterval: that interval',
       { fetchInterval: DAY, metadata: { fixedInterval: '3600.0' } },
       fetched,
       { 'db.fetch.schedule.class': 'AdaptiveFetchSchedule' },
       { fetchInterval: 3600 },
     ],
     [
-      'an interval beyond the maximum',
+      'an interval above the maximum: refetched unconditionally',
       { fetchInterval: 400 * DAY },
       fetched,
       {},
@@ -145,7 +151,7 @@ describe('POST /v1/inspect/schedule', () => {
       { status: 2, time: one.fetchTime, ...signatures[one.state] },
       {
         'db.fetch.schedule.class': 'AdaptiveFetchSchedule',
-        // The cases ask the schedule alone, without UPDATEDB's limit on intervals.
+        // The cases test the schedule alone, without UPDATEDB's limit on intervals.
         'db.fetch.interval.max': '2000000000',
         ...Object.fromEntries(Object.entries(one.config ?? {}).map(([name, value]) => [name, String(value)])),
       },
@@ -165,7 +171,7 @@ describe('POST /v1/inspect/schedule', () => {
     [{ page: { fetchInterval: -1 }, outcome: { status: 2 } }, 'page.fetchInterval'],
     [{ page: 7, outcome: { status: 2 } }, 'page must be an object'],
     [{ outcome: { status: 2 } }, 'page must be an object'],
-  ])('%j is 400 and says what is allowed', async (body, message) => {
+  ])('%j returns 400 and names what is allowed', async (body, message) => {
     const answer = await request(api.url).post('/v1/inspect/schedule').send(body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'FIELDS_INVALID' });

@@ -30,15 +30,15 @@ const reasons = async (url: string, params: Record<string, string> = {}) => {
   );
 };
 
-describe('a URL that a budget keeps out', () => {
+describe('POST /v1/inspect/url of a URL under trap budgets', () => {
   it.each([
     ['/month/3', { 'trap.template.similar.after': '10' }, 'TEMPLATE_STOPPED', 'of 12 pages that were read, 11 were'],
     ['/item/3', { 'trap.template.pages': '9' }, 'TEMPLATE_BUDGET', '9 URLs of the template /item/{n} were added'],
     ['/about', { 'trap.host.pages': '3' }, 'HOST_BUDGET', 'Its host has 3 pages: trap.host.pages is 3.'],
-  ])('%s with %j: %s', async (path, params, code, says) => {
-    const told = await reasons(`http://site.test${path}`, params);
-    expect(told).toMatchObject([{ code, blocks: true, property: Object.keys(params)[0] }]);
-    expect(told[0]?.message).toContain(says);
+  ])('%s with %j is blocked by %s', async (path, params, code, says) => {
+    const found = await reasons(`http://site.test${path}`, params);
+    expect(found).toMatchObject([{ code, blocks: true, property: Object.keys(params)[0] }]);
+    expect(found[0]?.message).toContain(says);
   });
 
   it.each([
@@ -46,14 +46,14 @@ describe('a URL that a budget keeps out', () => {
     ['/item/3', { 'trap.template.similar.after': '10', 'trap.template.pages': '10' }],
     ['/about', { 'trap.host.pages': '4' }],
     ['/month/2', { 'trap.template.similar.after': '10' }],
-  ])('%s with %j: none', async (path, params) => {
+  ])('%s with %j is not blocked', async (path, params) => {
     expect(await reasons(`http://site.test${path}`, params)).toEqual([]);
   });
 });
 
-it('a URL of the shape of a trap is reported as such, with the limit', async () => {
-  const [told] = await reasons('http://site.test/calendar/9999/12');
-  expect(told).toMatchObject({
+it('POST /v1/inspect/url reports a URL with the shape of a trap and the limit', async () => {
+  const [found] = await reasons('http://site.test/calendar/9999/12');
+  expect(found).toMatchObject({
     code: 'TRAP',
     plugin: 'urlfilter-trap',
     rule: { number: 6, text: 'trap.calendar.years: a calendar in the year 9999' },

@@ -26,7 +26,7 @@ async function inspect(params: object, body: object): Promise<Inspected> {
   ).body as Inspected;
 }
 
-describe('POST /v1/inspect/url tells every normalizer', () => {
+describe('POST /v1/inspect/url reports every normalizer', () => {
   const params = {
     'plugin.includes': 'urlnormalizer-(basic|host|protocol|slash|querystring|ajax|regex|pass)',
     'urlnormalizer.hosts.rules': '*.old.test www.new.test',
@@ -34,7 +34,7 @@ describe('POST /v1/inspect/url tells every normalizer', () => {
     'urlnormalizer.slashes.rules': '# none\nwww.new.test +',
   };
 
-  it('step by step, with the rule that changed the URL', async () => {
+  it('in order, with the rule that changed the URL', async () => {
     const { steps, normalized } = await inspect(params, { url: 'HTTP://A.old.test/x?b=1&a=2#!s', scope: 'outlink' });
     expect(normalized).toBe('https://www.new.test/x/?_escaped_fragment_=s&a=2&b=1');
     expect(steps.map(({ plugin, after, rules }) => [plugin, after, rules[0]?.text])).toEqual([
@@ -49,13 +49,13 @@ describe('POST /v1/inspect/url tells every normalizer', () => {
     ]);
   });
 
-  it('in scope indexer with #! again', async () => {
+  it('and restores #! in scope indexer', async () => {
     const { normalized } = await inspect(params, { url: 'http://a.test/?_escaped_fragment_=s', scope: 'indexer' });
     expect(normalized).toBe('http://a.test/#!s');
   });
 });
 
-describe('POST /v1/inspect/url names the filter and the rule that decide', () => {
+describe('POST /v1/inspect/url names the filter and the rule that rejects', () => {
   it.each([
     [
       'urlfilter-automaton',
@@ -74,13 +74,13 @@ describe('POST /v1/inspect/url names the filter and the rule that decide', () =>
     ['urlfilter-validator', { 'urlfilter.tld.length': 2 }, { number: 0, text: 'urlfilter.tld.length=2' }],
     ['urlfilter-suffix', { 'urlfilter.suffix.rules': '+\n.html' }, { number: 1, text: '.html' }],
     ['urlfilter-regex', { 'urlfilter.regex.rules': '> site.old\n-x\n<\n+.' }, { number: 1, text: '-x' }],
-  ])('%s with %j: %j', async (plugin, rules, rule) => {
+  ])('%s with %j: rule %j', async (plugin, rules, rule) => {
     const found = await inspect({ 'plugin.includes': plugin, ...rules }, { url: 'http://site.old/x.html' });
     expect([found.accepted, found.decidedBy]).toEqual([false, { plugin, rule }]);
     expect(found.fetchable.reasons).toContainEqual(expect.objectContaining({ code: 'FILTERED', plugin }));
   });
 
-  it('and the exemption that lets links through', async () => {
+  it('and reports an exemption of db.ignore.external.exemptions.rules', async () => {
     const params = {
       'plugin.includes': 'urlfilter-ignoreexempt',
       'db.ignore.external.links': true,
@@ -92,14 +92,14 @@ describe('POST /v1/inspect/url names the filter and the rule that decide', () =>
   });
 });
 
-describe('POST /config/create refuses rules that cannot be used, also of plugins that are off', () => {
+describe('POST /config/create refuses invalid rules, also of inactive plugins', () => {
   it.each([
     [{ 'urlfilter.automaton.rules': '+(?=a)' }, 'urlfilter.automaton.rules: rule 1, position 2: (? is nothing'],
     [{ 'urlfilter.fast.rules': 'Host a.com\nDenyPath (a' }, 'urlfilter.fast.rules: rule 2'],
     [{ 'urlnormalizer.hosts.rules': 'a.com' }, 'urlnormalizer.hosts.rules: rule 1: a rule is a host'],
     [{ 'db.ignore.external.exemptions.rules': '+(a)\\1' }, 'exemptions.rules: rule 1, position 5: back-reference'],
     [{ 'urlfilter.tld.length': 64 }, 'urlfilter.tld.length cannot be "64": it takes an integer from -1 to 63'],
-  ])('%j', async (params, message) => {
+  ])('%j: %s', async (params, message) => {
     const { status, body } = await request(api.url).post('/config/create').send({ params });
     expect([status, body.code]).toEqual([400, 'CONFIG_INVALID']);
     expect(body.detail).toContain(message);

@@ -50,7 +50,7 @@ const answer = async (body: object) => {
 const codes = async (body: object) => (await answer(body)).fetchable.reasons.map(({ code }) => code);
 
 describe('POST /v1/inspect/url', () => {
-  it('shows the way of a URL through the plugins', async () => {
+  it('lists the steps of normalizers and filters for a URL', async () => {
     const found = await answer({ url: 'HTTP://Site.test/a/../b;jsessionid=1#top', scope: 'outlink' });
     expect(found).toMatchObject({
       given: 'HTTP://Site.test/a/../b;jsessionid=1#top',
@@ -72,7 +72,7 @@ describe('POST /v1/inspect/url', () => {
     expect(found).not.toHaveProperty('robots');
   });
 
-  it('names the filter and its rule', async () => {
+  it('names the filter and the rule that rejects', async () => {
     const found = await answer({ url: 'http://site.test/?q=1' });
     expect(found).toMatchObject({
       normalized: 'http://site.test/?q=1',
@@ -100,13 +100,13 @@ describe('POST /v1/inspect/url', () => {
     ['http://localhost/', 'INNER_ADDRESS'],
     ['http://8.8.8.8:22/', 'PORT'],
     ['http://8.8.8.8:6379/', 'PORT'],
-  ])('%.60s: %s', async (url, code) => {
+  ])('%.60s is not fetchable: %s', async (url, code) => {
     const found = await answer({ url });
     expect(found.fetchable.reasons.map((reason) => reason.code)).toContain(code);
     expect(found.fetchable.now).toBe(false);
   });
 
-  it('gives what the normalizers make of any scheme', async () => {
+  it('normalizes a URL of any scheme', async () => {
     expect(await answer({ url: 'ftp://site.test/file' })).toMatchObject({
       normalized: 'ftp://site.test/file',
       key: 'test.site:ftp/file',
@@ -119,16 +119,16 @@ describe('POST /v1/inspect/url', () => {
     });
   });
 
-  it("knows the server's own port even where all addresses are open", async () => {
+  it("blocks the server's own port even if all addresses are allowed", async () => {
     expect(await codes({ url: `${api.url}/admin`, confId: 'open' })).toContain('PORT');
   });
 
-  it('says that FETCH cannot run', async () => {
+  it('reports a configuration with which FETCH cannot run', async () => {
     expect(await codes({ url: 'http://site.test/', confId: 'default' })).toContain('AGENT_NAME');
     expect(await codes({ url: 'http://site.test/', confId: 'other' })).toContain('PROTOCOL_PLUGIN');
   });
 
-  it('reads scopes of normalizers and of crawls', async () => {
+  it('applies the scope of normalizers and the scope of a crawl', async () => {
     const normalized = async (scope: string) =>
       (await answer({ url: 'http://site.test/old', confId: 'scopes', scope }))['normalized'];
     expect([await normalized('inject'), await normalized('outlink')]).toEqual([
@@ -139,15 +139,15 @@ describe('POST /v1/inspect/url', () => {
     expect(await codes({ url: 'http://site.test/', crawlId: 'none', scope: 'any' })).not.toContain('EXTERNAL');
   });
 
-  it('a page that no crawl was named for is not called unknown', async () => {
+  it('reports UNKNOWN_PAGE only if a crawl is given', async () => {
     expect(await codes({ url: 'http://8.8.8.8/' })).toEqual([]);
     expect(await codes({ url: 'http://8.8.8.8/', crawlId: 'none' })).toEqual(['UNKNOWN_PAGE']);
   });
 
   describe.each([
-    ['alone', {}],
-    ['beside topN', { 'generate.topN': '5' }],
-  ])('a page that generate.max.count.expr leaves out, %s', (name, params) => {
+    ['without topN', {}],
+    ['with topN', { 'generate.topN': '5' }],
+  ])('a page that generate.max.count.expr excludes, %s', (name, params) => {
     const crawlId = `expr-${name.replace(' ', '-')}`;
     const about = (path: string) => answer({ url: `http://8.8.8.8/${path}`, crawlId, confId: crawlId });
     beforeAll(async () => {
@@ -157,7 +157,7 @@ describe('POST /v1/inspect/url', () => {
       await addPages(api.database, await newCrawl(api.database, crawlId), pages);
     });
 
-    it('is reported, by the name of the expression and the number that it gives', async () => {
+    it('is reported with the property and the limit that it returns', async () => {
       const { fetchable } = await about('1');
       expect(fetchable).toMatchObject({
         now: false,
@@ -171,12 +171,12 @@ describe('POST /v1/inspect/url', () => {
       });
     });
 
-    it('does not keep its betters out', async () => {
+    it('does not exclude pages with a higher score', async () => {
       expect((await about('2')).fetchable).toEqual({ now: true, reasons: [] });
     });
   });
 
-  it('asks robots.txt once, and then its cache', async () => {
+  it('fetches robots.txt once and then uses its cache', async () => {
     const url = `${site.url}/private/a`;
     const first = await answer({ url, confId: 'open', robots: true });
     const line = { number: 3, text: 'Disallow: /private/' };
@@ -192,7 +192,7 @@ describe('POST /v1/inspect/url', () => {
     expect(site.log.map(({ path }) => path)).toEqual(['/robots.txt']);
   });
 
-  it('never asks robots.txt of an inner address', async () => {
+  it('does not fetch robots.txt from an internal address', async () => {
     const before = site.connections();
     const found = await answer({ url: `${site.url}/`, robots: true });
     expect(found).toMatchObject({ robots: { state: 'not-asked', allowed: null }, fetchable: { now: false } });
@@ -212,12 +212,12 @@ describe('POST /v1/inspect/url', () => {
     [{ url: 'http://a/', crawlId: '../x' }, 'FIELDS_INVALID', 'crawlId must be'],
     [{ url: 'http://a/', confId: 'a b' }, 'FIELDS_INVALID', 'confId must be'],
     [{ url: 'http://a/', confId: 'none' }, 'CONFIG_ID_UNKNOWN', 'none'],
-  ])('%.50j is refused: %s, %s', async (body, code, words) => {
+  ])('refuses %.50j with %s, %s', async (body, code, words) => {
     const { status, body: problem } = await ask(body);
     expect([status, problem.code, problem.detail]).toEqual([400, code, expect.stringContaining(words)]);
   });
 
-  it('takes 2 MiB and no more', async () => {
+  it('accepts a body of 2 MB and returns 413 above 2 MiB', async () => {
     const { status } = await ask({ url: 'http://a/', more: 'a'.repeat(2_000_000) });
     expect(status).toBe(200);
     expect((await ask({ url: 'http://a/', more: 'a'.repeat(2_200_000) })).status).toBe(413);

@@ -17,7 +17,7 @@ const create = (body: unknown) =>
     .post('/job/create')
     .send(body as object);
 
-describe('lists of jobs go on behind a cursor', () => {
+describe('lists of jobs continue after a cursor', () => {
   const jobs = [1, 2, 3, 4, 5];
   beforeAll(async () => {
     for (const n of jobs) await create({ type: 'GENERATE', crawlId: 'pages', args: { topN: n } });
@@ -26,7 +26,7 @@ describe('lists of jobs go on behind a cursor', () => {
     );
   });
 
-  it('GET /job names the next jobs in Link, and the last answer names none', async () => {
+  it('GET /job returns the next URL in Link, and none in the last response', async () => {
     const seen: number[] = [];
     let address: string | undefined = '/job?crawlId=pages&limit=2';
     for (let asked = 0; address !== undefined && asked < 9; asked++) {
@@ -37,12 +37,12 @@ describe('lists of jobs go on behind a cursor', () => {
     expect(seen).toEqual([5, 4, 3, 2, 1]);
   });
 
-  it('keeps the filters of the first answer', async () => {
+  it('keeps the filters of the first request in Link', async () => {
     const { headers } = await request(api.url).get('/job?crawlId=pages&state=KILLED&limit=1');
     expect(headers['link']).toMatch(/^<\/job\?crawlId=pages&state=KILLED&limit=1&cursor=\d+>; rel="next"$/);
   });
 
-  it('a cursor that no answer gave is refused', async () => {
+  it('refuses a malformed cursor', async () => {
     for (const path of ['/job', '/v1/crawls']) {
       const { status, body } = await request(api.url).get(`${path}?cursor=garbage`);
       expect([status, body.code]).toEqual([400, 'FIELDS_INVALID']);

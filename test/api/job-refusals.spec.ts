@@ -2,7 +2,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 
-/** What cannot work is refused when it is asked for, and makes nothing; seeds at fault can be left out. */
+/** Jobs that cannot work are refused on creation and store nothing; invalid seeds can be skipped. */
 
 let api: ApiUnderTest;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const create = (body: object) => request(api.url).post('/job/create').send(body)
 const inject = (args: object, crawlId = 'k1') => create({ type: 'INJECT', crawlId, args });
 const waiting = async () => (await api.database.query<{ n: number }>('select count(*)::int as n from job'))[0]?.n;
 
-describe('a job that asks web servers', () => {
+describe('a job that sends requests to web servers', () => {
   beforeAll(async () => {
     const confs = {
       nameless: { 'http.agent.name': ' ' },
@@ -30,7 +30,7 @@ describe('a job that asks web servers', () => {
   const lists = async () => (await api.database.query('select name from seed_list')).length;
 
   it.each(['FETCH', 'SITEMAP', 'CRAWL'])(
-    '%s is refused without a name of the crawler, with all that goes with it',
+    '%s is refused without http.agent.name, and no job or seed list is stored',
     async (type) => {
       const before = [await waiting(), await lists()];
       const args = type === 'CRAWL' ? { seed: 'http://site.test/' } : {};
@@ -42,40 +42,43 @@ describe('a job that asks web servers', () => {
     },
   );
 
-  it('is refused with plugins that speak no HTTP', async () => {
+  it('is refused without a protocol plugin for HTTP', async () => {
     const { status, body } = await create({ type: 'FETCH', crawlId: 'k1', confId: 'speechless', args: {} });
     expect([status, body.code]).toEqual([400, 'FETCH_IMPOSSIBLE']);
     expect(body.detail).toContain('plugin.includes');
   });
 
-  it.each(['INJECT', 'GENERATE', 'PARSE', 'UPDATEDB'])('is none of %s, which needs no name', async (type) => {
-    const args = type === 'INJECT' ? { seedName: 's1' } : {};
-    expect((await create({ type, crawlId: 'k1', confId: 'nameless', args })).status).toBe(200);
-  });
+  it.each(['INJECT', 'GENERATE', 'PARSE', 'UPDATEDB'])(
+    'is not %s, which is accepted without http.agent.name',
+    async (type) => {
+      const args = type === 'INJECT' ? { seedName: 's1' } : {};
+      expect((await create({ type, crawlId: 'k1', confId: 'nameless', args })).status).toBe(200);
+    },
+  );
 });
 
 describe('expr of GENERATE', () => {
-  it('is refused for a status that there is not', async () => {
+  it('is refused for an unknown status', async () => {
     const { status, body } = await create({ type: 'GENERATE', crawlId: 'k1', args: { expr: "status == 'db_fetchd'" } });
     expect([status, body.code]).toEqual([400, 'JOB_ARGS_INVALID']);
     expect(body.detail).toContain('"db_fetchd" is no status of a page; there are db_unfetched');
   });
 
-  it('takes the name of a status in any letter case', async () => {
+  it('accepts the name of a status in any letter case', async () => {
     const { status } = await create({ type: 'GENERATE', crawlId: 'k1', args: { expr: "status == 'DB_UNFETCHED'" } });
     expect(status).toBe(200);
   });
 });
 
-describe('INJECT with seeds of its own', () => {
+describe('INJECT with seeds in the request', () => {
   const lines = ['http://a.test/', 'no url', '# a comment', 'http://b.test/', `http://c.test/${'c'.repeat(16_384)}`];
 
-  it('is refused for a line that is no seed', async () => {
+  it('is refused for invalid lines', async () => {
     const { status, body } = await inject({ seed: lines.join('\n') });
     expect([status, body.code, body.errors.length]).toEqual([400, 'SEED_LIST_INVALID', 2]);
   });
 
-  it.each(['INJECT', 'CRAWL'])('goes without these lines on request, and names them (%s)', async (type) => {
+  it.each(['INJECT', 'CRAWL'])('skips invalid lines with skipInvalid and names them in a notice (%s)', async (type) => {
     const answer = await create({ type, crawlId: 'skips', args: { seed: lines.join('\n'), skipInvalid: true } });
     expect(answer.status).toBe(200);
     const said = answer.headers['orbweaver-notice'];

@@ -23,7 +23,7 @@ const inject = (args: object, crawlId = 'k1') => create({ type: 'INJECT', crawlI
 const waiting = async () => (await api.database.query<{ n: number }>('select count(*)::int as n from job'))[0]?.n;
 
 describe('POST /job/create', () => {
-  it('answers the JobInfo, all fields present, and queues a task in the same transaction', async () => {
+  it('returns the JobInfo with all fields and creates a WAITING task', async () => {
     const { status, body } = await inject({ seedName: 's1' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -47,16 +47,16 @@ describe('POST /job/create', () => {
     ]);
   });
 
-  it('leaves the crawl out of the id when it is empty', async () => {
+  it('omits an empty crawl id from the job id', async () => {
     expect((await create({ type: 'GENERATE', args: {} })).body.id).toMatch(/^default-GENERATE-\d+$/);
   });
 
-  it('answers the id alone to a client that accepts only text (2.x)', async () => {
+  it('returns only the id to a client that accepts only text/plain (2.x)', async () => {
     const answer = await create({ type: 'GENERATE', crawlId: 'k1', args: {} }).set('Accept', 'text/plain');
     expect(answer.text).toMatch(/^k1-default-GENERATE-\d+$/);
   });
 
-  it('UPDATEDB works on the crawl that its argument crawl names (2.x)', async () => {
+  it('UPDATEDB works on the crawl of its argument crawl (2.x)', async () => {
     const { body } = await create({ type: 'UPDATEDB', crawlId: 'k1', args: { batch: '-all', crawl: 'k2' } });
     expect(body).toMatchObject({ id: expect.stringMatching(/^k2-default-UPDATEDB-\d+$/), crawlId: 'k2' });
     for (const crawl of ['', null, 'k1'])
@@ -71,7 +71,7 @@ describe('POST /job/create', () => {
     ['*/*'],
     ['application/json, text/plain, */*'],
     ['text/html;q=0.5, application/json'],
-  ])('answers the JobInfo to a client that accepts %s', async (accept) => {
+  ])('returns the JobInfo for Accept: %s', async (accept) => {
     const answer = await create({ type: 'GENERATE', crawlId: 'k1', args: {} }).set('Accept', accept);
     expect(answer.body).toMatchObject({ type: 'GENERATE', paused: false });
   });
@@ -81,11 +81,11 @@ describe('POST /job/create', () => {
     { seedDir: '/tmp/1763600001000/seedFiles/s1/' },
     { seedName: 's1' },
     { url_dir: 'seedFiles/s1/urls', crawldb: 'k1/crawldb' },
-  ])('INJECT finds the list of %j and echoes the args', async (args) => {
+  ])('INJECT resolves the seed list of %j and returns the args', async (args) => {
     expect((await inject(args)).body.args).toEqual({ ...args, seedName: 's1' });
   });
 
-  it('INJECT keeps inline seeds as a list, and the job names it', async () => {
+  it('INJECT stores inline seeds as a seed list that the job names', async () => {
     const { body } = await inject({ seed: 'http://a.test/\nhttp://b.test/\tlang=it' });
     expect(body.args.seed).toBeUndefined();
     const list = await request(api.url).get(`/seed/${body.args.seedName}`);
@@ -95,7 +95,7 @@ describe('POST /job/create', () => {
     ]);
   });
 
-  it.each(['INJECT', 'CRAWL'])('%s refuses seeds beside a list: one of the two would be passed over', async (type) => {
+  it.each(['INJECT', 'CRAWL'])('%s refuses inline seeds together with a seed list', async (type) => {
     for (const field of ['seedName', 'url_dir', 'seedDir']) {
       const args = { seed: 'http://a.test/', [field]: 'seedFiles/s1' };
       const { status, body } = await create({ type, crawlId: 'k', args });
@@ -105,7 +105,7 @@ describe('POST /job/create', () => {
     }
   });
 
-  it('INJECT takes what clients send side by side: several names of a list, and fields that are empty', async () => {
+  it('INJECT accepts several names of the same list, and ignores empty fields', async () => {
     for (const args of [
       { url_dir: 'seedFiles/s1', seedDir: 'seedFiles/s1', seedName: 's1' },
       { seed: '', url_dir: 's1' },
@@ -116,7 +116,7 @@ describe('POST /job/create', () => {
     expect([status, body.args.seedName]).toEqual([200, expect.stringMatching(/^seed-/)]);
   });
 
-  it('marks the list of inline seeds, and no other, as one that goes with its jobs', async () => {
+  it('marks only the list of inline seeds as inline', async () => {
     const nameless = await request(api.url).post('/seed/create').send({ seedUrls: [] });
     const inline = async (name: string) =>
       (await api.database.query<{ inline: boolean }>('select inline from seed_list where name = $1', [name]))[0]
@@ -126,7 +126,7 @@ describe('POST /job/create', () => {
     expect([await inline('s1'), await inline(nameless.text.split('/').at(-1)!)]).toEqual([false, false]);
   });
 
-  it('GENERATE makes a batch of a list only where freegen names it (B19), not of seeds that clients carry on', async () => {
+  it('GENERATE takes a seed list only from freegen (B19), not from the seed arguments of INJECT', async () => {
     const generate = (args: object) =>
       request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'k', args });
     expect((await generate({ freegen: 'seedFiles/s1' })).body.args).toEqual({ freegen: 's1' });
@@ -139,7 +139,7 @@ describe('POST /job/create', () => {
   });
 
   it.each(['seedName', 'freegen', 'sitemapUrlDir', 'hostDir'])(
-    'a job that reads no list keeps what a client carries on as %s, however long',
+    'a job that reads no list keeps a long argument %s unchanged',
     async (name) => {
       const args = { [name]: randomBytes(6_000).toString('base64') };
       const answer = await create({ type: 'PARSE', crawlId: 'k', args });
@@ -148,7 +148,7 @@ describe('POST /job/create', () => {
   );
 
   it.each(['GENERATE', 'FETCH', 'PARSE', 'UPDATEDB', 'INVERTLINKS', 'DEDUP', 'SITEMAP', 'HOSTDB'])(
-    '%s does not keep the seeds that a client carries on, few or many, and says so',
+    '%s drops the argument seed, of any length, and returns a notice',
     async (type) => {
       for (const seed of ['http://a.test/', 'http://a.test/\n'.repeat(20_000)]) {
         const answer = await create({ type, crawlId: 'k', args: { seed, colour: 'green' } });
@@ -161,7 +161,7 @@ describe('POST /job/create', () => {
   it.each([
     ['FETCH', { stmDetect: true, sitemap: true, noParsing: '' }, 'stmDetect'],
     ['PARSE', { sitemap: true, force: true }, 'sitemap'],
-  ])('%s says which of %j changes nothing', async (type, args, name) => {
+  ])('%s returns a notice which of %j has no effect', async (type, args, name) => {
     const answer = await create({ type, crawlId: 'k', args });
     expect(answer.status).toBe(200);
     expect(answer.headers['orbweaver-notice']).toBe(`Argument ${name} is not known to ${type} and changes nothing.`);
@@ -169,14 +169,14 @@ describe('POST /job/create', () => {
 
   it.each([
     ['an unknown list', { url_dir: 'seedFiles/s9' }, 'JOB_SEED_UNKNOWN', 's9'],
-    ['a path out of the house', { seedDir: '../../etc' }, 'JOB_SEED_UNKNOWN', '../../etc'],
+    ['a path outside of seedFiles', { seedDir: '../../etc' }, 'JOB_SEED_UNKNOWN', '../../etc'],
     ['a path with NUL', { seedDir: 'a\0' }, 'BODY_REFUSED', 'NUL'],
-    ['no seeds', {}, 'JOB_ARGS_INVALID', 'seedName, url_dir, seedDir and seed'],
-    ['a bad line', { seed: 'http://a.test/\nsite.test' }, 'SEED_LIST_INVALID', 'seed, line 2'],
+    ['no seed list and no seeds', {}, 'JOB_ARGS_INVALID', 'seedName, url_dir, seedDir and seed'],
+    ['an invalid line', { seed: 'http://a.test/\nsite.test' }, 'SEED_LIST_INVALID', 'seed, line 2'],
     ['an object for a name', { seedName: { a: 1 } }, 'JOB_ARGS_INVALID', 'seedName'],
-    ['a flag that is none', { seedName: 's1', overwrite: [] }, 'JOB_ARGS_INVALID', 'args.overwrite'],
+    ['an array for a flag', { seedName: 's1', overwrite: [] }, 'JOB_ARGS_INVALID', 'args.overwrite'],
     ['seeds and a list', { seed: 'http://a.test/', seedDir: 's1' }, 'JOB_ARGS_INVALID', 'args.seed and args.seedDir'],
-  ])('INJECT with %s is 400, and no job is written', async (_, args, code, named) => {
+  ])('INJECT with %s returns 400, and no job is created', async (_, args, code, named) => {
     const before = await waiting();
     const { status, body } = await inject(args);
     expect([status, body.code]).toEqual([400, code]);
@@ -208,7 +208,7 @@ describe('POST /job/create', () => {
     ['HOSTDB', { hosts: 'a.test\tk=v', checkAll: true, force: 'false' }],
     ['SITEMAP', { sitemapUrls: ['http://a.test/sitemap.xml'], hosts: 'a.test, b.test', threads: '5', noStrict: '' }],
     ['DEDUP', { group: 'domain', compareOrder: 'httpsOverHttp,score' }],
-  ])('%s takes %j', async (type, args) => {
+  ])('%s accepts %j', async (type, args) => {
     expect((await create({ type, crawlId: 'k1', args })).status).toBe(200);
   });
 
@@ -243,14 +243,14 @@ describe('POST /job/create', () => {
     expect(body.detail).toContain('given:');
   });
 
-  it('refuses args that no list of jobs could show, and names the largest', async () => {
+  it('refuses args above 262,144 characters and names the largest one', async () => {
     const { status, body } = await create({ type: 'GENERATE', args: { topN: 5, junk: 'x'.repeat(300_000) } });
     expect([status, body.code, body.errors[0].field]).toEqual([400, 'JOB_ARGS_INVALID', 'args.junk']);
     expect(body.detail).toContain('300006 characters with its name');
     expect(body.detail).toContain('262144');
   });
 
-  it('refuses args whose names alone are too much, without repeating such a name', async () => {
+  it('refuses args whose names alone exceed the limit, with a short message', async () => {
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`${'x'.repeat(100)}${n}`, 1]));
     for (const junk of [{ ['x'.repeat(300_000)]: 1 }, many]) {
       const answer = await create({ type: 'GENERATE', args: { topN: 5, ...junk } });
@@ -259,7 +259,7 @@ describe('POST /job/create', () => {
     }
   });
 
-  it('keeps unknown args and tells of them', async () => {
+  it('keeps unknown args and names them in a notice', async () => {
     const answer = await inject({ seedName: 's1', colour: 'green' });
     expect(answer.body.args).toMatchObject({ colour: 'green' });
     expect(answer.headers['orbweaver-notice']).toContain('Argument colour is not known to INJECT');
@@ -278,12 +278,12 @@ describe('POST /job/create', () => {
     [{ type: 'GENERATE', crawlId: '../k', args: {} }, 'FIELDS_INVALID'],
     [{ type: 'GENERATE', args: 'x' }, 'FIELDS_INVALID'],
     [{ type: 'GENERATE', args: [] }, 'FIELDS_INVALID'],
-  ])('%j is 400 %s', async (body, code) => {
+  ])('%j returns 400 %s', async (body, code) => {
     const answer = body === undefined ? await request(api.url).post('/job/create') : await create(body);
     expect([answer.status, answer.body.code]).toEqual([400, code]);
   });
 
-  it('takes a copy of the configuration: a later change does not reach the job', async () => {
+  it('takes a snapshot of the configuration that later changes do not affect', async () => {
     await request(api.url)
       .post('/config/create')
       .send({ configId: 'copied', params: { 'http.agent.name': 'before' } });
@@ -296,7 +296,7 @@ describe('POST /job/create', () => {
     expect(row?.name).toBe('before');
   });
 
-  it('equal configurations share one snapshot', async () => {
+  it('stores one snapshot for equal configurations', async () => {
     const jobs = [
       (await create({ type: 'GENERATE', args: {} })).body.id,
       (await create({ type: 'GENERATE', args: {} })).body.id,
@@ -306,7 +306,7 @@ describe('POST /job/create', () => {
 });
 
 describe('POST /seedList', () => {
-  it('stores the list and answers the INJECT job', async () => {
+  it('stores the list and returns the INJECT job', async () => {
     const answer = await request(api.url)
       .post('/seedList')
       .send({ name: 'both', seedUrls: [{ url: 'http://site.test/' }], crawlId: 'k2', args: { overwrite: 'true' } });
@@ -320,28 +320,28 @@ describe('POST /seedList', () => {
     [{ name: 'bad', seedUrls: [], crawlId: '../k' }, 'FIELDS_INVALID'],
     [{ name: 'bad', seedUrls: [], args: 7 }, 'FIELDS_INVALID'],
     [{ name: 'bad', seedUrls: [], args: { seed: 'http://a.test/' } }, 'JOB_ARGS_INVALID'],
-  ])('%j is 400 and stores nothing', async (body, code) => {
+  ])('%j returns 400 and stores no list', async (body, code) => {
     const answer = await request(api.url).post('/seedList').send(body);
     expect([answer.status, answer.body.code]).toEqual([400, code]);
     expect((await request(api.url).get('/seed/bad')).status).toBe(404);
   });
 });
 
-describe('reading and ending jobs', () => {
-  it('GET /job lists a queued job, and only those of the crawl that is asked for', async () => {
+describe('routes of /job', () => {
+  it('GET /job lists waiting jobs, filtered by crawlId', async () => {
     const { body } = await inject({ seedName: 's1' }, 'k3');
     const listed = (await request(api.url).get('/job?crawlId=k3')).body as { id: string }[];
     expect(listed.map(({ id }) => id)).toEqual([body.id]);
     expect(((await request(api.url).get('/job')).body as { id: string }[]).map(({ id }) => id)).toContain(body.id);
   });
 
-  it('GET /job?state= filters, and ANY is all', async () => {
+  it('GET /job?state= filters by state; ANY returns all', async () => {
     expect((await request(api.url).get('/job?state=FINISHED&crawlId=k3')).body).toEqual([]);
     expect((await request(api.url).get('/job?state=ANY&crawlId=k3')).body).toHaveLength(1);
     expect((await request(api.url).get('/job?state=SLEEPING')).status).toBe(400);
   });
 
-  it('GET /job/{id} has the counters so far', async () => {
+  it('GET /job/{id} returns the current counters', async () => {
     const { body } = await inject({ seedName: 's1' });
     expect((await request(api.url).get(`/job/${body.id}`)).body).toMatchObject({
       id: body.id,
@@ -350,7 +350,7 @@ describe('reading and ending jobs', () => {
     });
   });
 
-  it('GET /job/{id}/events tells of the moves', async () => {
+  it('GET /job/{id}/events returns the changes of state, after ?after if given', async () => {
     const { body } = await inject({ seedName: 's1' });
     await request(api.url).post(`/job/${body.id}/abort`);
     const events = (await request(api.url).get(`/job/${body.id}/events`)).body as {
@@ -365,7 +365,7 @@ describe('reading and ending jobs', () => {
     expect((await request(api.url).get(`/job/${body.id}/events?after=${events[0]?.id}`)).body).toHaveLength(1);
   });
 
-  it.each(['stop', 'abort'])('%s works by GET and by POST, and answers false when the job has ended', async (verb) => {
+  it.each(['stop', 'abort'])('%s works by GET and POST, and returns false when the job has ended', async (verb) => {
     for (const method of ['get', 'post'] as const) {
       const { body } = await inject({ seedName: 's1' });
       const path = `/job/${body.id}/${verb}`;
@@ -382,7 +382,7 @@ describe('reading and ending jobs', () => {
     '/job/none/events',
     "/job/x'--",
     `/job/${'x'.repeat(400)}`,
-  ])('GET %s is 404', async (path) => {
+  ])('GET %s returns 404', async (path) => {
     const answer = await request(api.url).get(path);
     expect([answer.status, answer.body.code]).toEqual([404, 'JOB_UNKNOWN']);
   });

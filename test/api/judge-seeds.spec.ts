@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { judgeSeeds } from '../../src/api/crawl/judge-seeds.js';
 import { parseConf } from '../../src/conf/properties.js';
 
-it('lets other work run while it judges many seeds', async () => {
+it('judgeSeeds yields to the event loop while it checks many seeds', async () => {
   const seeds = Array.from({ length: 20_500 }, (_, n) => `${n % 2 === 0 ? 'http' : 'ftp'}://a.test/${n}`);
   let judging = true;
   const judged = Promise.resolve(judgeSeeds(seeds, parseConf({}).conf, 'seeds')).finally(() => (judging = false));
@@ -15,7 +15,7 @@ it('lets other work run while it judges many seeds', async () => {
   expect(turns).toBeGreaterThanOrEqual(20);
 });
 
-it('names lines with a blank where a TAB belongs, those that lead to a page too', async () => {
+it('judgeSeeds reports lines with a space where a TAB belongs, also if they are valid URLs', async () => {
   const { conf } = parseConf({ 'urlfilter.regex.rules': '+.' });
   const seeds = ['http://a.test/ nutch.score=10', 'http://b.test nutch.score=10', 'http://c.test/\tkey=a b=c'];
   const { accepted, refused, doubtful } = await judgeSeeds(seeds, conf, 'seeds');

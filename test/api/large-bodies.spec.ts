@@ -1,4 +1,4 @@
-/** Bodies that are longer than anything that is read: refused by their head, whatever else the connection is used for. */
+/** Bodies longer than any route reads are refused by their head, whatever else the connection is used for. */
 import { connect } from 'node:net';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const head = (line: string, length: number) =>
   `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 const mib = Buffer.alloc(1_048_576, ' ');
 
-describe('a body whose head says more than 64 MiB', () => {
+describe('a request with a Content-Length above 64 MiB', () => {
   let database: TestDatabase;
   let api: ApiUnderTest;
   const uncaught: unknown[] = [];
@@ -26,20 +26,20 @@ describe('a body whose head says more than 64 MiB', () => {
     await database?.drop();
   });
 
-  it('is refused, and its connection closed', async () => {
+  it('returns 413 and closes the connection', async () => {
     const answer = await raw(api.port, head('POST /db', 99_999_999));
     expect([answer.status, answer.headers.get('connection')]).toEqual([413, 'close']);
     expect(answer.body).toContain('BODY_TOO_LARGE');
   });
 
-  it('harms nobody where its answer has to wait behind another', async () => {
+  it('does not disturb other connections when pipelined after an open response', async () => {
     const job = await request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'idle', args: {} });
     const socket = connect(api.port, '127.0.0.1');
     socket.on('error', () => undefined).resume();
     socket.write(`GET /v1/jobs/${job.body.id}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
     socket.write(head('POST /db', 99_999_999));
     for (let n = 0; n < 65; n++) socket.write(mib);
-    // Others are answered while the body comes, or is not taken.
+    // Other requests are answered while the body arrives or is not read.
     for (let n = 0; n < 50; n++) {
       expect((await rawRequest(api.port, 'GET /health/live')).status).toBe(200);
     }
@@ -47,7 +47,7 @@ describe('a body whose head says more than 64 MiB', () => {
     socket.destroy();
   });
 
-  it('leaves no bytes reserved, whatever has come of it', async () => {
+  it('releases the reserved bytes of the body budget', async () => {
     const clients = Array.from({ length: 40 }, async () => {
       const socket = connect(api.port, '127.0.0.1');
       socket.on('error', () => undefined).resume();
@@ -57,7 +57,7 @@ describe('a body whose head says more than 64 MiB', () => {
       await new Promise<void>((done) => (socket.closed ? done() : socket.once('close', () => done())));
     });
     await Promise.all(clients);
-    // Whoever has closed has given back.
+    // After close all reservations are released.
     await api.close();
     expect(bodyBudget.used).toBe(0);
   });

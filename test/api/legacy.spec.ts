@@ -10,7 +10,7 @@ let api: ApiUnderTest;
 let site: Site;
 let segment: string;
 const json = { 'Content-Type': 'application/json' };
-/** Links inside of a host count. */
+/** Links inside a host are stored and counted. */
 const conf = {
   'link.ignore.internal.host': 'false',
   'link.ignore.internal.domain': 'false',
@@ -60,7 +60,7 @@ async function rowsOf<T = Record<string, string>>(line: string, path: string): P
 const urlOf = (path: string): string => `${site.url}${path}`;
 
 describe('POST /reader/node/read', () => {
-  it('shows the nodes with their numbers of links and scores, as texts', async () => {
+  it('returns the nodes with link counts and scores as text', async () => {
     const nodes = await rowsOf('node/read', 'k1/webgraphdb/nodes/current/part-r-00000/data');
     expect(Object.keys(nodes[0]!)).toEqual([
       'key_url',
@@ -81,11 +81,14 @@ describe('POST /reader/node/read', () => {
     ]);
   });
 
-  it.each(['k1', 'k1/webgraphdb', '/data/k1/webgraphdb/nodes', './k1/webgraphdb/nodes/'])('takes %s', async (path) => {
-    expect(await rowsOf('node/read', path)).toHaveLength(3);
-  });
+  it.each(['k1', 'k1/webgraphdb', '/data/k1/webgraphdb/nodes', './k1/webgraphdb/nodes/'])(
+    'accepts the path %s',
+    async (path) => {
+      expect(await rowsOf('node/read', path)).toHaveLength(3);
+    },
+  );
 
-  it('goes on behind a thousand', async () => {
+  it('returns more than a thousand nodes, and a range by start and end', async () => {
     const [crawl] = await cycle.db.query<{ id: number }>(`insert into crawl (name) values ('many') returning id`);
     await cycle.db.query(
       `insert into webgraph_node (crawl, host, key, num_inlinks)
@@ -99,7 +102,7 @@ describe('POST /reader/node/read', () => {
 });
 
 describe('POST /reader/link/read', () => {
-  it('shows links by the page that has them', async () => {
+  it('returns outlinks by source page', async () => {
     const links = await rowsOf('link/read', 'k1/webgraphdb/outlinks/current/part-r-00000/data');
     expect(links.map((link) => [link['key_url'], link['url'], link['anchor'], link['linktype']]).toSorted()).toEqual([
       [urlOf('/'), urlOf('/far'), 'far', '2'],
@@ -110,17 +113,14 @@ describe('POST /reader/link/read', () => {
     expect(Number(links[0]!['timestamp'])).toBeGreaterThan(1.7e12);
   });
 
-  it.each(['k1/webgraphdb/inlinks', 'k1/linkdb/current'])(
-    'shows them by the page that they lead to: %s',
-    async (path) => {
-      const links = await rowsOf('link/read', path);
-      expect(links.map((link) => [link['key_url'], link['url'], link['linktype']]).toSorted()).toEqual([
-        [urlOf('/'), urlOf('/next'), '1'],
-        [urlOf('/far'), urlOf('/'), '1'],
-        [urlOf('/next'), urlOf('/'), '1'],
-      ]);
-    },
-  );
+  it.each(['k1/webgraphdb/inlinks', 'k1/linkdb/current'])('returns inlinks by target page for %s', async (path) => {
+    const links = await rowsOf('link/read', path);
+    expect(links.map((link) => [link['key_url'], link['url'], link['linktype']]).toSorted()).toEqual([
+      [urlOf('/'), urlOf('/next'), '1'],
+      [urlOf('/far'), urlOf('/'), '1'],
+      [urlOf('/next'), urlOf('/'), '1'],
+    ]);
+  });
 
   it.each([
     ['start=1&end=2', [1, 2]],
@@ -131,14 +131,14 @@ describe('POST /reader/link/read', () => {
     ['nrows=1&start=1&end=3', [1, 3]],
     ['nrows=2&start=1', [0, 2]],
     ['end=1', [0, 3]],
-  ] as const)('%s: rows %j', async (query, [from, to]) => {
+  ] as const)('?%s returns the rows %j', async (query, [from, to]) => {
     const all = await rowsOf('link/read', 'k1');
     expect(await rowsOf(`link/read?${query}`, 'k1')).toEqual(all.slice(from, to));
   });
 });
 
 describe('POST /reader/sequence/read', () => {
-  it('shows pages with their datum: nrows=2 are two', async () => {
+  it('returns nrows pages of the CrawlDB with their CrawlDatum', async () => {
     const rows = await rowsOf<[string, string]>('sequence/read?nrows=2', 'k1/crawldb/current/part-r-00000/data');
     expect(rows.map(([url]) => url)).toEqual([urlOf('/'), urlOf('/far')]);
     for (const [, datum] of rows) expect(datum).toMatch(/^Version: 7\nStatus: 2 \(db_fetched\)\n/);
@@ -150,7 +150,7 @@ describe('POST /reader/sequence/read', () => {
     ['/content', 3, /^Version: -1\nurl: http/],
     ['/crawl_parse', 3, /^Version: 7\nStatus: 67 \(linked\)/],
     ['/parse_text', 3, /./],
-  ])('shows a part of a segment%s', async (part, count, value) => {
+  ])('returns the part of a segment%s', async (part, count, value) => {
     const rows = await rowsOf<[string, string]>('sequence/read', `k1/segments/${segment}${part}`);
     expect(rows).toHaveLength(count);
     for (const [, text] of rows) expect(text).toMatch(value);
@@ -159,13 +159,13 @@ describe('POST /reader/sequence/read', () => {
   it.each([
     ['k1/crawldb', '3'],
     [`k1/segments/SEGMENT/parse_data`, '3'],
-  ])('with count says how many there are in %s', async (path, number) => {
+  ])('with count=true returns the number of rows in %s', async (path, number) => {
     const answer = await read('sequence/read?count=true&nrows=1', path.replace('SEGMENT', segment));
     expect([answer.status, answer.headers.get('content-type'), answer.body]).toEqual([200, 'text/plain', number]);
   });
 });
 
-describe('a path', () => {
+describe('the path of a reader', () => {
   const paths = [
     '/etc/passwd',
     '../../etc/passwd',
@@ -179,23 +179,26 @@ describe('a path', () => {
     'k1/segments/none/content',
     'k1/dump/commoncrawl-20259999999999',
   ];
-  it.each(['sequence/read', 'link/read', 'node/read'])('of %s that names nothing of a crawl is 400', async (line) => {
-    for (const path of paths) {
-      const answer = await read(line, path);
-      expect([answer.status, (JSON.parse(answer.body) as { code: string }).code], path).toEqual([
-        400,
-        'FILE_NOT_FOUND',
-      ]);
-      expect(answer.body).toContain('File not found');
-    }
-  });
+  it.each(['sequence/read', 'link/read', 'node/read'])(
+    'that does not exist in a crawl returns 400 FILE_NOT_FOUND from %s',
+    async (line) => {
+      for (const path of paths) {
+        const answer = await read(line, path);
+        expect([answer.status, (JSON.parse(answer.body) as { code: string }).code], path).toEqual([
+          400,
+          'FILE_NOT_FOUND',
+        ]);
+        expect(answer.body).toContain('File not found');
+      }
+    },
+  );
 
-  it.each(['', 7, null, 'x'.repeat(5_000)])('that is no text, or no name, is 400: %j', async (path) => {
+  it.each(['', 7, null, 'x'.repeat(5_000)])('that is invalid returns 400: %j', async (path) => {
     const answer = await read('node/read', path);
     expect([answer.status, (JSON.parse(answer.body) as { code: string }).code]).toEqual([400, 'FIELDS_INVALID']);
   });
 
-  it('is asked for', async () => {
+  it('is required', async () => {
     const answer = await rawRequest(api.port, 'POST /reader/link/read', json, '');
     expect([answer.status, (JSON.parse(answer.body) as { code: string }).code]).toEqual([400, 'BODY_REFUSED']);
     expect((await read('link/read?nrows=x', 'k1')).status).toBe(400);
@@ -204,7 +207,7 @@ describe('a path', () => {
 
 describe('CommonCrawl dumps', () => {
   const call = (line: string, body = '') => rawRequest(api.port, line, json, body);
-  it('have a name, by which the pages are read that were fetched up to then', async () => {
+  it('have a name that reads the pages fetched up to its time', async () => {
     const made = await call('POST /services/commoncrawldump', '{"crawlId":"k1","confId":"default","args":{}}');
     expect([made.status, made.headers.get('content-type')]).toEqual([200, 'text/plain']);
     expect(made.body).toMatch(/^k1\/dump\/commoncrawl-\d{14}$/);
@@ -218,19 +221,19 @@ describe('CommonCrawl dumps', () => {
     expect(await rowsOf('sequence/read', 'k1/dump/commoncrawl-20010101000000')).toEqual([]);
   });
 
-  it('are listed: what the last FETCH brought', async () => {
+  it('are listed for the last FETCH of the crawl', async () => {
     const listed = await call('GET /services/commoncrawldump/k1/');
     const { dumpPaths } = JSON.parse(listed.body) as { dumpPaths: string[] };
     expect(dumpPaths).toEqual([expect.stringMatching(/^k1\/dump\/commoncrawl-\d{14}$/)]);
     expect(await rowsOf('sequence/read', dumpPaths[0]!)).toHaveLength(3);
   });
 
-  it('are none where nothing was fetched', async () => {
+  it('are an empty list for a crawl without FETCH', async () => {
     const answer = await call('GET /services/commoncrawldump');
     expect([answer.status, answer.body]).toEqual([200, '{"dumpPaths":[]}']);
   });
 
-  it('of a crawl that nobody wrote to are 404', async () => {
+  it('of an unknown crawl return 404', async () => {
     expect((await call('GET /services/commoncrawldump/k9')).status).toBe(404);
     expect((await call('POST /services/commoncrawldump/k9')).status).toBe(404);
     expect((await call('POST /services/commoncrawldump', '{"crawlId":"k9"}')).status).toBe(404);
@@ -242,7 +245,7 @@ it.each([
   ['PUT /reader/link', 405],
   ['GET /reader/none', 404],
   ['POST /services/none', 404],
-])('%s is %i', async (line, status) => {
+])('%s returns %i', async (line, status) => {
   expect((await rawRequest(api.port, line)).status).toBe(status);
 });
 
@@ -250,7 +253,7 @@ describe('the fields of the webgraph readers', () => {
   it.each([
     ['/reader/link', ['key_url', 'timestamp', 'score', 'anchor', 'linktype', 'url']],
     ['/reader/node', ['key_url', 'num_inlinks', 'num_outlinks', 'inlink_score', 'outlink_score', 'metadata']],
-  ])('GET %s names them', async (path, fields) => {
+  ])('are returned by GET %s', async (path, fields) => {
     const answer = await rawRequest(api.port, `GET ${path}`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(Object.keys(JSON.parse(answer.body) as object)).toEqual(fields);

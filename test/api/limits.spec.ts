@@ -10,7 +10,7 @@ import type { Scope } from '../../src/conf/credentials.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { apiUnderTest, nameCrawler, rawRequest } from './api-under-test.js';
 
-/** How often a client may ask, how many of its jobs may wait (reliability A6), and what strangers can write into the log. */
+/** Request rates, quotas of waiting jobs (reliability A6), and what unauthenticated input writes into the log. */
 
 const secretOf = (scope: Scope) => `secret-of-the-${scope}-key`;
 const key = (scope: Scope) => ({ scope, sha256: createHash('sha256').update(secretOf(scope)).digest() });
@@ -20,8 +20,8 @@ let database: TestDatabase;
 beforeAll(async () => (database = await testDatabase()));
 afterAll(() => database?.drop());
 
-describe('rates', () => {
-  it('a client that asks too often is 429 with Retry-After', async () => {
+describe('rate limits and job quotas', () => {
+  it('a client above its request rate gets 429 with Retry-After, /health/live still 200', async () => {
     const slow = await apiUnderTest({ requestRate: 1 }, database);
     const answers = [];
     for (let n = 0; n < 4; n++) answers.push(await rawRequest(slow.port, 'GET /config'));
@@ -32,7 +32,7 @@ describe('rates', () => {
     expect(live.status).toBe(200);
   });
 
-  it('each key has a bucket of its own, and none of them that of its address', async () => {
+  it('each key has its own token bucket, separate from that of its address', async () => {
     const slow = await apiUnderTest({ requestRate: 1, apiKeys: [key('read'), key('run')] }, database);
     const call = async (headers: Record<string, string>) =>
       (await rawRequest(slow.port, 'GET /config', headers)).status;
@@ -47,7 +47,7 @@ describe('rates', () => {
     ]);
   });
 
-  it('a key has a quota of waiting jobs; those of other keys do not count, steps of its crawls do', async () => {
+  it('a key is limited to waitingJobsPerKey, counting steps of its crawls but not jobs of other keys', async () => {
     const named = (name: string, scope: Scope) => ({ ...key(scope), name });
     const api = await apiUnderTest(
       { waitingJobsPerKey: 2, apiKeys: [named('ann', 'run'), named('eve', 'admin')] },
@@ -71,7 +71,7 @@ describe('rates', () => {
     expect(refused.headers['retry-after']).toBe('10');
   });
 
-  it('a thousand jobs may wait, any client', async () => {
+  it('more than a thousand waiting jobs return 429 until some have ended', async () => {
     const busy = await apiUnderTest({}, database);
     const create = () => request(busy.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'queue', args: {} });
     const first = await create();
@@ -89,7 +89,7 @@ describe('rates', () => {
     expect([refused.body.code, refused.headers['retry-after']]).toEqual(['TOO_MANY_JOBS', '10']);
   });
 
-  it('more than a thousand jobs are taken of an admin key, however many wait for others', async () => {
+  it('an admin key may create jobs beyond a thousand waiting ones', async () => {
     const busy = await apiUnderTest({ waitingJobsPerKey: 5_000, apiKeys: [key('run'), key('admin')] }, database);
     const create = (scope: Scope) =>
       request(busy.url).post('/job/create').set(bearer(scope)).send({ type: 'GENERATE', crawlId: 'queue', args: {} });
@@ -106,14 +106,14 @@ describe('rates', () => {
     expect(answers.map(({ status }) => status)).toEqual([429, 200]);
   });
 
-  it('a bucket fills with the clock, up to the burst', () => {
+  it('a token bucket refills with time up to the burst', () => {
     const buckets = new TokenBuckets(10, 20);
     const take = (now: number) =>
       Array.from({ length: 30 }, () => buckets.take('a', now)).filter((wait) => wait === 0).length;
     expect([take(0), take(500), take(10_000)]).toEqual([20, 5, 20]);
   });
 
-  it('clients do not share a bucket, and the oldest are forgotten', () => {
+  it('clients have separate token buckets, of which the oldest is evicted', () => {
     const buckets = new TokenBuckets(1, 1, 2);
     expect(['a', 'b', 'a', 'c', 'b'].map((client) => buckets.take(client, 0))).toEqual([0, 0, 1, 0, 0]);
   });
@@ -128,9 +128,9 @@ describe('the log (reliability B6)', () => {
     ['del\u007f c1\u009b', String.raw`del\u007f c1\u009b`],
     ['nul\0 lone\ud800', String.raw`nul\u0000 lone\ud800`],
     ['x'.repeat(1_048_576), `${'x'.repeat(2_048)}…`],
-  ])('text %$ is one line of at most 2 KiB', (given, written) => expect(oneLine(given)).toBe(written));
+  ])('escapes text %$ to one line of at most 2 KiB', (given, written) => expect(oneLine(given)).toBe(written));
 
-  it('of an internal error has one entry, whatever the error says', async () => {
+  it('contains one line for an internal error whose message has line breaks', async () => {
     const lines: string[] = [];
     const logger = { log: () => undefined, warn: () => undefined, error: (line: string) => lines.push(line) };
     const filter = new ProblemFilter(new ApiDescription());
@@ -145,8 +145,8 @@ describe('the log (reliability B6)', () => {
   });
 });
 
-describe('configurations', () => {
-  it('are limited, also with `force`; the last are left to admins, and those that exist may be changed', async () => {
+describe('the number of configurations', () => {
+  it('is limited also with `force`; the last are reserved for admins, existing ones may be changed', async () => {
     const api = await apiUnderTest({ apiKeys: [key('run'), key('admin')] }, database);
     const create = async (scope: Scope, configId: string, force: boolean) => {
       const asked = request(api.url).post('/config/create').set(bearer(scope));

@@ -1,4 +1,4 @@
-/** GET /metrics: how fast, what waits, what fails, what grows; and what it tells when the database does not answer. */
+/** GET /metrics: rates, queues, failures, sizes; and its content when the database does not answer. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { get } from 'node:http';
@@ -20,16 +20,16 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 const text = async () => (await request(api.url).get('/metrics')).text;
-/** The value of a series, as it is written: `name{labels} value`. */
+/** The value of a series in the text format: `name{labels} value`. */
 const valueOf = (metrics: string, series: string): number | undefined => {
   const line = metrics.split('\n').find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
 };
-/** How far the monotonic clock is ahead, ms: figures are kept for two seconds, which nobody need wait for. */
+/** How far the monotonic clock is ahead, ms: metrics are cached for two seconds, which the tests skip. */
 let ahead = 0;
 const now = performance.now.bind(performance);
 beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead));
-/** Asks until a series has a value, and answers the metrics then. */
+/** Polls until a series has a value, and returns these metrics. */
 async function until(series: string, value: number): Promise<string> {
   for (;;) {
     ahead += 2_000;
@@ -43,7 +43,7 @@ const create = async (type: string, crawlId: string): Promise<string> =>
   (await request(api.url).post('/job/create').send({ type, crawlId, args: {} })).body.id;
 
 describe('GET /metrics', () => {
-  it('is Prometheus text: each metric has help and type, each figure of ours is listed in docs/operations.md', async () => {
+  it('returns Prometheus text; docs/operations.md lists every orbweaver metric', async () => {
     const answer = await request(api.url).get('/metrics');
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
     const named = [...answer.text.matchAll(/^# TYPE (orbweaver_\w+) (gauge|counter|histogram)$/gm)].map(
@@ -56,7 +56,7 @@ describe('GET /metrics', () => {
       expect(line).toMatch(/^[a-z_]\w*(\{(\w+="[^"\\\n]*",?)+\})? (-?[\d.]+(e[+-]?\d+)?|\+?-?Inf|NaN|Nan)$/i);
   });
 
-  it('has counters at 0 before anything is counted, so that the first failure is a rise', async () => {
+  it('contains counters at 0 before the first event, so that the first failure is an increase', async () => {
     const { text: metrics } = await request(api.url).get('/metrics');
     const series = [
       'orbweaver_jobs_ended_total{type="CRAWL",state="FAILED"}',
@@ -69,7 +69,7 @@ describe('GET /metrics', () => {
     expect(series.map((one) => valueOf(metrics, one))).toEqual(series.map(() => 0));
   });
 
-  it('shows what waits, and since when', async () => {
+  it('reports waiting tasks, the oldest wait, queue length and expired leases', async () => {
     const ids = [await create('GENERATE', 'wait'), await create('FETCH', 'wait')];
     await api.database.query(
       `update job_task set waiting_since = now() - interval '100 seconds' where job = any ($1::text[])`,
@@ -88,7 +88,7 @@ describe('GET /metrics', () => {
     await api.database.query(`update job_task set state = 'WAITING', lease_until = null where job = $1`, [ids[1]]);
   });
 
-  it('adds up the counters of jobs as they are committed, whatever becomes of the jobs', async () => {
+  it('sums the committed counters of jobs, also after a job is deleted', async () => {
     const id = await create('FETCH', 'count');
     const counters = (n: number) => ({
       FetcherStatus: {
@@ -112,7 +112,7 @@ describe('GET /metrics', () => {
     const metrics = await until('orbweaver_pages_fetched_total{status="success"}', 12);
     expect(valueOf(metrics, 'orbweaver_pages_fetched_total{status="gone"}')).toBe(1);
     expect(valueOf(metrics, 'orbweaver_fetched_bytes_total')).toBe(12_000);
-    // What a FETCH left where it was: only counters that add up to the batch.
+    // Pages that a FETCH did not visit: these counters only complete the sum of the batch.
     expect(metrics).not.toMatch(
       /pages_fetched_total\{status="(pending|HitByTimeLimit-\w+|fetched_before|left_the_batch|host_\w+)"\}/,
     );
@@ -121,7 +121,7 @@ describe('GET /metrics', () => {
     expect(valueOf(await text(), 'orbweaver_pages_fetched_total{status="success"}')).toBe(12);
   });
 
-  it('counts what happened to jobs and tasks', async () => {
+  it('counts ended jobs, attempts, failed tasks and lost leases', async () => {
     const id = await create('UPDATEDB', 'moves');
     await request(api.url).post(`/job/${id}/abort`);
     const log = (data: object) =>
@@ -138,7 +138,7 @@ describe('GET /metrics', () => {
     expect(valueOf(metrics, 'orbweaver_task_leases_lost_total{type="UPDATEDB"}')).toBe(1);
   });
 
-  it('describes pages, hosts, tables and workers', async () => {
+  it('reports pages by status, blocked hosts, workers, connections and table sizes', async () => {
     const { database } = api;
     await addPages(database, await newCrawl(database, 'known'), [
       { url: 'http://a.test/', status: 2 },
@@ -152,7 +152,7 @@ describe('GET /metrics', () => {
        values ('w1', 's', 'm', 1, 'worker', '0', 10, 4.5), ('w2', 's', 'm', 2, 'worker', '0', 10, 3)`,
     );
     await database.query(`update worker set seen_at = now() - interval '1 hour' where id = 'w2'`);
-    // The sums over all hosts are kept for a while: a server that begins now reads them now.
+    // The sums over all hosts are cached: a server that starts now reads them now.
     const fresh = await apiUnderTest({}, database);
     const metrics = (await request(fresh.url).get('/metrics')).text;
     await fresh.close();
@@ -176,7 +176,7 @@ describe('GET /metrics', () => {
     expect(valueOf(metrics, 'orbweaver_table_rows{table="webpage",state="dead"}')).toBeGreaterThanOrEqual(0);
   });
 
-  it('names routes as they are declared, never what was asked for', async () => {
+  it('labels routes by their pattern, never by the requested path', async () => {
     await request(api.url).get('/job/never-made?x=1');
     await request(api.url).get('/no/such/place');
     const metrics = await text();
@@ -186,7 +186,7 @@ describe('GET /metrics', () => {
     expect(metrics).not.toContain('no/such');
   });
 
-  it('counts a request whose client hung up before an answer as aborted, not as one that was answered', async () => {
+  it('counts a request whose client disconnected before the response as aborted', async () => {
     const holder = await api.database.pool.connect();
     await holder.query('begin; lock table crawl_conf in access exclusive mode');
     const asking = get(`${api.url}/config`, { agent: false });
@@ -204,8 +204,8 @@ describe('GET /metrics', () => {
   });
 });
 
-describe('a key of its own', () => {
-  it('METRICS_TOKEN reads the metrics and nothing else; nobody else reads them without a key', async () => {
+describe('METRICS_TOKEN', () => {
+  it('reads /metrics and no other route; without a key /metrics returns 401', async () => {
     const hash = (secret: string) => createHash('sha256').update(secret).digest();
     const own = await apiUnderTest(
       {
@@ -232,21 +232,21 @@ describe('a key of its own', () => {
 });
 
 describe('a database that does not answer', () => {
-  it('takes its figures away, says so, and keeps those of the process', async () => {
+  it('removes its metrics, reports the parts as down, and keeps those of the process', async () => {
     const failing = { query: () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })) };
     const metrics = new Metrics({ pool: failing } as unknown as Database);
-    const told = await metrics.text();
-    expect(valueOf(told, 'orbweaver_metrics_part_up{part="work"}')).toBe(0);
-    expect(valueOf(told, 'orbweaver_metrics_part_up{part="tables"}')).toBe(0);
-    expect(valueOf(told, 'process_resident_memory_bytes')).toBeGreaterThan(0);
-    expect(told).not.toMatch(/^orbweaver_(jobs\{|queue_messages |database_bytes )/m);
+    const found = await metrics.text();
+    expect(valueOf(found, 'orbweaver_metrics_part_up{part="work"}')).toBe(0);
+    expect(valueOf(found, 'orbweaver_metrics_part_up{part="tables"}')).toBe(0);
+    expect(valueOf(found, 'process_resident_memory_bytes')).toBeGreaterThan(0);
+    expect(found).not.toMatch(/^orbweaver_(jobs\{|queue_messages |database_bytes )/m);
   });
 });
 
-describe('counters over jobs that come and go', () => {
+describe('counters over jobs that are created and deleted', () => {
   const count = (job: string, n: number, name = 'success') => ({ job, group: 'FetcherStatus', name, n });
 
-  it('begin at the first look and never fall', () => {
+  it('start at the first reading and never decrease', () => {
     const ledger = new CounterLedger();
     expect(ledger.since([count('a', 100)])).toEqual([]);
     expect(ledger.since([count('a', 110), count('b', 5)])).toEqual([
@@ -260,7 +260,7 @@ describe('counters over jobs that come and go', () => {
     ]);
   });
 
-  it('have few labels, whatever comes', () => {
+  it('have a bounded number of label values; further ones become "other"', () => {
     const values = new LabelValues(2);
     expect(['a', 'b', 'c', 'a'].map((value) => values.of(value))).toEqual(['a', 'b', 'other', 'a']);
   });

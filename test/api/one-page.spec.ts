@@ -6,7 +6,7 @@ import { api, oddTitle, pagePath, pages, useStoredPages } from './stored-pages.j
 useStoredPages();
 
 describe('GET /v1/pages/{url}', () => {
-  it('shows the row, visits newest first, links best first, headers and what is stored of the content', async () => {
+  it('returns the row, visits newest first, inlinks by score, headers and sizes of the content', async () => {
     const { status, body } = await request(api.url).get(pagePath('http://www.site.test/'));
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -34,7 +34,7 @@ describe('GET /v1/pages/{url}', () => {
     expect(body.inlinks[0]).toEqual({ url: 'http://other.test/150', anchor: 'anchor 150', score: 150 });
   });
 
-  it('of a page that was never fetched everything is there, empty', async () => {
+  it('returns all fields, empty, for a page that was never fetched', async () => {
     const { body } = await request(api.url).get(pagePath('http://nutch.apache.org/'));
     expect(body).toMatchObject({
       status: 'db_unfetched',
@@ -49,13 +49,13 @@ describe('GET /v1/pages/{url}', () => {
     });
   });
 
-  it.each(pages.map(({ url }) => url))('%s is found by its own name', async (url) => {
+  it.each(pages.map(({ url }) => url))('%s is found by its URL, also with a trailing slash', async (url) => {
     expect((await request(api.url).get(pagePath(url))).body.url).toBe(url);
     expect((await request(api.url).get(pagePath(url).replace('?', '/?'))).body.url).toBe(url);
   });
 
   it.each(['http://WWW.site.test', 'http://www.site.test:80/#top', 'HTTP://www.site.test/x/..'])(
-    '%s is read as the normalizers write it',
+    '%s is normalized before the lookup',
     async (url) => {
       expect((await request(api.url).get(pagePath(url))).body.url).toBe('http://www.site.test/');
     },
@@ -73,14 +73,14 @@ describe('GET /v1/pages/{url}', () => {
     ['/v1/pages/http%3A%2F%2Fwww.site.test%2?crawlId=k1', 400, 'REQUEST_MALFORMED'],
     ['/v1/pages/%ED%A0%80?crawlId=k1', 400, 'REQUEST_MALFORMED'],
     ['/v1/pages/http://www.site.test/?crawlId=k1', 404, 'ROUTE_UNKNOWN'],
-  ])('%s is %i %s', async (path, status, code) => {
+  ])('%s returns %i %s', async (path, status, code) => {
     const answer = await rawRequest(api.port, `GET ${path}`);
     expect([answer.status, (JSON.parse(answer.body) as { code: string }).code]).toEqual([status, code]);
   });
 });
 
 describe('GET /v1/pages/{url}/content and /text', () => {
-  it('content is an attachment of bytes that nothing may guess at', async () => {
+  it('content is an attachment of type application/octet-stream with nosniff', async () => {
     const answer = await request(api.url).get(pagePath('http://www.site.test/', '/content')).buffer(true);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -94,7 +94,7 @@ describe('GET /v1/pages/{url}/content and /text', () => {
     expect(answer.body).toEqual(Buffer.from('<p>\\\xff', 'latin1'));
   });
 
-  it('text is text/plain, in UTF-8', async () => {
+  it('text is text/plain in UTF-8', async () => {
     const answer = await rawRequest(api.port, `GET ${pagePath('http://www.site.test/', '/text')}`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain']);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
@@ -105,12 +105,12 @@ describe('GET /v1/pages/{url}/content and /text', () => {
     ['text', 'text/plain', 'the text, über'],
     ['readable', 'text/plain', 'the main, über'],
     ['markdown', 'text/markdown', '# main'],
-  ])('text as %s is %s', async (form, type, text) => {
+  ])('text with as=%s returns %s', async (form, type, text) => {
     const answer = await rawRequest(api.port, `GET ${pagePath('http://www.site.test/', '/text')}&as=${form}`);
     expect([answer.status, answer.headers.get('content-type'), answer.body]).toEqual([200, type, text]);
   });
 
-  it('text as something else is 400, and a page whose main content was not kept has none', async () => {
+  it('text returns 400 for another form and 404 if the main content was not stored', async () => {
     const bad = await request(api.url).get(`${pagePath('http://www.site.test/', '/text')}&as=html`);
     expect([bad.status, bad.body.errors[0].field]).toEqual([400, 'as']);
     const none = await request(api.url).get(`${pagePath('http://nutch.apache.org/', '/text')}&as=markdown`);
@@ -120,7 +120,7 @@ describe('GET /v1/pages/{url}/content and /text', () => {
   it.each([
     ['/content', 'PAGE_WITHOUT_CONTENT'],
     ['/text', 'PAGE_WITHOUT_TEXT'],
-  ])('%s of a page that has none is 404 %s', async (rest, code) => {
+  ])('%s of a page without it returns 404 %s', async (rest, code) => {
     const { status, body } = await request(api.url).get(pagePath('http://nutch.apache.org/', rest));
     expect([status, body.code]).toEqual([404, code]);
     expect(body.detail).toContain('db_unfetched');

@@ -1,6 +1,6 @@
 /**
- * The examples of openapi.json, run as a person runs them who reads the document from top to bottom and lets Swagger fill in the
- * examples: each call finds what the calls before it made. Deletions come last, in the opposite order.
+ * The examples of openapi.json, run in the order of the document as Swagger UI fills them in:
+ * each call finds what the calls before it created. Deletions come last, in reverse order.
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -52,7 +52,7 @@ const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.me
 const resolved = (schema: Schema): Schema =>
   schema.$ref ? (document.components.schemas[schema.$ref.split('/').at(-1)!] ?? {}) : schema;
 
-/** The value that Swagger UI puts into a form: the example, else the default, else what the parts of the schema say. */
+/** The value that Swagger UI puts into a form: the example, else the default, else the values of the parts of the schema. */
 function valueOf(given: Schema): unknown {
   const schema = resolved(given);
   if (schema.example !== undefined) return schema.example;
@@ -98,7 +98,7 @@ function callsOf(method: string, path: string, { parameters = [], requestBody, r
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 );
-/** Not readers of 1.x, whose paths name crawls and dumps that other calls have to make first, and what would end the server. */
+/** Not readers of 1.x, whose paths name crawls and dumps that other calls must create first, nor the call that stops the server. */
 const isRun = ({ path, operation }: (typeof operations)[number]): boolean =>
   !operation.tags.includes('legacy') && path !== '/admin/stop';
 const changing = operations.filter((one) => isRun(one) && one.method !== 'DELETE');
@@ -131,7 +131,7 @@ interface Job {
 
 const get = async <T>(path: string): Promise<T> => (await fetch(server.url + path)).json() as Promise<T>;
 
-/** A person waits for a job to end before the next call. */
+/** A user waits for a job to end before the next call. */
 const untilJobsEnded = (): Promise<void> =>
   expect
     .poll(async () => (await get<Job[]>('/job')).filter(({ state }) => !/FINISHED|FAILED|KILLED/.test(state)), {
@@ -139,7 +139,7 @@ const untilJobsEnded = (): Promise<void> =>
     })
     .toEqual([]);
 
-/** What a call answered; of a stream only the head. */
+/** The response to a call; of a stream only the head. */
 async function answerTo({
   method,
   address,
@@ -158,9 +158,9 @@ async function answerTo({
   return { call: `${method} ${address}`, status: answer.status, why };
 }
 
-describe('the examples of openapi.json, from top to bottom', () => {
+describe('the examples of openapi.json, in the order of the document', () => {
   it.each(changing.map(({ method, path, operation }) => ({ name: `${method} ${path}`, method, path, operation })))(
-    '$name',
+    '$name returns 200',
     async ({ method, path, operation }) => {
       for (const call of callsOf(method, path, operation)) {
         expect(await answerTo(call)).toEqual({ call: `${method} ${call.address}`, status: 200, why: '' });
@@ -169,7 +169,7 @@ describe('the examples of openapi.json, from top to bottom', () => {
     },
   );
 
-  it('their jobs end as the schemas of their results say', async () => {
+  it('create jobs whose results match the documented schemas', async () => {
     const jobs = await get<Job[]>('/job?limit=1000');
     expect(jobs.map(({ type }) => type)).toEqual(expect.arrayContaining(['CRAWL', 'INJECT', 'GENERATE', 'FETCH']));
     for (const { id, type, result } of jobs) {
@@ -186,7 +186,7 @@ describe('the examples of openapi.json, from top to bottom', () => {
   });
 
   it.each(deleting.map(({ method, path, operation }) => ({ name: `${method} ${path}`, method, path, operation })))(
-    '$name',
+    '$name returns 200',
     async ({ method, path, operation }) => {
       for (const call of callsOf(method, path, operation))
         expect(await answerTo(call)).toEqual({ call: `${method} ${call.address}`, status: 200, why: '' });

@@ -41,15 +41,15 @@ const operations = () =>
     })),
   );
 
-describe('the document', () => {
-  it('is the committed openapi.json, which is what the code makes (npm run openapi writes it)', async () => {
+describe('GET /openapi.json', () => {
+  it('equals the committed openapi.json and what npm run openapi writes', async () => {
     expect(document).toEqual(JSON.parse(await readFile(committed, 'utf8')));
     const { stdout } = await promisify(execFile)(process.execPath, [program], { maxBuffer: 2 ** 24 });
     const config = await resolveConfig(committed);
     await expect(await format(stdout, { ...config, filepath: committed })).toMatchFileSnapshot(committed);
   });
 
-  it('says of every operation what it does and what may go wrong', () => {
+  it('describes every operation and each of its responses', () => {
     for (const { name, operation } of operations()) {
       expect(operation.summary, name).toBeTruthy();
       expect(operation.description, name).toBeTruthy();
@@ -60,14 +60,14 @@ describe('the document', () => {
     }
   });
 
-  it('shows how to stop the server although jobs run', () => {
+  it('documents the parameter force of /admin/stop', () => {
     for (const method of ['get', 'post'] as const)
       expect(document.paths['/admin/stop']?.[method]?.parameters).toContainEqual(
         expect.objectContaining({ name: 'force', in: 'query' }),
       );
   });
 
-  it('says of every field what it means', () => {
+  it('describes every field', () => {
     for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
       for (const [field, property] of Object.entries(('properties' in schema && schema.properties) || {})) {
         const described = 'description' in property ? property.description : JSON.stringify(property).includes('$ref');
@@ -76,24 +76,24 @@ describe('the document', () => {
     }
   });
 
-  it('has no operation id twice', () => {
+  it('has unique operation ids', () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('has no two paths that differ in the names of their parameters alone (OAS 3.0)', () => {
+  it('has no paths that differ only in parameter names (OAS 3.0)', () => {
     const paths = Object.keys(document.paths).map((path) => path.replaceAll(/\{[^}]*\}/g, '{}'));
     expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([]);
   });
 
-  it('lists every code of the catalogue', () => {
+  it('lists every problem code', () => {
     const { ProblemCode } = document.components?.schemas ?? {};
     const codes = (ProblemCode as { enum: string[] }).enum;
     expect(codes).toEqual(problemCodes.map(({ code }) => code).sort());
     expect(new Set(codes).size).toBe(codes.length);
   });
 
-  it('has no reference that leads nowhere', () => {
+  it('has no dangling schema reference', () => {
     const names = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
       ([, name]) => name ?? '',
     );
@@ -101,7 +101,7 @@ describe('the document', () => {
   });
 });
 
-describe('its examples run', () => {
+describe('examples of openapi.json', () => {
   const example = (path: string, name?: string): unknown => {
     const { post } = document.paths[path] ?? {};
     const body = (post as unknown as { requestBody: JsonBody }).requestBody;
@@ -129,21 +129,21 @@ describe('its examples run', () => {
     ['/seedList', '/seedList'],
     ['/db', '/db'],
     ['/db/crawldb', '/db/crawldb'],
-  ])('POST %s', async (path, address) => {
+  ])('POST %s returns 200', async (path, address) => {
     const answer = await request(api.url)
       .post(address)
       .send(example(path) as object);
     expect([answer.status, answer.body.detail]).toEqual([200, undefined]);
   });
 
-  it.each(['inject', 'generate', 'fetch', 'parse', 'updatedb'])('POST /job/create: %s', async (name) => {
+  it.each(['inject', 'generate', 'fetch', 'parse', 'updatedb'])('POST /job/create returns 200 for %s', async (name) => {
     const answer = await request(api.url)
       .post('/job/create')
       .send(example('/job/create', name) as object);
     expect([answer.status, answer.body.state]).toEqual([200, 'IDLE']);
   });
 
-  it.each(['stats', 'topN', 'dump'])('POST /db/crawldb: %s', async (name) => {
+  it.each(['stats', 'topN', 'dump'])('POST /db/crawldb returns 200 for %s', async (name) => {
     const answer = await request(api.url)
       .post('/db/crawldb')
       .send(example('/db/crawldb', name) as object);
@@ -152,16 +152,22 @@ describe('its examples run', () => {
 });
 
 describe('GET /docs', () => {
-  it.each(['/docs', '/docs/'])('%s is Swagger UI, with a policy that lets in nothing from elsewhere', async (path) => {
-    const answer = await request(api.url).get(path);
-    expect(answer.status).toBe(200);
-    expect(answer.text).toContain('swagger-ui');
-    expect(answer.text).not.toMatch(/(?:src|href)="https?:/);
-    expect(answer.headers['content-security-policy']).toContain("default-src 'self'");
-    expect(answer.text).not.toMatch(/<script>(?!\s*<)/);
-  });
+  it.each(['/docs', '/docs/'])(
+    '%s serves Swagger UI without resources from other hosts or inline scripts',
+    async (path) => {
+      const answer = await request(api.url).get(path);
+      expect(answer.status).toBe(200);
+      expect(answer.text).toContain('swagger-ui');
+      expect(answer.text).not.toMatch(/(?:src|href)="https?:/);
+      expect(answer.headers['content-security-policy']).toContain("default-src 'self'");
+      expect(answer.text).not.toMatch(/<script>(?!\s*<)/);
+    },
+  );
 
-  it.each(['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-init.js'])('serves %s itself', async (file) => {
-    expect((await request(api.url).get(`/docs/${file}`)).status).toBe(200);
-  });
+  it.each(['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-init.js'])(
+    'serves %s from this server',
+    async (file) => {
+      expect((await request(api.url).get(`/docs/${file}`)).status).toBe(200);
+    },
+  );
 });

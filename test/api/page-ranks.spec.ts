@@ -2,7 +2,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
-/** What LINKRANK, PAGERANK and HITS have found stands with each page. */
+/** Pages show the ranks that LINKRANK, PAGERANK and HITS computed. */
 
 let api: ApiUnderTest;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(() => api?.close());
 
 const ranks = { linkRank: 1.5, pageRank: null, hub: null, authority: null, inlinks: 3, outlinks: 0 };
 
-it('in lists, in lines and alone; of a page that was not ranked it is left out', async () => {
+it('/v1/pages returns ranks in JSON, NDJSON and for one page, and omits them for unranked pages', async () => {
   const { body } = await request(api.url).get('/v1/pages?crawlId=k1');
   const shown = body.pages as { url: string; ranks?: unknown }[];
   expect(shown.map((page) => [page.url, page.ranks])).toEqual([

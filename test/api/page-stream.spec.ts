@@ -20,7 +20,7 @@ beforeAll(async () => {
     { url: 'http://a.test/' },
   ]);
   await addManyPages(database, await newCrawl(database, 'many'), 'test.many', { n: many });
-  // Some 50 MB as lines: more than the sockets between server and reader take.
+  // About 50 MB as lines: more than the socket buffers between server and reader hold.
   await addManyPages(database, (wide = await newCrawl(database, 'wide')), 'test.wide', { n: many, width: 2_500 });
 });
 afterEach(() => vi.restoreAllMocks());
@@ -48,7 +48,7 @@ async function read(query: string): Promise<Page[]> {
 }
 
 describe('GET /v1/pages as application/x-ndjson', () => {
-  it('has the same pages as JSON, one a line', async () => {
+  it('returns the same pages as JSON, one per line', async () => {
     const { body } = await request(api.url).get('/v1/pages?crawlId=k1');
     expect(await read('crawlId=k1&limit=all')).toEqual(body.pages);
   });
@@ -62,7 +62,7 @@ describe('GET /v1/pages as application/x-ndjson', () => {
     ['crawlId=many', 100],
     ['crawlId=many&limit=1500', 1_500],
     ['crawlId=many&limit=all&cursor=test.many:http/0019990', 10],
-  ])('%s has %i lines', async (query, n) => {
+  ])('%s returns %i lines', async (query, n) => {
     expect(await read(query)).toHaveLength(n);
   });
 
@@ -78,18 +78,18 @@ describe('GET /v1/pages as application/x-ndjson', () => {
     ['application/json, application/x-ndjson', 'application/json'],
     ['application/x-ndjson, application/json;q=0.5', ndjson],
     ['text/html', 'application/json'],
-  ])('Accept: %s is answered as %s', async (accept, type) => {
+  ])('Accept: %s returns %s', async (accept, type) => {
     const answer = await rawRequest(api.port, 'GET /v1/pages?crawlId=k1&limit=2', { Accept: accept });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
     expect(answer.headers.get('vary')).toBe('Accept');
   });
 
-  it('what is wrong with the question is a problem, not a cut answer', async () => {
+  it('an invalid query returns a problem document, not a truncated stream', async () => {
     const answer = await rawRequest(api.port, 'GET /v1/pages?status=x&limit=all', { Accept: ndjson });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/problem+json']);
   });
 
-  it('HEAD reads no further than the first piece', async () => {
+  it('HEAD runs no more statements than the first piece needs', async () => {
     const asked = statements();
     const answer = await rawRequest(api.port, 'HEAD /v1/pages?crawlId=wide&limit=all', { Accept: ndjson });
     expect([answer.status, answer.body]).toEqual([200, '']);
@@ -97,7 +97,7 @@ describe('GET /v1/pages as application/x-ndjson', () => {
   });
 });
 
-/** Counts the statements that read pages of the wide crawl from now on; the one of number `fail` fails, each takes `ms` longer. */
+/** Counts the statements that read pages of the wide crawl from now on; statement number `fail` fails, each takes `ms` longer. */
 function statements(fail = Infinity, ms = 0): () => number {
   type Query = (this: pg.Client, statement: { text?: string; values?: unknown[] }, ...rest: unknown[]) => unknown;
   const query = pg.Client.prototype.query as unknown as Query;
@@ -119,7 +119,7 @@ function post(path: string, body: string): ClientRequest {
   return sent;
 }
 
-/** Begins to read the wide crawl, and stops. */
+/** Starts to read the wide crawl and pauses. */
 function opened(): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const headers = { accept: ndjson };
@@ -132,7 +132,7 @@ function opened(): Promise<IncomingMessage> {
   return promise;
 }
 
-/** The count when it has stood still for a while. */
+/** The count when it has not changed for a while. */
 async function settled(count: () => number): Promise<number> {
   for (let last = -1; last !== count(); await sleep(300)) last = count();
   return count();
@@ -140,7 +140,7 @@ async function settled(count: () => number): Promise<number> {
 
 const chunksOfAll = many / 1_000;
 
-it('topN of more pages than one read takes has each page once, best first', async () => {
+it('topN of more pages than one statement reads returns each page once, highest score first', async () => {
   await addManyPages(api.database, await newCrawl(api.database, 'most'), 'test.most', { n: 51_000 });
   await api.database.query(`update webpage set score = 2 where key like 'test.most:%' and hashtext(key) % 2 = 0`);
   const body = JSON.stringify({ type: 'topN', crawlId: 'most', args: { nnn: 100_000 } });
@@ -152,7 +152,7 @@ it('topN of more pages than one read takes has each page once, best first', asyn
 });
 
 describe('a reader of the stream', () => {
-  it('that stops makes the scan wait; when it goes on, it gets all', async () => {
+  it('that pauses suspends the scan, and gets all pages after it resumes', async () => {
     const asked = statements();
     const response = await opened();
     const waiting = await settled(asked);
@@ -165,7 +165,7 @@ describe('a reader of the stream', () => {
     expect(asked()).toBeGreaterThanOrEqual(chunksOfAll);
   });
 
-  it('that goes away ends the scan', async () => {
+  it('that disconnects ends the scan', async () => {
     const asked = statements();
     const response = await opened();
     response.on('error', () => undefined).destroy();
@@ -175,7 +175,7 @@ describe('a reader of the stream', () => {
     expect((await rawRequest(api.port, 'GET /v1/pages?crawlId=k1&limit=1')).status).toBe(200);
   });
 
-  it('of a dump that finds nothing ends the scan as well when it goes away', async () => {
+  it('that disconnects ends the scan of a dump without matches', async () => {
     const asked = statements(Infinity, 50);
     const body = JSON.stringify({ type: 'dump', crawlId: 'wide', args: { regex: 'nothing' } });
     const dump = post('/db/crawldb', body);
@@ -185,7 +185,7 @@ describe('a reader of the stream', () => {
     expect(await settled(asked)).toBeLessThan(chunksOfAll);
   });
 
-  it('of a dump that finds nothing for long is not taken for one that does not read', async () => {
+  it('of a dump without matches is not closed as a slow reader', async () => {
     const asked = statements(Infinity, 100);
     const slow = await apiUnderTest({ silence: 1_500 }, api.database);
     const body = JSON.stringify({ type: 'dump', crawlId: 'wide', args: { regex: 'nothing' } });
@@ -195,7 +195,7 @@ describe('a reader of the stream', () => {
     await slow.close();
   });
 
-  it('sees a cut connection, not an end, when the scan fails in the middle', async () => {
+  it('gets ECONNRESET, not the end of the stream, when the scan fails in the middle', async () => {
     statements(5);
     const response = await opened();
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -205,7 +205,7 @@ describe('a reader of the stream', () => {
     expect(response.complete).toBe(false);
   });
 
-  it('gets a problem when the first statement fails', async () => {
+  it('gets a problem document with 500 when the first statement fails', async () => {
     statements(1);
     const answer = await rawRequest(api.port, 'GET /v1/pages?crawlId=wide&limit=all', { Accept: ndjson });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([500, 'application/problem+json']);

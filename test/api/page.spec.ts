@@ -20,7 +20,7 @@ const list = async (query: Record<string, string | number>) => {
 const urlsOf = async (query: Record<string, string | number>) => (await list(query)).pages.map(({ url }) => url);
 
 describe('GET /v1/pages as JSON', () => {
-  it('answers pages in the order of their row keys, with names, ISO times and hosts as in URLs', async () => {
+  it('returns pages in the order of their row keys, with status names, ISO times and unreversed hosts', async () => {
     const { pages: found, cursor } = await list({});
     expect(found.map(({ key }) => key)).toEqual(keys);
     expect(cursor).toBeNull();
@@ -59,7 +59,7 @@ describe('GET /v1/pages as JSON', () => {
   });
 
   it.each([1, 2, 5, 12, 13, 14])(
-    'a walk by cursor in steps of %i gives every page once, in key order',
+    'returns every page once in key order when read by cursor with limit %i',
     async (limit) => {
       const seen: string[] = [];
       let cursor: string | null = null;
@@ -81,7 +81,7 @@ describe('GET /v1/pages as JSON', () => {
     ['status_gone', ['http://apache.org/', 'http://www.site.test/docs2']],
     ['DB_GONE, 34', ['http://apache.org/', 'https://www.site.test/docs/', 'http://www.site.test/docs2']],
     ['db_duplicate', []],
-  ])('status %s', async (status, urls) => {
+  ])('filters by status %s', async (status, urls) => {
     expect((await urlsOf({ status })).toSorted()).toEqual(urls.toSorted());
   });
 
@@ -101,7 +101,7 @@ describe('GET /v1/pages as JSON', () => {
     ['org.apache', ['http://apache-x.org/', 'http://apache.org/', 'http://nutch.apache.org/']],
     ['192.0.2.', ['http://192.0.2.1/x']],
     ['none', []],
-  ])('prefix %s', async (prefix, urls) => {
+  ])('filters by prefix %s', async (prefix, urls) => {
     expect((await urlsOf({ prefix })).toSorted()).toEqual(urls.toSorted());
   });
 
@@ -115,18 +115,18 @@ describe('GET /v1/pages as JSON', () => {
     ['[2001:db8::1]', 1],
     ['none.test', 0],
     ['www.site.test:', 0],
-  ])('host %s has %i pages', async (host, n) => {
+  ])('host %s returns %i pages', async (host, n) => {
     expect((await list({ host })).pages).toHaveLength(n);
   });
 
   it.each<[string, string[]]>([
     ['b1', ['http://www.site.test/', 'http://www.site.test/docs2']],
     ['b2', ['http://www.site.test/docs/', 'http://www.site.test/docs/a?b=c&d=%2F']],
-  ])('batch %s: pages with its generate or update mark', async (batch, urls) => {
+  ])('batch %s returns the pages with its generate or update mark', async (batch, urls) => {
     expect(await urlsOf({ batch })).toEqual(urls);
   });
 
-  it('a batch is found by its name as a segment, too (C28)', async () => {
+  it('a batch is found by its segment name too (C28)', async () => {
     await api.database.query(
       `insert into batch (crawl, id, segment, segnum, generated_at, pages)
        select id, 'b1', '20260131090507', 1, now(), 2 from crawl where name = 'k1'`,
@@ -134,18 +134,21 @@ describe('GET /v1/pages as JSON', () => {
     expect(await urlsOf({ batch: '20260131090507' })).toEqual(await urlsOf({ batch: 'b1' }));
   });
 
-  it.each(['b3', '20260131090508', "') or 1=1 --"])('a batch that never was (%s) is 404 and named', async (batch) => {
-    const { status, body } = await request(api.url).get('/v1/pages').query({ crawlId: 'k1', batch });
-    expect([status, body.code]).toEqual([404, 'BATCH_UNKNOWN']);
-    expect(body.detail).toContain(batch);
-  });
+  it.each(['b3', '20260131090508', "') or 1=1 --"])(
+    'an unknown batch (%s) returns 404 that names it',
+    async (batch) => {
+      const { status, body } = await request(api.url).get('/v1/pages').query({ crawlId: 'k1', batch });
+      expect([status, body.code]).toEqual([404, 'BATCH_UNKNOWN']);
+      expect(body.detail).toContain(batch);
+    },
+  );
 
-  it.each(['garbage', 'test.site.www', 'http', ':'])('cursor=%s is none, and 400', async (cursor) => {
+  it.each(['garbage', 'test.site.www', 'http', ':'])('the malformed cursor %s returns 400', async (cursor) => {
     const { status, body } = await request(api.url).get('/v1/pages').query({ crawlId: 'k1', cursor });
     expect([status, body.code, body.errors[0].field]).toEqual([400, 'FIELDS_INVALID', 'cursor']);
   });
 
-  it('filters hold together, and with a cursor', async () => {
+  it('combines filters with each other and with a cursor', async () => {
     expect(await urlsOf({ host: 'www.site.test', prefix: 'test.site.www:http/docs', status: 'db_gone' })).toEqual([
       'http://www.site.test/docs2',
     ]);
@@ -159,7 +162,7 @@ describe('GET /v1/pages as JSON', () => {
     expect([second.pages[0]?.url, second.cursor]).toEqual(['http://www.site.test/docs/a?b=c&d=%2F', null]);
   });
 
-  it('a crawl that nobody wrote to is 404 and named, also for streams', async () => {
+  it('an unknown crawl returns 404 that names it, also for NDJSON', async () => {
     for (const accept of ['application/json', 'application/x-ndjson']) {
       const { status, body } = await request(api.url)
         .get('/v1/pages?crawlId=k9')
@@ -185,21 +188,21 @@ describe('GET /v1/pages as JSON', () => {
     ['crawlId=../x', 'crawlId'],
     [`prefix=${'x'.repeat(5_000)}`, 'prefix'],
     ['crawlId=k9&status=x', 'status'],
-  ])('%s is 400 and names the field', async (query, field) => {
+  ])('%s returns 400 that names the field', async (query, field) => {
     const { status, body } = await request(api.url).get(`/v1/pages?${query}`);
     expect([status, body.code]).toEqual([400, 'FIELDS_INVALID']);
     expect(body.errors[0].field).toBe(field);
   });
 
   it.each(["'", "') or 1=1 --", '%', '_', '\\', '%FF', '🕸', '\u{10FFFF}', '\u{D7FF}'])(
-    'an odd text (%s) in any field is only a text',
+    'treats special characters (%s) in a filter as text',
     async (text) => {
       for (const field of ['prefix', 'host']) await list({ [field]: text });
     },
   );
 });
 
-describe('a NUL', () => {
+describe('a NUL in path or query', () => {
   it.each([
     '/v1/pages?prefix=%00',
     '/v1/pages?host=a%00b',
@@ -210,7 +213,7 @@ describe('a NUL', () => {
     '/v1/hosts?prefix=%00',
     '/v1/hosts?cursor=%00',
     '/v1/hosts/a%00b?crawlId=k1',
-  ])('%s is 400 in words', async (path) => {
+  ])('%s returns 400 that mentions NUL', async (path) => {
     const answer = await rawRequest(api.port, `GET ${path}`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/problem+json']);
     expect((JSON.parse(answer.body) as { detail: string }).detail).toContain('NUL');

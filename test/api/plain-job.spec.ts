@@ -14,7 +14,7 @@ afterAll(() => api?.close());
 const create = (body: object) => request(api.url).post('/job/create').send(body);
 
 describe('the client of the 2.x web UI', () => {
-  /** Its content type, and what Java sends by itself. */
+  /** Its content type, and the Accept header that Java sends by default. */
   const headers = {
     'Content-Type': 'application/json',
     Accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2',
@@ -27,7 +27,7 @@ describe('the client of the 2.x web UI', () => {
     return body;
   };
 
-  it('reads the id of its job as text, and the job in the eight fields that it knows', async () => {
+  it('gets the id of its job as text, and jobs with the eight fields that it knows', async () => {
     const created = await create(config).set(headers);
     expect([created.status, created.headers['content-type']]).toEqual([200, 'text/plain']);
     expect(created.text).toMatch(/^web-default-INJECT-\d+$/);
@@ -39,12 +39,12 @@ describe('the client of the 2.x web UI', () => {
     expect(new Set(jobs.flatMap(Object.keys))).toEqual(new Set(fields));
   });
 
-  it('is not taken for one that takes JSON with a parameter beside text', async () => {
+  it('is distinguished from a client that accepts JSON with a parameter and text', async () => {
     const both = await create(config).set('Accept', 'application/json;charset=UTF-8, text/plain');
     expect(both.body).toMatchObject({ paused: false });
   });
 
-  it('is not taken for a browser, which shows all there is', async () => {
+  it('is distinguished from a browser, which gets all fields', async () => {
     const { text: id } = await create(config).set(headers);
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     const { body } = await request(api.url).get(`/job/${id}`).set('Accept', browser);

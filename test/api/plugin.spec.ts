@@ -53,7 +53,7 @@ const list = async (params?: Record<string, string>): Promise<Listed> => {
 const one = ({ plugins }: Listed, id: string) => plugins.find((plugin) => plugin.id === id);
 
 describe('GET /v1/plugins', () => {
-  it('says of every plugin what it is and whether it is active', async () => {
+  it('returns for every plugin its description, extension points and whether it is active', async () => {
     const listed = await list();
     expect(one(listed, 'urlfilter-regex')).toEqual({
       id: 'urlfilter-regex',
@@ -69,7 +69,7 @@ describe('GET /v1/plugins', () => {
     expect([listed.notBuilt, listed.unknown]).toEqual([[], []]);
   });
 
-  it('those from outside are named by their file, without its path', async () => {
+  it('returns the file name of an external plugin, without its path', async () => {
     expect(one(await list(), 'no-drafts')).toEqual({
       id: 'no-drafts',
       className: 'test.NoDrafts',
@@ -82,7 +82,7 @@ describe('GET /v1/plugins', () => {
     expect(JSON.stringify(await list())).not.toContain(dir);
   });
 
-  it('goes by the configuration: what it includes, excludes, orders', async () => {
+  it('applies plugin.includes, plugin.excludes and the order of the configuration', async () => {
     const listed = await list({
       'plugin.includes': 'no-drafts|urlfilter-(regex|domain)|indexer-hbase|urlfilter-regexp',
       'plugin.excludes': 'urlfilter-domain',
@@ -101,16 +101,16 @@ describe('GET /v1/plugins', () => {
   it.each([
     ['none', 400, 'CONFIG_ID_UNKNOWN'],
     ['a b', 400, 'FIELDS_INVALID'],
-  ])('configuration %s is %i', async (confId, status, code) => {
+  ])('returns for configuration %s %i', async (confId, status, code) => {
     const answer = await request(api.url).get('/v1/plugins').query({ confId });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 });
 
-describe('a plugin from outside, over HTTP', () => {
+describe('an external plugin over HTTP', () => {
   const params = { 'plugin.includes': 'protocol-http|no-drafts' };
 
-  it('decides about URLs, and its verdict is named', async () => {
+  it('rejects a URL and is named as the deciding plugin', async () => {
     await list(params);
     const { body } = await request(api.url).post('/v1/inspect/url').send({ url: 'http://a.test/draft', confId: 'c1' });
     expect(body).toMatchObject({
@@ -119,14 +119,14 @@ describe('a plugin from outside, over HTTP', () => {
     });
   });
 
-  it('has properties like all others', async () => {
+  it('has properties that are listed and validated', async () => {
     const { body } = await request(api.url).get('/v1/properties').query({ prefix: 'test.' });
     expect(body.properties).toMatchObject([{ name: 'test.drafts', kind: 'int', default: '1' }]);
     const refused = await request(api.url).put('/config/default/test.drafts').type('text/plain').send('many');
     expect([refused.status, refused.body.code]).toEqual([400, 'CONFIG_INVALID']);
   });
 
-  it('refuses a configuration that it cannot be made with', async () => {
+  it('refuses a configuration for which its factory throws', async () => {
     const refused = await request(api.url)
       .post('/config/create')
       .send({ configId: 'c2', params: { ...params, 'test.drafts': 10 } });

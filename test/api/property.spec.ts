@@ -23,14 +23,14 @@ const list = async (query: Record<string, string | number> = {}): Promise<Listed
 };
 
 describe('GET /v1/properties', () => {
-  it('gives the whole table, sorted by name', async () => {
+  it('returns all properties, sorted by name', async () => {
     const { properties, withoutMeaning, cursor } = await list();
     expect(properties.map(({ name }) => name)).toEqual(propertyNames);
     expect(withoutMeaning.map(({ name }) => name)).toEqual(namesWithoutMeaning);
     expect(cursor).toBeNull();
   });
 
-  it('has of a property all that the table knows', async () => {
+  it('returns kind, unit, default, range, description and differences of a property', async () => {
     const { properties } = await list({ prefix: 'http.time.limit' });
     expect(properties).toEqual([
       {
@@ -47,12 +47,12 @@ describe('GET /v1/properties', () => {
     ]);
   });
 
-  it('the same names and defaults stand in GET /config/default', async () => {
+  it('returns the same names as GET /config/default', async () => {
     const shown = (await request(api.url).get('/config/default')).body as Record<string, string>;
     expect(Object.keys(shown).sort()).toEqual(propertyNames);
   });
 
-  it('is found by prefix, by words and by group', async () => {
+  it('filters by prefix, words and group', async () => {
     const names = async (query: Record<string, string>) => (await list(query)).properties.map(({ name }) => name);
     expect(await names({ prefix: 'job.' })).toEqual(['job.event.days', 'job.history.days']);
     expect(await names({ q: 'IDNA' })).toEqual(['urlnormalizer.basic.host.idna2008']);
@@ -60,13 +60,13 @@ describe('GET /v1/properties', () => {
     expect(await names({ prefix: 'no.such' })).toEqual([]);
   });
 
-  it('says why properties of Nutch mean nothing here', async () => {
+  it('returns why a property of Nutch has no effect here', async () => {
     const { properties, withoutMeaning } = await list({ prefix: 'ftp.t' });
     expect(properties).toEqual([]);
     expect(withoutMeaning).toEqual([{ name: 'ftp.timeout', reason: expect.stringContaining('only http and https') }]);
   });
 
-  it('a walk by cursor gives every property once', async () => {
+  it('returns every property once when read by cursor', async () => {
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const page: Listed = await list({ limit: 40, ...(cursor === '' ? {} : { cursor }) });
@@ -82,7 +82,7 @@ describe('GET /v1/properties', () => {
     ['group', 'none'],
     ['prefix', 'x'.repeat(257)],
     ['cursor', 'garbage'],
-  ])('%s=%s is refused, and named', async (field, value) => {
+  ])('%s=%s returns 400 that names the field', async (field, value) => {
     const answer = await request(api.url)
       .get('/v1/properties')
       .query({ [field]: value });
@@ -91,12 +91,12 @@ describe('GET /v1/properties', () => {
   });
 });
 
-describe('setting a property of Nutch that means nothing here', () => {
+describe('setting a property of Nutch that has no effect here', () => {
   it.each([
     ['ftp.timeout', 'only http and https are crawled'],
     ['storage.schema.webpage', 'PostgreSQL'],
     ['plugin.folders', 'PLUGIN_DIR'],
-  ])('%s is taken, and the answer says why it changes nothing', async (name, why) => {
+  ])('%s is stored, and a notice says why it has no effect', async (name, why) => {
     const created = await request(api.url)
       .post('/config/create')
       .send({ configId: 'c1', force: true, params: { [name]: 'x' } });

@@ -1,4 +1,4 @@
-/** The name of a request: in the answer, in the problem of a failure, in the log. */
+/** The id of a request: in the response, in the problem document of a failure, in the log. */
 import { once } from 'node:events';
 import { type IncomingMessage, get } from 'node:http';
 import { Writable } from 'node:stream';
@@ -44,7 +44,7 @@ const logged = async (requestId: string) => {
 };
 
 describe('X-Request-Id', () => {
-  it('is that of the client, and is in the log', async () => {
+  it('of the client is returned and logged', async () => {
     const answer = await rawRequest(port, 'GET /config?password=hidden', { 'X-Request-Id': 'trace-1.a:b_c' });
     expect(answer.headers.get('x-request-id')).toBe('trace-1.a:b_c');
     const [line, ...more] = await logged('trace-1.a:b_c');
@@ -53,12 +53,12 @@ describe('X-Request-Id', () => {
     expect(JSON.stringify(lines)).not.toContain('hidden');
   });
 
-  it.each(['', 'two words', 'x'.repeat(65), '{"a":1}', '-x'])('%j is no name: one is made', async (given) => {
+  it.each(['', 'two words', 'x'.repeat(65), '{"a":1}', '-x'])('%j is invalid and replaced by a UUID', async (given) => {
     const answer = await rawRequest(port, 'GET /health/live', { 'X-Request-Id': given });
     expect(answer.headers.get('x-request-id')).toMatch(uuid);
   });
 
-  it('stands in the problem of a failure of the server, and there only', async () => {
+  it('is in the problem document of a 500, and not of a 404', async () => {
     const unknown = await rawRequest(port, 'GET /job/none', { 'X-Request-Id': 'r1' });
     expect(JSON.parse(unknown.body)).not.toHaveProperty('requestId');
     const holder = await database.pool.connect();
@@ -75,7 +75,7 @@ describe('X-Request-Id', () => {
   });
 });
 
-describe('a request whose connection ended before the end of its answer', () => {
+describe('a request whose client disconnects', () => {
   const aborted = { level: 'debug', status: 'aborted', msg: 'the connection ended before the end of the answer' };
   const countedAs = async (route: string) =>
     (await rawRequest(port, 'GET /metrics')).body
@@ -83,7 +83,7 @@ describe('a request whose connection ended before the end of its answer', () => 
       .filter((line) => line.startsWith('orbweaver_http_route_requests_total') && line.includes(`route="${route}"`))
       .map((line) => line.replace(/.*status="(\w+)"} /, '$1 '));
 
-  it('is aborted in the log, as in the metrics: before its head', async () => {
+  it('before the response head is logged and counted as aborted', async () => {
     const holder = await database.pool.connect();
     await holder.query('begin; lock table seed_list in access exclusive mode');
     const asking = get(`${api.url}/seed`, { agent: false, headers: { 'X-Request-Id': 'gone-early' } });
@@ -98,7 +98,7 @@ describe('a request whose connection ended before the end of its answer', () => 
     expect(await countedAs('/seed')).toEqual(['aborted 1']);
   });
 
-  it('and in its middle', async () => {
+  it('in the middle of the response is logged and counted as aborted', async () => {
     await addManyPages(database, await newCrawl(database, 'wide'), 'test.wide', { n: 8_000, width: 5_000 });
     const headers = { Accept: 'application/x-ndjson', 'X-Request-Id': 'gone-late' };
     const asking = get(`${api.url}/v1/pages?crawlId=wide&limit=all`, { agent: false, headers });
@@ -109,7 +109,7 @@ describe('a request whose connection ended before the end of its answer', () => 
     expect(await countedAs('/v1/pages')).toEqual(['aborted 1']);
   });
 
-  it('but for a stream of events, which has no end of its own', async () => {
+  it('from an event stream is logged and counted as 200', async () => {
     const headers = { Accept: 'text/event-stream', 'X-Request-Id': 'followed' };
     const asking = get(`${api.url}/v1/crawls/wide/events`, { agent: false, headers });
     const [answer] = (await once(asking, 'response')) as [IncomingMessage];

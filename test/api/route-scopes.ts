@@ -4,7 +4,7 @@
  */
 import type { Scope } from '../../src/conf/credentials.js';
 
-/** `user`: users of that role of NutchServer 2.x may call it too. `open`: no key is asked for. */
+/** `user`: users of that role of NutchServer 2.x may call it too. `open`: no key is required. */
 export type Access = Scope | 'open' | `${Scope}, user`;
 
 export const ROUTE_SCOPES: Readonly<Record<string, Access>> = {

@@ -1,4 +1,4 @@
-/** The routes of a server as its document lists them, so that tests walk what is there and not what was there. */
+/** The routes of a server as its document lists them, so that tests cover the current routes. */
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 export interface Schema {
@@ -37,7 +37,7 @@ export interface Route {
   repeatable: boolean;
   /** The schema of its JSON body; undefined when it takes none. */
   body: Schema | undefined;
-  /** A body that is in order, from the examples of the document. */
+  /** A valid body, from the examples of the document. */
   example: unknown;
   /** Whether the body may be any text. */
   takesText: boolean;
@@ -68,7 +68,7 @@ export function routesOf(document: OpenAPIObject): Route[] {
   );
 }
 
-/** A schema with its own reference, and those it is made of, followed; of alternatives the first. */
+/** A schema with its own reference and those of its parts resolved; of alternatives the first. */
 function resolved(schema: Schema, schemas: Record<string, Schema>): Schema {
   const own = schema.$ref ? (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
   const parts = [...(own.allOf ?? []), ...(own.oneOf?.slice(0, 1) ?? [])].map((part) => resolved(part, schemas));
@@ -96,7 +96,7 @@ function valueOf(property: Schema, schemas: Record<string, Schema>): unknown {
   return property.items?.$ref ? [exampleOf(property.items, schemas)] : undefined;
 }
 
-/** The members of a body whose JSON type the document tells. */
+/** The members of a body whose JSON type the document states. */
 export const fieldsOf = (route: Route): [name: string, schema: Schema][] =>
   Object.entries(route.body?.properties ?? {}).filter(([, { type, enum: words }]) => type !== undefined || words);
 

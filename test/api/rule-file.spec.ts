@@ -37,7 +37,7 @@ describe('a rule file', () => {
     expect((await request(api.url).delete('/v1/rule-files/mine.txt')).status).toBe(404);
   });
 
-  it('is listed in pages', async () => {
+  it('is listed by cursor and limit', async () => {
     for (const name of ['p1', 'p2', 'p3']) await put(name, '+.');
     const first = await request(api.url).get('/v1/rule-files?limit=2&cursor=p0');
     expect(first.body).toMatchObject({ ruleFiles: [{ name: 'p1' }, { name: 'p2' }], cursor: 'p2' });
@@ -59,14 +59,14 @@ describe('a rule file', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it('that is refused is reported with the rule, the position and the reason', async () => {
+  it('is refused with the number of the rule, the position and the reason', async () => {
     const { body } = await put('regex-urlfilter.txt', '+ok\n-(a)\\1');
     expect(body.detail).toContain('rule 2, position 5: back-reference \\1 cannot run in linear time');
   });
 });
 
 describe('a configuration that names a rule file', () => {
-  it('decides by its rules', async () => {
+  it('applies its rules', async () => {
     await put('site.txt', '# first\n-/private\n+^http://a\\.test/');
     expect((await createConf('r1', { 'urlfilter.regex.file': 'site.txt' })).status).toBe(200);
     expect(await verdict('r1', 'http://a.test/x?y=1')).toMatchObject({ accepted: true });
@@ -76,13 +76,13 @@ describe('a configuration that names a rule file', () => {
     });
   });
 
-  it('prefers rules that are given inline', async () => {
+  it('prefers inline rules', async () => {
     await put('site.txt', '-.');
     await createConf('r2', { 'urlfilter.regex.file': 'site.txt', 'urlfilter.regex.rules': '+.' });
     expect(await verdict('r2', 'http://a.test/?')).toMatchObject({ accepted: true });
   });
 
-  it('takes a file of the shipped name where one is stored, and the shipped rules where none is', async () => {
+  it('uses a stored file of the default name, else the shipped rules', async () => {
     expect(await verdict('default', 'http://a.test/?x')).toMatchObject({ accepted: false });
     await put('regex-urlfilter.txt', '+.');
     expect(await verdict('default', 'http://a.test/?x')).toMatchObject({ accepted: true });
@@ -90,7 +90,7 @@ describe('a configuration that names a rule file', () => {
     expect(await verdict('default', 'http://a.test/?x')).toMatchObject({ accepted: false });
   });
 
-  it('reads regex-normalize.xml in its XML form, and a file for one scope', async () => {
+  it('reads an XML file of normalizer rules for one scope', async () => {
     const pair = '<regex><pattern>\\$\\{x\\}|b</pattern><substitution>c</substitution></regex>';
     await put('my-normalize.xml', `<?xml version="1.0"?><regex-normalize>${pair}</regex-normalize>`, 'application/xml');
     await createConf('r3', { 'urlnormalizer.regex.file.inject': 'my-normalize.xml' });
@@ -100,7 +100,7 @@ describe('a configuration that names a rule file', () => {
     expect(await ask('outlink')).toMatchObject({ normalized: 'http://a.test/b' });
   });
 
-  it('takes ${name} in a file as it stands', async () => {
+  it('does not expand ${name} in a file', async () => {
     await put('dollar.txt', '-\\${http.agent.version}\n+.');
     await createConf('r4', { 'urlfilter.regex.file': 'dollar.txt', 'http.agent.version': 'a' });
     expect(await verdict('r4', 'http://a.test/a')).toMatchObject({ accepted: true });
@@ -108,8 +108,8 @@ describe('a configuration that names a rule file', () => {
 
   it.each([
     ['not stored', { 'urlfilter.regex.file': 'none.txt' }, 'PUT /v1/rule-files/none.txt first'],
-    ['with a bad rule', { 'urlfilter.regex.file': 'bad.txt' }, 'urlfilter.regex.file (bad.txt): rule 2, position 1'],
-    ['no name', { 'urlfilter.regex.file': '../x' }, 'the name of a rule file'],
+    ['invalid in a rule', { 'urlfilter.regex.file': 'bad.txt' }, 'urlfilter.regex.file (bad.txt): rule 2, position 1'],
+    ['named by a path', { 'urlfilter.regex.file': '../x' }, 'the name of a rule file'],
   ])('that is %s is refused', async (_, params, message) => {
     await put('bad.txt', '+a\n*b');
     const answer = await createConf('r5', params);
@@ -122,17 +122,17 @@ describe('a configuration that names a rule file', () => {
   });
 });
 
-describe('a file of secrets', () => {
+describe('a rule file of secrets', () => {
   beforeAll(async () => {
     await put('site-auth.txt', 'site.test\t*\tann\tpass-of-ann');
   });
 
-  it('is shown to nobody', async () => {
+  it('cannot be read over the API', async () => {
     const read = await request(api.url).get('/v1/rule-files/site-auth.txt');
     expect([read.status, read.body.code]).toEqual([403, 'RULE_FILE_SECRET']);
   });
 
-  it('is taken only by properties that are secret, and those take no other', async () => {
+  it('is accepted only by secret properties, which accept no other files', async () => {
     expect((await createConf('s1', { 'http.auth.file': 'site-auth.txt' })).status).toBe(200);
     const shown = await createConf('s2', { 'urlfilter.prefix.file': 'site-auth.txt', 'plugin.includes': '.*' });
     expect([shown.status, shown.body.detail]).toEqual([400, expect.stringContaining('by its name it holds secrets')]);
@@ -142,14 +142,14 @@ describe('a file of secrets', () => {
     expect(JSON.stringify([shown.body, plain.body])).not.toContain('pass-of-ann');
   });
 
-  it('is no urlfilter of authors', async () => {
+  it('is not any file with "auth" inside a word (authors.txt)', async () => {
     await put('authors.txt', '+.');
     expect((await createConf('s4', { 'urlfilter.regex.file': 'authors.txt' })).status).toBe(200);
   });
 });
 
-describe('keys', () => {
-  it('may read with read, and store and delete with admin', async () => {
+describe('access to rule files', () => {
+  it('allows reading with scope read, storing and deleting with scope admin only', async () => {
     const key = (scope: Scope) => ({ scope, sha256: createHash('sha256').update(scope).digest() });
     const keyed = await apiUnderTest({ apiKeys: [key('read'), key('run'), key('admin')] }, api.database);
     const statuses = async (scope: Scope) => {
@@ -173,8 +173,8 @@ describe('keys', () => {
   });
 });
 
-describe('a job', () => {
-  it('keeps the rules that its files had when it was created', async () => {
+describe('a job whose configuration names a rule file', () => {
+  it('keeps the rules that the file contained when it was created', async () => {
     await put('kept.txt', '+^http://old/');
     await createConf('k1', { 'urlfilter.regex.file': 'kept.txt' });
     expect((await createJob('k1')).status).toBe(200);
@@ -191,7 +191,7 @@ describe('a job', () => {
     expect(rules).toEqual(['+^http://old/', '+^http://new/']);
   });
 
-  it('is refused when its configuration names a file that is gone or has become bad', async () => {
+  it('is refused when the file was deleted or is invalid', async () => {
     await put('gone.txt', '+.');
     await createConf('k2', { 'urlfilter.regex.file': 'gone.txt' });
     await put('gone.txt', '+(');

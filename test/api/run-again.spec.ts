@@ -21,7 +21,7 @@ const stored = async (id: string) =>
   (
     await api.database.query<{ args: object; plan: object | null }>('select args, plan from job where id = $1', [id])
   )[0];
-/** Ends a job that no worker takes, as a worker would. */
+/** Ends a job that no worker claims, as a worker would. */
 const end = (id: string, state: string, result: object) =>
   api.database.query(
     'update job set state = $2, started_at = now(), ended_at = now(), result = $3::jsonb where id = $1',
@@ -29,7 +29,7 @@ const end = (id: string, state: string, result: object) =>
   );
 
 describe('a job that failed', () => {
-  it('shows its cure alone and in lists, and none to a client of 2.x', async () => {
+  it('contains its cure in GET /job/{id} and GET /job, but not for a client of 2.x', async () => {
     const { id } = await create({ type: 'FETCH', crawlId: 'cured', confId: 'default', args: {} });
     expect((await request(api.url).get(`/job/${id}`)).body).not.toHaveProperty('cure');
     await end(id, 'FAILED', { failure: 'AGENT_NAME_MISSING' });
@@ -46,8 +46,8 @@ describe('a job that failed', () => {
   });
 });
 
-describe('run again', () => {
-  it('makes a job of the same type, crawl, configuration and arguments, masked ones included', async () => {
+describe('POST /v1/jobs/{id}/run-again', () => {
+  it('creates a job of the same type, crawl, configuration and arguments, masked ones included', async () => {
     const args = { topN: 5, 'my.password': `secret-${randomBytes(4).toString('hex')}` };
     const { id } = await create({ type: 'GENERATE', crawlId: 'k1', confId: 'default', args });
     await end(id, 'FAILED', { failure: 'UNEXPECTED' });
@@ -61,7 +61,7 @@ describe('run again', () => {
     expect((await stored(body.id))?.args).toEqual(args);
   });
 
-  it('reads the list that was stored for inline seeds once more', async () => {
+  it('reuses the list that was stored for inline seeds', async () => {
     const { id } = await create({ type: 'INJECT', crawlId: 'k1', args: { seed: 'http://site.test/inline' } });
     await end(id, 'FAILED', {});
     const { body } = await again(id);
@@ -69,7 +69,7 @@ describe('run again', () => {
     expect(body.args).toEqual({ seedName: expect.stringMatching(/^seed-/) });
   });
 
-  it('takes the configuration as it is now', async () => {
+  it('uses the current configuration', async () => {
     await request(api.url).post('/config/create').send({ configId: 'c1', params: {} });
     const { id } = await create({ type: 'FETCH', crawlId: 'k1', confId: 'c1', args: {} });
     await end(id, 'FAILED', { failure: 'AGENT_NAME_MISSING' });
@@ -79,7 +79,7 @@ describe('run again', () => {
     expect(await api.database.query(agent, [body.id])).toEqual([{ agent: 'mybot' }]);
   });
 
-  it('of a crawl brings in the batch that it left open before anything else', async () => {
+  it('of a crawl first completes the batch that it left open', async () => {
     const { body: crawl } = await request(api.url)
       .post('/v1/crawls')
       .send({ crawlId: 'left', seeds: ['http://site.test/'], rounds: 3 });
@@ -97,7 +97,7 @@ describe('run again', () => {
     expect(children).toMatchObject([{ type: 'PARSE', round: 0, args: { batch: 'b-left' } }]);
   });
 
-  it('makes one job, however often it is asked with one Idempotency-Key', async () => {
+  it('creates one job for repeated requests with one Idempotency-Key', async () => {
     const { id } = await create({ type: 'DEDUP', crawlId: 'k1', args: {} });
     await end(id, 'KILLED', { reason: 'stopped' });
     const [one, other] = [
@@ -107,12 +107,12 @@ describe('run again', () => {
     expect([other.status, other.body.id]).toEqual([200, one.body.id]);
   });
 
-  it.each(['none', 'k1-default-INJECT-999999', '..%2f..'])('of %j is 404', async (id) => {
+  it.each(['none', 'k1-default-INJECT-999999', '..%2f..'])('of the unknown job %j returns 404', async (id) => {
     const { status, body } = await again(id);
     expect([status, body.code]).toEqual([404, 'JOB_UNKNOWN']);
   });
 
-  it('of a job that has not ended is 409, and makes none', async () => {
+  it('of a job that has not ended returns 409', async () => {
     const { id } = await create({ type: 'DEDUP', crawlId: 'k1', args: {} });
     const { status, body } = await again(id);
     expect([status, body.code, body.detail]).toEqual([
@@ -122,7 +122,7 @@ describe('run again', () => {
     ]);
   });
 
-  it('of a DROPCRAWL, which is an admin matter, is 409', async () => {
+  it('of a DROPCRAWL, which requires an admin, returns 409', async () => {
     const { id: inject } = await create({ type: 'INJECT', crawlId: 'gone', args: { seedName: 's1' } });
     await end(inject, 'FINISHED', { reason: 'done' });
     const { id } = (await request(api.url).delete('/v1/crawls/gone')).body as { id: string };
@@ -131,7 +131,7 @@ describe('run again', () => {
     expect([status, body.code]).toEqual([409, 'JOB_NOT_REPEATED']);
   });
 
-  it('whose seed list or configuration has gone says so', async () => {
+  it('is refused when the seed list or configuration was deleted', async () => {
     await request(api.url)
       .post('/seed/create')
       .send({ name: 'brief', seedUrls: ['http://site.test/'] });

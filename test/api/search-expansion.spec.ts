@@ -6,10 +6,10 @@ import { compress } from '../../src/webpage/compression.js';
 import { crawlNumber } from '../../src/webpage/crawl.store.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
-/** Feedback: words that stand out in the first hits are searched for as well, as `expand` says. */
+/** Pseudo-relevance feedback: distinctive words of the first hits are added to the query, depending on `expand`. */
 
 const QUERY = 'storm harbour boat night wind';
-/** Who writes of storms at sea writes of barometers; one page has no other word of the query's. */
+/** Pages about storms at sea mention barometers; one page has no word of the query. */
 const onTopic = Array.from({ length: 5 }, (_, i) => `${QUERY} barometer pressure falls, told number${i}`);
 const alone = 'An old barometer hangs in the hall; its pressure needle stands still.';
 const others = Array.from({ length: 94 }, (_, i) => `Recipe ${i}: flour, butter, sugar and ${i} eggs.`);
@@ -62,14 +62,14 @@ const names = ({ hits }: Answer) => hits.map(({ url }) => Number(url.split('/').
 const descriptions = ({ description, details }: Explained): string[] => [description, ...details.flatMap(descriptions)];
 
 describe('expand=auto', () => {
-  it('adds words to a query of five words that is no title: a page is found that has none of these', async () => {
+  it('adds words to a query of five words that is no title, and finds a page without any of them', async () => {
     const answer = await search(QUERY);
     expect(answer.expansion.reason).toBe('5 different words or more, and no hit whose title they are');
     expect(answer.expansion.added).toContain('baromet');
     expect(names(answer)).toEqual([...names(await search(QUERY, { expand: 'off' })), 5]);
   });
 
-  it('tells of each added word in the explanation of a score', async () => {
+  it('names each added word in the explanation of a score', async () => {
     const { hits } = await search(QUERY);
     for (const { explanation } of hits)
       expect(descriptions(explanation)).toContain('baromet (added by feedback): product of');
@@ -77,7 +77,7 @@ describe('expand=auto', () => {
     expect(own).toHaveLength(1);
   });
 
-  it('leaves a query of fewer words, and one of more than words, as it is', async () => {
+  it('does not expand a query of fewer words or one with a phrase or field', async () => {
     for (const q of ['storm harbour', `"storm harbour" boat night wind`, `${QUERY} lang:en`])
       expect((await search(q)).expansion.added).toEqual([]);
     expect((await search('storm harbour')).expansion.reason).toBe('the query has less than 5 different words');
@@ -85,26 +85,26 @@ describe('expand=auto', () => {
 });
 
 describe('expand=on', () => {
-  it('adds words to any query of words alone', async () => {
+  it('adds words to a query of one word', async () => {
     const answer = await search('storm', { expand: 'on' });
     expect(answer.expansion.reason).toBe('expansion is on');
     expect(names(answer)).toContain(5);
   });
 
-  it("adds them in Lucene's similarities, too", async () => {
+  it("adds words with Lucene's similarities too", async () => {
     const answer = await search('storm', { expand: 'on', similarity: 'classic' });
     expect(names(answer)).toContain(5);
     expect((await search(QUERY, { similarity: 'classic' })).expansion.added).toEqual([]);
   });
 
-  it('leaves a phrase as it is', async () => {
+  it('does not expand a phrase', async () => {
     const { expansion } = await search('"storm harbour"', { expand: 'on' });
     expect(expansion).toEqual({ reason: 'the query is not of words alone', added: [] });
   });
 });
 
 describe('expand=off', () => {
-  it('finds what has the words, and nothing else', async () => {
+  it('finds only pages with the words of the query', async () => {
     const answer = await search(QUERY, { expand: 'off' });
     expect(answer).toMatchObject({ total: 5, expansion: { reason: 'expansion is off', added: [] } });
     expect(answer.hits.flatMap(({ explanation }) => descriptions(explanation)).join()).not.toContain('feedback');

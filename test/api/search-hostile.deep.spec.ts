@@ -7,14 +7,14 @@ import { crawlNumber } from '../../src/webpage/crawl.store.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
 /**
- * Hostile queries of a read key: each is answered, and others are meanwhile. How long an answer takes depends on the machine; how much
- * computing of this process stands before it does not: the API gives way to other requests after some milliseconds of it.
+ * Hostile queries of a read key: each is answered, and so are other requests. How long an answer takes depends on the machine; how much
+ * CPU time of this process precedes it does not: the API yields to other requests every few milliseconds.
  */
 const CLIENTS = 16;
 const HEALTH_ANSWERS = 200;
 const MAX_CPU_MS = 500;
 
-/** Words of two letters and more that begin alike by hundreds, so that prefixes match all documents. */
+/** Hundreds of words share each of these prefixes, so that prefix queries match all documents. */
 const beginnings = ['alpha', 'bravo', 'carol', 'delta', 'eager', 'fancy'];
 const documentOf = (at: number): IndexDocument => ({
   id: `test.site:http/${at}`,
@@ -34,24 +34,24 @@ const textOf = (at: number): string =>
     .join(' ');
 
 const hostile: Record<string, Record<string, string>> = {
-  'as long as an address may be': { q: 'alpha bravo carol '.repeat(3_640).slice(0, 15_000) },
-  'thousands of terms': {
+  'of the maximum length of a URL': { q: 'alpha bravo carol '.repeat(3_640).slice(0, 15_000) },
+  'of thousands of terms': {
     q: Array.from({ length: 10_000 }, (_, n) => n.toString(36))
       .join(' ')
       .slice(0, 15_000),
   },
-  brackets: { q: '('.repeat(4_900) },
-  'brackets of both kinds': { q: '(alpha OR ('.repeat(900) },
-  'lone surrogates': { q: `${'\ud800'.repeat(500)} alpha \udc00*` },
-  'six prefixes that match everything': {
+  'of open brackets': { q: '('.repeat(4_900) },
+  'of nested groups': { q: '(alpha OR ('.repeat(900) },
+  'of lone surrogates': { q: `${'\ud800'.repeat(500)} alpha \udc00*` },
+  'of six prefixes that match everything': {
     q: beginnings.map((word) => `${word.slice(0, 2)}*`).join(' '),
     facets: 'host,lang,type',
   },
-  'all of them explained': { q: beginnings.join(' '), explain: 'true', limit: '100', snippets: '5' },
-  'by TF-IDF, explained': { q: beginnings.join(' '), explain: 'true', limit: '100', similarity: 'classic' },
-  expanded: { q: beginnings.join(' '), expand: 'on', limit: '100' },
-  'phrases in all documents': { q: beginnings.map((word) => `"${word} ${word}"~99`).join(' ') },
-  exclusions: { q: `alpha ${beginnings.map((word) => `-(${word.slice(0, 3)}* AND NOT ${word})`).join(' ')}` },
+  'with 100 explanations': { q: beginnings.join(' '), explain: 'true', limit: '100', snippets: '5' },
+  'with 100 explanations by TF-IDF': { q: beginnings.join(' '), explain: 'true', limit: '100', similarity: 'classic' },
+  'with expansion': { q: beginnings.join(' '), expand: 'on', limit: '100' },
+  'of phrases in all documents': { q: beginnings.map((word) => `"${word} ${word}"~99`).join(' ') },
+  'of exclusions': { q: `alpha ${beginnings.map((word) => `-(${word.slice(0, 3)}* AND NOT ${word})`).join(' ')}` },
 };
 
 const secret = 'secret-of-a-reader';
@@ -83,7 +83,7 @@ async function search(
   return { status: answer.status, body: (await answer.json()) as { notes?: string[] } };
 }
 
-/** Milliseconds of computing, of all threads, while /health/live is asked and answers. */
+/** CPU milliseconds of all threads while /health/live is requested and answers. */
 async function healthCost(): Promise<number> {
   const before = process.cpuUsage();
   const answer = await fetch(`${api.url}/health/live`);
@@ -94,19 +94,19 @@ async function healthCost(): Promise<number> {
 }
 
 describe('a hostile query', () => {
-  it.each(Object.entries(hostile))('is answered: %s', async (_, query) => {
+  it.each(Object.entries(hostile))('%s returns 200', async (_, query) => {
     const { status, body } = await search(query);
     expect(status).toBe(200);
-    // What was left out is said.
+    // A note says what was left out.
     if (query['q']!.length > 8_192) expect(body.notes).toContain('Only the first 8192 characters were read.');
   });
 
-  it('of 64 KiB is longer than any address may be', async () => {
+  it('of 64 KiB returns 431', async () => {
     expect((await fetch(`${api.url}/v1/search?q=${'a'.repeat(65_536)}`)).status).toBe(431);
   });
 });
 
-it('many at once of one key do not hold the API: /health/live answers meanwhile', async () => {
+it('hostile queries in parallel from one key do not delay /health/live by more than 500 ms of CPU time', async () => {
   let isOver = false;
   const answers = new Map<number, number>();
   const queries = Object.values(hostile);
@@ -118,7 +118,7 @@ it('many at once of one key do not hold the API: /health/live answers meanwhile'
   };
   const clients = Array.from({ length: CLIENTS }, (_, i) => client(i));
   const costs: number[] = [];
-  // All of them are under way, and many have been answered.
+  // All queries are running, and many have been answered.
   while (costs.length < HEALTH_ANSWERS || (answers.get(200) ?? 0) < 2 * queries.length) costs.push(await healthCost());
   isOver = true;
   await Promise.all(clients);

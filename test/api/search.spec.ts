@@ -45,7 +45,7 @@ const search = (query: Record<string, string | number>) => request(api.url).get(
 const names = (body: { hits: { url: string }[] }) => body.hits.map(({ url }) => url.split('/').at(-1));
 
 describe('GET /v1/search', () => {
-  it('answers the pages with the words, the one with the title first', async () => {
+  it('returns the pages with the words, title matches first', async () => {
     const { status, body } = await search({ q: 'ferries', crawlId: 'k1' });
     expect(status).toBe(200);
     expect(names(body)).toEqual(['ferry', 'train']);
@@ -60,12 +60,12 @@ describe('GET /v1/search', () => {
     });
   });
 
-  it('is GET /search, too, and needs no crawl where one has an index', async () => {
+  it('is also GET /search, and needs no crawlId when only one crawl has an index', async () => {
     const { body } = await request(api.url).get('/search').query({ q: 'lang:de züge' });
     expect(names(body)).toEqual(['bahn']);
   });
 
-  it('counts facets over all that was found', async () => {
+  it('counts facets over all hits, not only those returned', async () => {
     const { body } = await search({ q: 'page OR ferry OR lang:de', facets: 'lang,type', limit: 1 });
     expect(body.facets).toEqual({
       lang: [
@@ -79,7 +79,7 @@ describe('GET /v1/search', () => {
     });
   });
 
-  it('is read on by its cursor, each document once', async () => {
+  it('returns each document once when read by cursor', async () => {
     const all: (string | undefined)[] = [];
     let cursor: string | undefined;
     do {
@@ -91,13 +91,13 @@ describe('GET /v1/search', () => {
     expect(all.toSorted()).toEqual(['n0', 'n1', 'n2', 'n3', 'n4']);
   });
 
-  it('shows one of pages that are nearly the same, with their number', async () => {
+  it('returns one of near duplicates with their number', async () => {
     const { body } = await search({ q: 'tides' });
     expect(names(body)).toEqual(['long']);
     expect(body).toMatchObject({ total: 2, cursor: null, hits: [{ duplicates: 1, titleMarks: [[0, 5]] }] });
   });
 
-  it('shows the places of the stored text that have the words', async () => {
+  it('returns snippets of the stored text with the words marked, none with snippets=0', async () => {
     const text = 'It is dark. The ferry to the islands sails at night.';
     await api.database.pool.query(
       `insert into page_content (crawl, host, key, text) select id, 'test.site', 'test.site:http/ferry', $1 from crawl where name = 'k1'`,
@@ -111,17 +111,17 @@ describe('GET /v1/search', () => {
     expect((await search({ q: 'islands', snippets: 0 })).body.hits[0].snippets).toEqual([]);
   });
 
-  it('explains each score', async () => {
+  it('explains each score with explain=true', async () => {
     const { body } = await search({ q: 'ferry', explain: 'true' });
     for (const { score, explanation } of body.hits) expect(explanation.value).toBeCloseTo(score, 4);
     expect((await search({ q: 'ferry' })).body.hits[0]).not.toHaveProperty('explanation');
   });
 
-  it('scores as Lucene does, and says so in its words', async () => {
+  it('scores and explains as Lucene does with similarity=classic', async () => {
     const { body } = await search({ q: 'ferry islands', similarity: 'classic', explain: 'true', limit: 1 });
     const [{ score, explanation }] = body.hits;
     expect(explanation.value).toBeCloseTo(score, 5);
-    // Both words stand in the document, each in some of the six fields.
+    // The document contains both words, each in some of the six fields.
     expect(explanation).toMatchObject({
       description: 'sum of:',
       details: [
@@ -145,7 +145,7 @@ describe('GET /v1/search', () => {
     });
   });
 
-  it('names the similarities that there are', async () => {
+  it('names the known similarities when it refuses one', async () => {
     const { body } = await search({ q: 'ferry', similarity: 'tfidf' });
     expect(body.errors[0]).toMatchObject({ field: 'similarity' });
     expect(body.errors[0].message).toMatch(/bm25f, bm25, classic.*tfidf/);
@@ -156,18 +156,18 @@ describe('GET /v1/search', () => {
     [{ facets: 'colour' }, 'facets'],
     [{ cursor: 'x' }, 'cursor'],
     [{ similarity: 'tfidf' }, 'similarity'],
-  ])('%j is 400', async (query, field) => {
+  ])('returns 400 for %j', async (query, field) => {
     const { status, body } = await search({ q: 'ferry', ...query });
     expect([status, body.errors?.[0]?.field]).toEqual([400, field]);
   });
 
-  it('of an unknown crawl is 404', async () => {
+  it('returns 404 for an unknown crawl', async () => {
     const { status, body } = await search({ q: 'ferry', crawlId: 'none' });
     expect([status, body.code]).toEqual([404, 'CRAWL_UNKNOWN']);
   });
 
   it.each(['', '"', '((((', 'a'.repeat(9_000), '\ud800 *', '-ferry', 'site:', '+', 'date:x..y'])(
-    'takes any text: %j',
+    'returns 200 for any query text: %j',
     async (q) => {
       const { status, body } = await search({ q });
       expect([status, body.exact]).toEqual([200, true]);

@@ -1,4 +1,4 @@
-/** Secrets of the HTTP client in configurations: never shown, repeated in no refusal, lent to no other property. */
+/** Secrets of the HTTP client in configurations: never shown, not repeated in refusals, not expanded into other properties. */
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addProperties, parseConf } from '../../src/conf/properties.js';
@@ -23,8 +23,8 @@ const secrets = {
   'http.agent.host.cookie.rules': 'a.test\tsid=deep-secret',
 };
 
-describe('secrets', () => {
-  it('are masked, in the whole and alone, and an empty one is seen to be empty', async () => {
+describe('secret properties', () => {
+  it('are masked in the configuration and alone, except empty ones', async () => {
     expect((await create('s1', secrets)).status).toBe(200);
     const shown = JSON.parse(await read('/config/s1')) as Record<string, string>;
     for (const name of Object.keys(secrets)) {
@@ -35,7 +35,7 @@ describe('secrets', () => {
     expect((await request(api.url).get('/v1/properties?limit=1000')).text).not.toContain('deep-secret');
   });
 
-  it.each(Object.keys(secrets))('%s is lent to no other property', async (name) => {
+  it.each(Object.keys(secrets))('%s is not expanded into other properties', async (name) => {
     const { conf } = parseConf({
       ...secrets,
       'http.agent.name': `x-\${${name}}`,
@@ -45,7 +45,7 @@ describe('secrets', () => {
   });
 });
 
-describe('rules that cannot be used are a 400 that names property, rule and position, and no secret', () => {
+describe('invalid rules return 400 that names property, rule and position, and no secret', () => {
   it.each([
     ['http.auth.rules', 'a.test\t*\tme\tok\nb.test deep-secret', 'http.auth.rules: rule 2, position 1:'],
     ['http.auth.rules', 'a.test\t*\tdeep-secret', 'http.auth.rules: rule 1: a rule has four fields'],
@@ -67,7 +67,7 @@ describe('rules that cannot be used are a 400 that names property, rule and posi
     }
   });
 
-  it('also where they came from a file', async () => {
+  it('also if they came from a file', async () => {
     await request(api.url).put('/v1/rule-files/auth-bad.txt').set('content-type', 'text/plain').send('a.test only');
     const answer = await create('s3', { 'http.auth.file': 'auth-bad.txt' });
     expect([answer.status, (answer.body as { detail: string }).detail]).toEqual([
@@ -77,10 +77,10 @@ describe('rules that cannot be used are a 400 that names property, rule and posi
   });
 });
 
-describe('a rule file that holds secrets, whatever its name', () => {
+describe('a rule file with secrets under any name', () => {
   const content = 'a.test\t*\tme\tdeep-secret\n';
 
-  it.each(['http.agent.rotate.file', 'urlfilter.regex.file'])('cannot be read by naming it in %s', async (name) => {
+  it.each(['http.agent.rotate.file', 'urlfilter.regex.file'])('cannot be read by a refusal of %s', async (name) => {
     await request(api.url).put('/v1/rule-files/staff.txt').set('content-type', 'text/plain').send(content);
     const answer = await create('s4', { [name]: 'staff.txt', 'http.agent.rotate': 'true' });
     expect([answer.status, (answer.body as { detail: string }).detail]).toEqual([
@@ -91,15 +91,15 @@ describe('a rule file that holds secrets, whatever its name', () => {
   });
 });
 
-describe('a secret by its name alone', () => {
+describe('an unknown property whose name marks it as secret', () => {
   const secret = 'deep-secret-of-elastic';
-  const held = { 'elastic.password': secret, 'my.alias': '${elastic.password}' };
+  const params = { 'elastic.password': secret, 'my.alias': '${elastic.password}' };
   const written = (reference: string) => `x-${reference}`;
 
   it.each(['${elastic.password}', '${my.alias}', '${${my.name}}', '${elastic.${my.part}}'])(
-    '%s puts it into no property that is shown or sent to hosts',
+    'is not expanded by %s into a property that is shown or sent to hosts',
     (reference) => {
-      const more = { ...held, 'my.name': 'elastic.password', 'my.part': 'password' };
+      const more = { ...params, 'my.name': 'elastic.password', 'my.part': 'password' };
       for (const name of [
         'http.agent.name',
         'http.agent.rotate.rules',
@@ -115,13 +115,13 @@ describe('a secret by its name alone', () => {
     },
   );
 
-  it('may be the password of the proxy, which goes to the server that an admin has named', () => {
-    const { conf } = parseConf({ ...held, 'http.proxy.password': '${my.alias}' });
+  it('may be expanded into http.proxy.password', () => {
+    const { conf } = parseConf({ ...params, 'http.proxy.password': '${my.alias}' });
     expect(conf['http.proxy.password']).toBe(secret);
   });
 
-  it('stands in no refusal of rules that refer to it, and a notice says that it stays out of them', async () => {
-    await create('s5', held);
+  it('is in no refusal of rules that refer to it; a notice says that it is not expanded', async () => {
+    await create('s5', params);
     const refused = await put('s5', 'urlfilter.regex.rules', '${elastic.password}');
     expect(refused.status).toBe(400);
     expect(refused.text).not.toContain(secret);
@@ -136,8 +136,12 @@ describe('a secret by its name alone', () => {
       expect(await read(path)).not.toContain(secret);
   });
 
-  it('reaches neither a job, nor its events, nor what the configuration is asked for by /v1/inspect', async () => {
-    await create('s6', { ...held, 'http.agent.name': 'bot-${my.alias}', 'urlfilter.regex.rules': '-${my.alias}\n+.' });
+  it('is not in jobs, their events or responses of /v1/inspect', async () => {
+    await create('s6', {
+      ...params,
+      'http.agent.name': 'bot-${my.alias}',
+      'urlfilter.regex.rules': '-${my.alias}\n+.',
+    });
     const args = { url: '${elastic.password}', expr: 'score > 0', 'my.password': secret };
     const made = await request(api.url)
       .post('/job/create')
@@ -155,7 +159,7 @@ describe('a secret by its name alone', () => {
   });
 });
 
-describe('secrets by their name', () => {
+describe('property names that mark a secret', () => {
   it.each([
     'elastic.password',
     'ELASTIC.PASSWORD',
@@ -164,7 +168,7 @@ describe('secrets by their name', () => {
     'aws.access_key',
     'solr.auth.token',
     'proxy.authorization',
-  ])('%s is masked and expanded nowhere', async (name) => {
+  ])('%s is masked and not expanded', async (name) => {
     const params = {
       [name]: 'deep-secret',
       'my.chain': `\${${name}}`,
@@ -191,7 +195,7 @@ describe('secrets by their name', () => {
     expect(JSON.stringify(conf)).not.toContain('deep-secret');
   });
 
-  it('are those of plugins too, whose properties are in the table', async () => {
+  it('also mark the declared properties of plugins', async () => {
     addProperties({ 'index.password': text('', 'Password of an index.'), 'index.name': text('', 'Name of an index.') });
     const params = {
       'index.password': 'deep-secret',

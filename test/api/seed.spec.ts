@@ -16,7 +16,7 @@ const create = (body: unknown) =>
     .send(body as object);
 
 describe('POST /seed/create', () => {
-  it('answers what INJECT takes as url_dir', async () => {
+  it('returns the path that INJECT accepts as url_dir', async () => {
     const answer = await create({
       id: '12345',
       name: 's1',
@@ -32,7 +32,7 @@ describe('POST /seed/create', () => {
     });
   });
 
-  it('makes a name for a list without one', async () => {
+  it('assigns a name to a list without one', async () => {
     expect((await create({ seedUrls: [{ url: 'http://site.test/' }] })).text).toMatch(/^seedFiles\/seed-\d+-\d+$/);
   });
 
@@ -45,7 +45,7 @@ describe('POST /seed/create', () => {
     });
   });
 
-  it('lists of one name that come together leave one whole list', async () => {
+  it('stores one complete list when several of the same name arrive at once', async () => {
     const list = (n: number) =>
       create({ name: 's3', seedUrls: Array.from({ length: 50 }, (_, at) => ({ url: `http://h${n}.test/${at}` })) });
     const answers = await Promise.all([1, 2, 3, 4, 5].map(list));
@@ -57,7 +57,7 @@ describe('POST /seed/create', () => {
     expect(body).toMatchObject({ total: 50 });
   });
 
-  it('keeps comments and blank lines as they are', async () => {
+  it('accepts comments and blank lines', async () => {
     expect(
       (await create({ name: 's4', seedUrls: [{ url: '# a comment' }, { url: '' }, { url: 'http://a.test/' }] })).status,
     ).toBe(200);
@@ -70,7 +70,7 @@ describe('POST /seed/create', () => {
     ['/seed/create', { name: 'blank', seedUrls: [{ url: 'http://a.test/ b' }, { url: blank }] }, 'seedUrls[1].url'],
     ['/seedList', { name: 'blank', seedUrls: [{ url: blank }] }, 'seedUrls[0].url'],
     ['/job/create', { type: 'INJECT', args: { seed: `http://a.test/?q=a\tb c=d\n${blank}` } }, 'seed, line 2'],
-  ])('warns %s of a blank where a TAB belongs, and takes the line', async (path, body, line) => {
+  ])('%s accepts a line with a space where a TAB belongs, with a notice', async (path, body, line) => {
     const answer = await request(api.url).post(path).send(body);
     expect(answer.status).toBe(200);
     expect(answer.headers['orbweaver-notice']).toBe(
@@ -81,12 +81,12 @@ describe('POST /seed/create', () => {
   it.each([
     ['/seed/create', { seedUrls: [{ url: 'https://www.amazon.it nutch.score=10' }] }],
     ['/v1/crawls', { crawlId: 'blank', seeds: ['https://www.amazon.it nutch.score=10'] }],
-  ])('%s names the TAB where a line without it is no URL', async (path, body) => {
+  ])('%s refuses a line that is no URL for lack of a TAB, and says so', async (path, body) => {
     const answer = await request(api.url).post(path).send(body);
     expect([answer.status, answer.body.errors[0].message]).toEqual([400, expect.stringContaining(belongs)]);
   });
 
-  it('says in the words of NutchServer that there is no body', async () => {
+  it('refuses a missing body with the message of NutchServer', async () => {
     const answer = await request(api.url).post('/seed/create');
     expect([answer.status, answer.body.message]).toEqual([400, 'Seed list cannot be empty!']);
   });
@@ -97,7 +97,7 @@ describe('POST /seed/create', () => {
     [{ name: 'b1', seedUrls: [null] }, 'seedUrls[0].url'],
     [{ name: 'b1', seedUrls: [{ url: 'http://a.test/\nhttp://b.test/' }] }, 'seedUrls[0].url'],
     [{ name: 'b1', seedUrls: [{ url: `http://a.test/${'x'.repeat(20_000)}` }] }, 'seedUrls[0].url'],
-  ])('names the line at fault: %j', async (body, field) => {
+  ])('refuses an invalid line and names it: %j', async (body, field) => {
     const answer = await create(body);
     expect([answer.status, answer.body.code]).toEqual([400, 'SEED_LIST_INVALID']);
     expect(answer.body.errors[0].field).toBe(field);
@@ -111,9 +111,9 @@ describe('POST /seed/create', () => {
     [{ name: '../etc', seedUrls: [] }],
     [{ name: { a: 1 }, seedUrls: [] }],
     [{ name: 'x'.repeat(129), seedUrls: [] }],
-  ])('refuses %j', async (body) => expect((await create(body)).status).toBe(400));
+  ])('returns 400 for the body %j', async (body) => expect((await create(body)).status).toBe(400));
 
-  it('goes without bad lines on request: their number, and the first of them with the reason, are in the answer', async () => {
+  it('with skipInvalid skips invalid lines; a notice counts them and names the first with reasons', async () => {
     const bad = Array.from({ length: 25 }, (_, at) => ({ url: `bad ${at}` }));
     const good = [{ url: 'http://a.test/', id: 7 }, { url: '# a comment' }, { url: 'http://b.test/' }];
     const body = { name: 'skips', seedUrls: [good[0], { url: 5 }, ...bad, good[1], good[2]] };
@@ -132,18 +132,18 @@ describe('POST /seed/create', () => {
     expect([total, seedUrls]).toEqual([3, [good[0], { id: null, ...good[1] }, { id: null, ...good[2] }]]);
   });
 
-  it('refuses a list of bad lines only, whatever was asked for', async () => {
+  it('refuses a list without any valid line, also with skipInvalid', async () => {
     const answer = await create({ skipInvalid: true, seedUrls: [{ url: 'bad' }, { url: '# a comment' }] });
     expect([answer.status, answer.body.code]).toEqual([400, 'SEED_LIST_INVALID']);
     expect(answer.body.errors).toHaveLength(1);
   });
 
-  it('refuses what is no switch', async () => {
+  it('refuses a skipInvalid that is no boolean', async () => {
     const answer = await create({ skipInvalid: 'perhaps', seedUrls: [] });
     expect([answer.status, answer.body.errors]).toMatchObject([400, [{ field: 'skipInvalid' }]]);
   });
 
-  it('POST /seedList goes without bad lines, too', async () => {
+  it('POST /seedList skips invalid lines with skipInvalid too', async () => {
     const list = { name: 'skips-2', seedUrls: [{ url: 'bad' }, { url: 'http://a.test/' }], skipInvalid: true };
     const answer = await request(api.url)
       .post('/seedList')
@@ -151,7 +151,7 @@ describe('POST /seed/create', () => {
     expect(answer.headers['orbweaver-notice']).toContain('1 of 2 seed lines are left out: seedUrls[0].url is no URL');
   });
 
-  it('takes a hundred thousand seeds in order', async () => {
+  it('stores a hundred thousand seeds in order', async () => {
     const seedUrls = Array.from({ length: 100_000 }, (_, at) => ({ url: `http://site.test/${at}` }));
     expect((await create({ name: 'many', seedUrls })).status).toBe(200);
     const { body } = await request(api.url).get('/seed/many?from=99998&limit=5');
@@ -162,8 +162,8 @@ describe('POST /seed/create', () => {
   });
 });
 
-describe('GET and DELETE', () => {
-  it('GET /seed shows of long seeds as many as a thousand lists may have', async () => {
+describe('GET and DELETE /seed', () => {
+  it('GET /seed shortens a list of long seeds, GET /seed/{name} returns all', async () => {
     const seedUrls = Array.from({ length: 5 }, (_, n) => ({ id: n, url: `http://long.test/${n}${'a'.repeat(2_980)}` }));
     await request(api.url).post('/seed/create').send({ name: 'long', seedUrls }).expect(200);
     const shown = (await request(api.url).get('/seed')).body.long;
@@ -171,7 +171,7 @@ describe('GET and DELETE', () => {
     expect((await request(api.url).get('/seed/long')).body.seedUrls).toHaveLength(5);
   });
 
-  it('GET /seed shows lists by name', async () => {
+  it('GET /seed returns lists by name, after ?after', async () => {
     await create({ name: 'shown', seedUrls: [{ url: 'http://a.test/' }] });
     const { body } = await request(api.url).get('/seed');
     expect(body.shown).toMatchObject({ name: 'shown', seedFilePath: 'seedFiles/shown', total: 1 });
@@ -180,20 +180,20 @@ describe('GET and DELETE', () => {
     );
   });
 
-  it('DELETE /seed/{name} deletes, and is 404 then', async () => {
+  it('DELETE /seed/{name} deletes the list, then returns 404', async () => {
     await create({ name: 'gone', seedUrls: [] });
     expect((await request(api.url).delete('/seed/gone')).status).toBe(200);
     expect((await request(api.url).delete('/seed/gone')).status).toBe(404);
     expect((await request(api.url).get('/seed/gone')).status).toBe(404);
   });
 
-  it.each(['limit=0', 'limit=x', 'from=-1', 'limit=1&limit=2'])('GET /seed/s1?%s is 400', async (query) => {
+  it.each(['limit=0', 'limit=x', 'from=-1', 'limit=1&limit=2'])('GET /seed/s1?%s returns 400', async (query) => {
     await create({ name: 's1', seedUrls: [] });
     expect((await request(api.url).get(`/seed/s1?${query}`)).status).toBe(400);
   });
 });
 
-describe('what a path means', () => {
+describe('the list names of a seed path', () => {
   it.each([
     ['s1', ['s1']],
     ['seedFiles/s1', ['s1']],
@@ -208,9 +208,9 @@ describe('what a path means', () => {
     ['a b', []],
     ['s1\0', []],
     ['x'.repeat(300), []],
-  ])('%j may be %j', (path, names) => expect(namesOf(path)).toEqual(names));
+  ])('%j yields %j', (path, names) => expect(namesOf(path)).toEqual(names));
 
-  it('never means anything but the name of a list', () => {
+  it('any path yields only valid list names', () => {
     fc.assert(
       fc.property(fc.string(), (path) =>
         namesOf(path).every((name) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name)),

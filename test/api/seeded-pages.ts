@@ -1,4 +1,4 @@
-/** Pages put straight into the table, with the counts of their hosts, as the steps would leave them. */
+/** Pages inserted directly into the table, with the counts of their hosts, as the steps would write them. */
 import { zstdCompressSync } from 'node:zlib';
 import { hostKeyOf, reverseUrl } from '../../src/core/url/row-key.js';
 import type { TestDatabase } from '../support/database.js';

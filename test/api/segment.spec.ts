@@ -4,7 +4,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
-/** A segment behind its UPDATEDB: its pages, and how each was fetched (feature rows I3, I7, C30, D18, D21). */
+/** A segment after its UPDATEDB: its pages, and how each was fetched (feature rows I3, I7, C30, D18, D21). */
 
 let cycle: Cycle;
 let api: ApiUnderTest;
@@ -61,7 +61,7 @@ const data = async (args: object): Promise<Datum[]> =>
     .map((line) => JSON.parse(line) as Datum);
 
 describe('the dump of a segment', () => {
-  it('has all pages of the round behind UPDATEDB, and how each was fetched', async () => {
+  it('contains all pages of the round after UPDATEDB, with fetch status and time', async () => {
     const found = await data({ segment });
     expect(found.map(({ url, statusName, metadata }) => [url, statusName, metadata['_fst_']])).toEqual([
       [`${site.url}/`, 'db_fetched', '33'],
@@ -79,7 +79,7 @@ describe('the dump of a segment', () => {
     expect(found[0]!.metadata['nutch.content.digest']).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('is that of its batch, and GET /v1/pages finds the same pages', async () => {
+  it('equals the dump of its batch, and GET /v1/pages returns the same number of pages', async () => {
     expect(await data({ batch })).toEqual(await data({ segment }));
     const { body } = await request(api.url).get('/v1/pages').query({ crawlId: 'k1', batch });
     expect(body.pages).toHaveLength(4);
@@ -87,7 +87,7 @@ describe('the dump of a segment', () => {
 });
 
 describe('a page that is generated again', () => {
-  it('is no longer of the segment before, nor when the next one does not parse it', async () => {
+  it('leaves its previous segment, even if the new one neither fetches nor parses it', async () => {
     const crawlId = 'twice';
     const steps = async (args: Record<string, unknown>, types: readonly ('FETCH' | 'PARSE' | 'UPDATEDB')[]) => {
       const made = (await cycle.run('GENERATE', args, { crawlId })).result!['generate.batch.id'];
@@ -109,7 +109,7 @@ describe('a page that is generated again', () => {
 });
 
 describe('GET /v1/batches', () => {
-  it('lists the segments of a crawl in the order of their making (I4)', async () => {
+  it('lists the segments of a crawl (I4), 404 for an unknown crawl, 400 for a malformed cursor', async () => {
     const { body, status } = await request(api.url).get('/v1/batches').query({ crawlId: 'k1' });
     const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
     expect([status, body]).toEqual([
@@ -122,7 +122,7 @@ describe('GET /v1/batches', () => {
     expect([garbage.status, garbage.body.errors[0].field]).toEqual([400, 'cursor']);
   });
 
-  it('goes on behind a cursor', async () => {
+  it('continues after a cursor in the order of creation', async () => {
     await cycle.inject(
       ['a', 'b', 'c'].map((path) => `http://site.test/${path}`),
       {},
@@ -137,7 +137,7 @@ describe('GET /v1/batches', () => {
     expect(body.parts).toMatchObject({ crawl_generate: 1, crawl_fetch: 0, content: 0, crawl_parse: 0 });
   });
 
-  it('counts the six parts of a segment, by its name or the id of the batch (I3)', async () => {
+  it('counts the six parts of a segment, by segment name or batch id (I3)', async () => {
     for (const name of [segment, batch]) {
       const { body, status } = await request(api.url).get(`/v1/batches/${name}`).query({ crawlId: 'k1' });
       expect([status, body]).toMatchObject([200, { id: batch, segment, pages: 4 }]);
@@ -152,13 +152,13 @@ describe('GET /v1/batches', () => {
     }
   });
 
-  it.each(['none', '20200101000000', '%00'])('%s is 404', async (name) => {
+  it.each(['none', '20200101000000', '%00'])('%s returns 404', async (name) => {
     const { body, status } = await request(api.url).get(`/v1/batches/${name}?crawlId=k1`);
     expect([status, body.code]).toEqual([404, 'BATCH_UNKNOWN']);
   });
 });
 
-describe('the parts of a segment, as readseg -dump writes them', () => {
+describe('the parts of a segment in the format of readseg -dump', () => {
   const urls = (text: string) => [...text.matchAll(/^URL:: (.*)$/gm)].map(([, url]) => url);
 
   it('crawl_generate: url and datum of each page (C30)', async () => {
@@ -221,7 +221,7 @@ describe('the parts of a segment, as readseg -dump writes them', () => {
     expect(text).toMatch(/\nParseText::\n[^]*some words/);
   });
 
-  it('of pages whose content was not kept have none', async () => {
+  it('content: empty for pages whose content was not stored', async () => {
     const conf = { 'fetcher.store.content': 'false', 'fetcher.parse': 'true' };
     await cycle.inject([`${site.url}/`], {}, { crawlId: 'nostore' });
     const made = await cycle.run('GENERATE', {}, { crawlId: 'nostore' });
@@ -239,13 +239,13 @@ describe('the parts of a segment, as readseg -dump writes them', () => {
     expect(body.values).toEqual([{ title: 'Home', content: null }]);
   });
 
-  it.each(['/', '//'])('%s names no segment', async (name) => {
+  it.each(['/', '//'])('refuse the segment name %s', async (name) => {
     const named = { type: 'dump', crawlId: 'k1', args: { segment: name } };
     const { status, body } = await request(api.url).post('/db/crawldb').send(named);
     expect([status, body.code]).toEqual([400, 'QUERY_INVALID']);
   });
 
-  it('go together, and with the filters of a dump', async () => {
+  it('can be combined with each other and with the filters of a dump', async () => {
     const text = await dump({ segment, status: 'db_gone', parts: 'crawl_generate,crawl_fetch,parse_data' });
     expect(urls(text)).toEqual([`${site.url}/missing`]);
     expect(text.match(/^CrawlDatum::$/gm)).toHaveLength(2);
@@ -259,7 +259,7 @@ describe('the parts of a segment, as readseg -dump writes them', () => {
     [{ parts: '' }, 'args.parts must name parts of a segment'],
     [{ parts: [{}] }, 'args.parts must name parts of a segment'],
     [{ parts: 'content', format: 'csv' }, 'args.parts is written in format normal only'],
-  ])('%j is 400 and says %s', async (args, words) => {
+  ])('%j returns 400 with "%s"', async (args, words) => {
     const given = { ...('format' in args ? { segment } : {}), ...args };
     const { status, body } = await request(api.url)
       .post('/db/crawldb')
@@ -270,7 +270,7 @@ describe('the parts of a segment, as readseg -dump writes them', () => {
 });
 
 describe('v_inlinks', () => {
-  it('shows the segment of the target, -1 where nothing was fetched there (G23 to G25)', async () => {
+  it('contains the segment of the target, -1 if the target was never in a batch (G23 to G25)', async () => {
     await cycle.db.query(
       `insert into inlink (crawl, host, key, source, anchor, score)
        select crawl, host, key, 'test.other:http/', 'words', 1 from webpage where crawl = (select id from crawl where name = 'k1')

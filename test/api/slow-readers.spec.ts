@@ -1,4 +1,4 @@
-/** Readers that take nothing of an answer that is streamed, of every route that streams: they hold no connection of the database. */
+/** Clients that do not read a streamed answer, on every route that streams: they occupy no database connection. */
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,9 +43,9 @@ const STREAMS: [line: string, path: string, headers: Record<string, string>, bod
   ['GET /db/fetchdb', '/db/fetchdb?from=0&to=0&crawlId=fetched', {}],
 ];
 
-describe('a reader that takes nothing', () => {
+describe('a client that does not read its response', () => {
   it.each(STREAMS)(
-    '%s: is answered as it reads, and keeps no connection of the database',
+    'occupies no database connection and blocks no other request: %s',
     async (line, path, headers, body) => {
       const method = line.split(' ')[0];
       const clients = Array.from({ length: 3 }, () => {
@@ -70,7 +70,7 @@ describe('a reader that takes nothing', () => {
           `select query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
            and (state = 'active' or state like 'idle in transaction%')`,
         );
-      // Each has had what its buffers hold, and waits.
+      // Each has filled its buffers, and waits.
       for (let quiet = 0; quiet < 5; quiet = (await busy()).length === 0 ? quiet + 1 : 0)
         await new Promise((wake) => setTimeout(wake, 50));
       expect(answers.every(({ complete }) => !complete)).toBe(true);
@@ -83,7 +83,7 @@ describe('a reader that takes nothing', () => {
     },
   );
 
-  it('is tried at every route that the document calls a stream', async () => {
+  it('is tested on every route that the document declares as a stream', async () => {
     const document = JSON.parse((await rawRequest(api.port, 'GET /openapi.json')).body) as OpenAPIObject;
     const streamed = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations as Record<string, { responses: Record<string, { content?: object }> }>).flatMap(
@@ -95,7 +95,7 @@ describe('a reader that takes nothing', () => {
         },
       ),
     );
-    // The content of one page is made as one piece: `AnswerBudget` has its limits.
+    // The content of one page is sent in one piece: `AnswerBudget` limits it.
     const whole = ['GET /v1/pages/{url}/content'];
     expect(streamed.filter((line) => !STREAMS.some(([one]) => one === line))).toEqual(whole);
   });

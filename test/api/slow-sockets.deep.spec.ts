@@ -1,6 +1,6 @@
 /**
- * Slow and fat clients (reliability A7): whoever holds connections open without using them takes nothing from the others.
- * Nothing here asks how fast an answer comes, only that it comes while the slow ones hang on.
+ * Slow clients and large answers (reliability A7): clients that keep connections open without using them do not block others.
+ * The tests do not measure how fast an answer arrives, only that it arrives while the slow clients stay connected.
  */
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-/** A client that is connected and has sent what it wants to send for now. */
+/** A client that has connected and sent its first bytes. */
 class Client {
   closed = false;
   received = '';
@@ -40,7 +40,7 @@ class Client {
 const slowHead = 'GET /config HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ';
 const slowBody =
   'POST /config/create HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
-/** Some 15 MB: more than the buffers between server and client take. */
+/** About 15 MB: more than the buffers between server and client hold. */
 const query = JSON.stringify({ crawlId: 'large', limit: 10_000 });
 const largeAnswer = `POST /db HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${query.length}\r\n\r\n${query}`;
 
@@ -48,7 +48,7 @@ const many = (n: number, port: number, first: string, options = {}) =>
   Promise.all(Array.from({ length: n }, () => new Client(port, first, options).connected()));
 const end = (clients: Client[]) => clients.forEach(({ socket }) => socket.destroy());
 const open = (clients: Client[]) => clients.filter(({ closed }) => !closed).length;
-/** Waits for what has to come. */
+/** Waits for a condition. */
 const until = async (holds: () => boolean) => {
   while (!holds()) await new Promise((wake) => setTimeout(wake, 25));
 };
@@ -57,11 +57,11 @@ describe('a thousand slow sockets', () => {
   let api: ApiUnderTest;
   let heads: Client[] = [];
   let bodies: Client[] = [];
-  let deaf: Client[] = [];
-  const slow = () => [...heads, ...bodies, ...deaf];
+  let unreading: Client[] = [];
+  const slow = () => [...heads, ...bodies, ...unreading];
   beforeAll(async () => {
     api = await apiUnderTest({}, database);
-    deaf = await many(40, api.port, largeAnswer, { reads: false });
+    unreading = await many(40, api.port, largeAnswer, { reads: false });
     bodies = await many(460, api.port, slowBody);
     heads = await many(500, api.port, slowHead);
   });
@@ -70,7 +70,7 @@ describe('a thousand slow sockets', () => {
     await api?.close();
   });
 
-  it('hang on while others are answered, on new connections', async () => {
+  it('stay connected while requests on new connections are answered', async () => {
     for (let n = 0; n < 20; n++) expect((await rawRequest(api.port, 'GET /config')).status).toBe(200);
     const body = JSON.stringify({ type: 'GENERATE', crawlId: 'k', args: {} });
     const made = await rawRequest(api.port, 'POST /job/create', { 'Content-Type': 'application/json' }, body);
@@ -80,21 +80,21 @@ describe('a thousand slow sockets', () => {
     expect(open(slow())).toBe(1_000);
   });
 
-  it('that do not read their answer hold no connection of the database', async () => {
+  it('that do not read their answers occupy no database connection', async () => {
     const busy = () =>
       database.query(
         `select query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
            and (state = 'active' or state like 'idle in transaction%')`,
       );
-    // Each has had what its buffers hold, and waits.
+    // Each has filled its buffers, and waits.
     for (let quiet = 0; quiet < 5; quiet += (await busy()).length === 0 ? 1 : 0) {
       await new Promise((wake) => setTimeout(wake, 50));
     }
     expect(await busy()).toEqual([]);
-    expect(open(deaf)).toBe(40);
+    expect(open(unreading)).toBe(40);
   });
 
-  it('are cut when their time is over, in words', async () => {
+  it('are closed with 408 REQUEST_TOO_SLOW after the head timeout', async () => {
     await until(() => open(heads) === 0);
     for (const { received } of heads) {
       expect(received).toMatch(/^HTTP\/1\.1 408 /);
@@ -109,7 +109,7 @@ describe('more connections than the limit', () => {
     ['that send nothing', ''],
     ['with half a head', slowHead],
     ['with half a body', slowBody],
-  ])('%s: the newest are let in, the oldest go', async (_, first) => {
+  ])('%s: new connections are accepted, the oldest are closed', async (_, first) => {
     const api = await apiUnderTest({ connections: { max: 100, maxOfOne: 100 } }, database);
     const old = await many(100, api.port, first);
     const more = await many(50, api.port, first);
@@ -120,31 +120,31 @@ describe('more connections than the limit', () => {
     await api.close();
   });
 
-  it('that do not read their answers go when nobody else can', async () => {
+  it('that do not read their answers are closed one by one when no other can be', async () => {
     const limits = { max: 20, maxOfOne: 20 };
     const streams = { ...limits, slowMs: 60_000 };
     const api = await apiUnderTest({ connections: limits, streams }, database);
-    const deaf = await many(20, api.port, largeAnswer, { reads: false });
-    // They are stuck once the head of an answer has come and the rest does not fit.
-    await until(() => deaf.every(({ socket }) => socket.readableLength > 0));
-    // While answers are being made all places are in use; as soon as one is stuck, a newcomer has its place.
+    const unreading = await many(20, api.port, largeAnswer, { reads: false });
+    // A client is stuck once the head of its answer has arrived and the rest does not fit its buffers.
+    await until(() => unreading.every(({ socket }) => socket.readableLength > 0));
+    // All connections are in use while answers are produced; as soon as one is stuck, a newcomer replaces it.
     const status = () =>
       rawRequest(api.port, 'GET /config').then(
         (answer) => answer.status,
         () => 0,
       );
     while ((await status()) !== 200) await new Promise((wake) => setTimeout(wake, 25));
-    // Who reads on now gets the whole answer, but for the one that went.
+    // Clients that now read get the whole answer, except the one that was closed.
     const whole = ({ received }: Client) => received.endsWith('\r\n0\r\n\r\n');
-    for (const one of deaf)
+    for (const one of unreading)
       one.socket.on('data', (part: Buffer) => (one.received = (one.received + part.toString()).slice(-20)));
-    await until(() => deaf.every((one) => one.closed || whole(one)));
-    expect(deaf.filter((one) => !whole(one))).toHaveLength(1);
-    end(deaf);
+    await until(() => unreading.every((one) => one.closed || whole(one)));
+    expect(unreading.filter((one) => !whole(one))).toHaveLength(1);
+    end(unreading);
     await api.close();
   });
 
-  it('a request that is being worked on is not cut', async () => {
+  it('a request that is being processed is not closed', async () => {
     const api = await apiUnderTest({ connections: { max: 20, maxOfOne: 20 } }, database);
     const holder = await database.pool.connect();
     await holder.query('begin');
@@ -162,7 +162,7 @@ describe('more connections than the limit', () => {
     await api.close();
   });
 
-  it('of one address take nothing from other addresses', async () => {
+  it('of one address do not close those of other addresses', async () => {
     const api = await apiUnderTest({ connections: { max: 60, maxOfOne: 30 } }, database);
     const quiet = await many(10, api.port, slowHead);
     const greedy: Client[] = [];
@@ -175,28 +175,28 @@ describe('more connections than the limit', () => {
   });
 });
 
-describe('an answer that nobody reads', () => {
-  it('is given up after its time', async () => {
+describe('a response that the client does not read', () => {
+  it('is closed after the silence limit, while a reading client gets it whole', async () => {
     const api = await apiUnderTest({ silence: 1_500 }, database);
-    const [deaf] = await many(1, api.port, largeAnswer, { reads: false });
-    await until(() => deaf!.socket.readableLength > 0);
+    const [unreading] = await many(1, api.port, largeAnswer, { reads: false });
+    await until(() => unreading!.socket.readableLength > 0);
     const reader = await new Client(api.port, largeAnswer).connected();
     await until(() => reader.received.includes('\r\n0\r\n\r\n') || reader.closed);
     expect(reader.received.endsWith('\r\n0\r\n\r\n')).toBe(true);
-    // Reading on shows the end of the connection, before the end of the answer.
+    // Reading again reveals the end of the connection before the end of the answer.
     await new Promise((wake) => setTimeout(wake, 5_000));
-    deaf!.socket.on('data', (part: Buffer) => (deaf!.received += part.toString()));
-    await until(() => deaf!.closed);
-    expect(deaf!.received.endsWith('\r\n0\r\n\r\n')).toBe(false);
+    unreading!.socket.on('data', (part: Buffer) => (unreading!.received += part.toString()));
+    await until(() => unreading!.closed);
+    expect(unreading!.received.endsWith('\r\n0\r\n\r\n')).toBe(false);
     end([reader]);
     await api.close();
   });
 });
 
-describe('the budget for bodies', () => {
+describe('MemoryBudget for request bodies', () => {
   const limits = { max: 100, maxPerKey: 60, reserved: 20 };
 
-  it('is taken and given back, and refused when there is none', () => {
+  it('reserves and releases bytes, and refuses a reservation above the maximum', () => {
     const budget = new MemoryBudget(limits);
     const one = { client: '192.0.2.1', kind: 'address' } as const;
     expect([budget.reserve(one, 60), budget.reserve(one, 40), budget.reserve(one, 1)]).toEqual([true, true, false]);
@@ -204,7 +204,7 @@ describe('the budget for bodies', () => {
     expect([budget.reserve(one, 61), budget.reserve(one, 60)]).toEqual([false, true]);
   });
 
-  it('is limited for a key, and keys leave some to admins', () => {
+  it('limits each key and all keys together, and reserves some for admin keys', () => {
     const budget = new MemoryBudget(limits);
     const key = (client: string) => ({ client, kind: 'key' }) as const;
     const admin = { client: 'admin', kind: 'admin key' } as const;

@@ -3,9 +3,9 @@ import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 import { addPages, newCrawl } from './seeded-pages.js';
 
-/** The pages of crawl `k1` that the specs of /v1/pages read: one has all that a page can have, the others their hosts and statuses. */
+/** The pages of crawl `k1` that the specs of /v1/pages read: one has every field, the others only hosts and statuses. */
 
-/** Markup, and what NUL and half a surrogate pair become when they are stored. */
+/** Markup, and the stored form of NUL and of half a surrogate pair. */
 export const oddTitle = '<script>alert("1")</script> & \uFFFD \u2028 “ü” 🕸';
 
 export const pages = [

@@ -5,7 +5,7 @@ import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.j
 import { addressOf, routesOf } from './route-table.js';
 import { addPages, newCrawl } from './seeded-pages.js';
 
-/** What a call does not know changes nothing, and the answer says so in its header. */
+/** Unknown parameters and fields have no effect, and a header of the response names them. */
 
 let api: ApiUnderTest;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => api?.close());
 const get = (path: string) => request(api.url).get(path);
 const said = (answer: { headers: Record<string, string> }) => answer.headers['orbweaver-notice'];
 
-describe('a query parameter that nobody knows', () => {
+describe('an unknown query parameter', () => {
   it.each([
     [
       '/v1/pages?crawlId=k1&statu=db_gone',
@@ -35,13 +35,13 @@ describe('a query parameter that nobody knows', () => {
       '/v1/properties?group=trap&groups=1',
       'Query parameter "groups" is not known here and changes nothing; the nearest is group.',
     ],
-  ])('is named: %s', async (path, sentence) => {
+  ])('is named in a notice: %s', async (path, sentence) => {
     const answer = await get(path);
     expect(answer.status).toBe(200);
     expect(said(answer)).toContain(sentence);
   });
 
-  it('of every GET under /v1 is named, and what the document has is not', async () => {
+  it('is named on every GET under /v1 except events', async () => {
     const routes = routesOf((await get('/openapi.json')).body as OpenAPIObject).filter(
       ({ method, path }) => method === 'GET' && path.startsWith('/v1/') && !path.endsWith('/events'),
     );
@@ -55,7 +55,7 @@ describe('a query parameter that nobody knows', () => {
     }
   });
 
-  it('comes before other warnings in the header, and of many the first are named', async () => {
+  it('precedes other warnings in the header, and at most 20 are named', async () => {
     const many = Array.from({ length: 50 }, (_, at) => `p${at}=1`).join('&');
     const notice = said(await get(`/v1/pages?crawlId=k1&${many}`))!;
     expect(notice).toContain('"p19"');
@@ -66,13 +66,13 @@ describe('a query parameter that nobody knows', () => {
     expect(said(crawl)).toMatch(/^Query parameter "dry" is not known .* seeds\[1\] has a scheme/);
   });
 
-  it('of the calls of NutchServer is none: their clients send along what others take', async () => {
+  it('is not named on routes of NutchServer, and a known one is not named at all', async () => {
     expect(said(await get('/job?nothing=1'))).toBeUndefined();
     expect(said(await get('/v1/pages?crawlId=k1&status=db_gone'))).toBeUndefined();
   });
 });
 
-describe('a field of a body that nobody knows', () => {
+describe('an unknown field of a body', () => {
   it.each<[string, object, string[]]>([
     [
       '/v1/crawls',
@@ -81,19 +81,19 @@ describe('a field of a body that nobody knows', () => {
     ],
     ['/v1/inspect/url', { url: 'http://a.test/', conf: 'x' }, ['"conf" is not known here']],
     ['/v1/inspect/robots', { url: '/', agent: 'a', robotsTxt: '', Agent: 'b' }, ['"Agent" is not known here']],
-  ])('of POST %s is named', async (path, body, sentences) => {
+  ])('of POST %s is named in a notice', async (path, body, sentences) => {
     const answer = await request(api.url).post(path).send(body);
     expect(answer.status).toBe(200);
     for (const sentence of sentences) expect(said(answer)).toContain(`Field ${sentence}`);
     expect(said(answer)!.match(/is not known/g)).toHaveLength(1);
   });
 
-  it('of PATCH /v1/hosts/{host} is named beside one that is known', async () => {
+  it('of PATCH /v1/hosts/{host} is named next to a known one', async () => {
     const answer = await request(api.url).patch('/v1/hosts/a.test?crawlId=k1').send({ drain: false, delay: 5 });
     expect([answer.status, said(answer)]).toEqual([200, expect.stringContaining('Field "delay" is not known here')]);
   });
 
-  it('is named with the object that it stands in', async () => {
+  it('is named with the path of its object', async () => {
     const page = { status: 'db_unfetched', fetchTim: 1 };
     const answer = await request(api.url)
       .post('/v1/inspect/schedule')

@@ -18,7 +18,7 @@ const get = (path: string) => request(api.url).get(`/v1/webhooks${path}`);
 const newJob = (crawlId: string) => request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId, args: {} });
 
 describe('POST /v1/webhooks', () => {
-  it('answers the webhook with a secret of its own', async () => {
+  it('returns the webhook with its own generated secret', async () => {
     const { body, status } = await create({ url: 'https://hooks.test/a#b' });
     expect([status, body]).toEqual([
       200,
@@ -36,7 +36,7 @@ describe('POST /v1/webhooks', () => {
     expect((await made()).secret).not.toBe(body.secret);
   });
 
-  it('takes secret, crawl and kinds as given', async () => {
+  it('accepts secret, crawlId and events', async () => {
     const given = { url: 'http://hooks.test:8080/', events: ['task', 'progress'], crawlId: '', secret: 's'.repeat(16) };
     expect((await create(given)).body).toMatchObject(given);
   });
@@ -95,14 +95,14 @@ describe('POST /v1/webhooks', () => {
     [{ secret: 'short' }, 'secret'],
     [{ secret: `with a blank ${'x'.repeat(16)}` }, 'secret'],
     [{ secret: 'x'.repeat(201) }, 'secret'],
-  ])('%j is 400 and names %s', async (more, field) => {
+  ])('%j returns 400 that names %s', async (more, field) => {
     const { status, body } = await create(
       'url' in more || field === 'url' ? more : { url: 'https://hooks.test/', ...more },
     );
     expect([status, body.code, body.errors?.[0].field]).toEqual([400, 'FIELDS_INVALID', field]);
   });
 
-  it('an inner address is let in where the admin opened it', async () => {
+  it('accepts an internal address that configuration default includes', async () => {
     await request(api.url).put('/config/default/http.filter.ipaddress.exclude').type('text/plain').send('');
     await request(api.url).put('/config/default/http.filter.ipaddress.include').type('text/plain').send('10.0.0.0/8');
     const [open, shut] = [await create({ url: 'http://10.0.0.1/' }), await create({ url: 'http://192.0.2.1/' })];
@@ -111,8 +111,8 @@ describe('POST /v1/webhooks', () => {
   });
 });
 
-describe('the secret', () => {
-  it('is in no other answer', async () => {
+describe('the secret of a webhook', () => {
+  it('is in no other response', async () => {
     const { id, secret } = await made({ secret: 'never-shown-again-0' });
     expect(secret).toBe('never-shown-again-0');
     for (const path of ['', `/${id}`, `/${id}/deliveries`]) expect((await get(path)).text).not.toContain(secret);
@@ -128,7 +128,7 @@ describe('webhooks', () => {
     expect([rest.webhooks, rest.cursor]).toEqual([all.webhooks.slice(2), null]);
   });
 
-  it('are forgotten with their deliveries', async () => {
+  it('are deleted with their deliveries', async () => {
     const { id } = await made();
     await newJob('gone');
     expect((await get(`/${id}/deliveries`)).body.deliveries).toHaveLength(1);
@@ -138,7 +138,7 @@ describe('webhooks', () => {
     expect(await api.database.query('select from webhook_delivery where webhook = $1', [id])).toEqual([]);
   });
 
-  it.each(['/x', '/0', '/999999', "/1'--", `/${'9'.repeat(40)}`, '/-1', '/1e3'])('%s is 404', async (path) => {
+  it.each(['/x', '/0', '/999999', "/1'--", `/${'9'.repeat(40)}`, '/-1', '/1e3'])('%s returns 404', async (path) => {
     for (const answer of [
       await get(path),
       await get(`${path}/deliveries`),
@@ -149,13 +149,13 @@ describe('webhooks', () => {
       expect([answer.status, answer.body.code]).toEqual([404, 'WEBHOOK_UNKNOWN']);
   });
 
-  it.each(['?limit=0', '?limit=1001', '?limit=x', '?cursor=x', '?cursor=-1'])('GET %s is 400', async (query) => {
+  it.each(['?limit=0', '?limit=1001', '?limit=x', '?cursor=x', '?cursor=-1'])('GET %s returns 400', async (query) => {
     expect((await get(query)).body.code).toBe('FIELDS_INVALID');
   });
 });
 
-describe('deliveries', () => {
-  it('are listed by state and cursor, newest first', async () => {
+describe('deliveries of a webhook', () => {
+  it('are listed by state and cursor, newest first, and can be replayed', async () => {
     const { id } = await made({ crawlId: 'd1' });
     for (let n = 0; n < 5; n++) await newJob('d1');
     const { body: all } = await get(`/${id}/deliveries`);
@@ -191,7 +191,7 @@ describe('deliveries', () => {
     expect([none.status, none.body.code]).toEqual([404, 'DELIVERY_UNKNOWN']);
   });
 
-  it('are made again of the log', async () => {
+  it('are created again from the event log, after ?after', async () => {
     for (let n = 0; n < 3; n++) await newJob('d2');
     const { id } = await made({ crawlId: 'd2' });
     const { body } = await request(api.url).post(`/v1/webhooks/${id}/replay`);
@@ -201,7 +201,7 @@ describe('deliveries', () => {
     expect((await request(api.url).post(`/v1/webhooks/${id}/replay?after=x`)).body.code).toBe('FIELDS_INVALID');
   });
 
-  it('are not made for a webhook that is off', async () => {
+  it('are not replayed for a webhook in state OFF', async () => {
     const { id } = await made();
     await api.database.query(`update webhook set state = 'OFF', msg = 'the receiver answered 410' where id = $1`, [id]);
     for (const path of ['replay', 'deliveries/1/replay']) {
@@ -211,7 +211,7 @@ describe('deliveries', () => {
   });
 });
 
-it('100 webhooks are enough', async () => {
+it('POST /v1/webhooks returns 409 when 100 webhooks exist', async () => {
   await api.database.query(
     `insert into webhook (url, events, secret) select 'http://a.test/', '{state}', 'x' from generate_series(1, 100)`,
   );
@@ -219,7 +219,7 @@ it('100 webhooks are enough', async () => {
   expect([status, body.code]).toEqual([409, 'TOO_MANY_WEBHOOKS']);
 });
 
-describe('on a server with keys', () => {
+describe('webhooks of an API with keys', () => {
   const sha256 = (text: string) => createHash('sha256').update(text).digest();
   const key = (name: string, scope: Scope) => ({ name, scope, sha256: sha256(`secret-of-${name}`) });
   const bearer = (name: string) => ({ Authorization: `Bearer secret-of-${name}` });
@@ -238,7 +238,7 @@ describe('on a server with keys', () => {
     remove: (id: string) => request(locked.url).delete(`/v1/webhooks/${id}`).set(bearer(name)),
   });
 
-  it('shows the URL of a webhook to the key that made it and to admins, to others its host alone', async () => {
+  it('show their URL to the key that created them and to admins, to others only the host', async () => {
     const { id } = (await as('ann').create()).body as { id: string };
     const seen = async (name: string) => {
       const { webhooks } = (await as(name).get('?limit=1000')).body as { webhooks: { id: string; url: string }[] };
@@ -249,7 +249,7 @@ describe('on a server with keys', () => {
     expect(await seen('bob')).toEqual(['https://hooks.test/********', 'https://hooks.test/********']);
   });
 
-  it('lets only them delete it and have it sent again', async () => {
+  it('can be deleted and replayed only by the key that created them and by admins', async () => {
     const { id } = (await as('ann').create()).body as { id: string };
     for (const refused of [await as('bob').remove(id), await as('bob').post(`/${id}/replay?after=0`)])
       expect([refused.status, refused.body.code]).toEqual([403, 'WEBHOOK_OF_ANOTHER']);
@@ -258,14 +258,14 @@ describe('on a server with keys', () => {
     expect((await as('chief').remove(another.id)).status).toBe(200);
   });
 
-  it('shows webhooks that were made without a key to admins alone', async () => {
+  it('created without a key show their URL only to admins', async () => {
     const { id } = await made({ url });
     expect((await as('ann').get(`/${id}`)).body.url).toBe('https://hooks.test/********');
     expect((await as('chief').get(`/${id}`)).body.url).toBe(url);
     expect((await as('ann').remove(id)).status).toBe(403);
   });
 
-  it('gives a key a part of them, and admins theirs', async () => {
+  it('are limited to 25 per key; admins may create more', async () => {
     let refused = await as('bob').create();
     for (let n = 0; n < 26 && refused.status === 200; n++) refused = await as('bob').create();
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('25 webhooks of this key')]);

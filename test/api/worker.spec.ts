@@ -15,10 +15,10 @@ let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
   const pool = (await api.database.dataSource()).pool;
-  const figures = { leaving: false, pagesPerSecond: 12.34, load: 0.567, memoryBytes: 3_000_000_000 };
+  const state = { leaving: false, pagesPerSecond: 12.34, load: 0.567, memoryBytes: 3_000_000_000 };
   for (const [n, id] of ['m/1', 'm/2', 'm/3'].entries()) {
     const self = { id, server: 'm', machine: 'crawl-1', pid: 10 + n, role: 'worker', version: '0.1.0', slots: 10 };
-    await registerWorker(pool, self, { ...figures, leaving: n === 2 });
+    await registerWorker(pool, self, { ...state, leaving: n === 2 });
   }
   await request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'k', args: {} });
   await api.database.query(
@@ -30,29 +30,29 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 describe('GET /v1/workers', () => {
-  it('shows who does what', async () => {
+  it('returns the workers with state, load and running tasks', async () => {
     const { body, status } = await request(api.url).get('/v1/workers');
     expect(status).toBe(200);
     expect(body.cursor).toBeNull();
     const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
     const alike = { host: 'crawl-1', role: 'worker', version: '0.1.0', slots: 10, startedAt: time, lastSeen: time };
-    const figures = { pagesPerSecond: 12.3, load: 0.57, memoryBytes: 3_000_000_000 };
+    const measured = { pagesPerSecond: 12.3, load: 0.57, memoryBytes: 3_000_000_000 };
     const task = { job: expect.stringMatching(/^k-/) as string, type: 'GENERATE', crawlId: 'k', part: 0, since: time };
     expect(body.workers).toEqual([
-      { id: 'm/1', pid: 10, state: 'alive', tasks: [], ...alike, ...figures },
+      { id: 'm/1', pid: 10, state: 'alive', tasks: [], ...alike, ...measured },
       {
         id: 'm/2',
         pid: 11,
         state: 'alive',
         tasks: [{ ...task, progress: { Generator: { n: 2 } }, waitsFor: wait }],
         ...alike,
-        ...figures,
+        ...measured,
       },
-      { id: 'm/3', pid: 12, state: 'leaving', tasks: [], ...alike, ...figures },
+      { id: 'm/3', pid: 12, state: 'leaving', tasks: [], ...alike, ...measured },
     ]);
   });
 
-  it('is read page by page', async () => {
+  it('continues after a cursor', async () => {
     const first = (await request(api.url).get('/v1/workers?limit=2')).body;
     expect([first.workers.length, first.cursor]).toEqual([2, 'm/2']);
     const rest = (await request(api.url).get(`/v1/workers?limit=2&cursor=${encodeURIComponent(first.cursor)}`)).body;
@@ -60,7 +60,7 @@ describe('GET /v1/workers', () => {
   });
 
   it.each(['limit=0', 'limit=1001', 'limit=x', 'cursor=garbage', `cursor=${'x'.repeat(1_001)}/1`])(
-    'refuses ?%s',
+    'returns 400 for ?%s',
     async (query) => {
       expect((await request(api.url).get(`/v1/workers?${query}`)).status).toBe(400);
     },

@@ -1,7 +1,7 @@
 /**
- * What keeps people out of a page, found inside the browser: controls and images without a name, headings out of order,
- * missing landmarks, ids used twice, labels that point nowhere, and text with too little contrast (WCAG 2.2: 1.1.1, 1.3.1, 1.4.3,
- * 2.4.6, 4.1.2). Written as one function without imports, as `page.evaluate` sends it over as text.
+ * Accessibility faults of a page, found inside the browser: controls and images without a name, headings out of order,
+ * missing landmarks, duplicate ids, dangling label references, and text with too little contrast (WCAG 2.2: 1.1.1, 1.3.1, 1.4.3,
+ * 2.4.6, 4.1.2). One function without imports, because `page.evaluate` sends it as text.
  */
 export function barriers(): string[] {
   const found: string[] = [];

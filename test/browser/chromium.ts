@@ -26,9 +26,9 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /**
- * Where Chromium is, unpacked once for a checkout. The package unpacks it into the temporary folder of its process, in place: a
- * second process, or one that comes after one that was cut off, would start a file that is not whole. So each has
- * a folder of its own, which gets its name when it is complete.
+ * The path of Chromium, unpacked once per checkout. The package unpacks it in place into the temporary folder of its process: a
+ * second process, or one after an interrupted one, would start an incomplete file. So each process has
+ * its own folder, which is renamed when it is complete.
  */
 async function chromiumPath(): Promise<string> {
   const folder = `${CACHE}chromium-${devDependencies['@sparticuz/chromium']}`;

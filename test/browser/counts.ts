@@ -20,13 +20,13 @@ import {
   startCrawl,
 } from './stage.js';
 
-/** What became of pages is said by one set of words, with the same numbers, wherever it is shown. */
+/** Outcomes of pages have the same names and the same counts wherever they are shown. */
 
 const LIMIT = '60';
 const isCut = (path: string) => ({ url: site.url + path, truncated: 'length' });
 
-describe('a page whose content was cut, which counts as fetched,', () => {
-  it('is shown in the API, statistics, dumps, the view, metrics, the command line and on the page for people', async () => {
+describe('a fetched page with truncated content', () => {
+  it('is marked in the API, statistics, dumps, SQL view, metrics, command line and dashboard', async () => {
     const folder = await temporaryFolder();
     const out = join(folder.path, 'pages.jsonl');
     const conf = { 'http.filter.ipaddress.exclude': '', 'fetcher.server.delay': '0', 'http.content.limit': LIMIT };
@@ -74,7 +74,7 @@ describe('a page whose content was cut, which counts as fetched,', () => {
     expect(crawl).toMatchObject({ counters: { Fetcher: { truncated: 2 }, FetcherStatus: { SUCCESS: 3 } } });
     await expect.poll(() => call<string>('GET', '/metrics')).toMatch(/^orbweaver_pages_cut_total 2$/m);
 
-    // The page for people.
+    // The dashboard.
     await show('#/pages?crawlId=cut');
     const row = (path: string) => page.locator('tbody tr').filter({ hasText: site.url + path });
     await expect.poll(() => row('/a').locator('.badge').allInnerTexts()).toEqual(['fetched', 'cut']);
@@ -84,7 +84,7 @@ describe('a page whose content was cut, which counts as fetched,', () => {
     await expect.poll(() => page.locator('.title .badge').allInnerTexts()).toEqual(['fetched', 'cut']);
     await expect.poll(() => page.locator('.title .badge').last().getAttribute('title')).toContain('http.content.limit');
     await picture('cut-record');
-    // Shown before the waiting pages have been counted.
+    // Shown before the count of waiting pages is known.
     const counted = Promise.withResolvers<void>();
     await page.route('**/db/crawldb', async (route) => (await counted.promise, route.continue()));
     await show(`#/crawl?id=${crawls[0]!.id}`);
@@ -108,11 +108,11 @@ const wordsOf = (text: string) =>
       Number(n),
     ]),
   );
-/** In the order in which a reader meets them. */
+/** In the order in which they are shown. */
 const order = ['fetched', 'failed', 'redirect', 'denied by robots.txt', 'waiting'];
 
-describe('fetched, failed, redirects, denied and waiting', () => {
-  it('of a FETCH under way are the same in msg, tiles, list, command line and metrics', async () => {
+describe('counts of fetched, failed, redirected, denied and waiting pages', () => {
+  it('of a running FETCH are the same in msg, dashboard, command line and metrics', async () => {
     const outcome = async (name: string) => {
       const found = new RegExp(`^orbweaver_${name} (\\d+)$`, 'm').exec(await call<string>('GET', '/metrics'));
       return Number(found?.[1]);
@@ -128,7 +128,7 @@ describe('fetched, failed, redirects, denied and waiting', () => {
     const { id } = await startCrawl('words');
     const crawl = () => call<CrawlProgress>('GET', `/v1/crawls/${id}`);
     const msgOfFetch = async () => (await crawl()).children?.findLast(({ type }) => type === 'FETCH')?.msg ?? '';
-    // FETCH is open as long as the two slow pages are under way.
+    // FETCH is open until the two slow pages are answered.
     const counts = { fetched: 6, failed: 2, redirect: 1, 'denied by robots.txt': 1, waiting: 2 };
     await expect.poll(async () => wordsOf(await msgOfFetch())).toEqual(counts);
     expect(Object.keys(wordsOf(await msgOfFetch()))).toEqual(order);

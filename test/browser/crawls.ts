@@ -18,10 +18,10 @@ import {
   whyOf,
 } from './stage.js';
 
-/** The page for people at `/`: crawls, the form, pages, why not. */
+/** The dashboard at `/`: crawls, the form, pages, the inspector. */
 
-describe('a crawl, from the form to its end', () => {
-  it('is started, and shown live until it has ended', async () => {
+describe('a crawl in the dashboard', () => {
+  it('is started by the form and shown live until it has ended', async () => {
     await show('');
     await page.locator('.card.job').first().waitFor();
     await picture('start');
@@ -48,7 +48,7 @@ describe('a crawl, from the form to its end', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('pauses, goes on, and moves in the list too', async () => {
+  it('is paused and resumed, and updated in the list too', async () => {
     shutGate();
     const { id } = await startCrawl('pausing');
     await show('');
@@ -70,7 +70,7 @@ describe('a crawl, from the form to its end', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is aborted only when that is meant', async () => {
+  it('is aborted only after confirmation', async () => {
     shutGate();
     const { id } = await startCrawl('aborting');
     await show(`#/crawl?id=${id}`);
@@ -89,7 +89,7 @@ describe('a crawl, from the form to its end', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is stopped in good order', async () => {
+  it('is stopped and ends as finished', async () => {
     shutGate();
     const { id } = await startCrawl('stopping');
     await show(`#/crawl?id=${id}`);
@@ -100,8 +100,8 @@ describe('a crawl, from the form to its end', () => {
   });
 });
 
-describe('the form', () => {
-  it('shows what is wrong at the field it is wrong with', async () => {
+describe('the form of a new crawl', () => {
+  it('shows each error at its field', async () => {
     await show('');
     await fillCrawl('not an id');
     await form().getByLabel('Rounds').fill('many');
@@ -124,7 +124,7 @@ describe('the form', () => {
     await expect.poll(() => form().getByLabel('Seeds').getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('offers the host of the first seed as crawl id, and keeps what somebody wrote', async () => {
+  it('suggests the host of the first seed as crawl id, and keeps a typed one', async () => {
     await show('');
     await form().getByLabel('Seeds').fill('https://www.site.test/docs/');
     await expect.poll(() => form().getByLabel('Crawl id').inputValue()).toBe('www.site.test');
@@ -133,7 +133,7 @@ describe('the form', () => {
     await expect.poll(() => form().getByLabel('Crawl id').inputValue()).toBe('mine');
   });
 
-  it('sends one key with a request whose answer got lost, so that one crawl is made', async () => {
+  it('repeats a request without a response under the same Idempotency-Key, so one crawl is created', async () => {
     await show('');
     await fillCrawl('once');
     const keys: (string | undefined)[] = [];
@@ -152,7 +152,7 @@ describe('the form', () => {
     expect(await call('GET', '/v1/crawls?crawlId=once')).toMatchObject({ crawls: [{ crawlId: 'once' }], cursor: null });
   });
 
-  it('says that the crawler has no name, and sets it', async () => {
+  it('shows the cure for a missing crawler name and sets it', async () => {
     await call('POST', '/config/create', { configId: 'unnamed', params: {} });
     await show('');
     await form().getByText('Limits and configuration').click();
@@ -163,12 +163,12 @@ describe('the form', () => {
     expect(await call('GET', '/config/unnamed/http.agent.name')).toBe('mybot');
   });
 
-  it('asks for the name of the configuration that is selected, however late answers come', async () => {
+  it('asks for the name of the selected configuration, also if responses arrive late', async () => {
     await call('POST', '/config/create', { configId: 'silent', params: {} });
     const { promise: named, resolve: answerNow } = Promise.withResolvers<void>();
     await page.route('**/config/*/http.agent.name', async (route) => {
       if (route.request().url().includes('/default/')) await named;
-      // The page may have withdrawn the question.
+      // The page may have aborted the request.
       await route.continue().catch(() => undefined);
     });
     await show('');
@@ -188,8 +188,8 @@ describe('the form', () => {
   });
 });
 
-describe('why not', () => {
-  it('names the line of robots.txt, asked from the search box', async () => {
+describe('the inspector in the dashboard', () => {
+  it('names the line of robots.txt for a URL from the search box', async () => {
     await show('#/pages?crawlId=strangers');
     await page.getByRole('textbox', { name: /Why was this URL/ }).fill(`${site.url}/private/plans`);
     await page.keyboard.press('Enter');
@@ -203,7 +203,7 @@ describe('why not', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('asks again when the same question is sent again', async () => {
+  it('sends the same question again', async () => {
     await show(whyOf('/a'));
     await page.locator('.verdict').waitFor();
     const questions = () => asked.filter(({ pathname }) => pathname === '/v1/inspect/url').length;
@@ -212,7 +212,7 @@ describe('why not', () => {
     await expect.poll(questions).toBe(before + 1);
   });
 
-  it('names the filter and its rule, and shows the way there', async () => {
+  it('shows the normalizer steps, the filter and its rule', async () => {
     await show(whyOf('/a/../b?session=1'));
     await page.locator('.verdict').waitFor();
     const steps = await page.locator('ol.reasons').innerText();
@@ -221,7 +221,7 @@ describe('why not', () => {
     await picture('why-filter');
   });
 
-  it('asks robots.txt of a record on demand only', async () => {
+  it('fetches robots.txt for a record on demand only', async () => {
     const before = site.log.length;
     await show(recordOf('/a'));
     await page.locator('.verdict').waitFor();
@@ -232,7 +232,7 @@ describe('why not', () => {
   });
 });
 
-describe('an address that a stranger wrote', () => {
+describe('a link to a URL from a crawled page', () => {
   it.each([
     ['http://site.test/a', 'A'],
     ['HTTPS://site.test/a', 'A'],
@@ -243,7 +243,7 @@ describe('an address that a stranger wrote', () => {
     ['ftp://site.test/a', 'SPAN'],
     ['//site.test/a', 'SPAN'],
     ['httpx://site.test/', 'SPAN'],
-  ])('%j becomes <%s>', async (url, name) => {
+  ])('%j becomes an element %s', async (url, name) => {
     await show('');
     const made = await page.evaluate(`import('/dashboard/element.js').then(({ outward }) => {
       const element = outward(${JSON.stringify(url)});
@@ -257,7 +257,7 @@ describe('an address that a stranger wrote', () => {
 });
 
 describe('the list of pages', () => {
-  it('is filtered, and read on by cursor', async () => {
+  it('is filtered and continued by cursor', async () => {
     const seed = Array.from({ length: 60 }, (_, n) => `http://site${n % 2}.test/${n}`).join('\n');
     const { id } = await call<{ id: string }>('POST', '/job/create', {
       type: 'INJECT',

@@ -6,16 +6,16 @@ import { PATIENCE_MS } from '../support/patience.js';
 import { openBrowser } from './chromium.js';
 
 /**
- * A page of another site that a person opens beside a server without keys, in a real browser (that of the tests does not even hold
- * pages to their origin): whatever a page can make the
- * browser send, it seeds nothing, starts nothing and stops nothing.
+ * A page of another site, opened in a real browser next to a server without keys (the browser of the tests does not even enforce
+ * the same-origin policy): whatever such a page makes the
+ * browser send, it creates no seed list, starts no job and stops none.
  */
 
 let server: Server;
 let evil: Site;
 let browser: Browser;
 let page: Page;
-/** Statuses of the answers to what the page sent, by method and path. */
+/** Statuses of the responses to requests of the page, by method and path. */
 let answers: Map<string, number | 'blocked'>;
 let sent: Set<string>;
 beforeAll(async () => {
@@ -35,15 +35,15 @@ beforeEach(async () => {
   const lineOf = (method: string, url: string) => `${method} ${new URL(url).pathname}`;
   page.context().on('request', (one) => void sent.add(lineOf(one.method(), one.url())));
   page.context().on('response', (one) => void answers.set(lineOf(one.request().method(), one.url()), one.status()));
-  // What came is kept from the page that has no use for it: then there is no status to see.
+  // The browser blocks some responses from the page: then no status is visible.
   page.context().on('requestfailed', (one) => void answers.set(lineOf(one.method(), one.url()), 'blocked'));
-  // Another address is another site, as the browser sees it.
+  // Another address is another site to the browser.
   await page.goto(evil.url);
 });
 afterEach(() => page?.close());
 
 const get = async (path: string): Promise<unknown> => (await fetch(server.url + path)).json();
-/** What a page could have changed. */
+/** The state that a page could have changed. */
 const state = async () => ({
   jobs: await get('/job'),
   seeds: await get('/seed'),
@@ -58,7 +58,7 @@ const job = JSON.stringify({ type: 'INJECT', crawlId: 'theirs', args: { seed: 'h
 const crawl = JSON.stringify({ crawlId: 'theirs', seeds: ['http://evil.test/'], rounds: 1 });
 const conf = JSON.stringify({ configId: 'theirs', params: { 'http.filter.ipaddress.exclude': '' } });
 
-describe('a page of another site', () => {
+describe('a page of another site in a browser', () => {
   it.each([
     ['/seed/create', seedList],
     ['/job/create', job],
@@ -66,7 +66,7 @@ describe('a page of another site', () => {
     ['/config/create', conf],
     ['/db/crawldb', JSON.stringify({ type: 'stats', crawlId: 'theirs' })],
     ['/admin/stop?force=true', ''],
-  ])('POST %s by fetch, form and beacon, as text that is JSON, is refused', async (path, body) => {
+  ])('gets POST %s refused by fetch, form and beacon, with JSON as text', async (path, body) => {
     const before = await state();
     const url = server.url + path;
     const line = `POST ${new URL(url).pathname}`;
@@ -92,7 +92,7 @@ describe('a page of another site', () => {
           ),
         [url, type, body],
       );
-      // What is not simple is asked about first, and not allowed.
+      // A request that is not simple needs a preflight, which is refused.
       if (type === 'application/json') expect([undefined, 403, 'blocked']).toContain(answers.get(line));
       else await refused(line);
     }
@@ -102,7 +102,7 @@ describe('a page of another site', () => {
       [url, body],
     );
     await expect.poll(() => sent.has(line)).toBe(true);
-    // `{"a":"b=` and `"}`: a form of plain text whose one field reads as JSON.
+    // `{"a":"b=` and `"}`: a plain-text form whose only field parses as JSON.
     await page.evaluate(
       ([to, text]) => {
         const form = document.createElement('form');
@@ -140,8 +140,8 @@ describe('a page of another site', () => {
     ['a link that opens a window', (url: string) => void window.open(url)],
     ['a link without a referrer', (url: string) => void window.open(url, '_blank', 'noopener,noreferrer')],
     ['fetch without cors', (url: string) => void fetch(url, { mode: 'no-cors', referrerPolicy: 'no-referrer' })],
-    ['a change of the place', (url: string) => void (location.href = url)],
-  ])('by %s: jobs are not stopped, and the server goes on', async (_what, send) => {
+    ['a navigation', (url: string) => void (location.href = url)],
+  ])('cannot stop jobs or the server by %s', async (_what, send) => {
     const made = (await (
       await fetch(`${server.url}/job/create`, {
         method: 'POST',
@@ -159,7 +159,7 @@ describe('a page of another site', () => {
     expect(((await get('/health/ready')) as { status: string }).status).toBeDefined();
   });
 
-  it('is given no leave to read an answer either', async () => {
+  it('gets no CORS header', async () => {
     for (const method of ['GET', 'OPTIONS']) {
       const { headers } = await fetch(`${server.url}/config/default`, { method, headers: { origin: evil.url } });
       expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);

@@ -3,7 +3,7 @@ import { barriers } from './barriers.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { call, complaints, db, figures, page, picture, server, show, site } from './stage.js';
 
-/** A job that failed, on the page for people: what can be done about it, and "Run again". */
+/** A failed job in the dashboard: its cure, and "Run again". */
 
 interface Job {
   id: string;
@@ -13,7 +13,7 @@ interface Job {
 }
 const stateOf = async (path: string) => (await call<Job>('GET', path)).state;
 
-/** Makes a job and waits until it has ended. */
+/** Creates a job and waits until it has ended. */
 async function run(path: string, body: object, state = 'FINISHED'): Promise<string> {
   const { id } = await call<Job>('POST', path, body);
   await expect.poll(() => stateOf(`/job/${id}`), { timeout: PATIENCE_MS }).toBe(state);
@@ -21,8 +21,8 @@ async function run(path: string, body: object, state = 'FINISHED'): Promise<stri
 }
 
 /**
- * A crawl whose FETCH failed, as its configuration named no crawler, with the page of its seed in an open batch. Such a one is
- * refused when it is asked for, so its end is written by hand, as a worker would write it.
+ * A crawl whose FETCH failed because http.agent.name was empty, with the page of its seed in an open batch. The API refuses such
+ * a crawl on creation, so its end is written directly, as a worker would write it.
  */
 async function nameless(crawlId: string): Promise<Job> {
   const params = { 'http.filter.ipaddress.exclude': '', 'fetcher.server.delay': '0', 'http.agent.name': 'bot' };
@@ -54,8 +54,8 @@ async function setName(confId: string, name: string): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-describe('a crawl whose crawler has no name', () => {
-  it('says so, lets the name be set there, and fetches its pages when it is run again', async () => {
+describe('a crawl that failed for an empty http.agent.name', () => {
+  it('shows the cure, accepts the name, and fetches its pages when it is run again', async () => {
     const { id } = await nameless('nameless');
     await show(`#/crawl?id=${id}`);
     const cure = page.getByRole('region', { name: 'What can be done' });
@@ -75,7 +75,7 @@ describe('a crawl whose crawler has no name', () => {
     await cure.getByRole('button', { name: `Run again: ${id}` }).click();
     await page.locator('.title .badge.good').waitFor();
     expect(await page.locator('h1').innerText()).not.toBe(id);
-    // The page of the seed had stayed in the batch of the crawl that failed.
+    // The page of the seed was still in the batch of the failed crawl.
     expect(await figures()).toMatchObject({ Fetched: '1', Failed: '0', Round: '1' });
     await page.getByText('Before the first round').waitFor();
     expect(await cure.count()).toBe(0);
@@ -83,7 +83,7 @@ describe('a crawl whose crawler has no name', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('offers from the list, and from the step that failed, to run the whole crawl again', async () => {
+  it('can be run again from the list and from its failed step', async () => {
     const { id, children } = await nameless('nameless-too');
     const fetch = children!.find(({ type }) => type === 'FETCH')!;
     await show('');
@@ -93,7 +93,7 @@ describe('a crawl whose crawler has no name', () => {
     await picture('cure-list');
     await show(`#/job?id=${fetch.id}`);
     await page.getByRole('button', { name: `Run the crawl again: ${id}` }).click();
-    // Nobody has set the name: it is refused in words.
+    // The name is still empty: the request is refused with a message.
     await page.getByText('Set it with PUT /config/nameless-too/http.agent.name').waitFor();
     await setName('nameless-too', 'bot');
     await page.reload();
@@ -102,8 +102,8 @@ describe('a crawl whose crawler has no name', () => {
   });
 });
 
-describe('other jobs', () => {
-  it('a batch that nobody made is no matter of another run', async () => {
+describe('the cure of other jobs', () => {
+  it('offers no "Run again" for an unknown batch', async () => {
     const args = { batch: 'no-such-batch' };
     const { id } = await call<Job>('POST', '/job/create', {
       type: 'PARSE',
@@ -118,7 +118,7 @@ describe('other jobs', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('a crawl that robots.txt keeps out leads to the question why; one that fetched something needs no cure', async () => {
+  it('links a crawl denied by robots.txt to the inspector; a crawl that fetched a page has no cure', async () => {
     const { id } = await call<Job>('POST', '/v1/crawls', {
       crawlId: 'fine',
       confId: 'loop',

@@ -15,12 +15,12 @@ import {
   views,
 } from './stage.js';
 
-/** The page for people at `/` holds against what strangers write, and keeps nobody out: keyboard, names, contrast, narrow screens. */
+/** The dashboard at `/` with hostile content, and its accessibility: keyboard, names, contrast, narrow screens. */
 
 useStage();
 
-describe('pages of strangers (reliability B7)', () => {
-  /** Elements that no view makes, and addresses that no link may have. */
+describe('hostile content in the dashboard (reliability B7)', () => {
+  /** Elements that no view creates, and addresses that no link may have. */
   const traces = () =>
     page.evaluate(() => ({
       made: document.querySelectorAll('main script, main img, main iframe, main svg, main style').length,
@@ -33,7 +33,7 @@ describe('pages of strangers (reliability B7)', () => {
     }));
   const none = { made: 0, links: 0, unguarded: 0 };
 
-  it('a title with a script in it is text, in list, record and tab', async () => {
+  it('shows a title with a script as text in list, record and tab', async () => {
     await show('#/pages?crawlId=strangers');
     await page.getByRole('cell', { name: hostileTitle, exact: true }).waitFor();
     expect(await traces()).toEqual(none);
@@ -52,7 +52,7 @@ describe('pages of strangers (reliability B7)', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('a redirect to javascript: is text, and so is the question about it', async () => {
+  it('shows a redirect to javascript: as text, also in the inspector', async () => {
     await show(recordOf('/moved'));
     await page.locator('.verdict').waitFor();
     await expect.poll(() => page.locator('main').innerText()).toContain('javascript:alert(document.domain)');
@@ -65,17 +65,17 @@ describe('pages of strangers (reliability B7)', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('an inline script that got in all the same would not run', async () => {
+  it('blocks markup by innerHTML with require-trusted-types-for', async () => {
     await show('');
     const blocked = await page.evaluate(async () => {
-      const told = new Promise<string>((resolve) =>
+      const directive = new Promise<string>((resolve) =>
         document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective)),
       );
       const script = document.createElement('div');
       try {
         script.innerHTML = '<b>markup</b>';
       } catch {
-        return told;
+        return directive;
       }
       return 'markup was made';
     });
@@ -83,8 +83,8 @@ describe('pages of strangers (reliability B7)', () => {
   });
 });
 
-describe('for everybody', () => {
-  it('needs no mouse: a crawl is started by keyboard alone, and the focus is always seen', async () => {
+describe('accessibility of the dashboard', () => {
+  it('starts a crawl by keyboard only, with visible focus', async () => {
     await show('');
     await page.locator('.card.job').first().waitFor();
     const seen: string[] = [];
@@ -122,7 +122,7 @@ describe('for everybody', () => {
   });
 
   it.each(views)(
-    '%s: names, headings, landmarks and contrast are in order, in light and dark',
+    '%s has valid names, headings, landmarks and contrast in light and dark',
     async (name, hash, ready) => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
@@ -135,7 +135,7 @@ describe('for everybody', () => {
     },
   );
 
-  it.each(views)('%s fits into 360 pixels', async (name, hash, ready) => {
+  it.each(views)('%s fits into a width of 360 pixels', async (name, hash, ready) => {
     await page.setViewportSize({ width: 360, height: 740 });
     await show(hash());
     await page.locator(ready).first().waitFor();
@@ -144,7 +144,7 @@ describe('for everybody', () => {
     await picture(`${name}-narrow`);
   });
 
-  it('asks nobody but its own server, and complains of nothing', async () => {
+  it('sends requests only to its own server and logs no errors', async () => {
     for (const [, hash, ready] of views) {
       await show(hash());
       await page.locator(ready).first().waitFor();
@@ -153,7 +153,7 @@ describe('for everybody', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('rests while nobody looks', async () => {
+  it('does not poll while the tab is hidden', async () => {
     await page.clock.install();
     await show('');
     await page.locator('.card.job').first().waitFor();
@@ -172,7 +172,7 @@ describe('for everybody', () => {
     await expect.poll(polls).toBeGreaterThan(before);
   });
 
-  it('says without JavaScript where the API is', async () => {
+  it('names the API without JavaScript', async () => {
     const plain = await openPage({ javaScriptEnabled: false });
     await plain.goto(server.url);
     expect(await plain.locator('main').innerText()).toContain('This page needs JavaScript.');

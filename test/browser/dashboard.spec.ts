@@ -1,6 +1,6 @@
 import { useStage } from './stage.js';
 
-/** The page for people, on one server, one browser and one crawl. What is counted on the server comes before what adds to it. */
+/** The dashboard, on one server, one browser and one crawl. Specs that count rows come before those that add some. */
 
 useStage();
 await import('./search.js');

@@ -8,14 +8,14 @@ import { type Server, startServer } from '../support/server.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { openBrowser } from './chromium.js';
 
-/** `/docs` of the built program as a newcomer meets it: in a real browser, with nothing from anywhere else. */
+/** `/docs` of the built program in a real browser, without resources from other hosts. */
 
 let db: TestDatabase;
 let server: Server;
 let browser: Browser;
 let page: Page;
 let pictures: string;
-/** What the browser complained about, and whom it asked. */
+/** Errors that the browser reported, and its requests. */
 let complaints: string[];
 let asked: URL[];
 
@@ -48,7 +48,7 @@ beforeEach(async () => {
   return () => page.close();
 });
 
-/** What is read of /openapi.json. */
+/** The part of /openapi.json that the tests read. */
 interface Document {
   paths: Record<string, Record<string, { responses: object }>>;
 }
@@ -60,7 +60,7 @@ const operation = (method: string, path: string) =>
 const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`) });
 
 describe('/docs of a server with keys', () => {
-  it('tries calls with the key of Authorize, and shows a refusal without a dialog of the browser', async () => {
+  it('sends calls with the key of Authorize, and shows a refusal without a browser dialog', async () => {
     const [reader, runner] = ['a-key-that-may-read-and-no-more', 'a-key-that-may-start-crawls-too'];
     const locked = await startServer({ databaseUrl: db.url, env: { API_KEYS: `read:${reader},run:${runner}` } });
     const mine = await browser.newPage({ httpCredentials: { username: 'me', password: reader } });
@@ -86,7 +86,7 @@ describe('/docs of a server with keys', () => {
     expect(await tryWith('a-key-that-nobody-has-made')).toEqual([401, 'Bearer realm="Nutch REST API Realm"']);
     expect(await tryWith(reader)).toEqual([403, undefined]);
     expect(await tryWith(runner)).toEqual([200, undefined]);
-    // It stands in no command that is shown to be copied.
+    // The header is not in the command that is shown for copying.
     expect(await create.locator('.curl').first().innerText()).not.toContain('X-Requested-With');
     await mine.close();
     await locked.stop();
@@ -94,7 +94,7 @@ describe('/docs of a server with keys', () => {
 });
 
 describe('/docs in a browser', () => {
-  it('shows every operation of /openapi.json, under its group', async () => {
+  it('shows every operation of /openapi.json under its tag', async () => {
     const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document;
     const methods = ['get', 'post', 'put', 'delete', 'patch', 'head'];
     const offered = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -121,7 +121,7 @@ describe('/docs in a browser', () => {
     await picture('overview');
   });
 
-  it('is titled, and asks nobody but its own server', async () => {
+  it('has a title and sends requests only to its own server', async () => {
     await page.waitForLoadState('networkidle');
     await expect.poll(() => page.title()).toBe('Orbweaver API');
     expect([...new Set(asked.filter((url) => url.protocol !== 'data:').map((url) => url.origin))]).toEqual([
@@ -130,7 +130,7 @@ describe('/docs in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('opens POST /job/create with its body, an example and its errors', async () => {
+  it('shows POST /job/create with an example body and its responses', async () => {
     const create = operation('post', '/job/create');
     await create.locator('.opblock-summary-control').click();
     await create.locator('.opblock-body').waitFor();
@@ -144,7 +144,7 @@ describe('/docs in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('lets a newcomer try POST /job/create as the example stands', async () => {
+  it('executes POST /job/create with its unchanged example', async () => {
     const create = operation('post', '/job/create');
     await create.locator('.opblock-summary-control').click();
     await create.getByRole('button', { name: 'Try it out' }).click();

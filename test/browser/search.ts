@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { complaints, hostileTitle, page, picture, searchOf, show, site } from './stage.js';
 
-/** The search page: what is found, with what it says, why, and by which keys. */
+/** The search page of the dashboard: hits, snippets, explanations and keyboard. */
 
 const hits = () => page.locator('.hit h2').allInnerTexts();
 const found = async (q: string) => {
@@ -9,8 +9,8 @@ const found = async (q: string) => {
   await page.locator('.hit').first().waitFor();
 };
 
-describe('a search', () => {
-  it('is typed, and shows the pages that have the words, these marked', async () => {
+describe('a search in the dashboard', () => {
+  it('shows the pages with the typed words, which are marked', async () => {
     await show('#/search');
     await page.getByLabel('Crawl id').fill('strangers');
     await page.getByLabel('Words').fill('front');
@@ -23,24 +23,24 @@ describe('a search', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('without a crawl id asks the only crawl that has an index', async () => {
+  it('without a crawl id searches the only crawl with an index', async () => {
     await show('#/search?q=front');
     await page.locator('.hit').first().waitFor();
     expect(await page.getByRole('link', { name: 'record' }).getAttribute('href')).toContain('crawlId=strangers');
   });
 
-  it('shows titles of strangers as text', async () => {
+  it('shows a title with a script as text', async () => {
     await found('owned');
     expect(await hits()).toEqual([hostileTitle]);
     expect(complaints).toEqual([]);
   });
 
-  it('that finds nothing says so', async () => {
+  it('without hits says so', async () => {
     await show(searchOf('nowhere'));
     await page.getByText('Nothing was found.').waitFor();
   });
 
-  it('says what was probably meant', async () => {
+  it('suggests another spelling', async () => {
     await show(searchOf('pgae'));
     await page.getByRole('link', { name: 'page', exact: true }).click();
     await page.locator('.hit').first().waitFor();
@@ -48,8 +48,8 @@ describe('a search', () => {
   });
 });
 
-describe('beside each hit', () => {
-  it('stand its record, and why it is (not) fetched', async () => {
+describe('a hit of a search', () => {
+  it('links to its record and to the inspector', async () => {
     await found('front');
     await page.locator('.hit').getByRole('link', { name: 'record' }).click();
     await page.getByRole('heading', { name: 'What is known' }).waitFor();
@@ -58,7 +58,7 @@ describe('beside each hit', () => {
     await page.locator('.verdict').waitFor();
   });
 
-  it('its score is explained, factor by factor, as bars', async () => {
+  it('shows the explanation of its score as bars', async () => {
     await found('front');
     await page.locator('.explanation > summary').click();
     await page.locator('.explanation meter').first().waitFor();
@@ -67,8 +67,8 @@ describe('beside each hit', () => {
   });
 });
 
-describe('facets', () => {
-  it('narrow a search down, and widen it again', async () => {
+describe('facets of a search', () => {
+  it('add a filter to the query and remove it again', async () => {
     await found('page');
     const all = (await hits()).length;
     const type = page.getByRole('complementary', { name: 'Narrow down' }).getByRole('link', { name: 'text/html' });
@@ -81,8 +81,8 @@ describe('facets', () => {
   });
 });
 
-describe('by keyboard', () => {
-  it('/ goes to the words, the arrows from hit to hit', async () => {
+describe('the keyboard on the search page', () => {
+  it('/ focuses the words, arrow keys move between hits', async () => {
     await found('page');
     await page.locator('h1').focus();
     await page.keyboard.press('/');

@@ -5,7 +5,7 @@ import { type Server, startServer } from '../support/server.js';
 import { barriers } from './barriers.js';
 import { asked, complaints, db, openGate, openPage, pictures, shutGate, startCrawl, useStage } from './stage.js';
 
-/** Signing in at `/` of a server with keys: who gets in, what each sees, and how one gets out. */
+/** Signing in at `/` of a server with keys: who is admitted, what each scope sees, and signing out. */
 
 useStage();
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => locked?.stop());
 
-/** The browser itself tells of answers 401 and 403; nothing else may be wrong. */
+/** The browser itself reports responses 401 and 403; there must be no other errors. */
 const faults = () => complaints.filter((text) => !/\b40[13]\b/.test(text));
 const heading = (mine: Page) => mine.getByRole('heading', { level: 1 });
 
@@ -45,8 +45,8 @@ async function open(key: string, hash = ''): Promise<Page> {
   return mine;
 }
 
-describe('without a key', () => {
-  it('shows a form that asks for it, opens no dialog of the browser, and shows nothing else', async () => {
+describe('the dashboard without a key', () => {
+  it('shows only a sign-in form, without a browser dialog', async () => {
     const mine = await openPage();
     const answers: [path: string, status: number, challenge: string | undefined][] = [];
     mine.on('response', (answer) => {
@@ -57,7 +57,7 @@ describe('without a key', () => {
     expect(answers.filter(([path]) => path === '/' || path.startsWith('/dashboard/')).every(([, n]) => n === 200)).toBe(
       true,
     );
-    // Chromium opens its dialog for a Basic challenge, and for none else of ours.
+    // Chromium opens its dialog only for a Basic challenge.
     const refused = answers.filter(([, status]) => status === 401);
     expect(refused).toEqual([['/v1/crawls', 401, 'Bearer realm="Nutch REST API Realm"']]);
     expect(await mine.getByRole('navigation').count()).toBe(0);
@@ -67,22 +67,25 @@ describe('without a key', () => {
     await mine.close();
   });
 
-  it.each(['light', 'dark'] as const)('keeps nobody out (%s), and fits into 360 pixels', async (colorScheme) => {
-    const mine = await openPage({ colorScheme });
-    await mine.goto(locked.url);
-    await heading(mine).waitFor();
-    await signIn(mine, 'a-key-that-nobody-has-made');
-    await mine.getByText('The server does not know this key.').waitFor();
-    await mine.getByText('With a name and a password').click();
-    expect(await mine.evaluate(barriers)).toEqual([]);
-    await mine.screenshot({ path: join(pictures, `sign-in-${colorScheme}.png`), fullPage: true });
-    await mine.setViewportSize({ width: 360, height: 740 });
-    expect(await mine.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
-    await mine.screenshot({ path: join(pictures, `sign-in-${colorScheme}-narrow.png`), fullPage: true });
-    await mine.close();
-  });
+  it.each(['light', 'dark'] as const)(
+    'has no accessibility faults (%s) and fits into 360 pixels',
+    async (colorScheme) => {
+      const mine = await openPage({ colorScheme });
+      await mine.goto(locked.url);
+      await heading(mine).waitFor();
+      await signIn(mine, 'a-key-that-nobody-has-made');
+      await mine.getByText('The server does not know this key.').waitFor();
+      await mine.getByText('With a name and a password').click();
+      expect(await mine.evaluate(barriers)).toEqual([]);
+      await mine.screenshot({ path: join(pictures, `sign-in-${colorScheme}.png`), fullPage: true });
+      await mine.setViewportSize({ width: 360, height: 740 });
+      expect(await mine.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+      await mine.screenshot({ path: join(pictures, `sign-in-${colorScheme}-narrow.png`), fullPage: true });
+      await mine.close();
+    },
+  );
 
-  it('says of a wrong key that it is wrong, keeps none, and takes the right one', async () => {
+  it('refuses a wrong key without storing it, and accepts the right one', async () => {
     const mine = await openPage();
     await mine.goto(`${locked.url}/#/pages?crawlId=strangers`);
     for (const wrong of ['a-key-that-nobody-has-made', 'a key with blanks in it', 'ein-schlüssel-mit-ü']) {
@@ -91,7 +94,7 @@ describe('without a key', () => {
       expect(await mine.evaluate(() => Object.values(sessionStorage))).toEqual([]);
     }
     await signIn(mine, secret.read);
-    // The view that was asked for.
+    // The requested view.
     await mine.locator('tbody tr').first().waitFor();
     expect(await heading(mine).innerText()).toBe('Pages');
     expect(await mine.evaluate(() => Object.values(sessionStorage))).toEqual([secret.read]);
@@ -105,8 +108,8 @@ describe('without a key', () => {
   });
 });
 
-describe('with a key', () => {
-  it('stays in over a reload, and signs out', async () => {
+describe('the dashboard with a key', () => {
+  it('stays signed in after a reload, and signs out', async () => {
     const mine = await open(secret.read);
     await mine.locator('.card.job').first().waitFor();
     await mine.reload();
@@ -120,7 +123,7 @@ describe('with a key', () => {
     await mine.close();
   });
 
-  it('that is revoked leads back to the form, and on from there', async () => {
+  it('that is revoked returns to the sign-in form and accepts another key', async () => {
     const brief = await startServer({ databaseUrl: db.url, env: { API_KEYS: secret.run } });
     const port = Number(new URL(brief.url).port);
     const mine = await openPage();
@@ -136,7 +139,7 @@ describe('with a key', () => {
     await next.stop();
   });
 
-  it('of scope read shows all that it may see, no button that it may not use, and takes a better one', async () => {
+  it('of scope read shows no buttons of higher scopes, and accepts a key of scope run', async () => {
     shutGate();
     const { id } = await startCrawl('reading');
     const mine = await open(secret.read);
@@ -151,7 +154,7 @@ describe('with a key', () => {
     await mine.getByRole('button', { name: 'Use this key' }).click();
     await mine.getByText('The server does not know this key.').waitFor();
     await mine.screenshot({ path: join(pictures, 'better-key.png'), fullPage: true });
-    // A try does not end what is there.
+    // A failed attempt does not end the session.
     expect(await mine.evaluate(() => Object.values(sessionStorage))).toEqual([secret.read]);
     await mine.getByLabel('API key, kept in this tab').fill(secret.run);
     await mine.getByRole('button', { name: 'Use this key' }).click();
@@ -170,7 +173,7 @@ describe('with a key', () => {
     await mine.close();
   });
 
-  it('shows files of the API, which a link alone could not get', async () => {
+  it('shows files of the API with the key, which a plain link cannot send', async () => {
     const mine = await open(secret.read);
     await mine.getByRole('link', { name: 'Metrics' }).click();
     await mine.locator('pre').filter({ hasText: 'orbweaver_' }).waitFor();
@@ -192,7 +195,7 @@ describe('with a key', () => {
     await mine.close();
   });
 
-  it('of role metrics gets words, and in nowhere', async () => {
+  it('of scope metrics gets a message and no view', async () => {
     const mine = await open(env.METRICS_TOKEN);
     await mine.locator('#status').filter({ hasText: 'needs the scope "read"; the key has "metrics"' }).waitFor();
     await mine.getByRole('button', { name: 'Sign out (metrics)' }).click();
@@ -201,8 +204,8 @@ describe('with a key', () => {
   });
 });
 
-describe('a user of RESTAPI_AUTH_USERS, by name and password', () => {
-  it('follows a job without its events, and a crawl without its table, and may stop it', async () => {
+describe('the dashboard with name and password of RESTAPI_AUTH_USERS', () => {
+  it('shows a job without events and a crawl without its table, with stop and abort', async () => {
     shutGate();
     const { id } = await startCrawl('watched');
     const mine = await openPage();

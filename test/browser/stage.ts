@@ -10,8 +10,8 @@ import { PATIENCE_MS } from '../support/patience.js';
 import { openBrowser } from './chromium.js';
 
 /**
- * What the specs of the page for people stand on: the built program, a real browser, and a small site of strangers that was crawled
- * once as `strangers`. A spec file calls `useStage()`; each test then has a fresh `page`. The variables are live: read
+ * The fixture of the dashboard specs: the built program, a real browser, and a small site that was crawled
+ * once as `strangers`. A spec file calls `useStage()`; each test then has a new `page`. The variables are live: read
  * them where they are needed.
  */
 
@@ -21,10 +21,10 @@ export let site: Site;
 let browser: Browser;
 export let page: Page;
 export let pictures: string;
-/** What the browser complained about, and whom it asked. */
+/** Errors that the browser reported, and its requests. */
 export let complaints: string[];
 export let asked: URL[];
-/** While it is closed, the site answers nothing below /slow/. */
+/** While it is closed, the site does not answer requests below /slow/. */
 let gate: { open: () => void; opened: Promise<void> };
 
 export const shutGate = (): void => {
@@ -67,7 +67,7 @@ const startStrangers = () =>
     '/slow/2': async (req, res) => (await gate.opened, html('Slow 2', '/')(req, res)),
   });
 
-/** What a crawl of loopback needs. */
+/** Properties that a crawl of loopback needs. */
 const params = {
   'http.agent.name': 'orbweaver-test',
   'http.filter.ipaddress.exclude': '',
@@ -76,7 +76,7 @@ const params = {
   'db.fetch.retry.max': '1',
 };
 
-/** Calls the API without the page; throws what it refuses. */
+/** Calls the API directly; throws on a refusal. */
 export async function call<T>(method: string, path: string, body?: object): Promise<T> {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/plain' };
   const answer = await fetch(server.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
@@ -85,7 +85,7 @@ export async function call<T>(method: string, path: string, body?: object): Prom
   return (/^[[{]/.test(text) ? JSON.parse(text) : text) as T;
 }
 
-/** Makes a crawl without the page. */
+/** Creates a crawl directly. */
 export const startCrawl = (crawlId: string) =>
   call<{ id: string }>('POST', '/v1/crawls', { crawlId, confId: 'loop', seeds: [`${site.url}/`], scope: 'host' });
 
@@ -99,7 +99,7 @@ export async function ended(collection: string, id: string): Promise<void> {
   }
 }
 
-/** A page that is watched. */
+/** A page whose errors and requests are recorded. */
 export async function openPage(options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
   [complaints, asked] = [[], []];
   const opened = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
@@ -122,7 +122,7 @@ export const show = async (hash: string) => {
 };
 export const whyOf = (path: string) =>
   `#/why?${new URLSearchParams({ crawlId: 'strangers', confId: 'loop', url: site.url + path, robots: '1' })}`;
-/** `{ Fetched: '4', … }` of the crawl that is shown. */
+/** `{ Fetched: '4', … }` of the shown crawl. */
 export const figures = async () =>
   Object.fromEntries(
     await page
@@ -150,7 +150,7 @@ export async function fillCrawl(crawlId: string) {
   await form().getByLabel('Configuration').selectOption('loop');
 }
 
-/** Every view with something in it. */
+/** Every view, with content. */
 export const views: [name: string, hash: () => string, ready: string][] = [
   ['crawls', () => '', '.card.job'],
   ['crawl', () => '#/crawl?id=strangers-loop-CRAWL-1', '.log li'],
@@ -161,7 +161,7 @@ export const views: [name: string, hash: () => string, ready: string][] = [
   ['search', () => searchOf('page'), '.hit'],
 ];
 
-/** Sets the stage for a spec file. */
+/** Sets up the fixture of a spec file. */
 export function useStage(): void {
   beforeAll(async () => {
     shutGate();

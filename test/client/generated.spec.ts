@@ -4,13 +4,13 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { clientFiles } from '../../scripts/generate-client.mjs';
 
-/** The committed client against openapi.json, its own compiler settings, and the example of its README. */
+/** The committed client checked against openapi.json, its own compiler settings, and the example of its README. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = `${root}clients/typescript`;
 const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
 
-/** Complaints of the compiler about the client, with `extra` files laid beside it. */
+/** Compiler errors of the client together with `extra` files. */
 function complaints(extra: Record<string, string> = {}): string[] {
   const config = ts.parseJsonConfigFileContent(JSON.parse(read('clients/typescript/tsconfig.json')), ts.sys, folder);
   const options: ts.CompilerOptions = {
@@ -32,8 +32,8 @@ function complaints(extra: Record<string, string> = {}): string[] {
 
 const example = (): string => /```ts\n([^]*?)```/.exec(read('clients/typescript/README.md'))?.[1] ?? '';
 
-describe('the committed client', () => {
-  it('is what openapi.json gives (npm run client writes it)', async () => {
+describe('the committed TypeScript client', () => {
+  it('equals what is generated from openapi.json (npm run client writes it)', async () => {
     const wanted = await clientFiles(JSON.parse(read('openapi.json')));
     const there = readdirSync(`${folder}/src/generated`);
     expect(there.sort()).toEqual([...wanted.keys()].sort());
@@ -53,12 +53,12 @@ describe('the committed client', () => {
     }
   });
 
-  it('compiles by itself, and so does the example of its README', () => {
+  it('compiles, and so does the example of its README', () => {
     expect(example()).toContain("from 'orbweaver-client'");
     expect(complaints({ [`${folder}/example.ts`]: example() })).toEqual([]);
   });
 
-  it('does not compile what the API does not take', () => {
+  it('makes calls that the API refuses a compiler error', () => {
     const wrong = `
       import { Orbweaver } from 'orbweaver-client';
       const orbweaver = new Orbweaver('http://127.0.0.1:8081');
@@ -73,7 +73,7 @@ describe('the committed client', () => {
     ]);
   });
 
-  it('imports nothing of the server', () => {
+  it('imports no module of the server', () => {
     const files = readdirSync(`${folder}/src`, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
     );
@@ -89,8 +89,8 @@ describe('the committed client', () => {
   });
 });
 
-describe('the server', () => {
-  it('uses the client in its commands only', () => {
+describe('the server program', () => {
+  it('imports the client only in src/commands', () => {
     const files = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
     );
@@ -100,7 +100,7 @@ describe('the server', () => {
   });
 });
 
-describe('the generator', () => {
+describe('the client generator', () => {
   const schema = (type: string) => ({ schema: { type } });
   const answer = (content: object) => ({ 200: { description: 'ok', content } });
   const operation = (more: object) => ({
@@ -112,7 +112,7 @@ describe('the generator', () => {
   const groupOf = async (paths: object, schemas: object = {}): Promise<string> =>
     (await clientFiles({ paths, components: { schemas } })).get('things.calls.ts') ?? '';
 
-  it('puts the path first, then the body, then the query', async () => {
+  it('orders arguments by path, body, query', async () => {
     const text = await groupOf({
       '/things/{id}/of/{some-one}': {
         post: operation({
@@ -131,14 +131,14 @@ describe('the generator', () => {
     expect(text).toContain('`/things/${segment(id)}/of/${segment(someOne)}`');
   });
 
-  it('makes the query an argument that must be given when one of its parameters must', async () => {
+  it('makes the query argument required when one of its parameters is required', async () => {
     const parameters = [{ name: 'q', in: 'query', required: true, ...schema('string') }];
     expect(await groupOf({ '/things': { get: operation({ parameters }) } })).toContain(
       'list(query: { q: string }, options',
     );
   });
 
-  it('makes a method for every kind of answer, rows typed by the JSON list', async () => {
+  it('generates a method per media type of the response, with rows typed by the JSON list', async () => {
     const page = { type: 'object', properties: { url: { type: 'string' } }, required: ['url'] };
     const list = {
       type: 'object',
@@ -160,7 +160,7 @@ describe('the generator', () => {
     expect(text).toContain('listBytes(options: CallOptions = {}): Promise<Bytes>');
   });
 
-  it('gives two operations of one name in a group their whole names', async () => {
+  it('uses the full operation id for two operations with the same name in a group', async () => {
     const text = await groupOf({
       '/a': { get: operation({ operationId: 'first_list' }) },
       '/b': { get: operation({ operationId: 'second_list' }) },
@@ -179,12 +179,12 @@ describe('the generator', () => {
     [{ type: 'object', additionalProperties: { type: 'integer' } }, 'Record<string, number>'],
     [{ type: 'object' }, 'Record<string, unknown>'],
     [{}, 'unknown'],
-  ])('reads %j as %s', async (given, wanted) => {
+  ])('generates for the schema %j the type %s', async (given, wanted) => {
     const files = await clientFiles({ paths: {}, components: { schemas: { A: given, B: { type: 'boolean' } } } });
     expect(files.get('schemas.ts')).toContain(`export type A = ${wanted};`);
   });
 
-  it('keeps a description from ending its comment', async () => {
+  it('escapes the end of a comment in a description', async () => {
     const files = await clientFiles({
       paths: {},
       components: { schemas: { A: { type: 'string', description: 'a */ b' } } },

@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { KEY, client, folder, server, site, useServer } from '../commands/used-server.js';
 
-/** The TypeScript client on a server that runs. */
+/** The TypeScript client against a running server. */
 
 useServer();
 
-describe('the client on a real server', () => {
-  it('does what the example of its README says', async () => {
+describe('the TypeScript client with a running server', () => {
+  it('runs the example of its README', async () => {
     const readme = await readFile(new URL('../../clients/typescript/README.md', import.meta.url), 'utf8');
     const built = new URL('../../dist/clients/typescript/src/orbweaver.js', import.meta.url).href;
     const example = (/```ts\n([^]*?)```/.exec(readme)?.[1] ?? '')
@@ -26,7 +26,7 @@ describe('the client on a real server', () => {
     });
   });
 
-  it('follows the events of a job from its first to its end', async () => {
+  it('returns the events of a job up to the event `end`', async () => {
     const { id } = await client.job.create({ type: 'INJECT', crawlId: 'events', args: { seed: `${site.url}/` } });
     const kinds: string[] = [];
     let last: unknown;
@@ -39,7 +39,7 @@ describe('the client on a real server', () => {
     expect(last).toMatchObject({ jobId: id, state: 'FINISHED' });
   });
 
-  it('follows a crawl with all its jobs, and goes on behind an event', async () => {
+  it('returns the events of all jobs of a crawl, and resumes after an event', async () => {
     const { id } = await client.crawl.create({
       crawlId: 'followed',
       seeds: [`${site.url}/`],
@@ -58,7 +58,7 @@ describe('the client on a real server', () => {
     for await (const event of client.crawlEvents(id, { lastEventId: ids[3] ?? '' }))
       if (event.kind !== 'end') again.push(event.id);
     expect(again).toEqual(ids.slice(4));
-    // By its crawl id it is the same crawl: one name for all calls.
+    // The crawl id names the same crawl.
     const byCrawlId: string[] = [];
     for await (const event of client.crawlEvents('followed', { until: 'end' })) byCrawlId.push(event.jobId);
     expect(new Set(byCrawlId)).toEqual(jobs);
@@ -66,7 +66,7 @@ describe('the client on a real server', () => {
     expect((await client.crawl.read('followed')).id).toBe(id);
   });
 
-  it('makes one thing of two calls with the same idempotency key', async () => {
+  it('creates one job by two calls with the same idempotency key', async () => {
     const make = () =>
       client.job.create(
         { type: 'INJECT', crawlId: 'once', args: { seed: `${site.url}/` } },
@@ -77,7 +77,7 @@ describe('the client on a real server', () => {
     expect(await client.job.list({ crawlId: 'once' })).toHaveLength(1);
   });
 
-  it('throws a typed problem with the fields at fault', async () => {
+  it('throws OrbweaverProblem that names the invalid argument', async () => {
     const args = { topN: 'many' as unknown as number };
     await expect(client.job.create({ type: 'GENERATE', args })).rejects.toMatchObject({
       name: 'OrbweaverProblem',
@@ -87,7 +87,7 @@ describe('the client on a real server', () => {
     });
   });
 
-  it('waits for a job, and stops waiting when it is told to', async () => {
+  it('waits for the end of a job, and stops waiting when the signal aborts', async () => {
     const { id } = await client.job.create({ type: 'GENERATE', crawlId: 'followed', args: {} });
     expect(await client.waitFor(id, { every: 50 })).toMatchObject({ id, state: 'FINISHED' });
     await expect(client.waitFor(id, { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');

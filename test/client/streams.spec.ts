@@ -4,7 +4,7 @@ import { readEvents, readLines, type ServerEvent } from '../../clients/typescrip
 import { Orbweaver } from '../../clients/typescript/src/orbweaver.js';
 import { type Handler, page, type Site, startSite } from '../support/site.js';
 
-/** Server-sent events (HTML, 9.2) and JSON lines, whole, cut in any place, and resumed. */
+/** Server-sent events (HTML, 9.2) and JSON lines: whole, split at any byte, and resumed. */
 
 let site: Site | undefined;
 afterEach(() => site?.close());
@@ -24,52 +24,48 @@ async function gathered<T>(values: AsyncIterable<T>): Promise<T[]> {
 const eventsIn = (text: string, cuts?: readonly number[]): Promise<ServerEvent[]> =>
   gathered(readEvents(chunksOf(text, cuts)));
 
-describe('an event stream', () => {
+describe('readEvents', () => {
   it.each<[string, string, ServerEvent[]]>([
-    ['data lines are joined', 'data: a\ndata: b\n\n', [{ id: '', event: 'message', data: 'a\nb' }]],
+    ['joins data lines', 'data: a\ndata: b\n\n', [{ id: '', event: 'message', data: 'a\nb' }]],
     [
-      'one space behind the colon is left out',
+      'drops one space after the colon',
       'data:  a\n\ndata:b\n\n',
       [
         { id: '', event: 'message', data: ' a' },
         { id: '', event: 'message', data: 'b' },
       ],
     ],
+    ['ignores comments and unknown fields', ': beat\nfoo: x\ndata: a\n\n', [{ id: '', event: 'message', data: 'a' }]],
     [
-      'comments and unknown fields are passed over',
-      ': beat\nfoo: x\ndata: a\n\n',
-      [{ id: '', event: 'message', data: 'a' }],
-    ],
-    [
-      'an id stays for the next events',
+      'keeps an id for the next events',
       'id: 7\ndata: a\n\ndata: b\n\n',
       [
         { id: '7', event: 'message', data: 'a' },
         { id: '7', event: 'message', data: 'b' },
       ],
     ],
-    ['an id with NUL is passed over', 'id: 7\nid: a\0b\ndata: a\n\n', [{ id: '7', event: 'message', data: 'a' }]],
+    ['ignores an id with NUL', 'id: 7\nid: a\0b\ndata: a\n\n', [{ id: '7', event: 'message', data: 'a' }]],
     [
-      'an event has a name for itself alone',
+      'resets the event name after each event',
       'event: x\ndata: a\n\ndata: b\n\n',
       [
         { id: '', event: 'x', data: 'a' },
         { id: '', event: 'message', data: 'b' },
       ],
     ],
-    ['an event without data is none', 'event: x\n\n', []],
-    ['an unfinished event is none', 'data: a\n\ndata: b\n', [{ id: '', event: 'message', data: 'a' }]],
+    ['drops an event without data', 'event: x\n\n', []],
+    ['drops an unfinished event', 'data: a\n\ndata: b\n', [{ id: '', event: 'message', data: 'a' }]],
     [
-      'lines end with CR, LF or both',
+      'accepts CR, LF and CRLF as line ends',
       'data: a\r\rdata: b\r\n\r\ndata: c\n\n',
       ['a', 'b', 'c'].map((data) => ({ id: '', event: 'message', data })),
     ],
-    ['a field without a colon has no value', 'data\n\n', [{ id: '', event: 'message', data: '' }]],
+    ['reads a field without a colon as empty', 'data\n\n', [{ id: '', event: 'message', data: '' }]],
   ])('%s (9.2.6)', async (_, text, wanted) => {
     expect(await eventsIn(text)).toEqual(wanted);
   });
 
-  it('reads the same however it is cut', async () => {
+  it('returns the same events for any split into chunks', async () => {
     const text = 'id: 1\r\nevent: ü\r\ndata: a\r\n\r\ndata: 漢字\r\ndata\r\n\r\n';
     const whole = await eventsIn(text);
     expect(whole).toHaveLength(2);
@@ -80,7 +76,7 @@ describe('an event stream', () => {
     );
   });
 
-  it('of one endless line is given up', async () => {
+  it('throws RangeError for a line above the limit', async () => {
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) yield Buffer.alloc(65_536, 'x');
     }
@@ -91,14 +87,14 @@ describe('an event stream', () => {
 const sse = (text: string, more: Record<string, string> = {}) =>
   page(text, { 'content-type': 'text/event-stream', ...more });
 
-/** Sends `text` and cuts the connection. */
+/** Sends `text` and closes the connection. */
 const cut =
   (text: string): Handler =>
   (_, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' }).write(text, () => res.destroy());
   };
 
-/** The first handler takes the first request, and so on; the last takes the rest. */
+/** The first handler gets the first request, and so on; the last gets the rest. */
 function inTurn(...handlers: Handler[]): Handler {
   let turn = 0;
   return (req, res) => handlers[Math.min(turn++, handlers.length - 1)]?.(req, res);
@@ -116,16 +112,16 @@ async function events(handler: Handler, options: { attempts?: number; lastEventI
 const asked = () => site?.log.map(({ headers }) => headers['last-event-id']);
 
 describe('events(id)', () => {
-  it('gives what came, up to the event `end`', async () => {
+  it('returns the events up to the event `end`', async () => {
     const text = event(1, 'a') + event(2, 'b') + end;
     expect(await events(sse(text))).toEqual(['1:progress:a', '2:progress:b', '2:end:FINISHED']);
     expect(asked()).toEqual([undefined]);
   });
 
   it.each<[string, (text: string) => Handler]>([
-    ['a cut', cut],
-    ['a server that went away in good order', sse],
-  ])('goes on behind the last whole event after %s, with none twice and none lost', async (_, breaking) => {
+    ['a broken connection', cut],
+    ['a regular end without the event `end`', sse],
+  ])('resumes after the last complete event after %s, without loss or repetition', async (_, breaking) => {
     const handler = inTurn(
       breaking(`retry: 1\n\n${event(1, 'a')}${event(2, 'b')}id: 3\ndata: {"ha`),
       breaking('retry: 1\n\n'),
@@ -135,22 +131,22 @@ describe('events(id)', () => {
     expect(asked()).toEqual([undefined, '2', '2']);
   });
 
-  it('begins behind the event that it is given', async () => {
+  it('starts after lastEventId', async () => {
     await events(sse(event(9, 'z') + end), { lastEventId: '8' });
     expect(asked()).toEqual(['8']);
   });
 
-  it('gives up after as many connections in vain as allowed', async () => {
+  it('throws OrbweaverUnreachable after `attempts` connections without an event', async () => {
     await expect(events(cut('retry: 1\n\n'), { attempts: 3 })).rejects.toMatchObject({ name: 'OrbweaverUnreachable' });
     expect(asked()).toHaveLength(3);
   });
 
-  it('throws a refusal at once', async () => {
+  it('throws a refusal without another attempt', async () => {
     await expect(events(page('{"code":"JOB_UNKNOWN"}', {}, 404))).rejects.toMatchObject({ code: 'JOB_UNKNOWN' });
     expect(asked()).toHaveLength(1);
   });
 
-  it('ends with the reason of the signal', async () => {
+  it('throws the reason of the aborted signal', async () => {
     const abort = new AbortController();
     site = await startSite((_, res) => void res.writeHead(200).write(event(1, 'a')));
     const seen: string[] = [];
@@ -166,7 +162,7 @@ describe('events(id)', () => {
 });
 
 describe('pages(query)', () => {
-  it('gives a value for every line, in bounded memory, and lets go when the reader has enough', async () => {
+  it('returns one value per line, and closes the connection when the reader stops', async () => {
     let closed = false;
     site = await startSite({
       '/v1/pages': (_, res) => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Orbweaver, OrbweaverProblem, OrbweaverUnreachable } from '../../clients/typescript/src/orbweaver.js';
 import { type Handler, page, redirect, silence, type Site, startSite, status } from '../support/site.js';
 
-/** The client against servers that are not ours: what it sends, and what it does with answers that it should not trust. */
+/** The client against other servers: what it sends, and how it handles untrusted responses. */
 
 const sites: Site[] = [];
 afterEach(async () => {
@@ -20,8 +20,8 @@ async function clientOf(
 
 const json = (value: unknown): Handler => page(JSON.stringify(value), { 'content-type': 'application/json' });
 
-describe('a call', () => {
-  it('carries the key, the idempotency key, further headers and query, and asks for what it can read', async () => {
+describe('a call of the client', () => {
+  it('sends the key, the idempotency key, further headers, the query and an Accept header', async () => {
     const { site, client } = await clientOf({ '*': json([]) }, { key: 'a-secret-of-24-characters' });
     await client.config.ids({
       idempotencyKey: 'once',
@@ -39,14 +39,14 @@ describe('a call', () => {
     });
   });
 
-  it('escapes what stands in the path, and refuses what would lead elsewhere', async () => {
+  it('escapes path segments, and refuses empty and dot segments', async () => {
     const { site, client } = await clientOf({ '*': json({}) });
     await client.job.read('a/b?c#d e');
     expect(site.log[0]?.path).toBe('/job/a%2Fb%3Fc%23d%20e');
     for (const id of ['', '.', '..']) expect(() => client.job.read(id)).toThrow(TypeError);
   });
 
-  it('sends a text as JSON where the API takes JSON', async () => {
+  it('sends a text as JSON', async () => {
     const bodies: string[] = [];
     const { client } = await clientOf(async (req, res) => {
       for await (const chunk of req) bodies.push(String(chunk));
@@ -56,7 +56,7 @@ describe('a call', () => {
     expect(bodies).toEqual(['"bot"']);
   });
 
-  it('follows no redirect: a key must not travel', async () => {
+  it('does not follow a redirect, which would send the key to another server', async () => {
     const elsewhere = await clientOf({ '*': json([]) });
     const { client } = await clientOf(
       { '*': redirect(`${elsewhere.site.url}/config`, 307) },
@@ -66,7 +66,7 @@ describe('a call', () => {
     expect(elsewhere.site.connections()).toBe(0);
   });
 
-  it('takes no proxy from the environment', async () => {
+  it('ignores a proxy in the environment', async () => {
     const proxy = await clientOf({ '*': json(['proxied']) });
     vi.stubEnv('http_proxy', proxy.site.url);
     try {
@@ -79,8 +79,8 @@ describe('a call', () => {
   });
 });
 
-describe('a refused call', () => {
-  it('throws the problem with its code, status, words and fields', async () => {
+describe('a refused call of the client', () => {
+  it('throws OrbweaverProblem with code, status, detail and errors', async () => {
     const problem = {
       title: 'Arguments not valid',
       status: 400,
@@ -99,12 +99,12 @@ describe('a refused call', () => {
     ['a page of a proxy', page('<h1>Bad gateway</h1>', {}, 502), 'HTTP_502'],
     ['an empty answer', page('', {}, 403), 'HTTP_403'],
     ['JSON that is no object', page('[1]', {}, 404), 'HTTP_404'],
-  ])('that is answered with %s still is a problem', async (_, handler, code) => {
+  ])('throws OrbweaverProblem for %s', async (_, handler, code) => {
     const { client } = await clientOf({ '*': handler });
     await expect(client.config.ids()).rejects.toMatchObject({ name: 'OrbweaverProblem', code, errors: [] });
   });
 
-  it('holds no key, whatever went wrong', async () => {
+  it('does not contain the key in its error', async () => {
     const key = 'a-secret-of-24-characters';
     const { client } = await clientOf({ '*': status(500) }, { key });
     const refused = await client.config.ids().catch((error: unknown) => error);
@@ -116,16 +116,20 @@ describe('a refused call', () => {
   });
 });
 
-describe('a call without a whole answer is OrbweaverUnreachable', () => {
+describe('a call without a complete response throws OrbweaverUnreachable', () => {
   it.each<[string, Handler, string | undefined]>([
-    ['when nothing comes in time', silence, 'ECONNABORTED'],
+    ['when no response arrives in time', silence, 'ECONNABORTED'],
     [
-      'when it is cut',
+      'when the connection breaks',
       (_, res) => void res.writeHead(200, { 'content-length': '9' }).write('[', () => res.destroy()),
       undefined,
     ],
-    ['when it falls silent', (_, res) => void res.writeHead(200, { 'content-length': '9' }).write('['), 'ETIMEDOUT'],
-    ['when it is no JSON', page('<html>'), undefined],
+    [
+      'when the response stalls',
+      (_, res) => void res.writeHead(200, { 'content-length': '9' }).write('['),
+      'ETIMEDOUT',
+    ],
+    ['when the response is no JSON', page('<html>'), undefined],
   ])('%s', async (_, handler, cause) => {
     const { client } = await clientOf(handler, { timeout: 200, idleTimeout: 200 });
     const error: unknown = await client.config.ids().catch((reason: unknown) => reason);
@@ -133,14 +137,14 @@ describe('a call without a whole answer is OrbweaverUnreachable', () => {
     if (cause) expect(error).toMatchObject({ cause });
   });
 
-  it('when nobody listens', async () => {
+  it('when the connection is refused', async () => {
     await expect(new Orbweaver('http://127.0.0.1:1').config.ids()).rejects.toMatchObject({
       name: 'OrbweaverUnreachable',
       cause: 'ECONNREFUSED',
     });
   });
 
-  it('and an aborted one throws the reason of the signal', async () => {
+  it('but an aborted call throws the reason of the signal', async () => {
     const { client } = await clientOf(silence);
     const why = new Error('enough');
     const abort = new AbortController();

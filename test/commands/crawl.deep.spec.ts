@@ -6,7 +6,7 @@ import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { type Handler, page, redirect, type Site, slowDrip, startSite } from '../support/site.js';
 import { startProgram } from './program.js';
 
-/** `orbweaver crawl` without a server: PostgreSQL, API and workers come and go with the command. */
+/** `orbweaver crawl` without a server: PostgreSQL, API and workers start and end with the command. */
 
 const html = (title: string, ...links: string[]): Handler =>
   page(`<title>${title}</title><p>${title}</p>${links.map((link) => `<a href="${link}">x</a>`).join('')}`);
@@ -22,7 +22,7 @@ afterEach(async () => {
 const open = ['--conf', 'http.filter.ipaddress.exclude=', '--conf', 'fetcher.server.delay=0', '--workers', '1'];
 const environment = () => ({ TMPDIR: folder.path });
 const crawl = (...words: string[]) => startProgram(['crawl', ...words], environment());
-/** Crawls the site on a server whose data stay, and writes what is fetched. */
+/** Words that crawl the site with --data and write the fetched pages to stdout. */
 const keepingData = (): string[] => {
   const data = join(folder.path, 'kept');
   return [`${site!.url}/`, '--data', data, '--out', '-', '--status', 'db_fetched', ...open];
@@ -38,11 +38,11 @@ const linesOf = (text: string) =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
-/** What the command left behind in the folder for temporary files. */
+/** What the command left in the folder for temporary files. */
 const leftovers = async () => (await readdir(folder.path)).filter((name) => name.startsWith('orbweaver-'));
 
 describe('orbweaver crawl URL --out', () => {
-  it('writes every page as a JSON line, says what it did, and leaves nothing behind', async () => {
+  it('writes every page as a JSON line, prints a summary, and leaves no files', async () => {
     site = await startSite({
       '/': html('home', '/a', '/b', '/moved', '/gone', 'http://127.0.0.9:1/elsewhere'),
       '/a': html('a', '/b', '/c'),
@@ -72,7 +72,7 @@ describe('orbweaver crawl URL --out', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('with -, --rounds and --status writes what was asked to stdout, and nothing else', async () => {
+  it('with -, --rounds and --status writes only the matching pages to stdout', async () => {
     site = await startSite({ '/': html('home', '/a'), '/a': html('a', '/b'), '/b': html('b') });
     const words = [`${site.url}/`, '--out', '-', '--rounds', '2', '--status', 'db_fetched', '--quiet', ...open];
     const { code, stdout } = await crawl(...words).ended;
@@ -80,7 +80,7 @@ describe('orbweaver crawl URL --out', () => {
     expect(linesOf(stdout).map(({ title }) => title)).toEqual(['home', 'a']);
   });
 
-  it('goes on with the data that --data keeps', async () => {
+  it('continues a crawl whose data --data has kept', async () => {
     site = await startSite({ '/': html('home', '/a'), '/a': html('a', '/b'), '/b': html('b') });
     const words = keepingData();
     const first = await crawl(...words, '--rounds', '1').ended;
@@ -91,7 +91,7 @@ describe('orbweaver crawl URL --out', () => {
     expect(existsSync(join(folder.path, 'kept', 'postgres'))).toBe(true);
   });
 
-  it('refuses a status that there is none of before anything is done or emptied', async () => {
+  it('refuses an unknown --status with code 2 before it changes the output file', async () => {
     const out = join(folder.path, 'pages.jsonl');
     await writeFile(out, 'old\n');
     for (const command of ['crawl', 'export']) {
@@ -103,14 +103,14 @@ describe('orbweaver crawl URL --out', () => {
     expect(await readFile(out, 'utf8')).toBe('old\n');
   });
 
-  it('ends with code 9 and says what opens inner addresses when they were the reason', async () => {
+  it('ends with code 9 and names the option that allows internal addresses', async () => {
     site = await startSite({ '/': html('home') });
     const { code, stderr } = await crawl(`${site.url}/`, '--workers', '1').ended;
     expect(stderr).toContain('add --conf http.filter.ipaddress.exclude= for a local try');
     expect({ code, connections: site.connections() }).toEqual({ code: 9, connections: 0 });
   });
 
-  it('says so for a name that leads to an inner address, too', async () => {
+  it('names that option also for a name that resolves to an internal address', async () => {
     site = await startSite({ '/': html('home') });
     const { code, stderr } = await crawl(`http://localhost:${site.port}/`, '--workers', '1').ended;
     expect(stderr).toContain('Nothing was fetched:');
@@ -128,8 +128,8 @@ const slowSite = () =>
     setTimeout(() => html('slow')(req, res), 300);
   });
 
-describe('kill -9', () => {
-  it('leaves a crawl open that the same words go on with', async () => {
+describe('orbweaver crawl --data after kill -9', () => {
+  it('continues the open crawl when run again with the same arguments', async () => {
     site = await slowSite();
     const words = keepingData();
     const killed = crawl(...words);
@@ -143,8 +143,8 @@ describe('kill -9', () => {
   });
 });
 
-describe('Ctrl-C', () => {
-  it('once: the crawl is stopped, the pages so far are written, and everything is gone', async () => {
+describe('orbweaver crawl on Ctrl-C', () => {
+  it('once: stops the crawl, writes the pages so far, leaves no files and returns 130', async () => {
     site = await slowSite();
     const out = join(folder.path, 'pages.jsonl');
     const program = crawl(`${site.url}/`, '--out', out, ...open);
@@ -160,13 +160,13 @@ describe('Ctrl-C', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('twice: the crawl is aborted', async () => {
+  it('twice: aborts the crawl and returns 130', async () => {
     site = await startSite({ '/': html('home', '/drip'), '/drip': slowDrip(50), '*': page('', {}, 404) });
     const program = crawl(`${site.url}/`, ...open);
     await expect.poll(() => site?.log.some(({ path }) => path === '/drip')).toBe(true);
     program.interrupt();
     await program.says('stopping:');
-    // Sooner, it would be taken for the same Ctrl-C.
+    // Earlier, it would be treated as the same Ctrl-C.
     await new Promise((resolve) => setTimeout(resolve, 500));
     program.interrupt();
     const { code, stderr } = await program.ended;
@@ -175,7 +175,7 @@ describe('Ctrl-C', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('while the server starts: nothing is crawled', async () => {
+  it('while the server starts: crawls nothing and returns 130', async () => {
     site = await startSite({ '/': html('home') });
     const program = crawl(`${site.url}/`, ...open);
     await expect.poll(leftovers).toHaveLength(1);

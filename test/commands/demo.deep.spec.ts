@@ -5,7 +5,7 @@ import { type DemoWeb, startDemoWeb } from '../../src/commands/demo-web/web.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { startProgram } from './program.js';
 
-/** The demonstration: its little web, and the whole of it as a newcomer starts it. */
+/** The demonstration: its bundled web, and the whole program. */
 
 let folder: TemporaryFolder;
 let web: DemoWeb | undefined;
@@ -15,8 +15,8 @@ afterEach(async () => {
   await folder.remove();
 });
 
-describe('the bundled web', () => {
-  it('has no link to nowhere but the one that is meant', async () => {
+describe('the bundled web of the demo', () => {
+  it('has exactly one intended dead link and one redirect among at least 30 pages', async () => {
     web = await startDemoWeb();
     const answers = new Map<string, number>();
     const open = [`${web.urls.observatory}/`];
@@ -42,7 +42,7 @@ describe('orbweaver demo', () => {
   const start = (...words: string[]) => startProgram(['demo', ...words], { TMPDIR: folder.path });
   const leftovers = async () => (await readdir(folder.path)).filter((name) => name.startsWith('orbweaver-'));
 
-  it('--once shows the crawl, its pages, why one was not fetched and a search, and leaves nothing behind', async () => {
+  it('--once prints the crawl, its pages, an inspection and a search, and leaves no files', async () => {
     const { code, stdout, stderr } = await start('--once').ended;
     expect(code, stderr).toBe(0);
     expect(stdout).toContain('A small web is on loopback');
@@ -57,7 +57,7 @@ describe('orbweaver demo', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('--port that is taken ends with code 7, and leaves nothing behind', async () => {
+  it('--port in use ends with code 7 and leaves no files', async () => {
     web = await startDemoWeb();
     const { port } = new URL(web.urls.observatory);
     const { code, stderr } = await start('--port', port).ended;
@@ -66,7 +66,7 @@ describe('orbweaver demo', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('that Ctrl-C ends before its end says so by code 130', async () => {
+  it('interrupted by Ctrl-C ends with code 130', async () => {
     const program = start('--once');
     await program.says('POST /v1/crawls');
     program.interrupt();
@@ -74,7 +74,7 @@ describe('orbweaver demo', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('keeps its server until Ctrl-C', async () => {
+  it('keeps its server running until Ctrl-C', async () => {
     const program = start();
     await program.says(/Look around: (\S+)\/ and/);
     const url = /Look around: (\S+)\/ and/.exec(program.output())?.[1] ?? '';

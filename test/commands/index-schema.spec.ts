@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { indexSchemaCommand } from '../../src/commands/index-schema/index-schema.command.js';
 
-/** `orbweaver index-schema`: what it prints, and what it refuses. */
+/** `orbweaver index-schema`: output and refusals. */
 
 async function schema(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -16,14 +16,14 @@ async function schema(...words: string[]): Promise<{ code: number; stdout: strin
 }
 
 describe('orbweaver index-schema', () => {
-  it('prints the schema of a writer, by the configuration of its words', async () => {
+  it('prints the schema of a writer for the properties of --conf', async () => {
     const { code, stdout } = await schema('opensearch', '--conf', 'plugin.includes.also=index-links');
     expect(code).toBe(0);
     const { mappings } = JSON.parse(stdout) as { mappings: { properties: Record<string, object> } };
     expect(mappings.properties).toMatchObject({ title: { type: 'text' }, inlinks: { type: 'keyword' } });
   });
 
-  it('prints the names that the writer of the configuration gives the fields', async () => {
+  it('prints the field names as renamed by the configured writer', async () => {
     const xml =
       '<writers><writer id="s" class="indexer-solr"><mapping><rename><field source="title" dest="name"/></rename></mapping></writer></writers>';
     const { stdout } = await schema(
@@ -41,7 +41,7 @@ describe('orbweaver index-schema', () => {
     expect((await schema('csv')).stdout).toMatch(/^id,digest,[\w,]+\r\n$/);
   });
 
-  it('says of the built-in index that it needs none', async () => {
+  it('prints that the built-in index needs no schema', async () => {
     expect(await schema('postgres')).toMatchObject({
       code: 0,
       stdout: '',
@@ -58,7 +58,7 @@ describe('orbweaver index-schema', () => {
       'index.replace.regexp',
     ],
     [['solr', '--conf', 'indexer.max.title.length=x'], 'indexer.max.title.length'],
-  ])('%j is refused', async (words, why) => {
+  ])('refuses %j with code 2', async (words, why) => {
     await expect(schema(...words)).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining(why) });
   });
 });

@@ -1,4 +1,4 @@
-/** Child of a spec: does one command after the other that its parent sends ({ args, env }), each as a program of its own would. */
+/** Child process of a spec: runs the commands that its parent sends ({ args, env }) one after the other, each as in a separate program. */
 import { runCommand } from '../../dist/src/commands/command-line.js';
 
 let ended;

@@ -5,14 +5,14 @@ import { startSite } from '../support/site.js';
 import { startProgram } from './program.js';
 import { KEY, client, folder, run, server, site, urlsOf, useServer } from './used-server.js';
 
-/** The steps by Nutch's words (row N5), on a server that runs. */
+/** The steps by Nutch's commands (row N5) on a running server. */
 
 useServer();
 
-describe("the steps by Nutch's words", () => {
+describe("the steps by Nutch's commands (row N5)", () => {
   let segment: string;
 
-  it('inject reads a folder of seed files and makes the crawl', async () => {
+  it('inject reads a folder of seed files and creates the crawl', async () => {
     const seeds = join(folder.path, 'seeds');
     await mkdir(seeds);
     await writeFile(join(seeds, 'seed.txt'), `${site.url}/\tnutch.score=2\n# a comment\n`);
@@ -40,7 +40,7 @@ describe("the steps by Nutch's words", () => {
     expect(job?.args).toMatchObject({ topN: '2', numFetchers: '2', noFilter: true });
   });
 
-  it('fetch, parse, updatedb, invertlinks and dedup take it', async () => {
+  it('fetch, parse, updatedb, invertlinks and dedup accept that segment', async () => {
     for (const words of [
       ['fetch', segment, '-threads', '2'],
       ['parse', segment],
@@ -55,7 +55,7 @@ describe("the steps by Nutch's words", () => {
     expect(await urlsOf('nutch', 'db_unfetched')).toEqual(['/a', '/b', '/private/x']);
   });
 
-  it('index and clean fill the index and take from it', async () => {
+  it('index adds documents to the index, and clean deletes from it', async () => {
     const indexed = await run('index', 'nutch/crawldb', '-linkdb', 'nutch/linkdb', segment, '-deleteGone');
     expect(indexed).toMatchObject({ code: 0, stderr: expect.stringContaining('IndexerJob: DocumentCount 1') });
     const again = await run('index', 'nutch/crawldb', '-dir', 'nutch/segments');
@@ -67,7 +67,7 @@ describe("the steps by Nutch's words", () => {
     expect(await run('index', 'nutch/crawldb')).toMatchObject({ code: 2 });
   });
 
-  it('readseg -dump writes the parts of it', async () => {
+  it('readseg -dump prints the parts of a segment, and refuses invalid arguments with code 2', async () => {
     const all = await run('readseg', '-dump', segment);
     expect(all.code).toBe(0);
     for (const label of ['CrawlDatum', 'Content', 'ParseData', 'ParseText'])
@@ -88,14 +88,14 @@ describe("the steps by Nutch's words", () => {
       expect((await run('readseg', ...words)).code).toBe(2);
   });
 
-  it('readseg -dump SEGMENT OUTPUT writes the file dump into that folder, as Nutch does; - is stdout', async () => {
+  it('readseg -dump SEGMENT OUTPUT writes the file dump into that folder, as Nutch does; - means stdout', async () => {
     const out = join(folder.path, 'dumped', 'deep');
     const written = await run('readseg', '-dump', segment, out, '-nocontent');
     expect([written.code, written.stdout]).toEqual([0, '']);
     const { stdout } = await run('readseg', '-nocontent', '-dump', segment, '-');
     expect(stdout).toContain('ParseText::');
     expect(await readFile(join(out, 'dump'), 'utf8')).toBe(stdout);
-    // A dump that is refused leaves the one that there is.
+    // A refused dump keeps the existing file.
     const refused = await run('readseg', '-dump', 'nutch/segments/20000101000000', out);
     expect([refused.code, refused.stderr]).toEqual([10, expect.stringContaining('BATCH_UNKNOWN')]);
     expect(await readdir(out)).toEqual(['dump']);
@@ -104,7 +104,7 @@ describe("the steps by Nutch's words", () => {
     expect([closed.code, closed.stderr]).toEqual([2, expect.stringContaining(join(out, 'dump'))]);
   });
 
-  it('-D lays a property over the configuration for the one job, -crawlId names the crawl', async () => {
+  it('-D overrides a property for one job, and -crawlId names the crawl', async () => {
     const { code, stderr } = await run('generate', 'crawldb', 'segments', '-crawlId', 'nutch', '-Dgenerate.topN=1');
     expect(stderr).toMatch(/nutch-cli-nutch-GENERATE-\d+: FINISHED/);
     expect(code).toBe(0);
@@ -122,7 +122,7 @@ describe("the steps by Nutch's words", () => {
     expect(code).toBe(0);
   });
 
-  it('Ctrl-C stops the job, makes no further one, and ends with code 130', async () => {
+  it('Ctrl-C stops the job, creates no further one, and ends with code 130', async () => {
     const slow = await startSite((_req, res) => void setTimeout(() => res.writeHead(200).end('slow'), 1_000));
     const seeds = join(folder.path, 'slow.txt');
     await writeFile(seeds, Array.from({ length: 40 }, (_, index) => `${slow.url}/${index}\n`).join(''));
@@ -139,12 +139,12 @@ describe("the steps by Nutch's words", () => {
     expect((await client.job.list({ crawlId: 'slow' })).filter(({ type }) => type === 'FETCH')).toHaveLength(1);
   });
 
-  it('generate with nothing to do ends with code 9, so that a loop ends', async () => {
+  it('generate without due pages ends with code 9', async () => {
     const { code, stdout } = await run('generate', 'empty/crawldb', 'empty/segments');
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' });
   });
 
-  it('a stored list that there is none of is reported in the words of the server', async () => {
+  it('inject of an unknown seed list prints the message of the server and ends with code 10', async () => {
     const { code, stderr } = await run('inject', 'nutch/crawldb', 'no-such-list');
     expect(stderr).toMatch(/the server refused: There is no seed list "no-such-list".* \(JOB_SEED_UNKNOWN\)/);
     expect(code).toBe(10);

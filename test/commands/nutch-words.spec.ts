@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { crawlOf, FORMS, readNutchWords } from '../../src/commands/nutch/forms.js';
 
-/** The words of Nutch's command line and what each becomes (row N5). */
+/** The arguments of Nutch's command line and their translation (row N5). */
 
-describe("Nutch's words", () => {
+describe("readNutchWords: arguments of Nutch's command line", () => {
   it.each<[string, string, object]>([
     ['inject', 'crawl/crawldb seeds', { type: 'INJECT', crawlId: 'crawl', args: {}, seeds: 'seeds' }],
     ['inject', 'crawl/crawldb seeds -overwrite -noFilter', { args: { overwrite: true, noFilter: true } }],
@@ -79,7 +79,7 @@ describe("Nutch's words", () => {
     ],
     ['fetch', '-D http.agent.name=a=b x/1', { conf: { 'http.agent.name': 'a=b' }, batches: ['1'] }],
     ['generate', 'crawldb segments -expr score>0.5', { args: { expr: 'score>0.5' } }],
-  ])('%s %s', (command, words, wanted) => {
+  ])('translates %s %s', (command, words, wanted) => {
     expect(readNutchWords(command, words.split(' '))).toMatchObject(wanted);
   });
 
@@ -89,13 +89,13 @@ describe("Nutch's words", () => {
     [['crawldb'], ''],
     [['', 'k2/segments'], 'k2'],
     [[], ''],
-  ])('of %j the crawl is "%s"', (paths, crawlId) => expect(crawlOf(paths)).toBe(crawlId));
+  ])('crawlOf(%j) returns "%s"', (paths, crawlId) => expect(crawlOf(paths)).toBe(crawlId));
 
-  it.each([['-D'], ['-D', 'name']])('a property without its value is refused (%s %s)', (...words) => {
+  it.each([['-D'], ['-D', 'name']])('refuses a property without a value (%s %s)', (...words) => {
     expect(() => readNutchWords('generate', ['crawldb', 'segments', ...words])).toThrow(/unknown option -D/);
   });
 
-  it.each(Object.keys(FORMS))('%s refuses words and options that it does not know', (command) => {
+  it.each(Object.keys(FORMS))('%s refuses unknown options', (command) => {
     expect(() => readNutchWords(command, ['a/crawldb', 'b', '-noSuchThing'])).toThrow(
       /unknown option -noSuchThing; it takes </,
     );

@@ -5,7 +5,7 @@ import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { page, type Site, startSite } from '../support/site.js';
 import { startProgram } from './program.js';
 
-/** `inspect` and `export` without a server that runs: one comes for the while, on kept data or on none. */
+/** `inspect` and `export` without a running server: they start a temporary one, on kept data or on none. */
 
 let folder: TemporaryFolder;
 let site: Site;
@@ -21,8 +21,8 @@ afterAll(async () => {
 const start = (...args: string[]) => startProgram(args, { TMPDIR: folder.path });
 const leftovers = async () => (await readdir(folder.path)).filter((name) => name.startsWith('orbweaver-'));
 
-describe('a server for the while', () => {
-  it('inspect: an inner address is refused by the guard, and nobody is asked', async () => {
+describe('a command with a temporary server', () => {
+  it('inspect: reports an internal address as refused, without a request', async () => {
     const { code, stdout, stderr } = await start('inspect', `${site.url}/`, '--robots', '--agent', 'my-bot').ended;
     expect(stdout, stderr).toMatch(/INNER_ADDRESS: .*loopback/);
     expect(stdout).not.toContain('AGENT_NAME');
@@ -30,7 +30,7 @@ describe('a server for the while', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('export --data: what a crawl has kept there', async () => {
+  it('export --data: writes the pages of a kept crawl', async () => {
     const data = join(folder.path, 'kept');
     const open = ['--conf', 'http.filter.ipaddress.exclude=', '--workers', '1', '--quiet'];
     expect((await start('crawl', `${site.url}/`, '--data', data, '--crawl-id', 'k1', ...open).ended).code).toBe(0);
@@ -39,7 +39,7 @@ describe('a server for the while', () => {
     expect(code).toBe(0);
   });
 
-  it('Ctrl-C ends it and leaves nothing behind', async () => {
+  it('Ctrl-C ends it with code 130 and leaves no files', async () => {
     const program = start('inspect', 'http://a.test/');
     await expect.poll(leftovers).toHaveLength(1);
     program.interrupt();

@@ -18,7 +18,7 @@ afterEach(() => folder.remove());
 const terminalOf = (stdout: Writable): Terminal => ({ stdout, stderr: stdout, variables: {} });
 const nowhere = terminalOf(new Writable());
 
-/** Counts how many values were asked for. */
+/** A source that counts how many values were read from it. */
 function source(count: number) {
   const taken = { count: 0 };
   async function* values(): AsyncGenerator<object> {
@@ -27,8 +27,8 @@ function source(count: number) {
   return { taken, values: values() };
 }
 
-describe('JSON lines', () => {
-  it('replace what a file held, and are there when it is closed', async () => {
+describe('openOutput: JSON lines', () => {
+  it('replace the content of a file, and are complete after close', async () => {
     const path = join(folder.path, 'pages.jsonl');
     for (const count of [3, 2]) {
       const output = await openOutput('crawl', path, nowhere);
@@ -38,7 +38,7 @@ describe('JSON lines', () => {
     expect(await readFile(path, 'utf8')).toBe('{"n":0}\n{"n":1}\n');
   });
 
-  it('that are not all leave what the file held', async () => {
+  it('leave the file unchanged when the source fails', async () => {
     const path = join(folder.path, 'pages.jsonl');
     await writeFile(path, 'old\n');
     const output = await openOutput('crawl', path, nowhere);
@@ -53,7 +53,7 @@ describe('JSON lines', () => {
     expect(await readdir(folder.path)).toEqual(['pages.jsonl']);
   });
 
-  it('leave a file as open to others as it was, and what stands beside it', async () => {
+  it('keep the mode of the file, and other files next to it', async () => {
     const path = join(folder.path, 'pages.jsonl');
     await writeFile(path, 'old\n', { mode: 0o600 });
     await writeFile(`${path}.part`, 'mine\n');
@@ -64,7 +64,7 @@ describe('JSON lines', () => {
     expect(await readFile(`${path}.part`, 'utf8')).toBe('mine\n');
   });
 
-  it('leave a file as open to a group as it was, whatever is usual for new files', async () => {
+  it('keep the mode of the file regardless of the umask', async () => {
     const path = join(folder.path, 'pages.jsonl');
     await writeFile(path, 'old\n');
     await chmod(path, 0o666);
@@ -79,7 +79,7 @@ describe('JSON lines', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o666);
   });
 
-  it('leave a file to its owner and group', onlyWhere(isRoot(), 'needs root'), async () => {
+  it('keep owner and group of the file', onlyWhere(isRoot(), 'needs root'), async () => {
     const path = join(folder.path, 'pages.jsonl');
     await writeFile(path, 'old\n', { mode: 0o640 });
     await chown(path, 1_234, 5_678);
@@ -89,7 +89,7 @@ describe('JSON lines', () => {
     expect(await stat(path)).toMatchObject({ uid: 1_234, gid: 5_678, mode: 0o100640 });
   });
 
-  it('leave what the file held until all are there, whatever a run before has left beside it', async () => {
+  it('keep the old content until close, also with a partial file of an earlier run', async () => {
     const path = join(folder.path, 'pages.jsonl');
     await writeFile(path, 'old\n');
     await writeFile(`${path}.part-${process.pid}`, 'half\n');
@@ -100,7 +100,7 @@ describe('JSON lines', () => {
     expect(await readFile(path, 'utf8')).toBe('{"n":0}\n');
   });
 
-  it('go to a file whose name is as long as names may be', async () => {
+  it('are written to a file with a name of maximum length', async () => {
     const path = join(folder.path, 'é'.repeat(127));
     for (const count of [1, 2]) {
       const output = await openOutput('crawl', path, nowhere);
@@ -111,7 +111,7 @@ describe('JSON lines', () => {
   });
 
   it(
-    'leave what the file held where the disk has no space for another',
+    'leave the file unchanged when the disk has no space for a second file',
     onlyWhere(isRoot(), 'needs root'),
     async () => {
       const disk = join(folder.path, 'disk');
@@ -131,7 +131,7 @@ describe('JSON lines', () => {
     },
   );
 
-  it('are written into a file that is open in a folder that is closed', onlyWhere(isRoot(), 'needs root'), async () => {
+  it('are written into a writable file in a read-only folder', onlyWhere(isRoot(), 'needs root'), async () => {
     const path = join(folder.path, 'pages.jsonl');
     await writeFile(path, 'old\n');
     execFileSync('mount', ['--bind', folder.path, folder.path]);
@@ -163,7 +163,7 @@ describe('JSON lines', () => {
     }
   });
 
-  it('go into the file that a link names, and straight into a pipe', async () => {
+  it('are written to the target of a symbolic link, and directly into a pipe', async () => {
     const [file, link, pipe] = ['file', 'link', 'pipe'].map((name) => join(folder.path, name)) as [
       string,
       string,
@@ -182,7 +182,7 @@ describe('JSON lines', () => {
     expect((await readdir(folder.path)).sort()).toEqual(['file', 'link', 'pipe']);
   });
 
-  it('of a slow reader are not gathered: the next is asked for when there is space', async () => {
+  it('are read from the source only as fast as the reader takes them', async () => {
     const { taken, values } = source(100);
     let most = 0;
     let written = 0;
@@ -199,7 +199,7 @@ describe('JSON lines', () => {
     expect(most).toBeLessThan(5);
   });
 
-  it.each([1, 64])('of a reader that went away end without an error (%i bytes of buffer)', async (highWaterMark) => {
+  it.each([1, 64])('end without an error when the reader has closed (%i bytes of buffer)', async (highWaterMark) => {
     const { taken, values } = source(1_000_000);
     const gone = new Writable({
       highWaterMark,
@@ -211,7 +211,7 @@ describe('JSON lines', () => {
     expect(taken.count).toBeLessThan(1_000);
   });
 
-  it('to a full disk end with the error in one line, and code 8', async () => {
+  it('on a full disk end with a one-line error and code 8', async () => {
     const full = new Writable({
       write: (_, _encoding, done) => done(Object.assign(new Error('no space left'), { code: 'ENOSPC' })),
     });

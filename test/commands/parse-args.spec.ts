@@ -8,13 +8,13 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { inherited } from '../support/environment.js';
 import { runProgram } from '../support/server.js';
 
-/** The built program and words that it does not take: each is named, with what would do. No server is started for it. */
+/** Arguments that the built program refuses: each is named, with what is accepted. No server is started. */
 
 type Ended = { code: number | null; stdout: string; stderr: string };
 
 let commands: ChildProcess;
 beforeAll(() => {
-  // What a command loads is loaded once for all tests.
+  // The modules of the commands are loaded once for all tests.
   commands = fork(new URL('many-commands.mjs', import.meta.url), { env: inherited() });
 });
 afterAll(() => void commands.kill());
@@ -25,7 +25,7 @@ async function run(args: string[], env: Record<string, string> = {}): Promise<En
   return ended;
 }
 
-describe('words that the command line does not take', () => {
+describe('invalid arguments of the command line', () => {
   it.each<[string[], string]>([
     [['crawle'], 'unknown command "crawle"; did you mean crawl? (orbweaver help lists them)'],
     [['toString'], 'unknown command "toString"'],
@@ -62,7 +62,7 @@ describe('words that the command line does not take', () => {
     [['generate', 'crawl/crawldb', 'crawl/segments', '-topn', '5'], 'generate: unknown option -topn'],
     [['generate', 'crawl/crawldb', 'crawl/segments', '-topN'], 'generate: -topN takes a value'],
     [['parse', 'a', '-server', 'here'], '--server must be a URL'],
-  ])('%j is refused with code 2: %s', async (args, words) => {
+  ])('%j ends with code 2: %s', async (args, words) => {
     const { code, stderr, stdout } = await run(args);
     expect(stderr).toContain(words);
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('words that the command line does not take', () => {
   it.each([
     [['crawl', 'http://a.test/'], 'ORBWEAVER_SERVER'],
     [['export'], 'ORBWEAVER_SERVER'],
-  ])('%j without a server that answers ends with code 10', async (args, variable) => {
+  ])('%j without a reachable server ends with code 10', async (args, variable) => {
     const { code, stderr } = await run(args, { [variable]: 'http://127.0.0.1:1' });
     expect(stderr).toContain('no server at http://127.0.0.1:1 (ECONNREFUSED): start one with npm start');
     expect(code).toBe(10);
@@ -97,7 +97,7 @@ describe('help and version', () => {
     ['migrate', '--distribute'],
     ['readseg', '-dump <segment> [<output>]'],
     ['generate', '<crawldb> <segments_dir>'],
-  ])('of %s stands behind help and behind its own --help', async (command, words) => {
+  ])('of %s are printed by help and by its own --help', async (command, words) => {
     for (const args of [
       ['help', command],
       [command, '--help'],
@@ -119,7 +119,7 @@ describe('help and version', () => {
         stderr: 'orbweaver: unknown command "crawle"; did you mean crawl? (orbweaver help lists them)\n',
       },
     ],
-  ])('%j as a program of its own: %j', async (args, ended) => {
+  ])('%j in a separate process ends with %j', async (args, ended) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'orbweaver-words-'));
     try {
       expect(await runProgram({ dataDir, args })).toMatchObject(ended);
@@ -128,7 +128,7 @@ describe('help and version', () => {
     }
   });
 
-  it('--version tells the version of package.json', async () => {
+  it('--version prints a version of three numbers', async () => {
     expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { inherited } from '../support/environment.js';
 import type { Ended } from '../support/server.js';
 
-/** The built program as a person starts it: in a folder, with words, and with Ctrl-C at hand. */
+/** The built program as a user starts it: with arguments, and with Ctrl-C. */
 
 const PROGRAM = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
@@ -22,15 +22,15 @@ export function startProgram(args: readonly string[], env: Record<string, string
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: { ...inherited(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, as a shell gives it.
+    // In its own process group, as a shell starts it.
     detached: true,
   });
   const text = { stdout: '', stderr: '' };
-  const heard = new Set<() => void>();
+  const listeners = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].on('data', (chunk: Buffer) => {
       text[name] += chunk.toString();
-      heard.forEach((listener) => listener());
+      listeners.forEach((listener) => listener());
     });
   }
   const output = () => text.stdout + text.stderr;
@@ -41,10 +41,10 @@ export function startProgram(args: readonly string[], env: Record<string, string
     new Promise<void>((resolve, reject) => {
       const look = () => {
         if (!(typeof words === 'string' ? output().includes(words) : words.test(output()))) return;
-        heard.delete(look);
+        listeners.delete(look);
         resolve();
       };
-      heard.add(look);
+      listeners.add(look);
       look();
       void ended.then(() => reject(new Error(`ended without saying ${String(words)}:\n${output()}`)));
     });

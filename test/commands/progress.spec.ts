@@ -4,15 +4,15 @@ import type { CrawlProgress } from '../../clients/typescript/src/generated/schem
 import { clockOf, figuresOf, progressLine, Speed } from '../../src/commands/crawl/progress.js';
 import { printable, StatusLine, type Terminal } from '../../src/commands/terminal.js';
 
-/** What the command line draws while a crawl runs. */
+/** What the command line prints while a crawl runs. */
 
 const crawl = (visits: Record<string, number>, ...children: { type: string; round: number; state?: string }[]) => {
   const states = children.map((child, i) => ({ state: i < children.length - 1 ? 'FINISHED' : 'RUNNING', ...child }));
   return { state: 'RUNNING', counters: { FetcherStatus: visits }, children: states } as unknown as CrawlProgress;
 };
 
-describe('the figures of a crawl', () => {
-  it('count answers as fetched, errors as failed, redirects and what robots.txt denies apart, and no page that was not tried', () => {
+describe('figuresOf a crawl', () => {
+  it('counts fetched, failed, redirected and denied pages, and none that were not visited', () => {
     const visits = { SUCCESS: 5, NOTMODIFIED: 2, NOTFOUND: 1, EXCEPTION: 3, MOVED: 4, ROBOTS_DENIED: 2, pending: 9 };
     const figures = figuresOf(crawl(visits, { type: 'FETCH', round: 1 }, { type: 'PARSE', round: 2 }), 11);
     expect(figures).toEqual({
@@ -27,17 +27,17 @@ describe('the figures of a crawl', () => {
     });
   });
 
-  it('name the FETCH that stays open, though UPDATEDB and GENERATE run beside it', () => {
+  it('names the open FETCH while UPDATEDB or GENERATE runs too', () => {
     const fetch = { type: 'FETCH', round: 1, state: 'RUNNING' };
     expect(figuresOf(crawl({}, fetch, { type: 'GENERATE', round: 4 }), 1)).toMatchObject({ round: 4, step: 'FETCH' });
   });
 
-  it('say when the crawl is paused', () => {
+  it('names a paused crawl as paused', () => {
     const paused = { ...crawl({}, { type: 'FETCH', round: 3 }), paused: true };
     expect(figuresOf(paused, 1)).toMatchObject({ round: 3, step: 'paused' });
   });
 
-  it('are zero before the first job', () => {
+  it('returns zeros before the first job', () => {
     const none = { ...crawl({}), counters: {} } as CrawlProgress;
     expect(figuresOf(none, 0)).toEqual({
       round: 0,
@@ -52,17 +52,17 @@ describe('the figures of a crawl', () => {
   });
 });
 
-describe('the line', () => {
+describe('progressLine', () => {
   const none = { redirected: 0, denied: 0, wait: null };
   const figures = { round: 2, step: 'FETCH', fetched: 6, failed: 2, waiting: 8, ...none };
   const words = 'round 2 FETCH: 6 fetched, 2 failed, 8 waiting, 3.5 pages/s';
 
-  it('has a bar of what is done of what is known', () => {
+  it('starts with a bar of visited pages among the known ones', () => {
     expect(progressLine(figures, 3.5, 100)).toBe(`████████░░░░░░░░ ${words}`);
     expect(progressLine({ ...figures, fetched: 0, failed: 0, waiting: 0 }, 0, 100)).toMatch(/^░{16} /);
   });
 
-  it('names redirects, what robots.txt denies and what the step waits for, where there are any', () => {
+  it('names redirects, pages denied by robots.txt and the wait of the step, if any', () => {
     const wait = 'waiting for the parser: 37 pages, now http://site.test/a for 12 s';
     expect(progressLine({ ...figures, redirected: 1, denied: 3, wait }, 3.5, 200)).toContain(
       `6 fetched, 2 failed, 1 redirect, 3 denied by robots.txt, 8 waiting, 3.5 pages/s; ${wait}`,
@@ -86,8 +86,8 @@ describe('the line', () => {
   ])('writes %i ms as %s', (ms, text) => expect(clockOf(ms)).toBe(text));
 });
 
-describe('the speed', () => {
-  it('is that of the last ten seconds', () => {
+describe('Speed of a crawl', () => {
+  it('is the rate of the last ten seconds', () => {
     const speed = new Speed(10_000);
     expect(speed.perSecond).toBe(0);
     for (const [atMs, pages] of [
@@ -101,16 +101,16 @@ describe('the speed', () => {
   });
 });
 
-describe('what is shown', () => {
+describe('printable text', () => {
   it.each([
     ['\x1b]0;title\x07', '\ufffd]0;title\ufffd'],
     ['a\r\x9b2Kb', 'a\ufffd\ufffd2Kb'],
     ['\u202egnp.exe', '\ufffdgnp.exe'],
     ['two\nlines — ü 漢', 'two\nlines — ü 漢'],
-  ])('of %j is %j: no stranger moves the cursor', (text, shown) => expect(printable(text)).toBe(shown));
+  ])('of %j is %j, without control characters', (text, shown) => expect(printable(text)).toBe(shown));
 });
 
-describe('the status line', () => {
+describe('StatusLine', () => {
   function screen(isTTY: boolean) {
     let text = '';
     const stderr = Object.assign(new Writable({ write: (chunk, _, done) => ((text += String(chunk)), done()) }), {
@@ -121,7 +121,7 @@ describe('the status line', () => {
     return { terminal, text: () => text };
   }
 
-  it('is drawn over itself on a terminal, in its width, and leaves no trace', () => {
+  it('overwrites itself on a terminal within its width, and is erased before a log line', () => {
     const { terminal, text } = screen(true);
     const status = new StatusLine(terminal);
     status.show((width) => `a${width}`);
@@ -130,7 +130,7 @@ describe('the status line', () => {
     expect(text()).toBe('\r\x1b[2Ka39\r\x1b[2Kb\r\x1b[2Kdone\n');
   });
 
-  it('is a line every few seconds elsewhere', () => {
+  it('is one line every five seconds if the output is no terminal', () => {
     const { terminal, text } = screen(false);
     let now = 0;
     const status = new StatusLine(terminal, 5_000, () => now);
@@ -138,7 +138,7 @@ describe('the status line', () => {
     expect(text()).toBe('at 5000\nat 10000\n');
   });
 
-  it('is not drawn at all when it is quiet', () => {
+  it('is not printed with an infinite interval', () => {
     for (const isTTY of [true, false]) {
       const { terminal, text } = screen(isTTY);
       new StatusLine(terminal, Infinity).show(() => 'a');

@@ -6,23 +6,23 @@ import { startSite } from '../support/site.js';
 import { startProgram } from './program.js';
 import { KEY, client, db, folder, html, run, server, site, urlsOf, useServer } from './used-server.js';
 
-/** Commands on a server that runs, with a key: crawl, inspect and export. */
+/** Commands with a key on a running server: crawl, inspect and export. */
 
 useServer();
 
-describe('crawl, inspect and export on a server', () => {
-  it('crawl makes a crawl that stays there', async () => {
+describe('crawl, inspect and export on a running server', () => {
+  it('crawl creates a crawl that stays on the server', async () => {
     const { code, stderr } = await run('crawl', `${site.url}/`, '--crawl-id', 'kept', '--rounds', '2');
     expect(stderr).toContain('kept: OK: all 2 rounds are done (2 rounds');
     expect(code).toBe(0);
     expect(await urlsOf('kept')).toEqual(['/', '/a', '/b']);
   });
 
-  it("crawl with the server's agent name makes no configuration of its own", async () => {
+  it("crawl with the server's agent name creates no configuration", async () => {
     expect(await client.config.ids()).not.toContain('cli-kept');
   });
 
-  it('crawl --conf keeps what the configuration of the server was changed in', async () => {
+  it('crawl --conf keeps the other changed properties of configuration default', async () => {
     const { code, stderr } = await run(
       'crawl',
       `${site.url}/`,
@@ -42,7 +42,7 @@ describe('crawl, inspect and export on a server', () => {
     });
   });
 
-  it('crawl --conf-id takes a configuration of the server as it is', async () => {
+  it('crawl --conf-id uses a configuration of the server unchanged, and ends with code 10 for an unknown one', async () => {
     await client.config.create({ configId: 'shallow', params: { 'db.max.outlinks.per.page': '1' } });
     const words = ['crawl', `${site.url}/`, '--rounds', '2', '--crawl-id', 'chosen', '--conf-id'];
     const { code, stderr } = await run(...words, 'shallow');
@@ -53,38 +53,38 @@ describe('crawl, inspect and export on a server', () => {
     expect([unknown.code, unknown.stderr]).toEqual([10, expect.stringContaining("Unknown configId 'none'")]);
   });
 
-  it('crawl --conf-id with a configuration that names no crawler ends with code 10 and the words of the server', async () => {
+  it('crawl --conf-id with an empty http.agent.name prints the message of the server and ends with code 10', async () => {
     await client.config.create({ configId: 'nameless', params: { 'http.agent.name': '' } });
     const { code, stderr } = await run('crawl', `${site.url}/`, '--conf-id', 'nameless');
     expect([code, stderr]).toEqual([10, expect.stringContaining('http.agent.name')]);
     expect(stderr).toContain('FETCH_IMPOSSIBLE');
   });
 
-  it('crawl with a value that a property does not take ends with code 10', async () => {
+  it('crawl --conf with an invalid value ends with code 10', async () => {
     const { code, stderr } = await run('crawl', `${site.url}/`, '--conf', 'fetcher.threads.fetch=many');
     expect(stderr).toMatch(/the server refused: .*fetcher\.threads\.fetch.*many/);
     expect(code).toBe(10);
   });
 
-  it('inspect tells the line of robots.txt, and ends with code 9', async () => {
+  it('inspect prints the line of robots.txt that denies a URL, and ends with code 9', async () => {
     const { code, stdout } = await run('inspect', `${site.url}/private/x`, '--robots', '--crawl-id', 'kept');
     expect(stdout).toContain('is not fetched now, because');
     expect(stdout).toContain('robots.txt: disallowed, line 3: Disallow: /private/');
     expect(code).toBe(9);
   });
 
-  it('inspect of a page that is due says so, and ends with code 0', async () => {
+  it('inspect of a due page prints that it would be fetched, and ends with code 0', async () => {
     const { code, stdout } = await run('inspect', `${site.url}/c`, '--crawl-id', 'kept');
     expect(stdout).toContain('would be fetched now');
     expect(code).toBe(0);
   });
 
-  it('inspect --json is the answer of the server', async () => {
+  it('inspect --json prints the response of the server', async () => {
     const { stdout } = await run('inspect', `${site.url}/?q=1`, '--json', '--crawl-id', 'kept');
     expect(JSON.parse(stdout)).toMatchObject({ accepted: false, decidedBy: { plugin: 'urlfilter-regex' } });
   });
 
-  it('inspect --conf judges by other rules', async () => {
+  it('inspect --conf applies other rules', async () => {
     const { stdout } = await run('inspect', `${site.url}/?q=1`, '--conf', 'urlfilter.regex.rules=+.', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ accepted: true, decidedBy: null });
   });
@@ -104,7 +104,7 @@ describe('crawl, inspect and export on a server', () => {
     expect((await readFile(out, 'utf8')).trim().split('\n')).toHaveLength(1);
   });
 
-  it('export of a crawl that nobody knows ends with code 10, and leaves the file as it was', async () => {
+  it('export of an unknown crawl ends with code 10 and does not change the file', async () => {
     const out = join(folder.path, 'unknown.jsonl');
     await writeFile(out, 'before');
     for (const more of [[], ['--text'], ['--out', out]]) {
@@ -114,7 +114,7 @@ describe('crawl, inspect and export on a server', () => {
     expect(await readFile(out, 'utf8')).toBe('before');
   });
 
-  it('export --text writes the text of the pages that have one', async () => {
+  it('export --text writes the text of each page, null if there is none', async () => {
     const { stdout } = await run('export', '--crawl-id', 'kept', '--text');
     const lines = stdout
       .trim()
@@ -130,7 +130,7 @@ describe('crawl, inspect and export on a server', () => {
     });
   });
 
-  it('export --text waits where the server says that it asks too often', async () => {
+  it('export --text waits when the server returns 429', async () => {
     const many = await startSite({
       '/': html('home', ...Array.from({ length: 29 }, (_, index) => `/${index}`)),
       '*': html('leaf'),
@@ -151,7 +151,7 @@ describe('crawl, inspect and export on a server', () => {
     expect(lines.every(({ text }) => text !== null)).toBe(true);
   });
 
-  it('a key that is missing is reported in the words of the server', async () => {
+  it('a missing key prints the message of the server and ends with code 10', async () => {
     const { code, stderr } = await startProgram(['export'], { ORBWEAVER_SERVER: server.url }).ended;
     expect(stderr).toContain('(NOT_AUTHENTICATED)');
     expect(stderr).not.toContain(KEY);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-/** The exit code and what was printed. */
+/** The exit code and the output. */
 async function search(...words: string[]): Promise<{ code: number; out: string }> {
   const stdout = new PassThrough();
   const printed = text(stdout);
@@ -38,7 +38,7 @@ describe('orbweaver search', () => {
     expect(out).toMatch(/^1 found\n\nNight ferry\n {2}http:\/\/site\.test\/ {2}\d+\.\d\d\n$/);
   });
 
-  it('prints how a score came about with --explain', async () => {
+  it('prints the explanation of a score with --explain', async () => {
     expect((await search('ferry', '--explain')).out).toMatch(/idf: ln/);
   });
 
@@ -46,14 +46,14 @@ describe('orbweaver search', () => {
     expect((await search('ferry', '--similarity', 'classic', '--explain')).out).toMatch(/queryNorm/);
   });
 
-  it('--json is the answer of the server', async () => {
+  it('--json prints the response of the server', async () => {
     expect(JSON.parse((await search('ferry', '--json')).out)).toMatchObject({
       total: 1,
       hits: [{ title: 'Night ferry' }],
     });
   });
 
-  it('ends with code 9 where nothing was found', async () => {
+  it('ends with code 9 without hits', async () => {
     expect(await search('nothing')).toEqual({ code: 9, out: '0 found\n' });
   });
 

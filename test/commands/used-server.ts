@@ -6,7 +6,7 @@ import { type Ended, type Server, startServer } from '../support/server.js';
 import { type Handler, page, type Site, startSite } from '../support/site.js';
 import { startProgram } from './program.js';
 
-/** A server that runs, with a key, and a site that it may crawl: for commands and clients that speak to it. */
+/** A running server with a key, and a site that it may crawl: for specs of commands and clients. */
 
 export const KEY = 'a-secret-of-24-characters';
 /** Set once a spec called `useServer`. */
@@ -44,7 +44,7 @@ export function useServer(): void {
   });
 }
 
-/** Runs a command of the program against the server, to its end. */
+/** Runs a command of the program against the server until it ends. */
 export const run = (...args: string[]): Promise<Ended> =>
   startProgram(args, { ORBWEAVER_SERVER: server.url, ORBWEAVER_KEY: KEY, TMPDIR: folder.path }).ended;
 

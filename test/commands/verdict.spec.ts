@@ -3,7 +3,7 @@ import type { InspectedUrl, PageDto } from '../../clients/typescript/src/generat
 import { pageTable } from '../../src/commands/demo/page-table.js';
 import { verdictLines } from '../../src/commands/inspect/verdict.js';
 
-/** Answers of the server as lines for a person. */
+/** Responses of the server as lines for a user. */
 
 const found: InspectedUrl = {
   given: 'HTTP://a.test/x?y',
@@ -22,8 +22,8 @@ const found: InspectedUrl = {
   fetchable: { now: false, reasons: [{ code: 'FILTERED', blocks: true, message: 'regex refuses it.' }] },
 };
 
-describe('the verdict on a URL', () => {
-  it('shows the reasons first, then the way, without plugins that did nothing', () => {
+describe('verdictLines of an inspected URL', () => {
+  it('prints the reasons first, then the steps that changed something', () => {
     expect(verdictLines(found)).toEqual([
       'HTTP://a.test/x?y → http://a.test/x?y',
       'is not fetched now, because',
@@ -33,7 +33,7 @@ describe('the verdict on a URL', () => {
     ]);
   });
 
-  it('shows what does not stand in the way apart, and until when', () => {
+  it('prints reasons that do not block separately, with their time', () => {
     const reasons = [
       { code: 'HOST_BLOCKED' as const, blocks: false, message: 'Its host rests.', until: '2026-01-01T00:00:00Z' },
       { code: 'NOT_DUE' as const, blocks: false, message: 'Due 2027-01-01.', until: '2027-01-01' },
@@ -71,12 +71,12 @@ describe('the verdict on a URL', () => {
       },
       'robots.txt: not-asked, the address is refused',
     ],
-  ] as const)('tells of robots.txt %j: %s', (robots, line) => {
+  ] as const)('prints robots.txt %j as: %s', (robots, line) => {
     expect(verdictLines({ ...found, robots: { ...robots, delaySeconds: null, agents: [] } })).toContain(line);
   });
 });
 
-describe('the table of pages', () => {
+describe('pageTable', () => {
   const page = (more: Partial<PageDto>) =>
     ({
       url: 'http://a.test/',
@@ -88,7 +88,7 @@ describe('the table of pages', () => {
       ...more,
     }) as PageDto;
 
-  it('lines up its columns, and ends each line with what matters', () => {
+  it('aligns its columns, and ends each line with title, target or reason', () => {
     const pages = [
       page({ title: 'Home' }),
       page({ url: 'http://a.test/old', status: 'db_redir_perm', httpStatus: 301, redirectUrl: 'http://a.test/' }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { figuresOf } from '../../src/commands/crawl/progress.js';
 import { Speed, countsOf, currentChild, roundCount, roundsOf, visitCounts } from '../../src/dashboard/counts.js';
 
-describe('counts of a crawl', () => {
+describe('visitCounts', () => {
   it.each([
     [{}, [0, 0, 0, 0]],
     [{ SUCCESS: 3, NOTMODIFIED: 2 }, [5, 0, 0, 0]],
@@ -11,11 +11,11 @@ describe('counts of a crawl', () => {
     [{ pending: 9, NOTFETCHING: 1, fetched_before: 1, left_the_batch: 1 }, [0, 0, 0, 0]],
     [{ 'HitByTimeLimit-Queues': 3, 'HitByTimeLimit-QueueFeeder': 4 }, [0, 0, 0, 0]],
     [{ SUCCESS: 1, host_blocked: 4, host_drained: 39, filtered: 5 }, [1, 0, 0, 0]],
-  ])('%j is fetched, failed, redirected, denied: %j', (FetcherStatus, [fetched, failed, redirected, denied]) => {
+  ])('sums %j to fetched, failed, redirected, denied: %j', (FetcherStatus, [fetched, failed, redirected, denied]) => {
     expect(visitCounts({ FetcherStatus })).toEqual({ fetched, failed, redirected, denied });
   });
 
-  it('are those of the command line', () => {
+  it('returns the same counts as the command line', () => {
     const FetcherStatus = {
       SUCCESS: 7,
       NOTMODIFIED: 1,
@@ -35,11 +35,11 @@ describe('counts of a crawl', () => {
     expect(visitCounts({ FetcherStatus })).toMatchObject({ fetched, failed });
   });
 
-  it('nothing counted yet is nothing', () => expect(visitCounts(undefined)).toMatchObject({ fetched: 0, failed: 0 }));
+  it('returns zeros without counters', () => expect(visitCounts(undefined)).toMatchObject({ fetched: 0, failed: 0 }));
 });
 
-describe('speed', () => {
-  it('is that of the last ten seconds, and not known at once', () => {
+describe('Speed', () => {
+  it('is the rate of the last ten seconds, and null before two samples', () => {
     const speed = new Speed();
     expect(speed.perSecond).toBeNull();
     speed.add(0, 0);
@@ -51,8 +51,8 @@ describe('speed', () => {
   });
 });
 
-describe('rounds and counts', () => {
-  it('rounds come newest first, each with what GENERATE selected', () => {
+describe('rounds and counts of a crawl', () => {
+  it('roundsOf lists the newest round first, each with the number of selected pages', () => {
     const job = (type: string, round: number, result: object | null = null) => ({ type, round, result });
     const children = [
       job('INJECT', 0),
@@ -67,7 +67,7 @@ describe('rounds and counts', () => {
     ]);
   });
 
-  it('of rounds without pages only the newest is shown, and none is counted', () => {
+  it('roundsOf keeps only the newest empty round, and roundCount counts none', () => {
     const generate = (round: number, count: number) => ({
       type: 'GENERATE',
       round,
@@ -79,14 +79,14 @@ describe('rounds and counts', () => {
     expect(roundCount(children)).toBe(2);
   });
 
-  it('a crawl is at its FETCH as long as that is open, else at its last job', () => {
+  it('currentChild returns the open FETCH, else the last job', () => {
     const job = (type: string, state: string) => ({ type, state });
     expect(currentChild([job('FETCH', 'RUNNING'), job('GENERATE', 'RUNNING')])).toMatchObject({ type: 'FETCH' });
     expect(currentChild([job('FETCH', 'FINISHED'), job('UPDATEDB', 'RUNNING')])).toMatchObject({ type: 'UPDATEDB' });
     expect(currentChild(undefined)).toBeUndefined();
   });
 
-  it('counts of a crawl that nobody has written to are none', () => {
+  it('countsOf returns counts by status name, none for an unknown crawl', () => {
     expect(countsOf({})).toEqual({});
     expect(countsOf({ status: { 2: { statusValue: 'db_fetched', count: '12' } } })).toEqual({ db_fetched: 12 });
   });

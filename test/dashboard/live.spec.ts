@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { follow, lastEvents } from '../../src/dashboard/live.js';
 
-/** Logs and streams as the page reads them, on a server that is played here. */
+/** Logs and streams as the dashboard reads them, with a stubbed fetch. */
 
 const tab = Object.assign(new EventTarget(), { hidden: false });
 const hide = (hidden: boolean) => {
@@ -29,17 +29,20 @@ function playLog(length: number): { asked: number } {
   return server;
 }
 
-describe('the end of a log', () => {
-  it.each([0, 1, 199, 200, 201, 999, 1_000, 100_000])('of %i events is found', async (length) => {
-    const server = playLog(length);
-    const events = await lastEvents('v1/jobs/j/events', never);
-    expect(events.at(-1)?.id).toBe(length === 0 ? undefined : String(7 + 3 * (length - 1)));
-    expect(events.length).toBeLessThanOrEqual(200);
-    expect(server.asked).toBeLessThan(40);
-  });
+describe('lastEvents', () => {
+  it.each([0, 1, 199, 200, 201, 999, 1_000, 100_000])(
+    'finds the end of a log of %i events with fewer than 40 requests',
+    async (length) => {
+      const server = playLog(length);
+      const events = await lastEvents('v1/jobs/j/events', never);
+      expect(events.at(-1)?.id).toBe(length === 0 ? undefined : String(7 + 3 * (length - 1)));
+      expect(events.length).toBeLessThanOrEqual(200);
+      expect(server.asked).toBeLessThan(40);
+    },
+  );
 });
 
-/** Answers one stream after the other. */
+/** Returns one stream after the other. */
 function playStreams(...streams: string[][]): Headers[] {
   const asked: Headers[] = [];
   vi.stubGlobal('fetch', (_: string, { headers }: RequestInit) => {
@@ -57,8 +60,8 @@ function playStreams(...streams: string[][]): Headers[] {
   return asked;
 }
 
-describe('a stream', () => {
-  it('is read whatever the chunks are, goes on behind the last event after a cut, and ends with `end`', async () => {
+describe('follow', () => {
+  it('reads events across chunks, resumes after the last event, and ends with `end`', async () => {
     vi.useFakeTimers();
     const asked = playStreams(
       [
@@ -82,7 +85,7 @@ describe('a stream', () => {
     expect(asked.map((headers) => headers.get('last-event-id'))).toEqual(['4', '5']);
   });
 
-  it('is let go while nobody looks, and taken up behind its last event', async () => {
+  it('closes the stream while the tab is hidden, and resumes after the last event', async () => {
     const asked: { last: string | null; over: AbortSignal }[] = [];
     vi.stubGlobal('fetch', (_: string, { headers, signal }: { headers: HeadersInit; signal: AbortSignal }) => {
       asked.push({ last: new Headers(headers).get('last-event-id'), over: signal });
@@ -114,7 +117,7 @@ describe('a stream', () => {
     expect(asked[1]!.over.aborted).toBe(true);
   });
 
-  it('that is refused is given up', async () => {
+  it('stops when the stream is refused', async () => {
     const asked = playStreams();
     await follow('v1/jobs/j/events', { after: '0', signal: never, take: () => undefined });
     expect(asked).toHaveLength(1);

@@ -11,11 +11,11 @@ import {
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 import { WebhooksUnderTest } from './webhooks-under-test.js';
 
-/** What was written while the clock of the database was an hour ahead, once it is right again. */
+/** Rows that were written while the clock of the database was an hour ahead, after it has been corrected. */
 
 const HOUR = `interval '1 hour'`;
 
-describe('tasks and workers of a clock that was ahead', () => {
+describe('after the database clock was an hour ahead: tasks and workers', () => {
   let under: JobsUnderTest;
   beforeAll(async () => (under = await openJobs()));
   afterAll(() => under.close());
@@ -25,7 +25,7 @@ describe('tasks and workers of a clock that was ahead', () => {
     await under.announced();
   });
 
-  it('have leases of the usual length, which run out or are renewed', async () => {
+  it('rescue shortens leases to their usual length, after which they expire', async () => {
     const { id, claims } = await under.running(2);
     await under.db.query(`update job_task set lease_until = lease_until + ${HOUR}`);
     await under.tasks.rescue();
@@ -34,14 +34,14 @@ describe('tasks and workers of a clock that was ahead', () => {
       [id],
     );
     expect(leases).toEqual([{ usual: true }, { usual: true }]);
-    // Its holder may live: nothing is taken from it before its next beat.
+    // The owner may be alive: it keeps its task until its next heartbeat is missed.
     expect((await under.tasksOf(id)).map(({ state }) => state)).toEqual(['RUNNING', 'RUNNING']);
     await under.expire(claims[0]!.task);
     await under.tasks.rescue();
     expect((await under.tasksOf(id)).map(({ state }) => state)).toEqual(['WAITING', 'RUNNING']);
   });
 
-  it('are announced anew where nobody would hear of them for an hour', async () => {
+  it('rescue announces a task again whose message would be delayed for an hour', async () => {
     const { id } = await under.create();
     await under.db.query(`update job_task set queued_at = queued_at + ${HOUR}`);
     await under.db.query(`update pgboss.job set start_after = start_after + ${HOUR} where state = 'created'`);
@@ -50,12 +50,12 @@ describe('tasks and workers of a clock that was ahead', () => {
     expect((await under.claimNext())?.job).toBe(id);
   });
 
-  it('are no living workers by a sign from the future, until the next', async () => {
+  it('a worker with a heartbeat in the future counts as lost until its next heartbeat', async () => {
     const self = { id: 'a', server: 's', machine: 'm', pid: 7, role: 'worker', version: '0.1.0', slots: 3 };
-    const statistics = { leaving: false, pagesPerSecond: 1, load: 0, memoryBytes: 1 };
+    const report = { leaving: false, pagesPerSecond: 1, load: 0, memoryBytes: 1 };
     const state = async () => (await listWorkers(under.pool, { after: '', limit: 9 })).map((worker) => worker.state);
-    await registerWorker(under.pool, self, statistics);
-    await registerWorker(under.pool, { ...self, id: 'b', server: 's2' }, statistics);
+    await registerWorker(under.pool, self, report);
+    await registerWorker(under.pool, { ...self, id: 'b', server: 's2' }, report);
     await under.db.query(`update worker set seen_at = seen_at + ${HOUR} where id = 'a'`);
     expect([await livingWorkers(under.pool), await crewOf(under.pool), await state()]).toEqual([
       ['b'],
@@ -65,11 +65,11 @@ describe('tasks and workers of a clock that was ahead', () => {
     await deleteLost(under.pool);
     const [row] = await under.db.query(`select seen_at < now() as past from worker where id = 'a'`);
     expect(row).toEqual({ past: true });
-    await recordHeartbeat(under.pool, self, statistics);
+    await recordHeartbeat(under.pool, self, report);
     expect((await livingWorkers(under.pool)).toSorted()).toEqual(['a', 'b']);
   });
 
-  it('keep no request running that died', async () => {
+  it('a request with an Idempotency-Key runs again although its mark as running expires an hour later', async () => {
     const store = new IdempotencyStore(under.pool);
     const request = { key: 'k', hash: 'h' };
     expect(await store.begin(request)).toMatchObject({ kind: 'run' });
@@ -79,14 +79,14 @@ describe('tasks and workers of a clock that was ahead', () => {
   });
 });
 
-describe('webhooks of a clock that was ahead', () => {
+describe('after the database clock was an hour ahead: webhooks', () => {
   let hooks: WebhooksUnderTest;
   beforeAll(async () => (hooks = await WebhooksUnderTest.open()));
   afterAll(() => hooks?.close());
   beforeEach(() => hooks.reset());
   afterEach(() => hooks.closeSenders());
 
-  it('are sent for, and what they are owed is sent', async () => {
+  it('webhooks and their pending deliveries are claimed again', async () => {
     const { id } = await hooks.hook();
     await hooks.warn((await hooks.jobs.create()).id, 1);
     await hooks.jobs.db.query(`update webhook set busy_until = now() + ${HOUR}`);

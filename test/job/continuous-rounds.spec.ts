@@ -5,14 +5,14 @@ import type { StepType } from '../../src/job/job-row.js';
 import type { JobState } from '../../src/job/job-states.js';
 import { WITHOUT_LIMITS } from './plans.js';
 
-/** A CRAWL that keeps going: one FETCH is open while UPDATEDB and GENERATE bring it further pages. */
+/** A continuous CRAWL: one FETCH stays open while UPDATEDB and GENERATE add pages to it. */
 
 const plan: CrawlPlan = { ...WITHOUT_LIMITS, parsesWhileFetching: true, continuous: true };
 
 type Word = [type: StepType, more?: Partial<Child>];
 const at = (seconds: number): Date => new Date(1_763_600_000_000 + seconds * 1_000);
 
-/** Children in their order; each was made, and ended, a second after the one before it. UPDATEDB keeps the batches open unless it says otherwise. */
+/** Children in order; each was created, and ended, a second after the one before it. UPDATEDB keeps the batches open by default. */
 function children(words: Word[]): Child[] {
   let round = 0;
   return words.map(([type, more = {}], i) => {
@@ -48,80 +48,80 @@ const running = (more: Partial<Child> = {}): Word => ['FETCH', { state: 'RUNNING
 const fetched = (more: Partial<Child> = {}): Word => ['FETCH', { visits: { SUCCESS: 5 }, ...more }];
 const update: Word = ['UPDATEDB'];
 const closing: Word = ['UPDATEDB', { keepsOpen: false }];
-/** A long time behind all that was made. */
+/** Long after all children. */
 const late = at(100);
 
-describe('a crawl that keeps going', () => {
+describe('nextStep of a continuous crawl', () => {
   it.each<[string, Word[], string]>([
-    ['begins with INJECT', [], 'INJECT 0'],
+    ['starts with INJECT', [], 'INJECT 0'],
     ['generates its first batch', [INJECT], 'GENERATE 1'],
-    ['fetches it', [INJECT, generate(5)], 'FETCH 1'],
-    ['waits while FETCH has enough', [INJECT, generate(5), running()], 'wait'],
+    ['then fetches it', [INJECT, generate(5)], 'FETCH 1'],
+    ['waits while FETCH has enough pages', [INJECT, generate(5), running()], 'wait'],
+    ['runs UPDATEDB when FETCH is low on pages', [INJECT, generate(5), running({ lowSince: late })], 'UPDATEDB 1'],
+    ['runs UPDATEDB when FETCH has no pages left', [INJECT, generate(5), running({ drySince: late })], 'UPDATEDB 1'],
     [
-      'brings in what is fetched when FETCH has little left',
-      [INJECT, generate(5), running({ lowSince: late })],
-      'UPDATEDB 1',
-    ],
-    ['and when it has nothing left', [INJECT, generate(5), running({ drySince: late })], 'UPDATEDB 1'],
-    [
-      'waits for an UPDATEDB or a GENERATE that is under way',
+      'waits for a running UPDATEDB',
       [INJECT, generate(5), running({ lowSince: late }), ['UPDATEDB', { state: 'RUNNING' }]],
       'wait',
     ],
-    ['generates behind it', [INJECT, generate(5), running({ lowSince: late }), update], 'GENERATE 2'],
+    ['runs GENERATE after UPDATEDB', [INJECT, generate(5), running({ lowSince: late }), update], 'GENERATE 2'],
     [
-      'leaves the next batch to the FETCH that is open',
+      'leaves the next batch to the open FETCH',
       [INJECT, generate(5), running({ lowSince: at(2) }), update, generate(7)],
       'wait',
     ],
     [
-      'goes on while FETCH fetches, though nothing is due',
+      'waits while FETCH has pages although none is due',
       [INJECT, generate(5), running({ lowSince: at(2) }), update, generate(0)],
       'wait',
     ],
     [
-      'brings in once more what was fetched since',
+      'runs UPDATEDB again for pages fetched since the last one',
       [INJECT, generate(5), running({ drySince: late }), update, generate(0)],
       'UPDATEDB 2',
     ],
     [
-      'closes FETCH when it has nothing, all of it is brought in, and nothing is due',
+      'closes FETCH when it has no pages, UPDATEDB has run and none is due',
       [INJECT, generate(5), running({ drySince: at(2) }), update, generate(0)],
       'close',
     ],
     [
-      'waits for FETCH to take up a batch, though it had nothing before that was made',
+      'waits for FETCH to read a batch created after it ran dry',
       [INJECT, generate(5), running({ drySince: at(3.2) }), update, generate(7)],
       'wait',
     ],
     [
-      'and does not close it, though nothing is due behind that batch',
+      'does not close FETCH before it has read that batch, although none is due',
       [INJECT, generate(5), running({ drySince: at(3.2) }), update, generate(7), update, generate(0)],
       'wait',
     ],
     [
-      'waits for a FETCH that is closed',
+      'waits for a closed FETCH to end',
       [INJECT, generate(5), running({ drySince: at(2), closed: true }), update, generate(0)],
       'wait',
     ],
-    ['closes all batches behind FETCH', [INJECT, generate(5), fetched()], 'UPDATEDB 1'],
+    ['runs UPDATEDB for all batches after FETCH', [INJECT, generate(5), fetched()], 'UPDATEDB 1'],
     [
-      'in a round of its own where that of the last batch had one',
+      'runs it in a new round if the last batch already had an UPDATEDB',
       [INJECT, generate(5), fetched(), update],
       'UPDATEDB 2',
     ],
-    ['parses before that what FETCH has left', [INJECT, generate(5), fetched({ unparsed: 2 })], 'PARSE 1'],
-    ['looks once more whether anything is due', [INJECT, generate(5), fetched(), closing], 'GENERATE 2'],
-    ['and ends when nothing is', [INJECT, generate(5), fetched(), closing, generate(0)], 'FINISHED done'],
-    ['or fetches again', [INJECT, generate(5), fetched(), closing, generate(3)], 'FETCH 2'],
+    ['runs PARSE first for pages that FETCH left unparsed', [INJECT, generate(5), fetched({ unparsed: 2 })], 'PARSE 1'],
+    ['runs GENERATE once more after that', [INJECT, generate(5), fetched(), closing], 'GENERATE 2'],
+    [
+      'ends when that GENERATE selected nothing',
+      [INJECT, generate(5), fetched(), closing, generate(0)],
+      'FINISHED done',
+    ],
+    ['fetches again when it selected pages', [INJECT, generate(5), fetched(), closing, generate(3)], 'FETCH 2'],
   ])('%s', (_, words, step) => expect(shown(next(words))).toBe(step));
 
-  it('keeps batches open while FETCH is, and closes them behind it', () => {
+  it('keeps batches open while FETCH is open, and closes them after it', () => {
     expect(next([INJECT, generate(5), running({ lowSince: late })])).toMatchObject({ args: { ofCrawl: 'fetched' } });
     expect(next([INJECT, generate(5), fetched()])).toMatchObject({ args: { ofCrawl: 'all' } });
   });
 
-  describe('that ranks pages', () => {
+  describe('with ranks', () => {
     const over: Word[] = [INJECT, generate(5), fetched(), closing, generate(0)];
     const steps = ['INVERTLINKS', 'WEBGRAPH', 'LINKRANK', 'SCOREUPDATE'] as const;
     const followed = (n: number, last: Partial<Child> = {}): Word[] => [
@@ -134,20 +134,20 @@ describe('a crawl that keeps going', () => {
       [2, 'LINKRANK 2'],
       [3, 'SCOREUPDATE 2'],
       [4, 'FINISHED done'],
-    ])('does so behind the last round: %i steps of it are done', (n, step) => {
+    ])('ranks after the last round: %i steps done, then %s', (n, step) => {
       expect(shown(next(followed(n), { ranks: true }))).toBe(step);
     });
 
-    it('reads the inlinks of all pages', () => {
+    it('runs INVERTLINKS on all pages', () => {
       expect(next(over, { ranks: true })).toMatchObject({ args: { batch: '-all' } });
       expect(next(followed(1), { ranks: true })).toMatchObject({ args: {} });
     });
 
-    it('does not so in the midst of its rounds', () => {
+    it('does not rank between rounds', () => {
       expect(shown(next([INJECT, generate(5), fetched(), closing], { ranks: true }))).toBe('GENERATE 2');
     });
 
-    it('does not so where nothing was selected', () => {
+    it('does not rank if no page was selected', () => {
       expect(shown(next([INJECT, generate(0)], { ranks: true }))).toBe('FINISHED done');
     });
 
@@ -159,7 +159,7 @@ describe('a crawl that keeps going', () => {
       ['RUNNING', 'KILLED', 'FAILED failed'],
       ['STOPPING', 'FINISHED', 'FINISHED stopped'],
       ['KILLING', 'KILLED', 'KILLED stopped'],
-    ])('is %s and its LINKRANK %s: %s', (state, child, step) => {
+    ])('in state %s with its LINKRANK %s: %s', (state, child, step) => {
       expect(shown(next(followed(3, { state: child }), { ranks: true }, state))).toBe(step);
     });
   });
@@ -167,15 +167,15 @@ describe('a crawl that keeps going', () => {
   describe('with a limit', () => {
     const limit = { limit: 12 };
 
-    it('generates no more than is left, all pages of open batches counted', () => {
+    it('generates at most the rest of the limit, counting all pages of open batches', () => {
       const open: Word[] = [INJECT, generate(5), running({ lowSince: late }), update];
       expect(next(open, limit)).toMatchObject({ type: 'GENERATE', args: { topN: 7 } });
     });
-    it('closes FETCH when its batches reach it', () => {
+    it('closes FETCH when its batches reach the limit', () => {
       const open: Word[] = [INJECT, generate(5), running({ lowSince: late }), update, generate(7), update];
       expect(shown(next(open, limit))).toBe('close');
     });
-    it('counts what FETCH has visited, once it has ended', () => {
+    it('counts the visited pages once FETCH has ended', () => {
       const ended: Word[] = [
         INJECT,
         generate(5),
@@ -186,7 +186,7 @@ describe('a crawl that keeps going', () => {
       ];
       expect(next(ended, limit)).toMatchObject({ type: 'GENERATE', args: { topN: 8 } });
     });
-    it('ends when that many were visited', () => {
+    it('ends when the limit of visited pages is reached', () => {
       const ended: Word[] = [INJECT, generate(5), fetched({ visits: { SUCCESS: 12 } }), update, generate(7), closing];
       expect(shown(next(ended, limit))).toBe('FINISHED limit');
     });
@@ -194,12 +194,22 @@ describe('a crawl that keeps going', () => {
 
   it.each<[string, JobState, Word[], string]>([
     ['waits for its FETCH to stop', 'STOPPING', [INJECT, generate(5), running()], 'wait'],
-    ['closes its batches', 'STOPPING', [INJECT, generate(5), fetched({ reason: 'stopped' })], 'UPDATEDB 1'],
-    ['gives a batch back that nobody began to fetch', 'STOPPING', [INJECT, generate(5)], 'UPDATEDB 1'],
-    ['and has stopped', 'STOPPING', [INJECT, generate(5), fetched({ reason: 'stopped' }), closing], 'FINISHED stopped'],
+    ['closes its batches after FETCH', 'STOPPING', [INJECT, generate(5), fetched({ reason: 'stopped' })], 'UPDATEDB 1'],
+    ['releases a batch that was not fetched', 'STOPPING', [INJECT, generate(5)], 'UPDATEDB 1'],
+    [
+      'ends as stopped after that',
+      'STOPPING',
+      [INJECT, generate(5), fetched({ reason: 'stopped' }), closing],
+      'FINISHED stopped',
+    ],
     ['waits for its FETCH to be killed', 'KILLING', [INJECT, generate(5), running()], 'wait'],
-    ['leaves its batches open', 'KILLING', [INJECT, generate(5), fetched({ state: 'KILLED' })], 'KILLED stopped'],
-  ])('that is stopped or aborted %s', (_, state, words, step) => expect(shown(next(words, {}, state))).toBe(step));
+    [
+      'leaves its batches open and ends as KILLED',
+      'KILLING',
+      [INJECT, generate(5), fetched({ state: 'KILLED' })],
+      'KILLED stopped',
+    ],
+  ])('when it is stopped or aborted: %s', (_, state, words, step) => expect(shown(next(words, {}, state))).toBe(step));
 
   it.each<[string, Word[], string]>([
     [
@@ -207,25 +217,29 @@ describe('a crawl that keeps going', () => {
       [INJECT, generate(5), running(), ['UPDATEDB', { state: 'FAILED' }]],
       'stop',
     ],
-    ['and fails then', [INJECT, generate(5), fetched(), ['UPDATEDB', { state: 'FAILED' }]], 'FAILED failed'],
     [
-      'fails when FETCH does, behind the step under way',
+      'fails when FETCH has ended after another step failed',
+      [INJECT, generate(5), fetched(), ['UPDATEDB', { state: 'FAILED' }]],
+      'FAILED failed',
+    ],
+    [
+      'fails when FETCH fails, after the running step',
       [INJECT, generate(5), fetched({ state: 'FAILED' }), update],
       'FAILED failed',
     ],
     [
-      'stops FETCH when somebody stops its GENERATE',
+      'stops FETCH when its GENERATE is stopped by request',
       [INJECT, generate(5), running(), update, generate(0, { reason: 'stopped' })],
       'stop',
     ],
     [
-      'and closes the batches',
+      'closes the batches after that',
       [INJECT, generate(5), fetched({ reason: 'stopped' }), update, generate(0, { reason: 'stopped' })],
       'UPDATEDB 2',
     ],
   ])('%s', (_, words, step) => expect(shown(next(words))).toBe(step));
 
-  it('that is run again brings in all the batches that it left', () => {
+  it('when it is run again, first parses and updates all batches that it left open', () => {
     const left = batchLeftBy({}, children([INJECT, generate(5), fetched(), update, generate(7)]));
     expect(left).toEqual(['b1', 'b2']);
     expect(next([], { leftBatch: left })).toMatchObject({ type: 'PARSE', args: { batch: '-all' } });

@@ -45,7 +45,7 @@ const after = (
   last?: JobState,
 ): CrawlStep => nextStep({ plan: { ...plan, ...more }, createdAt, state, children: children(words, last) });
 
-/** `FETCH 2`: type and round of the child to come, or `FINISHED done`. */
+/** `FETCH 2`: type and round of the next child, or `FINISHED done`. */
 const shown = (step: CrawlStep): string =>
   step.kind === 'child' ? `${step.type} ${step.round}` : step.kind === 'end' ? `${step.state} ${step.reason}` : 'wait';
 
@@ -53,12 +53,12 @@ const round = ['GENERATE 5', 'FETCH', 'PARSE', 'UPDATEDB'];
 /** A round whose FETCH left some of its pages. */
 const left = (pages: string) => ['GENERATE 5', `FETCH ${pages}`, 'PARSE', 'UPDATEDB'];
 
-describe('the next step of a crawl', () => {
+describe('nextStep of a crawl in strict rounds', () => {
   it.each<[string[], Partial<CrawlPlan>, string]>([
     [[], {}, 'INJECT 0'],
     [[], { seedName: null }, 'GENERATE 1'],
     [['INJECT'], {}, 'GENERATE 1'],
-    // One that is run again first brings in what it had left.
+    // A crawl that is run again first completes the batch it had left open.
     [[], { leftBatch: 'b9' }, 'PARSE 0'],
     [['PARSE'], { leftBatch: 'b9' }, 'UPDATEDB 0'],
     [['PARSE', 'UPDATEDB'], { leftBatch: 'b9' }, 'INJECT 0'],
@@ -72,7 +72,7 @@ describe('the next step of a crawl', () => {
     [['INJECT', 'GENERATE 5'], {}, 'FETCH 1'],
     [['INJECT', 'GENERATE 5', 'FETCH'], {}, 'PARSE 1'],
     [['INJECT', 'GENERATE 5', 'FETCH'], { parsesWhileFetching: true }, 'UPDATEDB 1'],
-    // It was stopped before it had parsed all that it fetched.
+    // FETCH was stopped before it had parsed all fetched pages.
     [['INJECT', 'GENERATE 5', 'FETCH unparsed'], { parsesWhileFetching: true }, 'PARSE 1'],
     [['INJECT', 'GENERATE 5', 'FETCH unparsed', 'PARSE'], { parsesWhileFetching: true }, 'UPDATEDB 1'],
     [['INJECT', 'GENERATE 5', 'FETCH', 'PARSE'], {}, 'UPDATEDB 1'],
@@ -108,7 +108,7 @@ describe('the next step of a crawl', () => {
     [['INJECT', ...left('stopped filtered=5')], {}, 'GENERATE 2'],
     [['INJECT', ...round, ...left('pending=4')], {}, 'GENERATE 3'],
     [['INJECT', ...round, ...left('host_drained=5')], {}, 'GENERATE 3'],
-    // Targets of redirects have joined the batches.
+    // Targets of redirects were added to the batches.
     [['INJECT', ...left('SUCCESS=5 host_blocked=5')], { limit: 5 }, 'FINISHED limit'],
     [['INJECT', ...left('SUCCESS=5 filtered=5')], {}, 'GENERATE 2'],
     [['INJECT', ...left('TEMP_MOVED=5 SUCCESS=5')], { limit: 10 }, 'FINISHED limit'],
@@ -136,7 +136,7 @@ describe('the next step of a crawl', () => {
     [['INJECT', ...round], { dedup: true }, {}],
     [['INJECT', ...round], { ranks: true }, { batch: 'b1' }],
     [['INJECT', ...round, 'INVERTLINKS'], { ranks: true }, {}],
-  ])('after %j with %j is given %j', (words, more, args) => {
+  ])('after %j with %j has the arguments %j', (words, more, args) => {
     expect(after(words, more)).toMatchObject({ kind: 'child', args });
     expect((after(words, more) as { args: object }).args).toEqual(args);
   });
@@ -152,28 +152,28 @@ describe('the next step of a crawl', () => {
     [['INJECT', ...round, 'INVERTLINKS'], 'FINISHED', 'FINISHED stopped'],
     [['INJECT', ...round, 'DEDUP'], 'KILLED', 'FINISHED stopped'],
     [['INJECT', ...round, 'INVERTLINKS', 'DEDUP', 'WEBGRAPH'], 'FINISHED', 'FINISHED stopped'],
-  ])('of one that is to stop closes the round: after %j (%s) is %s', (words, last, expected) => {
+  ])('when stopping closes the round: after %j (last %s) is %s', (words, last, expected) => {
     expect(shown(after(words, { invertLinks: true, dedup: true, ranks: true }, 'STOPPING', last))).toBe(expected);
   });
 
-  it('of one that is being killed is its end', () => {
+  it('when KILLING waits for the running child, then ends as KILLED', () => {
     expect(shown(after(['INJECT', 'GENERATE 5', 'FETCH'], {}, 'KILLING', 'KILLED'))).toBe('KILLED stopped');
     expect(shown(after(['INJECT', 'GENERATE 5', 'FETCH'], {}, 'KILLING', 'RUNNING'))).toBe('wait');
   });
 
-  it.each<JobState>(['FAILED', 'KILLED'])('is to fail when a child is %s, and says which', (state) => {
+  it.each<JobState>(['FAILED', 'KILLED'])('fails when a child is %s, and names the child', (state) => {
     const step = after(['INJECT', 'GENERATE 5', 'FETCH'], {}, 'RUNNING', state);
     expect(shown(step)).toBe('FAILED failed');
     const failure = state === 'KILLED' ? 'STEP_ABORTED' : 'UNEXPECTED';
     expect(step).toMatchObject({ msg: expect.stringContaining('k-c-FETCH-2') as string, failure });
   });
 
-  it('counts the rounds that had pages', () => {
+  it('counts only rounds that selected pages', () => {
     expect(after(['INJECT', ...round, ...round, 'GENERATE 0'])).toMatchObject({ rounds: 2 });
   });
 });
 
-describe('the batch that an ended crawl has left open', () => {
+describe('batchLeftBy: the batch that an ended crawl left open', () => {
   it.each<[string[], JobState, string | null, string | null]>([
     [[], 'FINISHED', null, null],
     [['INJECT'], 'FAILED', null, null],
@@ -184,7 +184,7 @@ describe('the batch that an ended crawl has left open', () => {
     [['INJECT', ...round], 'FINISHED', null, null],
     [['INJECT', ...round, 'DEDUP'], 'FAILED', null, null],
     [['INJECT', ...round, 'GENERATE 5', 'FETCH'], 'KILLED', null, 'b2'],
-    // It was itself run again, and did not come to the end of that.
+    // The crawl was itself run again and did not complete the batch.
     [['PARSE'], 'FAILED', 'b9', 'b9'],
     [['PARSE', 'UPDATEDB'], 'FAILED', 'b9', 'b9'],
     [['PARSE', 'UPDATEDB', 'INJECT'], 'FAILED', 'b9', null],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Ended, cureOf, failureCodes } from '../../src/job/failure-codes.js';
 
-/** What can be done about a job that did not do what it was asked for. */
+/** The cure of a job that did not do its work. */
 
 const job = (more: Partial<Ended>): Ended => ({
   type: 'FETCH',
@@ -16,15 +16,15 @@ const failed = (failure?: string) =>
 const crawl = (reason: string, counters: Record<string, Record<string, number>>) =>
   job({ type: 'CRAWL', result: { result: '0', reason, counters } });
 
-describe('the cure', () => {
-  it.each(failureCodes)('of %s is a sentence of its own', (code) => {
+describe('cureOf', () => {
+  it.each(failureCodes)('returns a distinct sentence for %s', (code) => {
     const cure = cureOf(failed(code));
     expect(cure).toMatchObject({ code, message: expect.stringMatching(/^[A-Z].{20,}\.$/) });
     const others = failureCodes.filter((other) => other !== code).map((other) => cureOf(failed(other))?.message);
     expect(others).not.toContain(cure?.message);
   });
 
-  it('of a crawler without a name names the property, the configuration and the call', () => {
+  it('names property, configuration and call for AGENT_NAME_MISSING', () => {
     expect(cureOf(failed('AGENT_NAME_MISSING'))).toEqual({
       code: 'AGENT_NAME_MISSING',
       message:
@@ -34,20 +34,23 @@ describe('the cure', () => {
     });
   });
 
-  it.each([undefined, 'A_CODE_OF_TOMORROW'])('of a failure with code %j is that of an unexpected one', (code) => {
+  it.each([undefined, 'A_CODE_OF_TOMORROW'])('returns UNEXPECTED for a failure with code %j', (code) => {
     expect(cureOf(failed(code))).toMatchObject({ code: 'UNEXPECTED', again: true });
   });
 
-  it.each(['BATCH_UNKNOWN', 'SEEDS_MISSING', 'ARGS_INVALID'])('of %s is no second run of the same', (code) => {
-    expect(cureOf(failed(code))).toMatchObject({ again: false, property: null });
-  });
+  it.each(['BATCH_UNKNOWN', 'SEEDS_MISSING', 'ARGS_INVALID'])(
+    'does not suggest to run the job again for %s',
+    (code) => {
+      expect(cureOf(failed(code))).toMatchObject({ again: false, property: null });
+    },
+  );
 
-  it.each(['IDLE', 'RUNNING', 'STOPPING', 'KILLING', 'FINISHED'] as const)('of a %s job is none', (state) => {
+  it.each(['IDLE', 'RUNNING', 'STOPPING', 'KILLING', 'FINISHED'] as const)('returns null for a %s job', (state) => {
     expect(cureOf(job({ state, result: null }))).toBeNull();
     expect(cureOf(job({ state }))).toBeNull();
   });
 
-  it.each(['CRAWL', 'FETCH', 'GENERATE'] as const)('of a %s that was aborted is to run it again', (type) => {
+  it.each(['CRAWL', 'FETCH', 'GENERATE'] as const)('suggests to run an aborted %s again', (type) => {
     expect(cureOf(job({ type, state: 'KILLED' }))).toMatchObject({ code: 'ABORTED', again: true });
   });
 
@@ -63,7 +66,7 @@ describe('the cure', () => {
     [null, 'done', { FetcherStatus: { NOTMODIFIED: 4 } }],
     [null, 'stopped', { injector: { urls_injected: 1 } }],
     [null, 'limit', { FetcherStatus: { MOVED: 1 } }],
-  ])('%s of a crawl that ended in order (%s, %j)', (code, reason, counters) => {
+  ])('returns %s for a finished crawl (%s, %j)', (code, reason, counters) => {
     expect(cureOf(crawl(reason, counters as Record<string, Record<string, number>>))?.code ?? null).toBe(code);
   });
 });

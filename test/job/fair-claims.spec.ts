@@ -5,13 +5,13 @@ import { under, useJobs } from './jobs-under-test.js';
 
 useJobs({ without: 'jobs' });
 
-/** As a worker does it: a message, and then the task that is next by the rule. */
+/** Claims as a worker does: a message first, then the task that the rule selects. */
 async function next(owner = 'w'): Promise<Claim | undefined> {
   const message = await under.queue.take();
   return message && under.tasks.claimNext(message, owner);
 }
 
-/** A job with so many tasks, none claimed. */
+/** A job with that many tasks, none claimed. */
 async function waiting(crawlId: string, parts: number): Promise<string> {
   const { id } = await under.create({ crawlId });
   await transaction(under.pool, (tx) => under.tasks.split(tx, id, parts));
@@ -19,7 +19,7 @@ async function waiting(crawlId: string, parts: number): Promise<string> {
 }
 
 describe('claiming tasks of several crawls', () => {
-  it('a crawl with one task is claimed from at once, although another has 50 that have waited longer', async () => {
+  it('claims from a crawl with one task before another with 50 older ones', async () => {
     const many = await waiting('many', 50);
     const first = [await next(), await next(), await next()];
     expect(first.map((claim) => claim!.job)).toEqual([many, many, many]);
@@ -28,15 +28,15 @@ describe('claiming tasks of several crawls', () => {
     expect((await next())!.job).toBe(many);
   });
 
-  it('crawls alternate, whatever the order of their messages', async () => {
+  it('claims from the crawl with the fewest running tasks, regardless of the order of messages', async () => {
     const jobs = [await waiting('a', 8), await waiting('b', 8), await waiting('c', 2)];
     const claims: Claim[] = [];
     for (let i = 0; i < 12; i++) claims.push((await next())!);
-    const held = jobs.map((id) => claims.filter(({ job }) => job === id).length);
-    expect(held).toEqual([5, 5, 2]);
+    const running = jobs.map((id) => claims.filter(({ job }) => job === id).length);
+    expect(running).toEqual([5, 5, 2]);
   });
 
-  it('of one crawl the task that has waited longest is claimed first where messages do not say otherwise', async () => {
+  it('claims the oldest waiting task of a crawl when the message names none', async () => {
     const [older, newer] = [await waiting('a', 1), await waiting('a', 1)];
     await under.announced();
     const message = { job: 'gone', task: '0' };
@@ -45,7 +45,7 @@ describe('claiming tasks of several crawls', () => {
     expect(await under.tasks.claimNext(message, 'w')).toBeUndefined();
   });
 
-  it('a task that was released comes after those that waited', async () => {
+  it('claims a released task after those that were waiting', async () => {
     const [first, second] = [await waiting('a', 1), await waiting('a', 1)];
     const claim = (await next())!;
     expect(claim.job).toBe(first);
@@ -54,7 +54,7 @@ describe('claiming tasks of several crawls', () => {
     expect((await under.tasks.claimNext({ job: 'gone', task: '0' }, 'w'))!.job).toBe(second);
   });
 
-  it('tasks of jobs that are paused, or have ended, are not claimed', async () => {
+  it('does not claim tasks of paused or ended jobs', async () => {
     const [paused, over, open] = [await waiting('a', 1), await waiting('b', 1), await waiting('c', 1)];
     await under.jobs.pause(paused);
     await under.jobs.requestAbort(over);
@@ -62,7 +62,7 @@ describe('claiming tasks of several crawls', () => {
     expect(await under.tasks.claimNext({ job: 'gone', task: '0' }, 'w')).toBeUndefined();
   });
 
-  it('of many claims at once each task goes to one', async () => {
+  it('gives each task to one of many concurrent claims', async () => {
     await waiting('a', 20);
     await waiting('b', 20);
     const messages = await under.announced();
@@ -75,7 +75,7 @@ describe('claiming tasks of several crawls', () => {
     expect(left!.n).toBe(tasks.length);
   });
 
-  it('the load of each crawl is its running tasks, and whether one has waited for more than a moment', async () => {
+  it('reports the load of each crawl: running tasks, and whether one has waited for more than a second', async () => {
     await waiting('a', 3);
     await waiting('b', 1);
     const claim = (await next())!;
@@ -90,7 +90,7 @@ describe('claiming tasks of several crawls', () => {
     expect((await under.tasks.loads()).map(({ waits }) => waits)).toEqual([true, true]);
   });
 
-  it('a task that only waits for a lock does not count as running until it has the lock', async () => {
+  it('does not count a task that waits for a lock as running', async () => {
     const many = await waiting('many', 6);
     const [at, ...locked] = [(await next())!, (await next())!, (await next())!];
     const few = await waiting('few', 3);
@@ -103,7 +103,7 @@ describe('claiming tasks of several crawls', () => {
     await under.tasks.markBusy(locked[0]!);
     expect(await running()).toBe(3);
     expect((await next())!.job).toBe(few);
-    // Another attempt begins with a place.
+    // A new attempt counts as running.
     await under.tasks.release(locked[1]!);
     await under.tasks.release(at);
     expect(await running()).toBe(2);

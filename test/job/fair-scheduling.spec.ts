@@ -5,11 +5,11 @@ import { type CrawlLoad, YIELD_AFTER_MS, type RunningTask, taskToYield } from '.
 const long = YIELD_AFTER_MS.whenFewerRun;
 const short = YIELD_AFTER_MS.whenNoneRuns;
 
-describe('a running task is released for another crawl', () => {
+describe('taskToYield: a running task is released', () => {
   it.each<[string, CrawlLoad[], (Omit<RunningTask, 'mayPause'> & Partial<RunningTask>)[], number | undefined]>([
-    ['not where no task waits', [{ crawl: 1, running: 10, waits: false }], [{ crawl: 1, ms: long }], undefined],
+    ['not when no task waits', [{ crawl: 1, running: 10, waits: false }], [{ crawl: 1, ms: long }], undefined],
     [
-      'that has no running task: after ten seconds',
+      'after ten seconds for a crawl without a running task',
       [
         { crawl: 1, running: 10, waits: true },
         { crawl: 2, running: 0, waits: true },
@@ -21,7 +21,7 @@ describe('a running task is released for another crawl', () => {
       1,
     ],
     [
-      'not before it has run for ten seconds',
+      'not before ten seconds',
       [
         { crawl: 1, running: 10, waits: true },
         { crawl: 2, running: 0, waits: true },
@@ -30,7 +30,7 @@ describe('a running task is released for another crawl', () => {
       undefined,
     ],
     [
-      'that has fewer running tasks: after a minute',
+      'after a minute for a crawl with fewer running tasks',
       [
         { crawl: 1, running: 10, waits: true },
         { crawl: 2, running: 3, waits: true },
@@ -42,7 +42,7 @@ describe('a running task is released for another crawl', () => {
       0,
     ],
     [
-      'not where the two crawls would only swap their numbers',
+      'not when the two crawls would only swap their counts',
       [
         { crawl: 1, running: 1, waits: false },
         { crawl: 2, running: 0, waits: true },
@@ -51,7 +51,7 @@ describe('a running task is released for another crawl', () => {
       undefined,
     ],
     [
-      'in rotation, so that more crawls than workers all go on',
+      'in rotation when there are more crawls than workers',
       [
         { crawl: 1, running: 1, waits: false },
         { crawl: 2, running: 1, waits: false },
@@ -64,7 +64,7 @@ describe('a running task is released for another crawl', () => {
       1,
     ],
     [
-      'but not those of a task that would begin anew',
+      'not if it would start from the beginning',
       [
         { crawl: 1, running: 1, waits: false },
         { crawl: 2, running: 0, waits: true },
@@ -73,7 +73,7 @@ describe('a running task is released for another crawl', () => {
       undefined,
     ],
     [
-      'a job that is stopping waits for a place, of the same crawl even: after ten seconds',
+      'after ten seconds for a stopping job, even of the same crawl',
       [{ crawl: 1, running: 2, waits: true, ends: true }],
       [
         { crawl: 1, ms: short - 1 },
@@ -82,7 +82,7 @@ describe('a running task is released for another crawl', () => {
       1,
     ],
     [
-      'where nobody may rest, the usual rule holds although a job that is stopping waits',
+      'by the usual rule for a stopping job if no running task may pause',
       [
         { crawl: 1, running: 10, waits: false },
         { crawl: 2, running: 0, waits: true, ends: true },
@@ -94,7 +94,7 @@ describe('a running task is released for another crawl', () => {
       1,
     ],
     [
-      'but not for a crawl that has one task at work as well',
+      'not for a crawl that has as many running tasks',
       [
         { crawl: 1, running: 1, waits: false },
         { crawl: 2, running: 1, waits: true },
@@ -103,7 +103,7 @@ describe('a running task is released for another crawl', () => {
       undefined,
     ],
     [
-      'of the crawl with the most at work, the longest at work',
+      'from the crawl with the most running tasks, the longest running first',
       [
         { crawl: 1, running: 4, waits: false },
         { crawl: 2, running: 6, waits: false },
@@ -121,7 +121,7 @@ describe('a running task is released for another crawl', () => {
     expect(taskToYield(shares, mine)).toBe(index === undefined ? undefined : mine[index]);
   });
 
-  it('until the numbers of running tasks of crawls that wait differ by one at most', () => {
+  it('until no crawl has over one running task more than any waiting crawl', () => {
     const crawls = fc.array(fc.record({ running: fc.nat(20), waiting: fc.nat(60) }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(crawls, (given) => {
@@ -138,7 +138,7 @@ describe('a running task is released for another crawl', () => {
             for (const { running, waiting } of now) if (waiting > 0) expect(most - running).toBeLessThanOrEqual(1);
             return;
           }
-          // The place goes to the crawl with the fewest at work, as claims do.
+          // The slot goes to the crawl with the fewest running tasks, as claims do.
           const next = now.filter(({ waiting }) => waiting > 0).sort((a, b) => a.running - b.running)[0]!;
           now[out.crawl]!.running--;
           now[out.crawl]!.waiting++;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { IdempotencyStore } from '../../src/job/idempotency.store.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
-/** Who runs a request with a key, when the process that ran it has been given up. */
+/** Which request with a key runs after the process of an earlier one is presumed dead. */
 
 let under: JobsUnderTest;
 let store: IdempotencyStore;
@@ -14,7 +14,7 @@ afterAll(() => under.close());
 
 const answered = (body: string) => ({ status: 200, headers: {}, body });
 
-it('the answer of a request that was given up is not kept for the one that runs in its place', async () => {
+it('IdempotencyStore ignores the late answer of a request whose time has expired', async () => {
   const asked = { key: 'k1', hash: 'h1' };
   const old = await store.begin(asked);
   if (old.kind !== 'run') throw new Error(old.kind);
@@ -30,7 +30,7 @@ it('the answer of a request that was given up is not kept for the one that runs 
   expect(await store.begin(asked)).toEqual({ kind: 'answered', answer: answered('of the one that ran') });
 });
 
-it('a request that was given up runs again under its own hash alone', async () => {
+it('IdempotencyStore lets an expired request run again only with the same hash', async () => {
   await store.begin({ key: 'k2', hash: 'h1' });
   await under.db.query(`update request set running_until = now() - interval '1 second' where key = 'k2'`);
   expect(await store.begin({ key: 'k2', hash: 'h2' })).toEqual({ kind: 'reused' });

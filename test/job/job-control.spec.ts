@@ -5,7 +5,7 @@ import { WITHOUT_LIMITS } from './plans.js';
 
 const plan: CrawlPlan = { ...WITHOUT_LIMITS, rounds: 2, topN: 10 };
 
-describe('a CRAWL and its jobs', () => {
+describe('a CRAWL job and its children', () => {
   let under: JobsUnderTest;
   beforeAll(async () => {
     under = await openJobs();
@@ -24,7 +24,7 @@ describe('a CRAWL and its jobs', () => {
     });
   };
   const typesOf = async (id: string) => (await under.jobs.children(id)).map(({ type, round }) => `${type} ${round}`);
-  /** Ends the one task that waits, as a worker would. */
+  /** Claims and ends the only waiting task, as a worker would. */
   const step = async (extra?: Record<string, unknown>) => {
     const claim = (await under.claimNext())!;
     await under.tasks.finish(claim, { reason: 'done', ...(extra && { extra }) });
@@ -32,7 +32,7 @@ describe('a CRAWL and its jobs', () => {
   };
   const generated = { 'generate.batch.id': 'b1', 'generate.count': 5 };
 
-  it('keeps what it has done for as long as it goes on, however old', async () => {
+  it('keeps its ended children while it is open, however old they are', async () => {
     const job = await crawl();
     await step();
     await step(generated);
@@ -42,14 +42,14 @@ describe('a CRAWL and its jobs', () => {
     expect(await typesOf(job.id)).toEqual(['INJECT 0', 'GENERATE 1', 'FETCH 1', 'PARSE 1']);
   });
 
-  it('begins at once with its first child', async () => {
+  it('starts with its first child', async () => {
     const job = await crawl();
     expect(job).toMatchObject({ state: 'RUNNING', msg: 'OK: round 0, INJECT' });
     expect(await typesOf(job.id)).toEqual(['INJECT 0']);
     expect(await under.tasksOf(job.id)).toEqual([]);
   });
 
-  it('makes each step when the one before it ends, with the configuration of the crawl', async () => {
+  it('creates each child when the previous one ends, with the configuration of the crawl', async () => {
     const job = await crawl();
     await step();
     await step(generated);
@@ -66,14 +66,14 @@ describe('a CRAWL and its jobs', () => {
     expect(children[2]!.args).toEqual({ batch: 'b1' });
   });
 
-  it('has the counters of its jobs', async () => {
+  it('sums the counters of its children', async () => {
     const job = await crawl();
     const claim = (await under.claimNext())!;
     await under.write(claim, { injector: { urls_injected: 3 } });
     expect(await under.jobs.counters(job.id)).toEqual({ injector: { urls_injected: 3 } });
   });
 
-  it('fails with its child, and says why', async () => {
+  it('fails with its child, and takes message and failure code from it', async () => {
     const job = await crawl();
     const claim = (await under.claimNext())!;
     await under.tasks.fail(claim, 'ERROR: no such list', { failure: 'LIST_GONE' });
@@ -84,7 +84,7 @@ describe('a CRAWL and its jobs', () => {
     });
   });
 
-  it('closes the round when it is stopped while it fetches', async () => {
+  it('runs PARSE and UPDATEDB before it ends when it is stopped during FETCH', async () => {
     const job = await crawl();
     await step();
     await step(generated);
@@ -99,7 +99,7 @@ describe('a CRAWL and its jobs', () => {
     expect(await under.job(job.id)).toMatchObject({ state: 'FINISHED', result: { reason: 'stopped' } });
   });
 
-  it('ends its SITEMAP when it is stopped', async () => {
+  it('stops its SITEMAP when it is stopped', async () => {
     const job = await crawl({ sitemaps: true });
     await step();
     const sitemap = (await under.claimNext())!;
@@ -115,7 +115,7 @@ describe('a CRAWL and its jobs', () => {
     ['WEBGRAPH', 7],
     ['LINKRANK', 8],
     ['SCOREUPDATE', 9],
-  ])('ends its %s when it is stopped, and does not go on behind it', async (type, before) => {
+  ])('stops its %s when it is stopped, and creates no further child', async (type, before) => {
     const job = await crawl({ invertLinks: true, dedup: true, ranks: true });
     await step();
     await step(generated);
@@ -128,7 +128,7 @@ describe('a CRAWL and its jobs', () => {
     expect((await typesOf(job.id)).at(-1)).toBe(`${type} 1`);
   });
 
-  it('lets PARSE go on when it is stopped meanwhile', async () => {
+  it('does not stop its PARSE when it is stopped', async () => {
     const job = await crawl();
     await step();
     await step(generated);
@@ -141,7 +141,7 @@ describe('a CRAWL and its jobs', () => {
     expect((await under.job(job.id)).state).toBe('FINISHED');
   });
 
-  it('is KILLED by an abort when its child is', async () => {
+  it('becomes KILLED by an abort once its running child is KILLED', async () => {
     const job = await crawl();
     await step();
     await step(generated);
@@ -153,21 +153,21 @@ describe('a CRAWL and its jobs', () => {
     expect((await under.job(job.id)).state).toBe('KILLED');
   });
 
-  it('is KILLED at once by an abort while its child waits for a worker', async () => {
+  it('becomes KILLED at once by an abort while its child waits for a worker', async () => {
     const job = await crawl();
     await under.jobs.requestAbort(job.id);
     expect((await under.job(job.id)).state).toBe('KILLED');
     expect(await under.claimNext()).toBeUndefined();
   });
 
-  it('cannot be stopped twice, nor after its end', async () => {
+  it('refuses stop and abort after its end', async () => {
     const job = await crawl();
     await under.jobs.requestAbort(job.id);
     expect(await under.jobs.requestStop(job.id)).toBe(false);
     expect(await under.jobs.requestAbort(job.id)).toBe(false);
   });
 
-  it('paused, gives no task away and makes no step; resumed, it goes on', async () => {
+  it('while paused has no task claimed and creates no child, and continues after resume', async () => {
     const job = await crawl();
     expect(await under.jobs.pause(job.id)).toBe(true);
     expect(await under.claimNext()).toBeUndefined();
@@ -181,7 +181,7 @@ describe('a CRAWL and its jobs', () => {
     expect(await under.jobs.resume(job.id)).toBe(false);
   });
 
-  it('paused, has its task handed back, and the next attempt is given it after resume', async () => {
+  it('while paused has its released task not claimed again before resume', async () => {
     const job = await crawl();
     const claim = (await under.claimNext())!;
     await under.jobs.pause(job.id);
@@ -191,7 +191,7 @@ describe('a CRAWL and its jobs', () => {
     expect((await under.claimNext())!.task).toBe(claim.task);
   });
 
-  it('is not announced again while it is paused', async () => {
+  it('while paused has its tasks not announced again', async () => {
     const job = await crawl();
     await under.jobs.pause(job.id);
     await under.announced();
@@ -201,7 +201,7 @@ describe('a CRAWL and its jobs', () => {
     expect((await under.announced()).filter((message) => message.job === child)).toEqual([]);
   });
 
-  it('paused while its child is stopping, lets that one end', async () => {
+  it('while paused lets a stopping child end', async () => {
     const job = await crawl();
     await step();
     await step(generated);
@@ -212,14 +212,14 @@ describe('a CRAWL and its jobs', () => {
     expect((await under.claimNext())!.job).toBe(fetch.job);
   });
 
-  it('paused, can be stopped', async () => {
+  it('while paused can be stopped', async () => {
     const job = await crawl();
     await under.jobs.pause(job.id);
     expect(await under.jobs.requestStop(job.id)).toBe(true);
     expect(await under.job(job.id)).toMatchObject({ state: 'FINISHED', pausedAt: null });
   });
 
-  it('stops and ends from two sides at once without losing its way', async () => {
+  it('still closes the round when a stop and the end of FETCH happen at once', async () => {
     for (let i = 0; i < 20; i++) {
       const job = await crawl();
       await step();

@@ -12,14 +12,14 @@ afterAll(() => under?.close());
 const ids = (events: { id: string }[]): number[] => events.map(({ id }) => Number(id));
 const ascending = (numbers: number[]): boolean => numbers.every((n, at) => at === 0 || n > numbers[at - 1]!);
 
-describe('the log of a job', () => {
-  it('inside a transaction is written last, and not at all when the transaction is rolled back', async () => {
+describe('the event log of a job', () => {
+  it('is written at the end of a transaction, and not at all after a rollback', async () => {
     const { id, crawl } = await under.create({ crawlId: 'last' });
     await transaction(under.pool, async (tx) => {
       await logEvent(tx, id, 'warning', { n: 1 });
       await logEvent(tx, id, 'warning', { n: 2 });
       expect(await eventsOf(tx, id)).toHaveLength(1);
-      // What was logged holds no lock yet: another writer gets through.
+      // The entries above hold no lock yet: another writer is not blocked.
       await logEvent(under.pool, id, 'warning', { n: 0 });
     });
     const undone = transaction(under.pool, async (tx) => {
@@ -34,12 +34,12 @@ describe('the log of a job', () => {
     expect(await eventsOfCrawl(under.pool, crawl)).toEqual(events);
   });
 
-  it('an entry of a job that does not exist is left out', async () => {
+  it('ignores an entry of an unknown job', async () => {
     await logEvent(under.pool, 'none', 'warning', {});
     expect(await eventsOf(under.pool, 'none')).toEqual([]);
   });
 
-  it('of a job with children has theirs too, and none of other jobs of the crawl', async () => {
+  it('of a job with children contains theirs too, but none of other jobs of the crawl', async () => {
     const other = await under.create({ crawlId: 'family' });
     const parent = await under.create({ crawlId: 'family' });
     const child = await under.create({ crawlId: 'family' });
@@ -52,7 +52,7 @@ describe('the log of a job', () => {
     expect(await eventsOfCrawl(under.pool, parent.crawl)).toHaveLength(7);
   });
 
-  it('of a job with children begins with their oldest when its own first ones were forgotten', async () => {
+  it('of a job with children starts with their oldest when its own first ones were purged', async () => {
     const other = await under.create({ crawlId: 'forgotten' });
     const parent = await under.create({ crawlId: 'forgotten' });
     const child = await under.create({ crawlId: 'forgotten' });
@@ -68,28 +68,28 @@ describe('the log of a job', () => {
     expect(await eventsOfFamily(under.pool, parent, ofChild[0]!.id)).toEqual(ofChild.slice(1));
   });
 
-  it('each commit with entries tells the number of the crawl once', async () => {
+  it('notifies the number of the crawl once per commit with entries', async () => {
     const { id, crawl } = await under.create({ crawlId: 'told' });
     const listener = new pg.Client({ connectionString: under.db.url });
     await listener.connect();
-    const heard: (string | undefined)[] = [];
-    listener.on('notification', ({ payload }) => heard.push(payload));
+    const payloads: (string | undefined)[] = [];
+    listener.on('notification', ({ payload }) => payloads.push(payload));
     await listener.query(`listen ${EVENT_CHANNEL}`);
     await transaction(under.pool, async (tx) => {
       for (let n = 0; n < 5; n++) await logEvent(tx, id, 'progress', { n });
     });
     await logEvent(under.pool, id, 'progress', {});
-    while (heard.length < 2) await listener.query('select 1');
+    while (payloads.length < 2) await listener.query('select 1');
     await listener.end();
-    expect(heard).toEqual([String(crawl), String(crawl)]);
+    expect(payloads).toEqual([String(crawl), String(crawl)]);
   });
 });
 
-describe('a reader that resumes behind the last id it saw', () => {
+describe('a reader that resumes after the last event id', () => {
   const WRITERS = 6;
   const EACH = 40;
 
-  /** Between the drawing of an id and its commit passes a time that differs: without the lock ids would appear out of order. */
+  /** A random delay between the assignment of an id and its commit: without the lock ids would appear out of order. */
   beforeAll(async () => {
     await under.db.query(`create function linger() returns trigger language plpgsql as
       $$ begin perform pg_sleep(random() * 0.004); return null; end $$`);
@@ -97,7 +97,7 @@ describe('a reader that resumes behind the last id it saw', () => {
       for each row execute function linger()`);
   });
 
-  /** Writers that hold their transactions open for differing times, rows of other tables locked the while. */
+  /** Writers that keep their transactions open for different times, with locks on rows of other tables. */
   async function writeAll(jobs: { id: string }[], pool: pg.Pool): Promise<void> {
     const writer = async (w: number) => {
       for (let n = 0; n < EACH; n++) {
@@ -113,7 +113,7 @@ describe('a reader that resumes behind the last id it saw', () => {
     await Promise.all(Array.from({ length: WRITERS }, (_, w) => writer(w)));
   }
 
-  it('misses nothing and sees ids ascend, whatever the order of commits', async () => {
+  it('misses no event and sees ascending ids under concurrent writers', async () => {
     const pool = under.db.openPool({ max: WRITERS + 1 });
     const jobs = [];
     for (const crawlId of ['r1', 'r1', 'r2', 'r2']) jobs.push(await under.create({ crawlId }));
@@ -136,7 +136,7 @@ describe('a reader that resumes behind the last id it saw', () => {
     expect(seen).toEqual(all);
   });
 
-  it('a writer waits for one that was first, and draws its id behind it', async () => {
+  it('gets ids in commit order: a writer waits for an earlier one of the same crawl', async () => {
     const { id, crawl } = await under.create({ crawlId: 'wait' });
     const first = await under.db.pool.connect();
     await first.query('begin');

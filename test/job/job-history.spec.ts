@@ -5,8 +5,8 @@ import { under, useJobs } from './jobs-under-test.js';
 
 useJobs();
 
-describe('history', () => {
-  it('forgets jobs that ended long ago with their tasks and events, and keeps open ones however old', async () => {
+describe('purge of the job history', () => {
+  it('deletes jobs that ended before jobDays with tasks and events, and keeps open jobs', async () => {
     const [old, young, open] = [await under.running(1), await under.running(1), await under.running(1)];
     await under.tasks.finish(old.claims[0]!, { reason: 'done' });
     await under.tasks.finish(young.claims[0]!, { reason: 'done' });
@@ -22,10 +22,10 @@ describe('history', () => {
     expect(await eventsOf(under.pool, open.id)).not.toEqual([]);
   });
 
-  it('forgets old events of jobs that have ended or are forgotten, never those of a job that is open', async () => {
+  it('deletes events older than eventDays of ended and deleted jobs, not of open jobs', async () => {
     const [open, gone, ended] = [await under.running(1), await under.running(1), await under.running(1)];
     await under.tasks.finish(gone.claims[0]!, { reason: 'done' });
-    // More than retention reads at once stand before the others.
+    // More events than one statement of the purge reads precede the others.
     await under.db.query(
       `insert into job_event (job, crawl, kind, data)
        select $1, 1, 'progress', '{}' from generate_series(1, 6000)`,
@@ -42,7 +42,7 @@ describe('history', () => {
     expect((await eventsOf(under.pool, ended.id)).map(({ data }) => data)).toEqual([{ n: 1 }]);
   });
 
-  it('events are read in order, from where the reader was', async () => {
+  it('events are read in order, after a given id', async () => {
     const { id, claims } = await under.running(1);
     await under.tasks.finish(claims[0]!, { reason: 'done' });
     const all = await eventsOf(under.pool, id);

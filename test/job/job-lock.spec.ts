@@ -3,8 +3,8 @@ import { under, useJobs } from './jobs-under-test.js';
 
 useJobs();
 
-describe('the lock of a crawl and step', () => {
-  it('has one job as owner; another job gets the id of the owner until that has ended', async () => {
+describe('the job lock of a crawl and step', () => {
+  it('has one owner; another job gets the id of the owner until the owner has ended', async () => {
     const [first, second] = [await under.running(1), await under.running(1)];
     expect(await under.jobs.lock(first.id, '1/UPDATEDB')).toBeNull();
     expect(await under.jobs.lock(first.id, '1/UPDATEDB')).toBeNull();
@@ -16,7 +16,7 @@ describe('the lock of a crawl and step', () => {
     expect(await under.jobs.lock(second.id, '1/UPDATEDB')).toBeNull();
   });
 
-  it('stays with a job that has failed until its other tasks have ended', async () => {
+  it('stays with a failed job until its other tasks have ended', async () => {
     const [failed, next] = [await under.running(2), await under.running(1)];
     expect(await under.jobs.lock(failed.id, 'left:UPDATEDB')).toBeNull();
     await under.tasks.fail(failed.claims[0]!, 'broken');
@@ -25,12 +25,12 @@ describe('the lock of a crawl and step', () => {
     expect(await under.jobs.lock(next.id, 'left:UPDATEDB')).toBeNull();
   });
 
-  it('goes to one of many jobs that ask at once', async () => {
+  it('is granted to one of many jobs that request it at once', async () => {
     const asking = [];
     for (let i = 0; i < 6; i++) asking.push((await under.running(1)).id);
     const answers = await Promise.all(asking.map((id) => under.jobs.lock(id, '9/GENERATE')));
-    expect(answers.filter((holder) => holder === null)).toHaveLength(1);
+    expect(answers.filter((owner) => owner === null)).toHaveLength(1);
     const winner = asking[answers.indexOf(null)];
-    expect(new Set(answers.filter((holder) => holder !== null))).toEqual(new Set([winner]));
+    expect(new Set(answers.filter((owner) => owner !== null))).toEqual(new Set([winner]));
   });
 });

@@ -16,7 +16,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-it('sends by the connection of the caller alone: a transaction that holds rows waits for no other', async () => {
+it('JobQueue.send uses only the connection of the calling transaction', async () => {
   const pool = dataSource.pool;
   const queue = await JobQueue.open(pool, { maintain: false, onError: () => undefined });
   const message = { job: 'a job', task: '1' };

@@ -14,7 +14,7 @@ import {
 } from '../../src/job/job-states.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
-/** The arrows of the drawing in architecture section 5, written down a second time: from, and where it may go. */
+/** The transitions of the diagram in architecture section 5, written a second time: from, and the allowed targets. */
 const arrows: Record<string, string[]> = {
   IDLE: ['RUNNING', 'KILLED'],
   RUNNING: ['FINISHED', 'FAILED', 'STOPPING', 'KILLING'],
@@ -28,7 +28,7 @@ const names = ['IDLE', 'RUNNING', 'STOPPING', 'KILLING', 'FINISHED', 'FAILED', '
 const pairs = names.flatMap((from) => names.map((to) => ({ from, to, may: arrows[from]!.includes(to) })));
 
 describe('the states of a job', () => {
-  it('are seven, ANY is none of them, three are final', () => {
+  it('are seven without ANY, three of them final', () => {
     expect([...jobStates].sort()).toEqual([...names].sort());
     expect([...finalStates].sort()).toEqual(['FAILED', 'FINISHED', 'KILLED']);
     expect(names.filter(isFinal)).toEqual(['FINISHED', 'FAILED', 'KILLED']);
@@ -39,25 +39,25 @@ describe('the states of a job', () => {
     ['begun', BEGUN, `('RUNNING', 'STOPPING', 'KILLING')`],
     ['ending', ENDING, `('STOPPING', 'KILLING')`],
     ['final', FINAL, `('FINISHED', 'FAILED', 'KILLED')`],
-  ])('stand as literals in a statement: those that are %s', (_, list, literals) => {
+  ])('are literals in a statement: %s states', (_, list, literals) => {
     expect(sql`state in ${list}`).toEqual({ text: `state in ${literals}`, values: [] });
   });
 
-  it.each(names)('%s is reached from exactly those that may move to it', (to) => {
+  it.each(names)('statesBefore(%s) returns exactly the states with a transition to it', (to) => {
     expect(statesBefore(to).sort()).toEqual(names.filter((from) => arrows[from]!.includes(to)).sort());
   });
 
-  it('of the 49 pairs ten are moves', () => {
+  it('have ten transitions among 49 pairs', () => {
     expect(pairs).toHaveLength(49);
     expect(pairs.filter(({ may }) => may)).toHaveLength(10);
   });
 
-  it.each(pairs)('$from to $to: $may', ({ from, to, may }) => {
+  it.each(pairs)('mayMove from $from to $to is $may', ({ from, to, may }) => {
     expect(mayMove(from, to)).toBe(may);
   });
 });
 
-describe('on the table', () => {
+describe('moves of a job in the database', () => {
   let jobs: JobsUnderTest;
   beforeAll(async () => {
     jobs = await openJobs();
@@ -69,7 +69,7 @@ describe('on the table', () => {
     events: await jobs.db.query('select * from job_event where job = $1', [id]),
   });
 
-  /** Puts a job into a state by hand. */
+  /** Sets the state of a new job directly. */
   async function jobIn(state: JobState): Promise<string> {
     const { id } = await jobs.create();
     await jobs.db.query(
@@ -80,7 +80,7 @@ describe('on the table', () => {
     return id;
   }
 
-  it.each(pairs)('$from to $to: $may; a forbidden move changes nothing', async ({ from, to, may }) => {
+  it.each(pairs)('$from to $to: $may (a forbidden move changes nothing)', async ({ from, to, may }) => {
     const id = await jobIn(from);
     const before = await snapshot(id);
     const moved = await jobs.jobs.move(jobs.pool, id, to, { msg: 'moved' });
@@ -100,13 +100,13 @@ describe('on the table', () => {
     expect(event).toEqual({ kind: 'state', data: { state: to, msg: 'moved' } });
   });
 
-  it('a move that the caller narrows to other states is refused too', async () => {
+  it('a move is refused if the state is not in `from`', async () => {
     const id = await jobIn('RUNNING');
     expect(await jobs.jobs.move(jobs.pool, id, 'KILLING', { msg: 'no', from: ['STOPPING'] })).toBeUndefined();
     expect((await jobs.job(id)).state).toBe('RUNNING');
   });
 
-  it('an unknown job moves nowhere', async () => {
+  it('a move of an unknown job returns undefined', async () => {
     expect(await jobs.jobs.move(jobs.pool, 'k-c-FETCH-0', 'RUNNING', { msg: 'OK' })).toBeUndefined();
   });
 
@@ -121,13 +121,13 @@ describe('on the table', () => {
     ['finished without a start', `state = 'FINISHED', ended_at = now()`, 'job_start'],
     ['ANY', `state = 'ANY', started_at = now()`, 'job_state'],
     ['in no state', `state = null`, 'not-null'],
-  ])('a job that is %s cannot be stored', async (_what, set, constraint) => {
+  ])('a constraint refuses a job that is %s', async (_what, set, constraint) => {
     const { id } = await jobs.create();
     await expect(jobs.db.query(`update job set ${set} where id = '${id}'`)).rejects.toThrow(constraint);
     expect((await jobs.job(id)).state).toBe('IDLE');
   });
 
-  it('of two jobs that are at work only one has a lock', async () => {
+  it('a constraint allows one begun job per lock_key', async () => {
     const [first, second] = [await jobIn('RUNNING'), await jobIn('STOPPING')];
     await jobs.db.query(`update job set lock_key = 'x' where id = $1`, [first]);
     await expect(jobs.db.query(`update job set lock_key = 'x' where id = $1`, [second])).rejects.toThrow('job_lock');

@@ -8,7 +8,7 @@ describe('stop and abort', () => {
   const request = (how: 'stop' | 'abort', id: string) =>
     how === 'stop' ? under.jobs.requestStop(id) : under.jobs.requestAbort(id);
 
-  it.each(['stop', 'abort'] as const)('%s of a queued job kills it, and its task cannot be claimed', async (how) => {
+  it.each(['stop', 'abort'] as const)('%s of an IDLE job makes it KILLED, and its task is not claimed', async (how) => {
     const { id } = await under.create();
     expect(await request(how, id)).toBe(true);
     expect(await under.job(id)).toMatchObject({
@@ -20,7 +20,7 @@ describe('stop and abort', () => {
     expect((await under.tasksOf(id)).map(({ state }) => state)).toEqual(['DONE']);
   });
 
-  it('stop of a running job ends FINISHED with reason stopped, and keeps its counters', async () => {
+  it('stop of a running job: FINISHED with reason stopped and its counters', async () => {
     const { id, claims } = await under.running(2);
     await under.write(claims[0]!, { FetcherStatus: { SUCCESS: 4 } });
     expect(await under.jobs.requestStop(id)).toBe(true);
@@ -35,14 +35,14 @@ describe('stop and abort', () => {
     });
   });
 
-  it('stop of a running job whose tasks all finish has the reason stopped', async () => {
+  it('stop of a running job whose tasks all end with done: reason stopped', async () => {
     const { id, claims } = await under.running(2);
     await under.jobs.requestStop(id);
     for (const claim of claims) await under.tasks.finish(claim, { reason: 'done' });
     expect(await under.job(id)).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'stopped' } });
   });
 
-  it.each([false, true])('abort of a running job ends KILLED (stopped before: %s)', async (stopped) => {
+  it.each([false, true])('abort of a running job: KILLED (stopped before: %s)', async (stopped) => {
     const { id, claims } = await under.running(1);
     if (stopped) await under.jobs.requestStop(id);
     expect(await under.jobs.requestAbort(id)).toBe(true);
@@ -53,14 +53,14 @@ describe('stop and abort', () => {
     expect(await under.job(id)).toMatchObject({ state: 'KILLED', msg: 'killed', result: { reason: 'stopped' } });
   });
 
-  it('a job that is aborted ends KILLED, too, when its task fails', async () => {
+  it('abort of a running job whose task then fails: KILLED', async () => {
     const { id, claims } = await under.running(1);
     await under.jobs.requestAbort(id);
     await under.tasks.fail(claims[0]!, 'ERROR: cut off');
     expect((await under.job(id)).state).toBe('KILLED');
   });
 
-  it('abort ends a job at once when all its tasks wait', async () => {
+  it('abort makes a job KILLED at once when all its tasks wait', async () => {
     const { id, claims } = await under.running(1);
     await under.tasks.release(claims[0]!);
     expect(await under.jobs.requestAbort(id)).toBe(true);
@@ -68,7 +68,7 @@ describe('stop and abort', () => {
     expect(await under.claimNext()).toBeUndefined();
   });
 
-  it('abort lets workers claim tasks that were not begun while others run, so that each counts what it leaves', async () => {
+  it('after an abort unstarted tasks are claimed while others run, so that each reports its rest', async () => {
     await under.create({ crawlId: 'another' });
     const { id, claims } = await under.running(1);
     await transaction(under.db.pool, (tx) => under.tasks.split(tx, id, 2));
@@ -82,7 +82,7 @@ describe('stop and abort', () => {
     expect(await under.job(id)).toMatchObject({ state: 'KILLED', result: { reason: 'stopped', left: 7 } });
   });
 
-  it('an aborted job ends once none of its tasks runs, although one was not begun', async () => {
+  it('an aborted job ends when no task runs, although one was not started', async () => {
     const { id, claims } = await under.running(1);
     await transaction(under.db.pool, (tx) => under.tasks.split(tx, id, 2));
     await under.jobs.requestAbort(id);
@@ -91,7 +91,7 @@ describe('stop and abort', () => {
     expect((await under.job(id)).state).toBe('KILLED');
   });
 
-  it('stop lets workers claim its waiting tasks before all others, so that each counts what it leaves', async () => {
+  it('after a stop its waiting tasks are claimed before all others, so that each reports its rest', async () => {
     await under.create({ crawlId: 'another' });
     const { id, claims } = await under.running(1);
     await under.tasks.release(claims[0]!);
@@ -103,16 +103,19 @@ describe('stop and abort', () => {
     expect(await under.job(id)).toMatchObject({ state: 'FINISHED', result: { reason: 'stopped', left: 7 } });
   });
 
-  it.each(['stop', 'abort'] as const)('%s of a job that has ended answers false and changes nothing', async (how) => {
-    const { id, claims } = await under.running(1);
-    await under.tasks.finish(claims[0]!, { reason: 'done' });
-    const before = await under.job(id);
-    expect(await request(how, id)).toBe(false);
-    expect(await under.job(id)).toEqual(before);
-    expect(await request(how, 'none-c-FETCH-1')).toBe(false);
-  });
+  it.each(['stop', 'abort'] as const)(
+    '%s of an ended or unknown job returns false and changes nothing',
+    async (how) => {
+      const { id, claims } = await under.running(1);
+      await under.tasks.finish(claims[0]!, { reason: 'done' });
+      const before = await under.job(id);
+      expect(await request(how, id)).toBe(false);
+      expect(await under.job(id)).toEqual(before);
+      expect(await request(how, 'none-c-FETCH-1')).toBe(false);
+    },
+  );
 
-  it('a stop and a claim at the same moment: the job ends either way', async () => {
+  it('a stop concurrent with a claim ends the job in either order', async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await under.create();
       const [message] = await under.announced();

@@ -7,8 +7,8 @@ import { CONF_HASH, under, useJobs } from './jobs-under-test.js';
 
 useJobs();
 
-describe('creating a job', () => {
-  it('writes the job, its first task, its first event and the message', async () => {
+describe('JobStore.create', () => {
+  it('stores the job, its first task and event, and sends the message', async () => {
     const job = await under.create({ type: 'PARSE' });
     expect(job).toMatchObject({
       state: 'IDLE',
@@ -40,20 +40,20 @@ describe('creating a job', () => {
     },
   );
 
-  it('numbers jobs of all crawls upwards', async () => {
+  it('numbers the jobs of all crawls in ascending order', async () => {
     const numbers = [];
     for (const crawlId of ['a', 'b', 'a']) numbers.push(Number((await under.create({ crawlId })).number));
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
     expect(new Set(numbers).size).toBe(3);
   });
 
-  it('makes a crawl once, however many jobs ask for it at the same time', async () => {
+  it('creates a crawl once for concurrent jobs', async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => under.create({ crawlId: 'fresh' })));
     expect(new Set(made.map(({ crawl }) => crawl)).size).toBe(1);
     expect(new Set(made.map(({ id }) => id)).size).toBe(8);
   });
 
-  it('is one transaction: when the message cannot be sent there is no job', async () => {
+  it('stores nothing when the message cannot be sent', async () => {
     const broken = Object.assign(Object.create(under.queue), { send: () => Promise.reject(new Error('no queue')) });
     const before = await under.db.query('select count(*) from job');
     const made = new JobStore(under.pool, broken).create({
@@ -69,14 +69,14 @@ describe('creating a job', () => {
     expect(await under.announced()).toEqual([]);
   });
 
-  it('refuses a configuration snapshot that is not stored', async () => {
+  it('refuses an unknown configuration snapshot', async () => {
     const made = under.jobs.create({ type: 'FETCH', crawlId: '', confId: 'c', confHash: 'nowhere', args: {} });
     await expect(made).rejects.toThrow('foreign key');
   });
 });
 
-describe('reading jobs', () => {
-  it('lists the newest first, by crawl, by state, up to a limit', async () => {
+describe('JobStore.list and waitUntilClaimed', () => {
+  it('list returns the newest first, filtered by crawl and state, up to a limit', async () => {
     const [one, two] = [await under.create({ crawlId: 'listed' }), await under.create({ crawlId: 'listed' })];
     await under.jobs.requestStop(one.id);
     const ids = async (filter: Parameters<JobStore['list']>[0]) => (await under.jobs.list(filter)).map(({ id }) => id);
@@ -87,7 +87,7 @@ describe('reading jobs', () => {
     expect((await under.jobs.listOpen()).map(({ id }) => id)).not.toContain(one.id);
   });
 
-  it('waiting for a claim ends with the job as it is: IDLE after the time, RUNNING once it is claimed', async () => {
+  it('waitUntilClaimed returns the job: IDLE after the timeout, RUNNING once claimed', async () => {
     const { id } = await under.create();
     expect(await under.jobs.waitUntilClaimed(id, 50)).toMatchObject({ state: 'IDLE' });
     const waiting = under.jobs.waitUntilClaimed(id, 10_000);
@@ -101,7 +101,7 @@ describe('the end of a job', () => {
   const finish = (claim: Parameters<typeof under.tasks.finish>[0], reason = 'done', extra?: Record<string, unknown>) =>
     under.tasks.finish(claim, { reason, ...(extra && { extra }) });
 
-  it('comes with its last task, with the sum of the counters and what the tasks add', async () => {
+  it('follows the end of its last task, with the sum of the counters and the extra results', async () => {
     const { id, claims } = await under.running(3);
     await under.write(claims[0]!, { FetcherStatus: { SUCCESS: 2, GONE: 1 } });
     await under.write(claims[1]!, { FetcherStatus: { SUCCESS: 5 }, ParserStatus: { success: 5 } });
@@ -132,7 +132,7 @@ describe('the end of a job', () => {
     expect((await under.job(id)).state).toBe('FINISHED');
   });
 
-  it('adds what a task counts with its end, once', async () => {
+  it('adds the final counters of a task once', async () => {
     const { id, claims } = await under.running(1);
     await under.write(claims[0]!, { FetcherStatus: { SUCCESS: 2 } });
     const end = () =>
@@ -153,13 +153,13 @@ describe('the end of a job', () => {
     [['done', 'time-limit'], 'time-limit', '0'],
     [['throughput-limit', 'time-limit'], 'throughput-limit', '0'],
     [['no-urls'], 'no-urls', '1'],
-  ])('of tasks that ended %j has the reason %s and the result %s', async (reasons, reason, result) => {
+  ])('with task reasons %j has reason %s and result %s', async (reasons, reason, result) => {
     const { id, claims } = await under.running(reasons.length);
     for (const [i, claim] of claims.entries()) await finish(claim, reasons[i]);
     expect((await under.job(id)).result).toMatchObject({ reason, result });
   });
 
-  it('comes once when the two last tasks end at the same time', async () => {
+  it('happens once when the last two tasks end at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const { id, claims } = await under.running(2);
       await Promise.all(claims.map((claim) => finish(claim)));
@@ -172,7 +172,7 @@ describe('the end of a job', () => {
     }
   });
 
-  it('is failure when one task fails, with its reason and what was counted; the others cannot change that', async () => {
+  it('is FAILED with message and counters when one task fails, whatever the others do', async () => {
     const { id, claims } = await under.running(2);
     await under.write(claims[0]!, { FetcherStatus: { SUCCESS: 3 } });
     await under.tasks.fail(claims[0]!, 'ERROR: the disk is full');
@@ -185,13 +185,13 @@ describe('the end of a job', () => {
     expect(await under.job(id)).toMatchObject({ state: 'FAILED', msg: 'ERROR: the disk is full' });
   });
 
-  it('a message of failure is cut', async () => {
+  it('has a failure message of at most 2,000 characters', async () => {
     const { id, claims } = await under.running(1);
     await under.tasks.fail(claims[0]!, `ERROR: ${'x'.repeat(100_000)}`);
     expect((await under.job(id)).msg).toHaveLength(2_000);
   });
 
-  it('sets its message while the job runs, and not after', async () => {
+  it('makes later changes of its message have no effect', async () => {
     const { id, claims } = await under.running(1);
     await under.jobs.setMessage(id, 'OK: waits');
     expect((await under.job(id)).msg).toBe('OK: waits');

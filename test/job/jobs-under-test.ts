@@ -8,7 +8,7 @@ import { JobStore } from '../../src/job/job.store.js';
 import { type Claim, TaskStore } from '../../src/job/task.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** The stores of jobs and tasks on a database of their own, without any worker: a test moves every piece by hand. */
+/** The stores of jobs and tasks on their own database, without a worker: a test makes every change itself. */
 
 export interface TaskState {
   id: string;
@@ -36,15 +36,15 @@ export interface JobsUnderTest {
   job(id: string): Promise<JobRow>;
   /** The tasks of a job by part. */
   tasksOf(id: string): Promise<TaskState[]>;
-  /** Takes what is announced, and claims the first task that is to be had. */
+  /** Reads the announced messages and claims the first available task. */
   claimNext(owner?: string): Promise<Claim | undefined>;
   /** A job with `parts` tasks, all claimed. */
   running(parts: number, options?: { type?: JobType; crawlId?: string }): Promise<{ id: string; claims: Claim[] }>;
-  /** Makes the lease of a task run out, as if its holder had been silent. */
+  /** Makes the lease of a task expire, as if its owner had sent no heartbeat. */
   expire(task: string): Promise<void>;
-  /** Deletes all jobs, and empties the queue: no lease of an earlier test runs out in this one, however slow it is. */
+  /** Deletes all jobs and empties the queue: no lease of an earlier test expires in this one, however slow it is. */
   forget(): Promise<void>;
-  /** Empties the queue and answers what it held. */
+  /** Empties the queue and returns its messages. */
   announced(): Promise<TaskMessage[]>;
   /** One write of a claimed task that adds to its counters. */
   write(claim: Claim, counters: Claim['counters']): Promise<void>;
@@ -55,8 +55,8 @@ export interface JobsUnderTest {
 export let under: JobsUnderTest;
 
 /**
- * Opens the stores for the tests of a spec, and closes them behind it. Nothing is announced when a test begins.
- * @param without the tests begin without any job, too: they look at all that there are
+ * Opens the stores for the tests of a spec, and closes them afterwards. Nothing is announced when a test begins.
+ * @param without the tests also begin without any job, as they read all jobs
  */
 export function useJobs({ without = 'messages' }: { without?: 'messages' | 'jobs' } = {}): void {
   beforeAll(async () => {

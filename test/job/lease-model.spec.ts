@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Command, LeaseModel, type Mutant, flaws } from './lease-model.js';
 import { type Schedule, fairEnd, fiveSteps, interleavings, scheduleOf } from './lease-schedules.js';
 
-/** The protocol of leases over a virtual clock: no schedule lets two holders write in one epoch, ends a task twice or leaves one stuck. */
+/** The lease protocol over a virtual clock: no schedule lets two owners write under one token, ends a task twice or leaves one stuck. */
 
 function complaintsOf({ tasks, workers, commands }: Schedule, mutant?: Mutant): string[] {
   const model = new LeaseModel(tasks, workers, mutant);
@@ -13,8 +13,8 @@ function complaintsOf({ tasks, workers, commands }: Schedule, mutant?: Mutant): 
 
 const SCHEDULES = 10_000;
 
-describe('leases over a virtual clock', () => {
-  it(`keep their promises in ${SCHEDULES} schedules of two to four workers`, () => {
+describe('the lease protocol over a virtual clock', () => {
+  it(`keeps its invariants in ${SCHEDULES} random schedules of two to four workers`, () => {
     const ends = new Map<string, number>();
     for (let seed = 1; seed <= SCHEDULES; seed++) {
       const schedule = scheduleOf(seed, 60);
@@ -24,48 +24,48 @@ describe('leases over a virtual clock', () => {
       for (const command of schedule.commands) model.apply(command);
       ends.set(model.job, (ends.get(model.job) ?? 0) + 1);
     }
-    // The schedules go everywhere: jobs of every state but IDLE are common.
+    // The schedules cover all outcomes: jobs of every state but IDLE are common.
     for (const state of ['RUNNING', 'FINISHED', 'FAILED', 'KILLED']) expect(ends.get(state)).toBeGreaterThan(100);
   });
 
   it.each<Mutant>([
-    'writes without a look at the token',
-    'ends without a look at the token',
+    'does not check the token of a write',
+    'does not check the token at the end',
     'never raises a token',
-    'writes again what was committed unheard',
+    'repeats an unacknowledged commit',
     'never frees a task',
     'never announces again',
-  ])('a store that %s is found out', (mutant) => {
+  ])('detects a store that %s', (mutant) => {
     const found = Array.from({ length: 400 }, (_, seed) => complaintsOf(scheduleOf(seed + 1, 60), mutant));
     expect(found.filter((complaints) => complaints.length > 0).length).toBeGreaterThan(4);
   });
 });
 
-const lapse: Command[] = [{ kind: 'tick', seconds: 21 }, { kind: 'rescue' }];
+const expiry: Command[] = [{ kind: 'tick', seconds: 21 }, { kind: 'rescue' }];
 
-describe('all interleavings of two workers with five steps each', () => {
+describe('the lease protocol in all interleavings of two workers with five steps each', () => {
   it.each<[string, (w: number) => Command[]]>([
-    ['a beat', (w) => [{ kind: 'beat', w }]],
-    ['a lapse of all leases', () => lapse],
+    ['a heartbeat', (w) => [{ kind: 'beat', w }]],
+    ['the expiry of all leases', () => expiry],
     [
-      'a beat, and the lapse of those without one',
+      'a heartbeat, and the expiry of leases without one',
       (w) => [{ kind: 'tick', seconds: 15 }, { kind: 'beat', w }, { kind: 'tick', seconds: 10 }, { kind: 'rescue' }],
     ],
     ['a cut connection', (w) => [{ kind: 'cut', w, t: 0 }]],
     [
-      'a commit without an answer, heard of later',
-      (w) => [{ kind: 'commit unheard', w, t: 0 }, ...lapse, { kind: 'hear', w, t: 0 }],
+      'a commit whose response is lost, and a retry',
+      (w) => [{ kind: 'commit unacknowledged', w, t: 0 }, ...expiry, { kind: 'retry', w, t: 0 }],
     ],
-    ['the death of the process', (w) => [{ kind: 'die', w, withServer: false }, { kind: 'rescue' }]],
+    ['a crash of the process', (w) => [{ kind: 'die', w, withServer: false }, { kind: 'rescue' }]],
     [
-      'a task given back',
+      'a released task',
       (w) => [
         { kind: 'commit', w, t: 0 },
         { kind: 'release', w, t: 0 },
       ],
     ],
     ['an abort', () => [{ kind: 'abort' }]],
-  ])('with %s in between', (_, between) => {
+  ])('keeps its invariants with %s in between', (_, between) => {
     const all = interleavings(fiveSteps(0, between(0)), fiveSteps(1, between(1)));
     expect(all.length).toBe(252);
     for (const steps of all) {

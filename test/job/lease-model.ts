@@ -1,7 +1,7 @@
 /**
- * Who may write to a task, as a machine of values and a clock that is moved by hand: what src/job/task.store.ts does in SQL, said
- * once more without a database. Each command is one transaction, or the part of a write up to a point where others may
- * come between. The machine keeps a history of the writes that were accepted, and `flaws` says what of it must not be.
+ * Which attempt may write to a task, as a state machine with a virtual clock: the logic of src/job/task.store.ts
+ * without a database. Each command is one transaction, or the part of a write up to a point where others can
+ * interleave. The machine keeps a history of the accepted writes, and `flaws` returns violations in it.
  */
 
 export const LEASE = 20;
@@ -18,53 +18,53 @@ export interface Task {
   leaseUntil: number | null;
   lost: number;
   killed: number;
-  /** Of workers that had its bad page in hand. */
+  /** Of workers that were processing its bad page. */
   deaths: number;
   writes: number;
   queuedAt: number;
   outcome: 'done' | 'failed' | 'stopped' | null;
 }
 
-/** What a worker believes of a task that it has claimed. */
-export interface Held {
+/** What a worker knows about a task that it has claimed. */
+export interface ClaimView {
   token: number;
   /** Writes that it knows to be committed. */
   known: number;
-  /** A write under way: the task is held and nothing committed; or committed, and the answer was lost. */
+  /** An open write: the task is locked and nothing committed; or committed, and the response was lost. */
   write: 'open' | 'unknown' | null;
 }
 
 export interface Worker {
-  /** A process: one that died comes back under another name. */
+  /** A process: after a crash it restarts under another name. */
   owner: string;
-  held: Map<number, Held>;
+  claims: Map<number, ClaimView>;
 }
 
 export type Command =
   | {
-      kind: 'claim' | 'begin' | 'commit' | 'commit unheard' | 'cut' | 'hear' | 'finish' | 'fail' | 'release';
+      kind: 'claim' | 'begin' | 'commit' | 'commit unacknowledged' | 'cut' | 'retry' | 'finish' | 'fail' | 'release';
       w: number;
       t: number;
     }
   | { kind: 'beat'; w: number }
-  /** `page`: the bad page of this task was in hand. */
+  /** `page`: it was processing the bad page of this task. */
   | { kind: 'die'; w: number; withServer: boolean; page?: number }
   | { kind: 'tick'; seconds: number }
-  /** Takes a second: every message that is under way is lost. */
+  /** Takes a second: every undelivered message is lost. */
   | { kind: 'lose messages' }
   | { kind: 'rescue' | 'stop' | 'abort' };
 
-/** What was accepted, in order. */
+/** Accepted writes and ends, in order. */
 export type Entry =
   | { what: 'write'; task: number; token: number; owner: string; unit: number }
   | { what: 'end'; task: number; outcome: string };
 
-/** A rule left out on purpose, to see that `flaws` notices. */
+/** A rule left out on purpose, to test that `flaws` detects it. */
 export type Mutant =
-  | 'writes without a look at the token'
-  | 'ends without a look at the token'
+  | 'does not check the token of a write'
+  | 'does not check the token at the end'
   | 'never raises a token'
-  | 'writes again what was committed unheard'
+  | 'repeats an unacknowledged commit'
   | 'never frees a task'
   | 'never announces again';
 
@@ -74,12 +74,12 @@ export class LeaseModel {
   readonly tasks: Task[];
   readonly workers: Worker[];
   readonly history: Entry[] = [];
-  /** Messages under way; each may be lost, and each task may be delivered without one. */
+  /** Undelivered messages; each may be lost, and each task may be claimed without one. */
   announced: Set<number>;
   readonly dead = new Set<string>();
   readonly deadWithServer = new Set<string>();
-  /** What those that left word had in hand. */
-  readonly inHand = new Map<string, { t: number; token: number }>();
+  /** Pages named by crash markers, by owner. */
+  readonly crashMarkers = new Map<string, { t: number; token: number }>();
   private incarnations = 0;
 
   constructor(
@@ -103,18 +103,18 @@ export class LeaseModel {
     this.announced = new Set(this.tasks.keys());
   }
 
-  /** Whether a worker can be asked for this now: it does one thing at a time with a task. */
+  /** Whether a command is possible now: a worker does one thing at a time with a task. */
   may(command: Command): boolean {
     if (command.kind === 'die') return this.workers.length > 0;
     if (!('t' in command)) return true;
-    const held = this.workers[command.w]!.held.get(command.t);
-    if (command.kind === 'claim') return held === undefined;
-    if (held === undefined) return false;
-    if (['commit', 'commit unheard', 'cut'].includes(command.kind)) return held.write === 'open';
-    return held.write === (command.kind === 'hear' ? 'unknown' : null);
+    const claim = this.workers[command.w]!.claims.get(command.t);
+    if (command.kind === 'claim') return claim === undefined;
+    if (claim === undefined) return false;
+    if (['commit', 'commit unacknowledged', 'cut'].includes(command.kind)) return claim.write === 'open';
+    return claim.write === (command.kind === 'retry' ? 'unknown' : null);
   }
 
-  /** Carries a command out. Answers 'lost' when the worker learns that the task is no longer its own. */
+  /** Executes a command. Returns 'lost' when the worker learns that it no longer owns the task. */
   apply(command: Command): 'ok' | 'lost' | 'refused' {
     switch (command.kind) {
       case 'tick':
@@ -145,7 +145,7 @@ export class LeaseModel {
   }
 
   private newWorker(): Worker {
-    return { owner: `w${this.incarnations++}`, held: new Map() };
+    return { owner: `w${this.incarnations++}`, claims: new Map() };
   }
 
   private claim(worker: Worker, t: number): 'ok' | 'refused' {
@@ -159,59 +159,59 @@ export class LeaseModel {
       lost: task.lost + 1,
     });
     task.leaseUntil = this.now + LEASE;
-    worker.held.set(t, { token: task.token, known: task.writes, write: null });
+    worker.claims.set(t, { token: task.token, known: task.writes, write: null });
     return 'ok';
   }
 
   private beat(worker: Worker): 'ok' | 'lost' {
     let answer: 'ok' | 'lost' = 'ok';
-    for (const [t, held] of worker.held) {
-      if (this.isOurs(t, held)) this.tasks[t]!.leaseUntil = this.now + LEASE;
+    for (const [t, claim] of worker.claims) {
+      if (this.isOurs(t, claim)) this.tasks[t]!.leaseUntil = this.now + LEASE;
       else answer = 'lost';
     }
     return answer;
   }
 
-  private isOurs(t: number, { token }: Held): boolean {
+  private isOurs(t: number, { token }: ClaimView): boolean {
     const task = this.tasks[t]!;
     return task.state === 'RUNNING' && task.token === token;
   }
 
   private work(worker: Worker, t: number, kind: Command['kind']): 'ok' | 'lost' {
-    const held = worker.held.get(t)!;
-    const ours = this.isOurs(t, held);
+    const claim = worker.claims.get(t)!;
+    const ours = this.isOurs(t, claim);
     if (kind === 'begin') {
-      if (!ours && this.mutant !== 'writes without a look at the token') return this.drop(worker, t);
-      held.write = 'open';
-    } else if (kind === 'commit' || kind === 'commit unheard') {
-      this.accept(worker, t, held);
-      held.write = kind === 'commit' ? null : 'unknown';
-      if (kind === 'commit') held.known++;
-    } else if (kind === 'hear') return this.hear(worker, t, held, ours);
-    else if (kind !== 'cut') return this.lastWord(worker, t, kind, ours);
+      if (!ours && this.mutant !== 'does not check the token of a write') return this.drop(worker, t);
+      claim.write = 'open';
+    } else if (kind === 'commit' || kind === 'commit unacknowledged') {
+      this.accept(worker, t, claim);
+      claim.write = kind === 'commit' ? null : 'unknown';
+      if (kind === 'commit') claim.known++;
+    } else if (kind === 'retry') return this.retry(worker, t, claim, ours);
+    else if (kind !== 'cut') return this.endClaim(worker, t, kind, ours);
     return 'ok';
   }
 
-  private accept(worker: Worker, t: number, held: Held): void {
+  private accept(worker: Worker, t: number, claim: ClaimView): void {
     const task = this.tasks[t]!;
-    this.history.push({ what: 'write', task: t, token: held.token, owner: worker.owner, unit: held.known });
+    this.history.push({ what: 'write', task: t, token: claim.token, owner: worker.owner, unit: claim.known });
     task.writes++;
     task.lost = task.killed = 0;
   }
 
-  /** The write is tried again; the count of writes tells that it has happened. */
-  private hear(worker: Worker, t: number, held: Held, ours: boolean): 'ok' | 'lost' {
-    held.write = null;
+  /** The write is retried; the count of writes shows that it was committed. */
+  private retry(worker: Worker, t: number, claim: ClaimView, ours: boolean): 'ok' | 'lost' {
+    claim.write = null;
     if (!ours) return this.drop(worker, t);
-    if (this.mutant === 'writes again what was committed unheard') this.accept(worker, t, held);
-    held.known++;
+    if (this.mutant === 'repeats an unacknowledged commit') this.accept(worker, t, claim);
+    claim.known++;
     return 'ok';
   }
 
-  private lastWord(worker: Worker, t: number, kind: Command['kind'], ours: boolean): 'ok' | 'lost' {
-    worker.held.delete(t);
-    // Who gives back what is no longer its own need not hear of it.
-    if (!ours && this.mutant !== 'ends without a look at the token') return kind === 'release' ? 'ok' : 'lost';
+  private endClaim(worker: Worker, t: number, kind: Command['kind'], ours: boolean): 'ok' | 'lost' {
+    worker.claims.delete(t);
+    // A release by a stale owner is not reported as an error.
+    if (!ours && this.mutant !== 'does not check the token at the end') return kind === 'release' ? 'ok' : 'lost';
     const task = this.tasks[t]!;
     if (kind === 'release') {
       this.free(t);
@@ -226,7 +226,7 @@ export class LeaseModel {
   }
 
   private drop(worker: Worker, t: number): 'lost' {
-    worker.held.delete(t);
+    worker.claims.delete(t);
     return 'lost';
   }
 
@@ -243,11 +243,11 @@ export class LeaseModel {
 
   private rescue(): 'ok' {
     const open = new Set(
-      this.workers.flatMap(({ held }) => [...held].filter(([, { write }]) => write === 'open').map(([t]) => t)),
+      this.workers.flatMap(({ claims }) => [...claims].filter(([, { write }]) => write === 'open').map(([t]) => t)),
     );
     const freed = this.tasks.flatMap((task, t) => {
-      const lapsed = task.leaseUntil !== null && task.leaseUntil < this.now;
-      const due = task.state === 'RUNNING' && (lapsed || this.dead.has(task.owner!)) && !open.has(t);
+      const expired = task.leaseUntil !== null && task.leaseUntil < this.now;
+      const due = task.state === 'RUNNING' && (expired || this.dead.has(task.owner!)) && !open.has(t);
       return due && this.mutant !== 'never frees a task' ? [t] : [];
     });
     for (const t of freed) {
@@ -265,13 +265,13 @@ export class LeaseModel {
     }
     if (this.isEnding) this.endWaiting();
     else if (this.job === 'KILLING') this.endWaiting(({ token }) => token > 0);
-    if (this.mutant !== 'never announces again') this.announceSilent();
+    if (this.mutant !== 'never announces again') this.announceAgain();
     return 'ok';
   }
 
-  /** A death that has another cause than the task is borne longer; that of a page counts for the page. */
+  /** Crashes with another cause than the task are tolerated more often; that of a page counts for the page. */
   private blame(t: number, task: Task): void {
-    const page = this.deadWithServer.has(task.owner!) ? undefined : this.inHand.get(task.owner!);
+    const page = this.deadWithServer.has(task.owner!) ? undefined : this.crashMarkers.get(task.owner!);
     if (page === undefined && !this.deadWithServer.has(task.owner!)) return;
     [task.lost, task.killed] = [Math.max(0, task.lost - 1), task.killed + 1];
     if (page?.t !== t || page.token !== task.token) return;
@@ -279,7 +279,7 @@ export class LeaseModel {
     if (task.deaths >= MAX_LOST) task.killed = 0;
   }
 
-  private announceSilent(): void {
+  private announceAgain(): void {
     if (!['IDLE', 'RUNNING', 'STOPPING', 'KILLING'].includes(this.job)) return;
     for (const [t, task] of this.tasks.entries()) {
       if (task.state !== 'WAITING' || task.queuedAt >= this.now - ANNOUNCE_AGAIN) continue;
@@ -289,9 +289,9 @@ export class LeaseModel {
   }
 
   private die({ w, withServer, page }: Extract<Command, { kind: 'die' }>): 'ok' {
-    const { owner, held } = this.workers[w]!;
-    const task = page === undefined ? undefined : held.get(page);
-    if (page !== undefined && task) this.inHand.set(owner, { t: page, token: task.token });
+    const { owner, claims } = this.workers[w]!;
+    const task = page === undefined ? undefined : claims.get(page);
+    if (page !== undefined && task) this.crashMarkers.set(owner, { t: page, token: task.token });
     this.dead.add(owner);
     if (withServer) this.deadWithServer.add(owner);
     this.workers[w] = this.newWorker();
@@ -299,7 +299,7 @@ export class LeaseModel {
   }
 
   private end(how: 'stop' | 'abort'): 'ok' | 'refused' {
-    // A task that waits is still to be claimed: it ends at once, and says what it leaves. After an abort while others run.
+    // A waiting task is still claimed, ends at once and reports its rest; after an abort only while others run.
     if (this.job === 'IDLE') this.job = 'KILLED';
     else if (this.job === 'RUNNING') this.job = how === 'stop' ? 'STOPPING' : 'KILLING';
     else if (this.job === 'STOPPING' && how === 'abort') this.job = 'KILLING';
@@ -309,7 +309,7 @@ export class LeaseModel {
     return 'ok';
   }
 
-  /** Tasks that wait are not waited for. */
+  /** Whether the job ends without its waiting tasks. */
   private get isEnding(): boolean {
     if (this.job === 'KILLING') return this.tasks.every(({ state }) => state !== 'RUNNING');
     return ['FAILED', 'KILLED', 'FINISHED'].includes(this.job);
@@ -330,7 +330,7 @@ export class LeaseModel {
   }
 }
 
-/** What of a history must not be: two holders in one epoch, a write of an old epoch, twice or after the end, two ends. */
+/** Violations in a history: two owners under one token, a write under an old token, twice or after the end, two ends. */
 export function flaws(history: readonly Entry[]): string[] {
   const found: string[] = [];
   const tasks = new Map<number, { token: number; owner: string; units: number; ended: boolean }>();
@@ -344,8 +344,7 @@ export function flaws(history: readonly Entry[]): string[] {
     }
     const { token, owner, unit } = entry;
     if (token < seen.token) found.push(`task ${entry.task}: token ${token} wrote after ${seen.token}`);
-    if (token === seen.token && owner !== seen.owner)
-      found.push(`task ${entry.task}: two holders under token ${token}`);
+    if (token === seen.token && owner !== seen.owner) found.push(`task ${entry.task}: two owners under token ${token}`);
     if (unit !== seen.units) found.push(`task ${entry.task}: unit ${unit} written where ${seen.units} was next`);
     Object.assign(seen, { token, owner, units: seen.units + 1 });
   }

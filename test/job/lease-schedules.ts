@@ -1,4 +1,4 @@
-/** Schedules for the machine of lease-model.ts: at random by a seed, and all interleavings of two workers. */
+/** Schedules for the machine of lease-model.ts: random by a seed, and all interleavings of two workers. */
 import { randomOf } from '../faults/chaos-schedule.js';
 import { type Command, LeaseModel } from './lease-model.js';
 
@@ -8,14 +8,14 @@ export interface Schedule {
   commands: Command[];
 }
 
-/** How often each is tried: claims, writes and their ends make the other things worth while. */
+/** How often each command is attempted: the others have an effect only after claims and writes. */
 const WEIGHTS: readonly [Command['kind'], number][] = [
   ['claim', 12],
   ['begin', 14],
   ['commit', 10],
-  ['commit unheard', 3],
+  ['commit unacknowledged', 3],
   ['cut', 2],
-  ['hear', 4],
+  ['retry', 4],
   ['finish', 4],
   ['fail', 0.3],
   ['release', 2],
@@ -29,7 +29,7 @@ const WEIGHTS: readonly [Command['kind'], number][] = [
 ];
 const SUM = WEIGHTS.reduce((sum, [, weight]) => sum + weight, 0);
 
-/** Commands that may follow one another, chosen by a seed. A worker that is passed over for long is one that is paused. */
+/** Possible commands chosen by a seed. A worker without commands for long models a paused one. */
 export function scheduleOf(seed: number, length: number): Schedule {
   const random = randomOf(seed);
   const below = (n: number): number => Math.floor(random() * n);
@@ -41,7 +41,7 @@ export function scheduleOf(seed: number, length: number): Schedule {
     let at = random() * SUM;
     return WEIGHTS.find(([, weight]) => (at -= weight) < 0)?.[0] ?? 'tick';
   };
-  for (let tries = 0; commands.length < length && tries < length * 20; tries++) {
+  for (let attempts = 0; commands.length < length && attempts < length * 20; attempts++) {
     const command = commandOf(kind(), below(workers), below(tasks), below);
     if (!model.may(command)) continue;
     model.apply(command);
@@ -68,7 +68,7 @@ export function interleavings<T>(one: readonly T[], other: readonly T[]): T[][] 
   ];
 }
 
-/** The five steps of a worker with one task; `between` stands in the place of the third. */
+/** The five steps of a worker with one task; `between` is the third. */
 export const fiveSteps = (w: number, between: Command[]): Command[][] => [
   [{ kind: 'claim', w, t: 0 }],
   [{ kind: 'begin', w, t: 0 }],
@@ -77,11 +77,11 @@ export const fiveSteps = (w: number, between: Command[]): Command[][] => [
   [{ kind: 'finish', w, t: 0 }],
 ];
 
-/** Whatever has come before: everybody works as he should until all is over; null, or why it does not end. */
+/** After any schedule: all workers proceed correctly until every task has ended, at most 40 rounds. */
 export function* fairEnd(model: LeaseModel): Generator<Command> {
   for (let round = 0; round < 40 && !model.isOver; round++) {
     for (const [w, worker] of model.workers.entries()) {
-      for (const t of Array.from(worker.held.keys())) yield* endOf(model, w, t);
+      for (const t of Array.from(worker.claims.keys())) yield* endOf(model, w, t);
     }
     yield { kind: 'tick', seconds: 6 };
     yield { kind: 'rescue' };
@@ -95,7 +95,7 @@ export function* fairEnd(model: LeaseModel): Generator<Command> {
 function* endOf(model: LeaseModel, w: number, t: number): Generator<Command> {
   const commands: Command[] = [
     { kind: 'commit', w, t },
-    { kind: 'hear', w, t },
+    { kind: 'retry', w, t },
     { kind: 'begin', w, t },
     { kind: 'commit', w, t },
     { kind: 'finish', w, t },

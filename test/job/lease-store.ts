@@ -1,6 +1,6 @@
 /**
- * The commands of lease-model.ts, carried out by the product's own stores on PostgreSQL, whose clock is moved by hand. Writes are
- * `TaskRun.write`, held up at its fault points, so that anything can come between its statements, its commit and its answer.
+ * The commands of lease-model.ts, executed by the product's own stores on PostgreSQL with a virtual clock. Writes are
+ * `TaskRun.write`, suspended at its fault points, so that commands can interleave with its statements, commit and response.
  */
 import { type FaultPoint, armFaultPoints } from '../../src/db/fault-point.js';
 import { transaction } from '../../src/db/sql.js';
@@ -12,16 +12,16 @@ import { type Command, LEASE, type LeaseModel } from './lease-model.js';
 
 type Answer = 'ok' | 'lost' | 'refused';
 
-/** A write that is under way, and where it waits. */
+/** An open write, and where it waits. */
 class Write {
-  /** Ends with what the worker hears. */
-  readonly heard: Promise<Answer>;
-  unheard = false;
+  /** The result that the worker gets. */
+  readonly result: Promise<Answer>;
+  unacknowledged = false;
   private reached: () => void = () => undefined;
   private go: (fault?: Error) => void = () => undefined;
 
   constructor(begin: () => Promise<unknown>) {
-    this.heard = begin().then(
+    this.result = begin().then(
       () => 'ok' as const,
       (error: unknown) => {
         if (error instanceof LeaseLost) return 'lost' as const;
@@ -31,7 +31,7 @@ class Write {
     );
   }
 
-  /** Waits here until it is told to go on, or to fail. */
+  /** Waits here until `next` continues it or makes it fail. */
   stay(): Promise<void> {
     this.reached();
     return new Promise((resolve, reject) => {
@@ -39,17 +39,17 @@ class Write {
     });
   }
 
-  /** Goes on to its next stop: 'ok' when it stays there. */
+  /** Continues to the next stop: 'ok' when it waits there. */
   next(fault?: Error): Promise<Answer> {
     const stays = new Promise<Answer>((resolve) => (this.reached = () => resolve('ok')));
     this.go(fault);
-    return Promise.race([stays, this.heard]);
+    return Promise.race([stays, this.result]);
   }
 }
 
 class Death extends Error {}
 
-interface Hold {
+interface Attempt {
   claim: Claim;
   run: TaskRun<object>;
   write: Write | null;
@@ -59,7 +59,7 @@ interface Hold {
 const PAGE = 'test.site:http/bad';
 
 export class LeaseStore {
-  private readonly holds = new Map<string, Hold>();
+  private readonly attempts = new Map<string, Attempt>();
   private current: Write | null = null;
   private job = '';
   private tasks: string[] = [];
@@ -82,7 +82,7 @@ export class LeaseStore {
       `create table effect (id bigint generated always as identity, job text, task int, token int, owner text, unit int)`,
     );
     await db.query(`alter database ${db.name} set search_path = clock, public, pg_catalog`);
-    // The path holds for new connections: the old ones go, and nobody else's (autovacuum, say, which is a superuser's).
+    // The path applies to new connections: ours are terminated, but not those of other users (autovacuum).
     await db.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`,
@@ -96,11 +96,11 @@ export class LeaseStore {
     await this.all.close();
   }
 
-  /** A job with so many tasks; time begins again. */
+  /** A job with that many tasks; restarts the clock. */
   async begin(tasks: number): Promise<void> {
     const { all } = this;
     this.schedules++;
-    this.holds.clear();
+    this.attempts.clear();
     await all.announced();
     await all.db.query('update clock.time set begun = at');
     this.job = (await all.create()).id;
@@ -109,7 +109,7 @@ export class LeaseStore {
     this.tasks = (await all.tasksOf(this.job)).map(({ id }) => id);
   }
 
-  /** @param model as it is before the command: it says who is dead, and what processes are called */
+  /** @param model its state before the command: dead workers and the names of processes */
   async apply(command: Command, model: LeaseModel): Promise<Answer> {
     switch (command.kind) {
       case 'tick':
@@ -122,7 +122,7 @@ export class LeaseStore {
         await this.all.tasks.rescue({
           owners: this.owners(model.dead),
           withServer: this.owners(model.deadWithServer),
-          pages: [...model.inHand].map(([name, { t, token }]) => ({
+          pages: [...model.crashMarkers].map(([name, { t, token }]) => ({
             owner: this.owners([name])[0]!,
             task: this.tasks[t]!,
             token,
@@ -145,7 +145,7 @@ export class LeaseStore {
     }
   }
 
-  /** The rows as the model has them. */
+  /** The rows in the form of the model. */
   async state(): Promise<{ job: string; tasks: Record<string, unknown>[] }> {
     const { all, schedules } = this;
     const tasks = await all.db.query<{ job: string }>(
@@ -159,7 +159,7 @@ export class LeaseStore {
     return { job, tasks: tasks.map(withoutJob) };
   }
 
-  /** What was written, in order. */
+  /** The writes, in order. */
   writes(): Promise<Record<string, unknown>[]> {
     return this.all.db.query(
       `select 'write' as what, task, token, replace(owner, $2, '') as owner, unit from effect where job = $1 order by id`,
@@ -167,7 +167,7 @@ export class LeaseStore {
     );
   }
 
-  /** The tasks whose messages wait in the queue, which is empty then. */
+  /** Empties the queue and returns the tasks of its messages. */
   async announced(): Promise<number[]> {
     await this.all.db.query(`update clock.time set at = at + interval '1 second'`);
     const messages = await this.all.announced();
@@ -194,16 +194,16 @@ export class LeaseStore {
       ownPorts: [],
       idle: () => undefined,
     };
-    this.holds.set(`${owner} ${t}`, { claim, run: new TaskRun(parts, {}), write: null });
+    this.attempts.set(`${owner} ${t}`, { claim, run: new TaskRun(parts, {}), write: null });
     return 'ok';
   }
 
   private async beat(owner: string): Promise<Answer> {
-    const claims = [...this.holds].filter(([name]) => name.startsWith(`${owner} `)).map(([, { claim }]) => claim);
+    const claims = [...this.attempts].filter(([name]) => name.startsWith(`${owner} `)).map(([, { claim }]) => claim);
     const kept = await this.all.pool.query(
       `update job_task t set lease_until = now() + make_interval(secs => $1)
-         from unnest($2::bigint[], $3::int[]) as held (id, token)
-        where t.id = held.id and t.token = held.token and t.state = 'RUNNING' returning t.id`,
+         from unnest($2::bigint[], $3::int[]) as claim (id, token)
+        where t.id = claim.id and t.token = claim.token and t.state = 'RUNNING' returning t.id`,
       [LEASE, claims.map(({ task }) => task), claims.map(({ token }) => token)],
     );
     return kept.rowCount === claims.length ? 'ok' : 'lost';
@@ -211,29 +211,29 @@ export class LeaseStore {
 
   private async work(owner: string, { kind, t }: Extract<Command, { t: number }>): Promise<Answer> {
     const name = `${owner} ${t}`;
-    const hold = this.holds.get(name)!;
-    const answer = await this.workOn(hold, kind, t);
-    if (answer === 'lost' || ['finish', 'fail', 'release'].includes(kind)) this.holds.delete(name);
-    else if (kind === 'commit' || kind === 'hear') hold.write = null;
+    const attempt = this.attempts.get(name)!;
+    const answer = await this.workOn(attempt, kind, t);
+    if (answer === 'lost' || ['finish', 'fail', 'release'].includes(kind)) this.attempts.delete(name);
+    else if (kind === 'commit' || kind === 'retry') attempt.write = null;
     return answer;
   }
 
-  private workOn(hold: Hold, kind: Command['kind'], t: number): Promise<Answer> {
+  private workOn(attempt: Attempt, kind: Command['kind'], t: number): Promise<Answer> {
     const { tasks } = this.all;
     if (kind === 'begin') {
-      const write = new Write(() => this.write(hold, t));
-      hold.write = this.current = write;
+      const write = new Write(() => this.write(attempt, t));
+      attempt.write = this.current = write;
       return write.next();
     }
-    if (kind === 'finish') return spoken(tasks.finish(hold.claim, { reason: 'done' }));
-    if (kind === 'fail') return spoken(tasks.fail(hold.claim, 'failed'));
-    if (kind === 'release') return spoken(tasks.release(hold.claim));
-    const write = (this.current = hold.write!);
-    write.unheard = kind === 'commit unheard';
-    return write.next(kind === 'cut' || kind === 'hear' ? new Error('Connection terminated unexpectedly') : undefined);
+    if (kind === 'finish') return answerOf(tasks.finish(attempt.claim, { reason: 'done' }));
+    if (kind === 'fail') return answerOf(tasks.fail(attempt.claim, 'failed'));
+    if (kind === 'release') return answerOf(tasks.release(attempt.claim));
+    const write = (this.current = attempt.write!);
+    write.unacknowledged = kind === 'commit unacknowledged';
+    return write.next(kind === 'cut' || kind === 'retry' ? new Error('Connection terminated unexpectedly') : undefined);
   }
 
-  private write({ run, claim }: Hold, t: number): Promise<unknown> {
+  private write({ run, claim }: Attempt, t: number): Promise<unknown> {
     return run.write((tx) =>
       (tx as typeof this.all.pool).query(
         `insert into effect (job, task, token, owner, unit) select $1, $2, $3, owner, writes from job_task where id = $4`,
@@ -242,11 +242,11 @@ export class LeaseStore {
     );
   }
 
-  /** A process that dies takes its open transactions with it. */
+  /** The crash of a process ends its open transactions. */
   private async die(owner: string): Promise<Answer> {
-    for (const [name, { write }] of this.holds) {
+    for (const [name, { write }] of this.attempts) {
       if (!name.startsWith(`${owner} `)) continue;
-      this.holds.delete(name);
+      this.attempts.delete(name);
       await write?.next(new Death());
     }
     return 'ok';
@@ -255,8 +255,8 @@ export class LeaseStore {
   private pass(point: FaultPoint): void | Promise<void> {
     const write = this.current;
     if (point === 'fetch.held') return write?.stay();
-    if (point === 'fetch.afterCommit' && write?.unheard) {
-      write.unheard = false;
+    if (point === 'fetch.afterCommit' && write?.unacknowledged) {
+      write.unacknowledged = false;
       return write.stay();
     }
   }
@@ -271,7 +271,7 @@ async function until(done: () => Promise<boolean>): Promise<void> {
   while (!(await done().catch(() => false))) await new Promise((wake) => setTimeout(wake, 20));
 }
 
-const spoken = (last: Promise<void>): Promise<Answer> =>
+const answerOf = (last: Promise<void>): Promise<Answer> =>
   last.then(
     () => 'ok',
     (error: unknown) => {

@@ -7,7 +7,7 @@ import type { JobType } from '../../src/job/job-row.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 import { IN_THIS_DATABASE } from '../support/locks.js';
 
-/** Seed lists that were stored for inline seeds, and snapshots of configurations, go with the last job that names them. */
+/** Seed lists of inline seeds and configuration snapshots are deleted with the last job that refers to them. */
 
 let under: JobsUnderTest;
 let seeds: SeedListStore;
@@ -56,7 +56,7 @@ const linesOf = async (name: string) => (await seeds.find(name))?.total;
 const isKept = async (hash: string) =>
   (await under.db.query('select from conf_snapshot where hash = $1', [hash])).length === 1;
 
-/** The pool, but `then` is done behind a statement. */
+/** A pool that runs `then` after a matching statement. */
 function followedBy(statement: RegExp, then: () => Promise<unknown>): Pool {
   const watched = <T extends object>(one: T, methods: Partial<T>): T =>
     new Proxy(one, {
@@ -77,8 +77,8 @@ function followedBy(statement: RegExp, then: () => Promise<unknown>): Pool {
   return watched(under.pool, { connect } as object);
 }
 
-describe('a list stored for inline seeds', () => {
-  it('goes with the last job that names it, lines and all', async () => {
+describe('the seed list of inline seeds', () => {
+  it('is deleted with its lines after the last job that names it', async () => {
     const name = await list();
     const [first, second] = [await create(name), await create(name)];
     await forget(first.id);
@@ -88,7 +88,7 @@ describe('a list stored for inline seeds', () => {
     expect(await under.db.query('select from seed_url where list = $1', [name])).toEqual([]);
   });
 
-  it('goes when its job was never made, after a day', async () => {
+  it('is deleted after a day if its job was never created', async () => {
     const name = await list();
     await seeds.save({ name: 'just-stored', id: null, inline: true }, []);
     await forget();
@@ -101,7 +101,7 @@ describe('a list stored for inline seeds', () => {
     ['SITEMAP', 'sitemapUrlDir'],
     ['SITEMAP', 'hostDir'],
     ['CRAWL', 'seedName'],
-  ])('stays for a %s that names it as %s', async (type, arg) => {
+  ])('is kept for a %s that names it as %s', async (type, arg) => {
     const name = await list();
     const { id } = await create(name, { type, arg });
     await forget();
@@ -110,7 +110,7 @@ describe('a list stored for inline seeds', () => {
     expect(await linesOf(name)).toBeUndefined();
   });
 
-  it('stays when a client stores one of that name; its own lists stay, too', async () => {
+  it('is kept when a client stores a list under its name, as are all lists of clients', async () => {
     const [name, own] = [await list(), await list(false)];
     await seeds.save({ name, id: 7 }, []);
     await under.db.query(`update seed_list set created_at = now() - interval '2 days'`);
@@ -120,8 +120,8 @@ describe('a list stored for inline seeds', () => {
   });
 });
 
-describe('a snapshot of a configuration', () => {
-  it('goes with the last job that runs on it', async () => {
+describe('a configuration snapshot', () => {
+  it('is deleted after the last job that uses it', async () => {
     const hash = await snapshot('bot');
     const jobs = [await create(await list(), { confHash: hash }), await create(await list(), { confHash: hash })];
     await forget(jobs[0]!.id);
@@ -130,7 +130,7 @@ describe('a snapshot of a configuration', () => {
     expect(await isKept(hash)).toBe(false);
   });
 
-  it('stays for a job that is about to be made', async () => {
+  it('is kept for a job that is about to be created', async () => {
     const hash = await snapshot('late');
     expect((await confs.snapshot('default', { 'http.agent.name': 'late' }))!.hash).toBe(hash);
     await forget();
@@ -141,8 +141,8 @@ describe('a snapshot of a configuration', () => {
   });
 });
 
-describe('a job that is made while others are forgotten', () => {
-  it('keeps what it names before it is committed', async () => {
+describe('a job that is created during a purge', () => {
+  it('keeps the list and snapshot that it refers to before it is committed', async () => {
     const [name, hash] = [await list(), await snapshot('held')];
     const blocker = await under.pool.connect();
     await blocker.query('begin; lock table job_task in share mode');
@@ -157,25 +157,25 @@ describe('a job that is made while others are forgotten', () => {
     expect([job.args['seedName'], await linesOf(name), await isKept(hash)]).toEqual([name, 2, true]);
   });
 
-  it('keeps its list when it is committed while lists are looked for', async () => {
+  it('keeps its list when it is committed while the purge selects lists', async () => {
     const name = await list();
     const { jobs } = under;
     const args = { seedName: name };
-    // As the lock of `lists` would keep it waiting, a job without it stands for one that was committed within the statement.
+    // The lock of `lists` would block it, so a job without that lock represents one committed during the statement.
     const commits = () => jobs.create({ type: 'INJECT', crawlId: 'k', confId: 'c', confHash: 'test', args });
     await purgeSeedLists(followedBy(/skip locked/, commits), 20);
     expect(await linesOf(name)).toBe(2);
   });
 
-  it('is refused when its list has just gone', async () => {
+  it('is refused when its list was just deleted', async () => {
     const name = await list();
     await forget();
     await expect(create(name)).rejects.toThrow(SeedListGone);
   });
 
-  it('is refused or has its list, whoever comes first', async () => {
+  it('either is refused or keeps its list when both run at once', async () => {
     const outcomes = { made: 0, refused: 0 };
-    // Walks to where both are as quick, wherever that is on this machine, and about there.
+    // Adjusts the head start until both outcomes occur on this machine.
     let headStart = 0;
     for (let n = 0; n < 60 || Math.min(outcomes.made, outcomes.refused) === 0; n++) {
       const name = await list();

@@ -7,13 +7,13 @@ import { under, useJobs } from './jobs-under-test.js';
 
 useJobs({ without: 'jobs' });
 
-describe('attempts that are lost', () => {
+describe('lost attempts of a task', () => {
   async function lose(task: string): Promise<void> {
     await under.expire(task);
     await under.tasks.rescue();
   }
 
-  it(`${MAX_LOST} in a row without a write fail the job with the reason`, async () => {
+  it(`${MAX_LOST} in a row without a write fail the job with a message`, async () => {
     const { id, claims } = await under.running(1);
     for (let i = 1; i < MAX_LOST; i++) {
       await lose(claims[0]!.task);
@@ -29,7 +29,7 @@ describe('attempts that are lost', () => {
     expect(await under.claimNext()).toBeUndefined();
   });
 
-  it(`those that ended with their whole server are counted apart: ${MAX_KILLED} in a row`, async () => {
+  it(`that ended with their whole server fail the job only after ${MAX_KILLED} in a row`, async () => {
     await under.announced();
     const { id } = await under.create();
     const task = (await under.claimNext('doomed'))!.task;
@@ -42,7 +42,7 @@ describe('attempts that are lost', () => {
     expect(await under.job(id)).toMatchObject({ state: 'FAILED', msg: expect.stringContaining('30 times') as string });
   });
 
-  describe('with the page that was being worked on', () => {
+  describe('with a crash marker that names a page', () => {
     const key = 'test.site:http/deadly';
     const die = ({ task, token }: Claim, { key: hand = key, withServer = false } = {}) =>
       under.tasks.rescue({
@@ -51,7 +51,7 @@ describe('attempts that are lost', () => {
         pages: [{ owner: 'worker', task, token, key: hand }],
       });
 
-    it(`count for it, whatever is written between: after ${MAX_LOST} it is given up, and not its task`, async () => {
+    it(`count for the page, also with writes between: after ${MAX_LOST} the page is given up, not the task`, async () => {
       await under.announced();
       const { id } = await under.create();
       for (let n = 0; n < MAX_LOST; n++) {
@@ -70,7 +70,7 @@ describe('attempts that are lost', () => {
       await under.tasks.finish(claim, { reason: 'done' });
     });
 
-    it('count for each of several pages, and not for the task, in whatever order they come', async () => {
+    it('count per page in any order, and not for the task', async () => {
       await under.announced();
       const { id } = await under.create();
       const pages = ['a', 'b', 'a', 'c', 'b', 'c', 'a', 'b', 'c'];
@@ -93,7 +93,7 @@ describe('attempts that are lost', () => {
       expect(await under.job(id)).toMatchObject({ state: 'FAILED', msg });
     });
 
-    it('are known to a part that is made of the task', async () => {
+    it('are passed on to a new part of the task', async () => {
       await under.announced();
       const { id } = await under.create();
       await die((await under.claimNext('worker'))!);
@@ -104,7 +104,7 @@ describe('attempts that are lost', () => {
       await under.tasks.rescue({ owners: ['worker'] });
     });
 
-    it('do not count for the other tasks of the process', async () => {
+    it('do not count for other tasks of the process', async () => {
       await under.announced();
       const [guilty, other] = [await under.create(), await under.create()];
       for (let n = 0; n < MAX_LOST; n++) {
@@ -116,7 +116,7 @@ describe('attempts that are lost', () => {
       await under.announced();
     });
 
-    it('of an older attempt, or of a process that ended with its server, count for no page', async () => {
+    it('do not count for the page if from an older attempt or of a process that ended with its server', async () => {
       await under.announced();
       await under.create();
       const first = (await under.claimNext('worker'))!;
@@ -127,7 +127,7 @@ describe('attempts that are lost', () => {
     });
   });
 
-  it('any write sets the count back, so a job may be killed a hundred times', async () => {
+  it('are reset by any write: a job finishes after a hundred lost attempts with writes', async () => {
     const { id, claims } = await under.running(1);
     let claim = claims[0]!;
     for (let i = 0; i < 100; i++) {
@@ -142,7 +142,7 @@ describe('attempts that are lost', () => {
     });
   });
 
-  it('a release at shutdown does not count', async () => {
+  it('do not include attempts released at shutdown', async () => {
     const { id, claims } = await under.running(1);
     let claim = claims[0]!;
     for (let i = 0; i < 5; i++) {
@@ -154,7 +154,7 @@ describe('attempts that are lost', () => {
     expect((await under.job(id)).state).toBe('RUNNING');
   });
 
-  it('the last one of a job that is killed ends the job', async () => {
+  it('make an aborted job KILLED when the last one is lost', async () => {
     const { id, claims } = await under.running(1);
     for (let i = 1; i < MAX_LOST; i++) {
       await lose(claims[0]!.task);

@@ -1,6 +1,6 @@
 import type { CrawlPlan } from '../../src/job/crawl-plan.js';
 
-/** A crawl that begins with seeds and ends when nothing is due, in strict rounds with a PARSE each. */
+/** A crawl that starts with seeds and ends when no page is due, in strict rounds with a PARSE each. */
 export const WITHOUT_LIMITS: CrawlPlan = {
   seedName: 's1',
   rounds: null,

@@ -4,8 +4,8 @@ import { type Claim, LeaseLost } from '../../src/job/task.store.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
 /**
- * A worker that is paused past its lease, wakes up and writes on, 1,000 times over: at the store, where the lease is what
- * the table says, not what a clock does. (With a real process: test/faults/overtaken.deep.spec.ts.)
+ * A worker that is paused beyond its lease, resumes and continues to write, 1,000 times: against the store, where the lease
+ * is a column that the test sets. (With a real process: test/faults/overtaken.deep.spec.ts.)
  */
 
 const PAUSES = 1_000;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => under.close());
 
-/** A write as steps do it: the token is tested, then rows change, then counters and progress. */
+/** A write as in the steps: the token is checked, then rows change, then counters and progress. */
 const write = (claim: Claim): Promise<void> =>
   transaction(under.pool, async (tx) => {
     await under.tasks.lock(tx, claim);
@@ -30,14 +30,14 @@ const write = (claim: Claim): Promise<void> =>
     await under.tasks.wrote(tx, claim, {}, null);
   });
 
-/** What a worker may be about to do when it is paused. */
+/** What a worker may do next when it is paused. */
 const acts: ((claim: Claim) => Promise<unknown>)[] = [
   write,
   (claim) => under.tasks.finish(claim, { reason: 'done' }),
   (claim) => under.tasks.fail(claim, 'ERROR: late'),
 ];
 
-/** The task with its next holder. Another lane may be about to rescue it: then it is not ours to claim yet. */
+/** The next claim of the task. Another lane may be rescuing it: then it cannot be claimed yet. */
 async function claimed({ job, task }: Claim, owner: string): Promise<Claim> {
   for (;;) {
     const claim = await under.tasks.claim({ job, task }, owner);
@@ -46,7 +46,7 @@ async function claimed({ job, task }: Claim, owner: string): Promise<Claim> {
   }
 }
 
-/** One pause: the holder writes, is silent past its lease, wakes up before or after another has the task, and writes on. */
+/** One pause: the owner writes, its lease expires, it resumes before or after another claims the task, and writes. */
 async function pauseOf(stale: Claim, number: number): Promise<Claim> {
   const act = acts[number % acts.length]!;
   await write(stale);
@@ -61,8 +61,8 @@ async function pauseOf(stale: Claim, number: number): Promise<Claim> {
   return next;
 }
 
-describe('a worker that was paused past its lease', () => {
-  it(`writes nothing, finishes nothing and gives nothing back, in ${PAUSES} pauses`, async () => {
+describe('a worker that was paused beyond its lease', () => {
+  it(`cannot write, finish or release its task, in ${PAUSES} pauses`, async () => {
     const { id, claims } = await under.running(LANES);
     const lane = async (first: Claim): Promise<void> => {
       let claim = first;

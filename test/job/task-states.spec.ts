@@ -12,18 +12,18 @@ import {
 import { type TaskState, mayMoveTask, taskMove } from '../../src/job/task-states.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
-/** The arrows of the drawing in docs/architecture.md, written down a second time. */
+/** The transitions of the diagram in docs/architecture.md, written a second time. */
 const arrows: Record<TaskState, TaskState[]> = { WAITING: ['RUNNING', 'DONE'], RUNNING: ['WAITING', 'DONE'], DONE: [] };
 const names = Object.keys(arrows) as TaskState[];
 const pairs = names.flatMap((from) => names.map((to) => ({ from, to, may: arrows[from].includes(to) })));
 
 describe('the states of a task', () => {
-  it('of the nine pairs four are moves', () => {
+  it('have four transitions among nine pairs', () => {
     expect(pairs).toHaveLength(9);
     expect(pairs.filter(({ may }) => may)).toHaveLength(4);
   });
 
-  it.each(pairs)('$from to $to: $may', ({ from, to, may }) => {
+  it.each(pairs)('mayMoveTask from $from to $to is $may', ({ from, to, may }) => {
     expect(mayMoveTask(from, to)).toBe(may);
     if (!may) {
       expect(() => taskMove(from, to)).toThrow(`A task never moves from ${from} to ${to}.`);
@@ -89,14 +89,14 @@ const statements: Statement[] = [
   },
 ];
 
-describe('on the table', () => {
+describe('moves of a task in the database', () => {
   let under: JobsUnderTest;
   beforeAll(async () => {
     under = await openJobs();
   });
   afterAll(() => under.close());
 
-  /** A task of a job that has begun, put into a state by hand, after an attempt that was its first. */
+  /** A task of a begun job with its state set directly, after its first attempt. */
   async function taskIn(state: TaskState): Promise<Task> {
     const { id: job } = await under.create();
     await under.jobs.move(under.pool, job, 'RUNNING', { msg: 'OK' });
@@ -112,7 +112,7 @@ describe('on the table', () => {
 
   const taskRow = async ({ task }: Task) => (await under.db.query('select * from job_task where id = $1', [task]))[0];
 
-  it('every move has its statement, and no statement makes another', () => {
+  it('every transition has a statement, and no statement makes another transition', () => {
     const made = new Set(statements.map(({ from, to }) => `${from} ${to}`));
     expect([...made].sort()).toEqual(
       pairs
@@ -123,7 +123,7 @@ describe('on the table', () => {
   });
 
   it.each(statements.flatMap((statement) => names.map((state) => ({ ...statement, state }))))(
-    '$name moves from $from to $to; a task that is $state',
+    '$name moves only from $from to $to (task in state $state)',
     async ({ from, to, run, state }) => {
       const task = await taskIn(state);
       const before = await taskRow(task);
@@ -133,7 +133,7 @@ describe('on the table', () => {
     },
   );
 
-  it('an abort leaves tasks that wait as long as another runs', async () => {
+  it('an abort keeps waiting tasks while another one runs', async () => {
     const { id, claims } = await under.running(2);
     await under.tasks.release(claims[1]!);
     await transaction(under.pool, (tx) => dropWaiting(tx, id, 'none-runs'));
@@ -142,9 +142,9 @@ describe('on the table', () => {
     expect((await under.tasksOf(id)).map(({ state }) => state)).toEqual(['RUNNING', 'DONE']);
   });
 
-  const held = `token = 1, owner = 'w', claimed_at = now()`;
+  const claimed = `token = 1, owner = 'w', claimed_at = now()`;
   it.each([
-    ['running without a lease', `state = 'RUNNING', ${held}`, 'job_task_lease'],
+    ['running without a lease', `state = 'RUNNING', ${claimed}`, 'job_task_lease'],
     ['waiting with a lease', `lease_until = now()`, 'job_task_lease'],
     ['done with a lease', `state = 'DONE', outcome = '{}', lease_until = now()`, 'job_task_lease'],
     [
@@ -160,10 +160,10 @@ describe('on the table', () => {
     ],
     ['done without an outcome', `state = 'DONE'`, 'job_task_end'],
     ['waiting with an outcome', `outcome = '{}'`, 'job_task_end'],
-    ['running with an outcome', `state = 'RUNNING', ${held}, lease_until = now(), outcome = '{}'`, 'job_task_end'],
+    ['running with an outcome', `state = 'RUNNING', ${claimed}, lease_until = now(), outcome = '{}'`, 'job_task_end'],
     ['in an unknown state', `state = 'LOST'`, 'job_task_state'],
     ['in no state', `state = null`, 'not-null'],
-  ])('a task that is %s cannot be stored', async (_what, set, constraint) => {
+  ])('a constraint refuses a task that is %s', async (_what, set, constraint) => {
     const { id } = await under.create();
     await expect(under.db.query(`update job_task set ${set} where job = '${id}'`)).rejects.toThrow(constraint);
   });

@@ -5,8 +5,8 @@ import { under, useJobs } from './jobs-under-test.js';
 
 useJobs({ without: 'jobs' });
 
-describe('claiming a task', () => {
-  it('gives it a token, an owner and a lease, and takes the job out of IDLE', async () => {
+describe('TaskStore.claim', () => {
+  it('sets token, owner and lease, and moves the job from IDLE to RUNNING', async () => {
     const { id } = await under.create();
     const claim = await under.claimNext('worker 1');
     expect(claim).toMatchObject({ job: id, part: 0, token: 1, writes: 0, counters: {}, progress: null });
@@ -14,7 +14,7 @@ describe('claiming a task', () => {
     expect(await under.job(id)).toMatchObject({ state: 'RUNNING', msg: 'OK' });
   });
 
-  it('two that claim the same task at once: one has it', async () => {
+  it('succeeds for one of several workers that claim the same task at once', async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await under.create();
       const [message] = await under.announced();
@@ -24,7 +24,7 @@ describe('claiming a task', () => {
     }
   });
 
-  it('a message that comes twice, or late, is harmless (F15)', async () => {
+  it('ignores a message that arrives twice or late (F15)', async () => {
     const { id } = await under.create();
     const [message] = await under.announced();
     const claim = (await under.tasks.claim(message!, 'a'))!;
@@ -35,14 +35,14 @@ describe('claiming a task', () => {
     expect([await under.job(id), await under.tasksOf(id)]).toEqual(before);
   });
 
-  it('a message that names no task, or another job, gives nothing', async () => {
+  it('returns undefined for a message with an unknown task or another job', async () => {
     const { id } = await under.create();
     const [message] = await under.announced();
     expect(await under.tasks.claim({ job: id, task: '0' }, 'a')).toBeUndefined();
     expect(await under.tasks.claim({ job: 'none-c-FETCH-1', task: message!.task }, 'a')).toBeUndefined();
   });
 
-  it('parts are made once, however often the split is repeated', async () => {
+  it('split creates each part once when repeated', async () => {
     const { id } = await under.running(1);
     for (const parts of [3, 3, 2]) await transaction(under.pool, (tx) => under.tasks.split(tx, id, parts));
     expect((await under.tasksOf(id)).map(({ part }) => part)).toEqual([0, 1, 2]);
@@ -50,8 +50,8 @@ describe('claiming a task', () => {
   });
 });
 
-describe('the token', () => {
-  /** A task whose first holder lost it to a second one. */
+describe('the token of a claim', () => {
+  /** A task whose first owner lost it to a second one. */
   async function handedOver() {
     const { id, claims } = await under.running(1);
     await under.expire(claims[0]!.task);
@@ -73,14 +73,14 @@ describe('the token', () => {
     ['a write', (claim) => under.write(claim, { FetcherStatus: { SUCCESS: 1 } })],
     ['finish', (claim) => under.tasks.finish(claim, { reason: 'done' })],
     ['fail', (claim) => under.tasks.fail(claim, 'ERROR: late')],
-  ])('a stale one writes nothing: %s', async (_what, act) => {
+  ])('when stale makes %s fail without a change', async (_what, act) => {
     const { id, stale } = await handedOver();
     const before = [await under.job(id), await under.tasksOf(id)];
     await expect(act(stale)).rejects.toThrow(LeaseLost);
     expect([await under.job(id), await under.tasksOf(id)]).toEqual(before);
   });
 
-  it('a stale one cannot give the task back', async () => {
+  it('when stale makes release have no effect', async () => {
     const { id, stale } = await handedOver();
     const before = await under.tasksOf(id);
     await under.tasks.release(stale);
@@ -88,14 +88,14 @@ describe('the token', () => {
     expect(await under.announced()).toEqual([]);
   });
 
-  it('is void as soon as the task is freed, before anybody claims it again', async () => {
+  it('is invalid as soon as the task is rescued, before the next claim', async () => {
     const { claims } = await under.running(1);
     await under.expire(claims[0]!.task);
     await under.tasks.rescue();
     await expect(under.tasks.finish(claims[0]!, { reason: 'done' })).rejects.toThrow(LeaseLost);
   });
 
-  it('a task that is being written is not handed on, although its lease is over; what was written is there after', async () => {
+  it('protects an open write: rescue skips the task although its lease has expired, and frees it after the commit', async () => {
     const { claims } = await under.running(1);
     const [claim] = claims;
     await transaction(under.pool, async (tx) => {
@@ -112,7 +112,7 @@ describe('the token', () => {
     });
   });
 
-  it('stays with a worker whose lease ran out while nobody could renew it, unless that is dead', async () => {
+  it('survives rescue with expired: false after the lease has expired, unless the owner is dead', async () => {
     const { id } = await under.create();
     const claim = (await under.claimNext('silent one'))!;
     await under.expire(claim.task);
@@ -123,7 +123,7 @@ describe('the token', () => {
     expect(await state()).toBe('WAITING');
   });
 
-  it('a long write does not block the heartbeats of its process', async () => {
+  it('does not block the renewal of the lease during a long write', async () => {
     const { id, claims } = await under.running(1);
     await transaction(under.pool, async (tx) => {
       await under.tasks.lock(tx, claims[0]!);
@@ -137,15 +137,15 @@ describe('the token', () => {
   });
 });
 
-describe('tasks that end at the same moment', () => {
-  it('do not deadlock, whatever they count: the last one ends the job', async () => {
+describe('tasks that end concurrently', () => {
+  it('do not deadlock, and the last one ends the job with the summed counters', async () => {
     const { id, claims } = await under.running(8);
     const ends = claims.map((claim) => under.tasks.finish(claim, { reason: 'done' }, { F: { left: 1 } }));
     expect((await Promise.allSettled(ends)).filter(({ status }) => status === 'rejected')).toEqual([]);
     expect(await under.job(id)).toMatchObject({ state: 'FINISHED', result: { counters: { F: { left: 8 } } } });
   });
 
-  it('of a job that is KILLING do not wait for those that are lost', async () => {
+  it('of a KILLING job end it together with the rescue of lost ones', async () => {
     const { id, claims } = await under.running(8);
     await under.jobs.requestAbort(id);
     for (const { task } of claims.slice(0, 4)) await under.expire(task);
@@ -156,8 +156,8 @@ describe('tasks that end at the same moment', () => {
   });
 });
 
-describe('rescue', () => {
-  it('frees tasks whose lease ran out, announces them, and leaves the others', async () => {
+describe('TaskStore.rescue', () => {
+  it('frees and announces tasks with an expired lease, and no others', async () => {
     const [dead, living] = [await under.running(1), await under.running(1)];
     await under.expire(dead.claims[0]!.task);
     expect(await under.tasks.rescue()).toBe(1);
@@ -166,7 +166,7 @@ describe('rescue', () => {
     expect(await under.announced()).toEqual([{ job: dead.id, task: dead.claims[0]!.task }]);
   });
 
-  it('frees the tasks of owners that are known to be dead, whatever their lease', async () => {
+  it('frees the tasks of dead owners regardless of their lease', async () => {
     const { id } = await under.create();
     await under.claimNext('dead one');
     expect(await under.tasks.owners()).toContain('dead one');
@@ -174,7 +174,7 @@ describe('rescue', () => {
     expect((await under.tasksOf(id))[0]!.state).toBe('WAITING');
   });
 
-  it('several rescues at once free a task once', async () => {
+  it('frees a task once when run concurrently', async () => {
     const { id, claims } = await under.running(1);
     await under.expire(claims[0]!.task);
     const freed = await Promise.all([under.tasks.rescue(), under.tasks.rescue(), under.tasks.rescue()]);
@@ -182,7 +182,7 @@ describe('rescue', () => {
     expect((await under.tasksOf(id))[0]!.token).toBe(claims[0]!.token + 1);
   });
 
-  it('a waiting task whose message was lost is announced again, but not at once', async () => {
+  it('announces a waiting task again after ten seconds without a claim', async () => {
     const { id } = await under.create();
     await under.announced();
     await under.tasks.rescue();
@@ -194,7 +194,7 @@ describe('rescue', () => {
     expect(await under.announced()).toEqual([]);
   });
 
-  it('does not pile up messages of tasks that are announced already', async () => {
+  it('does not send a second message while the first is in the queue', async () => {
     const { id } = await under.create();
     for (let i = 0; i < 3; i++) {
       await under.db.query(`update job_task set queued_at = now() - interval '11 seconds' where job = $1`, [id]);
@@ -203,7 +203,7 @@ describe('rescue', () => {
     expect((await under.announced()).map(({ job }) => job)).toEqual([id]);
   });
 
-  it.each(['KILLING', 'FAILED'] as const)('ends the tasks that come back to a job that is %s', async (state) => {
+  it.each(['KILLING', 'FAILED'] as const)('ends the freed tasks of a job that is %s', async (state) => {
     const { id, claims } = await under.running(2);
     if (state === 'KILLING') await under.jobs.requestAbort(id);
     else await under.tasks.fail(claims[0]!, 'ERROR: x');
@@ -218,7 +218,7 @@ describe('rescue', () => {
     expect((await under.job(id)).state).toBe(state === 'KILLING' ? 'KILLED' : 'FAILED');
   });
 
-  it('a stopping job whose worker died is finished by the next one', async () => {
+  it('frees the task of a STOPPING job, which the next worker ends', async () => {
     const { id, claims } = await under.running(1);
     await under.jobs.requestStop(id);
     await under.expire(claims[0]!.task);
@@ -228,8 +228,8 @@ describe('rescue', () => {
   });
 });
 
-describe('giving a task back', () => {
-  it('announces it at once, with its progress and counters', async () => {
+describe('TaskStore.release', () => {
+  it('announces the task at once and keeps its writes and counters', async () => {
     const { id, claims } = await under.running(1);
     await under.write(claims[0]!, { ParserStatus: { success: 3 } });
     await under.tasks.release(claims[0]!);

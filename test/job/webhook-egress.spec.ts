@@ -8,19 +8,19 @@ afterAll(() => hooks?.close());
 beforeEach(() => hooks.reset());
 afterEach(() => hooks.closeSenders());
 
-describe('the egress guard', () => {
+describe('the egress guard of webhooks', () => {
   it.each([
-    ['a literal', () => hooks.url, undefined],
-    ['a name that leads inside', () => hooks.url.replace('127.0.0.1', 'hooks.test'), ['127.0.0.1']],
+    ['a loopback address', () => hooks.url, undefined],
+    ['a name with a loopback address', () => hooks.url.replace('127.0.0.1', 'hooks.test'), ['127.0.0.1']],
     [
-      'a name with one inner address among others',
+      'a name with one loopback address among others',
       () => hooks.url.replace('127.0.0.1', 'hooks.test'),
       ['192.0.2.1', '127.0.0.1'],
     ],
-    ['a mapped address', () => hooks.url.replace('127.0.0.1', '[::ffff:7f00:1]'), undefined],
-    ['NAT64', () => hooks.url.replace('127.0.0.1', '[64:ff9b::7f00:1]'), undefined],
-    ['a number', () => hooks.url.replace('127.0.0.1', '2130706433'), undefined],
-  ])('refuses %s at the socket: the canary sees no connection', async (_, at, addresses) => {
+    ['an IPv4-mapped address', () => hooks.url.replace('127.0.0.1', '[::ffff:7f00:1]'), undefined],
+    ['a NAT64 address', () => hooks.url.replace('127.0.0.1', '[64:ff9b::7f00:1]'), undefined],
+    ['a decimal address', () => hooks.url.replace('127.0.0.1', '2130706433'), undefined],
+  ])('refuses %s without opening a connection', async (_, at, addresses) => {
     let connections = 0;
     const count = () => void connections++;
     hooks.receiver.on('connection', count);
@@ -33,7 +33,7 @@ describe('the egress guard', () => {
     expect(connections).toBe(0);
   });
 
-  it('a name is looked up once for an attempt: a second answer is not asked for', async () => {
+  it('resolves a name once per attempt', async () => {
     const { id } = await hooks.hook({ url: hooks.url.replace('127.0.0.1', 'hooks.test') });
     await hooks.warn((await hooks.jobs.create()).id, 1);
     let asked = 0;
@@ -43,7 +43,7 @@ describe('the egress guard', () => {
     expect(hooks.received[0]?.headers.host).toMatch(/^hooks\.test:/);
   });
 
-  it('an answer that never ends is not read', async () => {
+  it('an endless response is not read to its end', async () => {
     let sent = 0;
     const flood = createTcpServer((socket) => {
       socket.on('error', () => undefined);

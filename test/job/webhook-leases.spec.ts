@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_ATTEMPTS, WebhooksUnderTest } from './webhooks-under-test.js';
 
-/** A sender leases one webhook after the other: none waits for as long as others have deliveries that are due. */
+/** A sender leases one webhook after the other: none waits until all deliveries of another are sent. */
 
 let hooks: WebhooksUnderTest;
 beforeAll(async () => (hooks = await WebhooksUnderTest.open()));
@@ -10,7 +10,7 @@ afterAll(() => hooks?.close());
 beforeEach(() => hooks.reset());
 afterEach(() => hooks.closeSenders());
 
-/** Webhooks in the order of their ids, each owed so many deliveries. */
+/** Webhooks in the order of their ids, each with that many pending deliveries. */
 async function owed(paths: string[], deliveries: number): Promise<string[]> {
   const ids: string[] = [];
   for (const path of paths) ids.push((await hooks.hook({ url: `${hooks.url}/${path}` })).id);
@@ -20,7 +20,7 @@ async function owed(paths: string[], deliveries: number): Promise<string[]> {
 }
 
 describe('leases of webhooks', () => {
-  it('go to those that have waited longest, new ones first', async () => {
+  it('go to the webhook that has waited longest, new ones first', async () => {
     const ids = await owed(['a', 'b', 'c'], 2);
     const taken: string[] = [];
     const next = async (): Promise<void> => {
@@ -35,7 +35,7 @@ describe('leases of webhooks', () => {
     expect(taken).toEqual([...ids, ids[0], fresh.id, ids[1]]);
   });
 
-  it('end after a while, however many deliveries are due', async () => {
+  it('end after leaseMs although further deliveries are due', async () => {
     const slow = Array.from({ length: 8 }, (_, i) => `slow${i}`);
     const ids = await owed([...slow, 'quick'], 10);
     const turns: string[] = [];
@@ -48,20 +48,20 @@ describe('leases of webhooks', () => {
       return 200;
     };
     await hooks.sendUntil(hooks.sender({ leaseMs: 100 }), hooks.allIn(ids.at(-1)!, 'DELIVERED'));
-    // An answer takes longer than a lease may: each delivery of a slow receiver has a lease of its own.
+    // A response takes longer than leaseMs: each delivery of a slow receiver has its own lease.
     expect(turns.length).toBeGreaterThanOrEqual(slow.length);
     expect(turns).toEqual([...new Set(turns)]);
   });
 });
 
-describe('a webhook that another sender has taken over', () => {
+describe('a webhook that another sender has claimed', () => {
   const expire = async () => {
     await hooks.jobs.db.query(`update webhook set busy_until = now() - interval '1 second'`);
     await hooks.jobs.db.query(`update webhook_delivery set next_at = now() - interval '1 second'`);
   };
   const failed = { delivered: false, gone: false, status: 500, msg: 'late' };
 
-  it('is no longer leased to the one before: that begins no delivery and releases nothing', async () => {
+  it('lets the previous sender neither begin a delivery nor release the lease', async () => {
     await owed(['a'], 2);
     const [before] = await hooks.outbox.claim(1);
     await expire();
@@ -77,7 +77,7 @@ describe('a webhook that another sender has taken over', () => {
     ['a failure', failed],
     ['a receiver that is gone', { ...failed, gone: true, status: 410 }],
     ['a delivery', { ...failed, delivered: true, status: 200 }],
-  ])('is not changed by the end of an attempt of the sender before (%s)', async (_, late) => {
+  ])('is not changed by the late result of the previous sender (%s)', async (_, late) => {
     const [webhook] = await owed(['a'], 1);
     const [before] = await hooks.outbox.claim(1);
     const first = await hooks.outbox.begin(before!);

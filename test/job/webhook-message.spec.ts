@@ -11,7 +11,7 @@ import { pauseAfter, retryDelay } from '../../src/job/webhook-retry.js';
 import { signatureOf } from '../../src/job/webhook-signature.js';
 import { temporaryFolder } from '../support/folders.js';
 
-describe('waits', () => {
+describe('delays of webhook deliveries', () => {
   it.each([
     [1, 10],
     [2, 30],
@@ -20,13 +20,13 @@ describe('waits', () => {
     [7, 7_290],
     [8, 21_600],
     [12, 21_600],
-  ])('after attempt %i: %i s, spread by a fifth', (attempts, seconds) => {
+  ])('after attempt %i: %i s ± 20 %%', (attempts, seconds) => {
     expect(retryDelay(attempts, 0.5)).toBeCloseTo(seconds, 6);
     expect(retryDelay(attempts, 0)).toBeCloseTo(seconds * 0.8, 6);
     expect(retryDelay(attempts, 1)).toBeCloseTo(seconds * 1.2, 6);
   });
 
-  it('the attempts that there are as shipped take more than a day', () => {
+  it('the default number of attempts spans 27 hours', () => {
     const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, n) => retryDelay(n + 1, 0.5));
     expect(waits.reduce((sum, one) => sum + one, 0) / 3_600).toBeCloseTo(27.0, 0);
   });
@@ -39,12 +39,12 @@ describe('waits', () => {
     [9, 160],
     [10, 300],
     [1_000, 300],
-  ])('after %i failures in a row the webhook rests %i s', (failures, seconds) => {
+  ])('after %i failures in a row the webhook pauses for %i s', (failures, seconds) => {
     expect(pauseAfter(failures)).toBe(seconds);
   });
 });
 
-describe('the body', () => {
+describe('the body of a webhook request', () => {
   const out: Outgoing = {
     id: '40',
     attempts: 1,
@@ -65,21 +65,21 @@ describe('the body', () => {
     },
   };
 
-  it('masks arguments that look like secrets, as the API does', () => {
+  it('masks job arguments with secret names', () => {
     expect(bodyOf(out)).not.toContain('hunter2');
     expect(JSON.parse(bodyOf(out))).toMatchObject({ id: '17', job: { id: out.job, args: { threads: 5 } } });
   });
 
-  it('has no job when the job was forgotten', () => {
+  it('contains job null when the job was deleted', () => {
     expect(JSON.parse(bodyOf({ ...out, snapshot: null }))).toMatchObject({ jobId: out.job, job: null });
   });
 });
 
-describe('the signature', () => {
+describe('the signature of a webhook request', () => {
   const body = '{"id":"17","data":{"msg":"ä"}}';
   const header = signatureOf('whsec_0123456789abcdef', 1_795_248_000, body);
 
-  it('is HMAC-SHA256 over the time, a dot and the body', () => {
+  it('is HMAC-SHA256 over timestamp, a dot and the body', () => {
     const digest = createHmac('sha256', 'whsec_0123456789abcdef').update(`1795248000.${body}`, 'utf8').digest('hex');
     expect(header).toBe(`t=1795248000,v1=${digest}`);
   });
@@ -89,7 +89,7 @@ describe('the signature', () => {
   ];
   const example = (language: string) => examples.find(([, name]) => name === language)?.[2] ?? '';
 
-  it('is checked by the Node example of docs/events.md', async () => {
+  it('is verified by the Node example of docs/events.md', async () => {
     const folder = await temporaryFolder();
     const file = join(folder.path, 'check.mjs');
     writeFileSync(file, example('js'));
@@ -105,7 +105,7 @@ describe('the signature', () => {
     expect(isGenuine(secret, 't=1795248000', body, 1_795_248_000)).toBe(false);
   });
 
-  it('is checked by the Python example of docs/events.md', onlyWhere(hasPython(), 'needs python3'), () => {
+  it('is verified by the Python example of docs/events.md', onlyWhere(hasPython(), 'needs python3'), () => {
     const program = `${example('python')}
 import json, sys
 secret, header, body = json.load(sys.stdin)

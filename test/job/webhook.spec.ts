@@ -14,8 +14,8 @@ afterAll(() => hooks?.close());
 beforeEach(() => hooks.reset());
 afterEach(() => hooks.closeSenders());
 
-describe('a delivery', () => {
-  it('is written with its event, and not when the transaction is rolled back', async () => {
+describe('a webhook delivery', () => {
+  it('is stored with its event, and not after a rollback', async () => {
     const { id } = await hooks.hook();
     const job = await hooks.jobs.create();
     await expect(
@@ -31,7 +31,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('is written for the kinds and the crawl that the webhook asks for', async () => {
+  it('is stored for the events and the crawl that the webhook names', async () => {
     const [all, ofCrawl, ofDefault] = [
       await hooks.hook({ events: ['warning', 'progress'] }),
       await hooks.hook({ crawlId: 'w1' }),
@@ -53,7 +53,7 @@ describe('a delivery', () => {
     expect(await Promise.all(counts)).toEqual([6, 1, 1]);
   });
 
-  it('carries the event, the job as it is now, and a signature', async () => {
+  it('contains the event, the current state of the job, and a signature', async () => {
     const { id } = await hooks.hook({ events: ['state'] });
     const job = await hooks.jobs.create({ crawlId: 'signed' });
     await transaction(hooks.jobs.pool, (tx) => hooks.jobs.jobs.move(tx, job.id, 'RUNNING', { msg: 'OK' }));
@@ -98,7 +98,7 @@ describe('a delivery', () => {
   });
 
   it.each(['running', 'paused', 'killed while it was paused'])(
-    'shows a job that is %s as GET /job does',
+    'contains a job that is %s as GET /job returns it',
     async (how) => {
       const { id } = await hooks.hook();
       const [parent, job] = [
@@ -122,7 +122,7 @@ describe('a delivery', () => {
     },
   );
 
-  it('of a job that was forgotten says so', async () => {
+  it('of a deleted job contains job null', async () => {
     const { id } = await hooks.hook();
     const job = await hooks.jobs.create();
     await hooks.warn(job.id, 1);
@@ -133,7 +133,7 @@ describe('a delivery', () => {
 });
 
 describe('the order of deliveries', () => {
-  it('is that of the events of the webhook, whoever sends', async () => {
+  it('is that of the events, with several senders', async () => {
     const { id } = await hooks.hook();
     const job = await hooks.jobs.create();
     const crew = [hooks.sender(), hooks.sender(), hooks.sender()];
@@ -145,7 +145,7 @@ describe('the order of deliveries', () => {
     expect(hooks.received.map(({ body }) => body.data['n'])).toEqual(Array.from({ length: 60 }, (_, n) => n));
   });
 
-  it('is not kept by one that failed: those after it are sent', async () => {
+  it('is not kept for a failed delivery: later ones are sent first', async () => {
     const { id } = await hooks.hook();
     const job = await hooks.jobs.create();
     for (let n = 0; n < 4; n++) await hooks.warn(job.id, n);
@@ -161,13 +161,13 @@ describe('the order of deliveries', () => {
   });
 });
 
-describe('an attempt that fails', () => {
+describe('a failed attempt of a webhook delivery', () => {
   it.each([
-    ['500', 500, 'answered 500'],
-    ['a redirect', 302, 'answered 302; redirects are not followed'],
-    ['404', 404, 'answered 404'],
-    ['a reset', 'reset', 'no connection: ECONNRESET'],
-  ] as const)('%s: waits for the next', async (_, status, msg) => {
+    ['with 500', 500, 'answered 500'],
+    ['with a redirect', 302, 'answered 302; redirects are not followed'],
+    ['with 404', 404, 'answered 404'],
+    ['with a connection reset', 'reset', 'no connection: ECONNRESET'],
+  ] as const)('%s is followed by another within 12 s', async (_, status, msg) => {
     const { id } = await hooks.hook();
     await hooks.warn((await hooks.jobs.create()).id, 1);
     hooks.answer = () => status;
@@ -182,26 +182,29 @@ describe('an attempt that fails', () => {
     expect(s).toBeLessThanOrEqual(12);
   });
 
-  it.each([MAX_ATTEMPTS, 2])('is given up after %s attempts (webhook.attempts.max)', async (maxAttempts) => {
-    const { id } = await hooks.hook();
-    await hooks.warn((await hooks.jobs.create()).id, 1);
-    hooks.answer = () => 503;
-    const one = hooks.sender({ maxAttempts });
-    await hooks.sendUntil(one, async () => {
-      await hooks.later();
-      await hooks.rested();
-      return (await hooks.deliveries(id))[0]!.state === 'DEAD';
-    });
-    expect(hooks.received).toHaveLength(maxAttempts);
-    expect(new Set(hooks.received.map(({ headers }) => headers['orbweaver-delivery'])).size).toBe(1);
-    expect((await hooks.deliveries(id))[0]).toMatchObject({
-      attempts: maxAttempts,
-      status: 503,
-      msg: 'answered 503',
-    });
-  });
+  it.each([MAX_ATTEMPTS, 2])(
+    'makes the delivery DEAD after %s attempts (webhook.attempts.max)',
+    async (maxAttempts) => {
+      const { id } = await hooks.hook();
+      await hooks.warn((await hooks.jobs.create()).id, 1);
+      hooks.answer = () => 503;
+      const one = hooks.sender({ maxAttempts });
+      await hooks.sendUntil(one, async () => {
+        await hooks.later();
+        await hooks.rested();
+        return (await hooks.deliveries(id))[0]!.state === 'DEAD';
+      });
+      expect(hooks.received).toHaveLength(maxAttempts);
+      expect(new Set(hooks.received.map(({ headers }) => headers['orbweaver-delivery'])).size).toBe(1);
+      expect((await hooks.deliveries(id))[0]).toMatchObject({
+        attempts: maxAttempts,
+        status: 503,
+        msg: 'answered 503',
+      });
+    },
+  );
 
-  it('too often in a row pauses the webhook', async () => {
+  it('pauses the webhook after five failures in a row', async () => {
     const { id } = await hooks.hook();
     const job = await hooks.jobs.create();
     for (let n = 0; n < 8; n++) await hooks.warn(job.id, n);
@@ -229,7 +232,7 @@ describe('an attempt that fails', () => {
     );
   });
 
-  it('with 410 switches the webhook off', async () => {
+  it('with 410 sets the webhook to OFF', async () => {
     const { id } = await hooks.hook();
     const job = await hooks.jobs.create();
     for (let n = 0; n < 3; n++) await hooks.warn(job.id, n);
@@ -244,7 +247,7 @@ describe('an attempt that fails', () => {
     expect(await hooks.deliveries(id)).toHaveLength(3);
   });
 
-  it('says in the log why, and neither secret nor address', async () => {
+  it('is logged with the reason, without secret or address', async () => {
     const { id } = await hooks.hook();
     await hooks.warn((await hooks.jobs.create()).id, 1);
     hooks.answer = () => 500;
@@ -255,8 +258,8 @@ describe('an attempt that fails', () => {
   });
 });
 
-describe('a sender', () => {
-  it('that was killed leaves its delivery to another', async () => {
+describe('a webhook sender', () => {
+  it('that was killed is replaced by another after its lease, and its late result is ignored', async () => {
     const { id } = await hooks.hook();
     await hooks.warn((await hooks.jobs.create()).id, 1);
     const [turn] = await hooks.outbox.claim(10);
@@ -266,7 +269,7 @@ describe('a sender', () => {
     await hooks.later();
     await hooks.sendUntil(hooks.sender(), hooks.allIn(id, 'DELIVERED'));
     expect(hooks.received).toHaveLength(1);
-    // What the dead one would still say changes nothing.
+    // A late result of the dead sender has no effect.
     expect(await hooks.outbox.begin(turn!)).toBeUndefined();
     const late = { delivered: false, gone: true, status: 410, msg: 'late' };
     await hooks.outbox.ended(
@@ -278,7 +281,7 @@ describe('a sender', () => {
     expect((await hooks.store.find(id))?.state).toBe('ACTIVE');
   });
 
-  it('delivers to the others while some receivers do not answer, and aborts those when it is closed', async () => {
+  it('delivers to other receivers while some do not answer, and aborts those on close', async () => {
     const many = (n: number, path: string) =>
       Promise.all(Array.from({ length: n }, () => hooks.hook({ url: `${hooks.url}/${path}` })));
     const [slow, quick] = [await many(7, 'slow'), await many(3, 'quick')];
@@ -296,7 +299,7 @@ describe('a sender', () => {
     for (const broken of await first()) expect(broken).toMatchObject({ state: 'WAITING', attempts: 0, msg: '' });
   });
 
-  it('that is closed aborts, and the attempt does not count', async () => {
+  it('aborts its open attempt on close without counting it', async () => {
     const { id } = await hooks.hook();
     await hooks.warn((await hooks.jobs.create()).id, 1);
     hooks.answer = () => 'hang';
@@ -310,8 +313,8 @@ describe('a sender', () => {
   });
 });
 
-describe('sending again', () => {
-  it('one delivery, whatever became of it', async () => {
+describe('replay of deliveries', () => {
+  it('sends one delivery again, also a delivered one', async () => {
     const { id } = await hooks.hook();
     await hooks.warn((await hooks.jobs.create()).id, 1);
     const one = hooks.sender();
@@ -323,7 +326,7 @@ describe('sending again', () => {
     expect(hooks.received.map(({ headers }) => headers['orbweaver-delivery'])).toEqual([delivery!.id, delivery!.id]);
   });
 
-  it('all events of the log behind one, as far as the webhook asks for them', async () => {
+  it('sends the events after a given one that match the webhook', async () => {
     const job = await hooks.jobs.create({ crawlId: 'again' });
     for (let n = 0; n < 5; n++) await hooks.warn(job.id, n);
     await logEvent(hooks.jobs.pool, job.id, 'progress', {});
@@ -337,8 +340,8 @@ describe('sending again', () => {
   });
 });
 
-describe('retention', () => {
-  it('forgets old deliveries, and those whose webhook or event is gone', async () => {
+describe('retention of deliveries', () => {
+  it('deletes old deliveries, and those whose webhook or event was deleted', async () => {
     const [kept, gone] = [await hooks.hook(), await hooks.hook()];
     const job = await hooks.jobs.create();
     for (let n = 0; n < 3; n++) await hooks.warn(job.id, n);
@@ -353,7 +356,7 @@ describe('retention', () => {
     expect(await hooks.deliveries(gone.id)).toEqual([]);
   });
 
-  it('of a webhook that is deleted while its job logs does not fail the job', async () => {
+  it('does not fail the event log when a webhook is deleted concurrently', async () => {
     const job = await hooks.jobs.create();
     for (let n = 0; n < 20; n++) {
       const { id } = await hooks.hook();

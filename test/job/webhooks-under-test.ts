@@ -11,7 +11,7 @@ import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import type { Resolve } from '../../src/net/resolver.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
-/** Webhooks of a database of their own, a receiver on loopback, and senders that a test wakes by hand. */
+/** Webhooks on their own database, a receiver on loopback, and senders that a test wakes. */
 
 export interface Received {
   path: string;
@@ -38,7 +38,7 @@ export const secret = 'whsec_0123456789abcdef';
 export class WebhooksUnderTest {
   received: Received[] = [];
   answer: Answer = () => 200;
-  /** What senders wrote into their log. */
+  /** The log output of the senders. */
   logged = '';
   readonly store: WebhookStore;
   readonly outbox: WebhookOutbox;
@@ -73,7 +73,7 @@ export class WebhooksUnderTest {
     return under;
   }
 
-  /** As at the beginning: no webhooks, a receiver that answers 200. */
+  /** Restores the initial state: no webhooks, a receiver that answers 200. */
   async reset(): Promise<void> {
     this.received = [];
     this.answer = () => 200;
@@ -118,7 +118,7 @@ export class WebhooksUnderTest {
     return (await this.store.deliveries(webhook, { limit: 1_000 })).toReversed();
   }
 
-  /** As if the time of every wait had passed. */
+  /** Makes every waiting delivery due. */
   async later(): Promise<void> {
     await this.jobs.db.query(`update webhook_delivery set next_at = now() where state = 'WAITING'`);
   }
@@ -127,7 +127,7 @@ export class WebhooksUnderTest {
     await this.jobs.db.query('update webhook set busy_until = null');
   }
 
-  /** Wakes the sender until what is looked at is as it should be. */
+  /** Wakes the sender until a condition is met. */
   async sendUntil(one: WebhookSender, done: () => Promise<boolean> | boolean): Promise<void> {
     while (!(await done())) {
       one.wake();
@@ -139,7 +139,7 @@ export class WebhooksUnderTest {
     return async () => (await this.deliveries(webhook)).every((delivery) => delivery.state === state);
   }
 
-  /** Until the first delivery was attempted; returns what became of it. */
+  /** Waits until the first delivery was attempted, and returns it. */
   async attempted(webhook: string, one: WebhookSender): Promise<Delivery> {
     await this.sendUntil(one, async () => (await this.deliveries(webhook))[0]!.msg !== '');
     return (await this.deliveries(webhook))[0]!;

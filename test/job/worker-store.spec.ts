@@ -34,8 +34,8 @@ const silentFor = (id: string, seconds: number) =>
   under.db.query(`update worker set seen_at = now() - make_interval(secs => $2) where id = $1`, [id, seconds]);
 const all = () => listWorkers(under.pool, { after: '', limit: 100 });
 
-describe('the table of workers', () => {
-  it('has a row for each, which its heartbeats renew', async () => {
+describe('the table worker', () => {
+  it('has one row per worker, which signOn updates', async () => {
     await sign('a');
     await sign('a', 's1', { ...well, memoryBytes: 4e9 });
     expect(await all()).toEqual([
@@ -53,7 +53,7 @@ describe('the table of workers', () => {
     ]);
   });
 
-  it('shows workers that leave and that are lost, and deletes the lost after an hour', async () => {
+  it('contains leaving and lost workers; lost ones are deleted after an hour', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await sign(id, 's1', { ...well, leaving: id === 'b' });
     await silentFor('c', 21);
     await silentFor('d', 3_700);
@@ -68,7 +68,7 @@ describe('the table of workers', () => {
     expect((await all()).map(({ id }) => id)).toEqual(['a', 'c']);
   });
 
-  it('is read page by page, with what each has at work', async () => {
+  it('is read by cursor, with the running tasks of each worker', async () => {
     for (const id of ['a', 'b', 'c']) await sign(id);
     const { id: job } = await under.create();
     const claim = (await under.claimNext('b'))!;
@@ -89,7 +89,7 @@ describe('the table of workers', () => {
     expect((await listWorkers(under.pool, { after: 'b', limit: 2 })).map(({ id }) => id)).toEqual(['c']);
   });
 
-  it('counts the workers that take tasks, and their servers', async () => {
+  it('counts the alive workers that are not leaving, and their servers', async () => {
     expect(await crewOf(under.pool)).toEqual({ processes: 1, servers: 1 });
     await sign('a');
     await sign('b');
@@ -100,7 +100,7 @@ describe('the table of workers', () => {
     expect(await crewOf(under.pool)).toEqual({ processes: 3, servers: 2 });
   });
 
-  it('those that are known to be dead count no more', async () => {
+  it('does not count workers that are declared lost', async () => {
     await sign('a');
     await sign('b', 's2');
     await declareLost(under.pool, ['b']);
@@ -109,7 +109,7 @@ describe('the table of workers', () => {
     expect((await all()).map(({ state }) => state)).toEqual(['alive', 'lost']);
   });
 
-  it('lists of the dead only those that were not leaving, or had a task', async () => {
+  it('contains a dead worker only if it was not leaving or had a task', async () => {
     await sign('killed');
     await sign('left', 's1', { ...well, leaving: true });
     await sign('holds', 's1', { ...well, leaving: true });
@@ -122,7 +122,7 @@ describe('the table of workers', () => {
     ]);
   });
 
-  it('has no row again for one that has signed off, by a late heartbeat', async () => {
+  it('gets no new row from a heartbeat after signOff', async () => {
     await sign('a');
     expect(await recordHeartbeat(under.pool, self('a'), { ...well, leaving: true })).toBe(true);
     expect((await all()).map(({ state }) => state)).toEqual(['leaving']);
@@ -131,7 +131,7 @@ describe('the table of workers', () => {
     expect(await all()).toEqual([]);
   });
 
-  it('has none of the processes that their server has ended', async () => {
+  it('contains no processes that their server has ended', async () => {
     await sign('a');
     await sign('b', 's2');
     await removeWorkers(under.pool, 's1', [7, 8]);
@@ -139,7 +139,7 @@ describe('the table of workers', () => {
     expect((await all()).map(({ id }) => id)).toEqual(['b']);
   });
 
-  it('counts who has nothing to do, while no task waits', async () => {
+  it('counts idle workers only while no task waits', async () => {
     await sign('a');
     await sign('b');
     expect(await idleWorkers(under.pool)).toBe(2);
@@ -149,7 +149,7 @@ describe('the table of workers', () => {
     expect(await idleWorkers(under.pool)).toBe(1);
   });
 
-  it('counts who holds nothing but a task that waits, or has nothing left to fetch', async () => {
+  it('counts a worker as idle while its only task waits', async () => {
     await sign('a');
     await under.create();
     const claim = (await under.claimNext('a'))!;

@@ -4,7 +4,7 @@ import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** The index in PostgreSQL: what is written, replaced, deleted and merged is found as if it had been written at once. */
+/** The index in PostgreSQL: after writes, replacements, deletions and merges, searches return the same as after one write. */
 
 const CRAWL = 1;
 const USUAL = {
@@ -42,7 +42,7 @@ const page = (id: string, content: string, title = `page ${id}`, language = 'en'
   fieldBoosts: new Map(),
 });
 
-/** A writer whose segments have so many documents at most. */
+/** A writer whose segments have at most that many documents. */
 const writerOf = (maxDocuments: number, crawl = CRAWL) =>
   new PostgresIndexWriter(db.pool, crawl, { maxDocuments, maxBytes: 1e9 });
 
@@ -55,7 +55,7 @@ async function written(documents: readonly IndexDocument[], maxDocuments = 1_000
 
 const search = (query: string, limit = 100) => searcher.search({ ...USUAL, query, limit });
 const found = async (query: string) => (await search(query)).hits.map(({ id }) => id);
-/** What a search answers but for places in segments: scores, too. */
+/** The hits of a search with scores, without their position in segments. */
 const scored = async (query: string) =>
   (await search(query)).hits
     .map(({ id, score, title, url }) => ({ id, score: Math.fround(score), title, url }))
@@ -65,8 +65,8 @@ const segments = () =>
     'select documents, live_documents as live from search_segment order by seg',
   );
 
-describe('a document', () => {
-  it('is found once it is committed, with what is shown of it', async () => {
+describe('a document in the index', () => {
+  it('is found after the commit, with URL, title and language', async () => {
     const writer = writerOf(10);
     await writer.write([page('a', 'a ferry to the islands', 'The ferry')]);
     expect(await found('ferry')).toEqual([]);
@@ -76,7 +76,7 @@ describe('a document', () => {
     expect(total).toBe(1);
   });
 
-  it('is found by a word of its language, in the company of documents of many others', async () => {
+  it('is found by an inflected word of its language among documents of other languages', async () => {
     const others = ['en', 'de', 'fr', 'es', 'it', 'pt', 'sv', 'hu'].flatMap((language) =>
       [1, 2, 3].map((n) => page(`${language}${n}`, `${language} ${n}`, 'x', language)),
     );
@@ -84,7 +84,7 @@ describe('a document', () => {
     expect(await found('talossa')).toEqual(['fi']);
   });
 
-  it('that is written again takes the place of the former one', async () => {
+  it('that is written again replaces the earlier one', async () => {
     await written([page('a', 'ferry'), page('b', 'ferry')]);
     await written([page('a', 'train')]);
     expect(await found('ferry')).toEqual(['b']);
@@ -95,12 +95,12 @@ describe('a document', () => {
     ]);
   });
 
-  it('that is written twice before the commit counts as it was written last', async () => {
+  it('that is written twice before the commit has its last version', async () => {
     await written([page('a', 'ferry'), page('a', 'train')]);
     expect([await found('ferry'), await found('train')]).toEqual([[], ['a']]);
   });
 
-  it('that is deleted is found no more, whether it was committed or not', async () => {
+  it('that is deleted is not found, whether it was committed or not', async () => {
     const writer = await written([page('a', 'ferry'), page('b', 'ferry'), page('c', 'ferry')]);
     await writer.write([page('d', 'ferry')]);
     await writer.delete(['a', 'd', 'none']);
@@ -108,13 +108,13 @@ describe('a document', () => {
     expect(await found('ferry')).toEqual(['b', 'c']);
   });
 
-  it('gives a better spelling of a word that hardly a document has, but none of a stop word', async () => {
+  it('provides a spelling suggestion for a rare word, but none for a stop word', async () => {
     await written(['a', 'b', 'c'].map((id) => page(id, 'the width of the harbour')));
     const meant = async (query: string) => (await search(query)).didYouMean;
     expect([await meant('harbuor'), await meant('with'), await meant('harbours')]).toEqual(['harbour', null, null]);
   });
 
-  it('of another crawl is another document', async () => {
+  it('is separate from a document with the same id in another crawl', async () => {
     await written([page('a', 'ferry')]);
     const other = writerOf(10, 2);
     await other.write([page('a', 'train')]);
@@ -123,7 +123,7 @@ describe('a document', () => {
     expect([await found('ferry'), await found('train')]).toEqual([['a'], []]);
   });
 
-  it('may be written any number of times', async () => {
+  it('exists once after repeated writes', async () => {
     const documents = Array.from({ length: 20 }, (_, i) => page(`p${i}`, `ferry number ${i}`));
     await written(documents, 7);
     const once = await scored('ferry number');
@@ -133,7 +133,7 @@ describe('a document', () => {
   });
 });
 
-describe('segments', () => {
+describe('segments of the index', () => {
   const documents = Array.from({ length: 60 }, (_, i) =>
     page(`p${i}`, `ferry ${'train '.repeat(i % 5)} number ${i} "night ${i % 3 === 0 ? 'ferry' : 'boat'}" sails`),
   );
@@ -144,7 +144,7 @@ describe('segments', () => {
     return all;
   };
 
-  it('that are merged answer as one that was written at once', async () => {
+  it('return the same hits and scores after merges as one segment', async () => {
     await written(documents);
     const expected = await answers();
     await db.query('delete from search_segment');
@@ -153,7 +153,7 @@ describe('segments', () => {
     expect(await answers()).toEqual(expected);
   });
 
-  it('that are merged leave out what was deleted, and forget their rows', async () => {
+  it('omit deleted documents after a merge, and their old rows are deleted', async () => {
     const writer = writerOf(3);
     await writer.write(documents.slice(0, 54));
     await writer.delete(documents.slice(0, 26).map(({ id }) => id));
@@ -164,19 +164,19 @@ describe('segments', () => {
     expect((await found('ferry')).sort()).toEqual(left.sort());
     for (const table of ['search_posting', 'search_stored'])
       expect(await db.query(`select from ${table} where seg not in (select seg from search_segment)`)).toEqual([]);
-    // Each of them is where search_doc says: a deletion finds it.
+    // search_doc has the position of each document, so a deletion finds it.
     await writer.delete(left);
     expect(await segments()).toEqual([]);
   });
 
-  it('of which all documents are gone are deleted with their rows', async () => {
+  it('without documents are deleted with their rows', async () => {
     const writer = await written(documents);
     await writer.delete(documents.map(({ id }) => id));
     for (const table of ['search_segment', 'search_posting', 'search_stored', 'search_doc'])
       expect(await db.query(`select from ${table}`)).toEqual([]);
   });
 
-  it('are seen whole: who reads while others write and merge finds each document once', async () => {
+  it('are consistent for readers: each document is found once during writes and merges', async () => {
     await written(documents, 30);
     let isWriting = true;
     const writing = (async () => {
@@ -192,7 +192,7 @@ describe('segments', () => {
     await writing;
   });
 
-  it('are written by several at once, one after the other', async () => {
+  it('are complete after concurrent writers', async () => {
     await Promise.all(
       [0, 1, 2].map((part) =>
         written(
@@ -205,8 +205,8 @@ describe('segments', () => {
   });
 });
 
-describe('a transaction that is broken off', () => {
-  it('leaves the index as it was', async () => {
+describe('a failed write of the index', () => {
+  it('leaves the index unchanged and can be repeated', async () => {
     await written([page('a', 'ferry')]);
     await db.query(`alter table search_doc add constraint no_more check (doc < 1) not valid`);
     const writer = writerOf(10);
@@ -214,12 +214,12 @@ describe('a transaction that is broken off', () => {
     await expect(writer.commit()).rejects.toThrow('no_more');
     expect(await found('ferry')).toEqual(['a']);
     await db.query('alter table search_doc drop constraint no_more');
-    // What was not written is still there to be written.
+    // The documents of the failed commit are still buffered.
     await writer.commit();
     expect(await found('ferry')).toEqual(['a', 'b', 'c']);
   });
 
-  it('loses nothing where it is flushed again before the first flush has ended', async () => {
+  it('loses no document when flush is called again before the first flush has ended', async () => {
     const writer = new PostgresIndexWriter(db.pool, CRAWL);
     await writer.write([page('a', 'ferry')]);
     const flushes = [writer.flush(), writer.flush()];
@@ -231,8 +231,8 @@ describe('a transaction that is broken off', () => {
   });
 });
 
-describe('pages', () => {
-  it('of hits follow each other by the cursor', async () => {
+describe('hits of a search', () => {
+  it('are all returned once by cursor', async () => {
     await written(
       Array.from({ length: 30 }, (_, i) =>
         page(`p${String(i).padStart(2, '0')}`, `ferry ${i} ${i * i} ${i * 7}`, 'same title'),

@@ -9,10 +9,10 @@ import { eachCase } from '../support/each-case.js';
 import { withConformanceFolder } from '../support/left-out.js';
 
 /**
- * Numbers that Lucene made of twenty documents, met over HTTP by what was written into the index in PostgreSQL. The documents are fed
- * as Lucene's tokens, in a language without stop words and stems: its tokenizer keeps `keeper's` and `timetable.html` whole, which ours
- * parts, so what is no letter or digit in a token is spelled out here and in queries. Holes of stop words are not fed: phrases are asked
- * for without them.
+ * Scores that Lucene computed for twenty documents, compared over HTTP with those of the index in PostgreSQL. The documents are written
+ * as Lucene's tokens, in a language without stop words and stemming: its tokenizer keeps `keeper's` and `timetable.html` whole, which ours
+ * splits, so other characters in a token are spelled out here and in queries. Gaps of stop words are not written: phrases are tested
+ * without them.
  */
 type Analyzer = 'standard' | 'english';
 interface Explained {
@@ -38,9 +38,9 @@ const [cases] = documentsOf('search') as [LuceneCases] | [];
 const queries = cases?.queries ?? [];
 const analyzers: Analyzer[] = ['standard', 'english'];
 
-/** A token as one word of ours. */
+/** A Lucene token as one word of our tokenizer. */
 const asWord = (token: string): string => token.replaceAll(/[^\p{L}\p{N}]/gu, 'qq');
-/** A query with such words; what stands between letters is part of them, but for the hyphen, at which Lucene parts, too, and hosts. */
+/** A query with such words; characters between letters are part of them, except the hyphen, at which Lucene also splits, and hosts. */
 const asWords = (query: string): string => query.replaceAll(/(?<=\p{L})'(?=\p{L})/gu, 'qq');
 
 function documentsFor(analyzer: Analyzer): IndexDocument[] {
@@ -77,7 +77,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-/** Lucene's default field is the content, as this configuration has it. */
+/** With this configuration the content is the only default field, as in Lucene. */
 async function search(crawlId: Analyzer, similarity: string, q: string, explain = false) {
   const asked = { crawlId, similarity, q, confId: 'content', limit: 100, snippets: 0, explain };
   const { status, body } = await request(api.url).get('/v1/search').query(asked);
@@ -85,7 +85,7 @@ async function search(crawlId: Analyzer, similarity: string, q: string, explain 
   return body as { total: number; hits: { id: string; score: number; explanation: Explained }[] };
 }
 
-/** Ours, where it is within the tolerance of theirs. */
+/** The expected value if ours is within the tolerance, else ours. */
 const near = (ours: number, theirs = NaN): number =>
   Math.abs(ours - theirs) <= cases!.tolerance * Math.abs(theirs) ? theirs : ours;
 
@@ -99,7 +99,7 @@ async function expectHits(found: ReturnType<typeof search>, theirs: readonly Hit
   expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
 }
 
-describe('similarity=classic, Lucene 3', () => {
+describe('similarity=classic equals Lucene 3', () => {
   const rows = queries.flatMap(({ id, kind, q }) => {
     const expected = cases?.lucene3[id];
     return expected ? [{ id, kind, q, ...expected }] : [];
@@ -109,7 +109,7 @@ describe('similarity=classic, Lucene 3', () => {
     await expectHits(search('standard', 'classic', asWords(q)), hits);
   });
 
-  eachCase(rows)('$id explains its hits: $q', async ({ q, queryNorm }) => {
+  eachCase(rows)('$id explains its hits with the queryNorm of Lucene: $q', async ({ q, queryNorm }) => {
     const { hits } = await search('standard', 'classic', asWords(q), true);
     for (const { score, explanation } of hits) {
       expect(near(explanation.value, score)).toBe(score);
@@ -120,8 +120,8 @@ describe('similarity=classic, Lucene 3', () => {
   });
 });
 
-describe.each(analyzers)('similarity=bm25, Lucene 8, with the %s analyzer', (analyzer) => {
-  // The distance of a sloppy phrase counts holes, too.
+describe.each(analyzers)('similarity=bm25 equals Lucene 8 with the %s analyzer', (analyzer) => {
+  // The distance of a sloppy phrase counts the gaps too.
   const rows = queries.filter(({ id }) => analyzer === 'standard' || id !== 'q16');
   const asked = ({ q, parsed }: (typeof queries)[number]) => asWords(analyzer === 'standard' ? q : parsed.english);
 
@@ -132,7 +132,7 @@ describe.each(analyzers)('similarity=bm25, Lucene 8, with the %s analyzer', (ana
   const explanations = Object.entries(cases?.explain[`${analyzer}/bm25`] ?? {}).flatMap(([id, hits]) =>
     hits.map((hit) => ({ ...queries.find((query) => query.id === id)!, ...hit })),
   );
-  eachCase(explanations)('$id explains $doc: $q', async ({ doc, explain, ...query }) => {
+  eachCase(explanations)('$id explains $doc as Lucene does: $q', async ({ doc, explain, ...query }) => {
     const { hits } = await search(analyzer, 'bm25', asked(query), true);
     expect(nearTree(hits.find(({ id }) => id === doc)!.explanation, explain)).toEqual(explain);
   });
@@ -143,7 +143,7 @@ const partsOf = (explanation: Explained): Explained[] => [
   ...(explanation.details ?? []).flatMap((one) => partsOf(one)),
 ];
 
-/** Ours, with the values that are near theirs set to theirs; a leaf of theirs has no details. */
+/** Our tree with values within the tolerance set to the expected ones; a leaf of Lucene has no details. */
 function nearTree(ours: Explained, theirs: Explained | undefined): unknown {
   const details = (ours.details ?? []).map((each, at) => nearTree(each, theirs?.details?.[at]));
   return {
@@ -153,7 +153,7 @@ function nearTree(ours: Explained, theirs: Explained | undefined): unknown {
   };
 }
 
-it("the words of the documents are Lucene's tokens", withConformanceFolder, async () => {
+it("the field lengths of the index are Lucene's token counts", withConformanceFolder, async () => {
   const sums = await api.database.query<{ name: string; sums: string[] }>(
     'select c.name, s.sums from search_segment s join crawl c on c.id = s.crawl order by c.name',
   );

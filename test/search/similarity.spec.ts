@@ -5,7 +5,7 @@ import type { SearchRequest } from '../../src/search/search-request.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** Ranking by Lucene's similarities where the twenty documents of lucene.spec.ts say nothing: boosts, filters, segments, languages. */
+/** Ranking by Lucene's similarities beyond the twenty documents of lucene.spec.ts: boosts, filters, segments, languages. */
 const ONE = 1;
 const PARTED = 2;
 let db: TestDatabase;
@@ -79,17 +79,17 @@ describe.each(['classic', 'bm25'] as const)('similarity=%s', (similarity) => {
     'lang:de',
   ];
 
-  it.each(queries)('explains each score: %s', async (query) => {
+  it.each(queries)('explains each score for %s', async (query) => {
     const { hits } = await search(query, { similarity, weights: [5, 3, 1.5, 1.5, 2, 1] });
     expect(hits).not.toEqual([]);
     for (const { score, explanation } of hits) expect(explanation!.value).toBeCloseTo(score, 5);
   });
 
-  it.each(queries)('scores the same however documents lie in segments: %s', async (query) => {
+  it.each(queries)('returns the same scores with one segment and several for %s', async (query) => {
     expect(await scores(query, { similarity, crawl: PARTED })).toEqual(await scores(query, { similarity }));
   });
 
-  it('finds what bm25f finds', async () => {
+  it('returns the same documents as bm25f', async () => {
     const found = async (query: string, name: SearchRequest['similarity']) =>
       Object.keys(await scores(query, { similarity: name, weights: [1, 1, 1, 1, 1, 1] })).sort();
     for (const query of queries) expect(await found(query, similarity)).toEqual(await found(query, 'bm25f'));
@@ -97,28 +97,28 @@ describe.each(['classic', 'bm25'] as const)('similarity=%s', (similarity) => {
 });
 
 describe('similarity=classic', () => {
-  it('has the boost of a document in its norm', async () => {
+  it('includes the boost of a document in its norm', async () => {
     const { heavy, light } = await scores('lantern');
-    // 4/√2 and 1/√3, cut to three bits: 2.5 and 0.5.
+    // 4/√2 and 1/√3, truncated to three bits: 2.5 and 0.5.
     expect(heavy! / light!).toBeCloseTo(5, 4);
   });
 
-  it('counts no filter as a clause', async () => {
+  it('does not count a filter as a clause', async () => {
     expect(await scores('ferry boat lang:zxx')).toEqual(await scores('ferry boat'));
   });
 
-  it('counts a place of a phrase by its distance', async () => {
+  it('weights a phrase match by its distance', async () => {
     // √(1 / (1 + 2)); the norms of three and of five words are 0.5 and 0.4375.
     const { near, far } = await scores('"anchor chain"~2');
     expect(far! / near!).toBeCloseTo((Math.sqrt(1 / 3) * 0.4375) / 0.5, 4);
   });
 
-  it('takes words that were added for the same as others', async () => {
+  it('allows query expansion', async () => {
     const { expansion } = await search('rope lantern anchor', { expand: 'on' });
     expect(expansion.reason).toBe('expansion is on');
   });
 
-  it('of filters alone scores 1', async () => {
+  it('scores 1 for a query of filters only', async () => {
     expect(await scores('lang:de')).toEqual({ german: 1 });
   });
 });

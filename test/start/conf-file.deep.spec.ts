@@ -9,9 +9,9 @@ import { testDatabase } from '../support/database.js';
 import { temporaryFolder } from '../support/folders.js';
 import { startServer } from '../support/server.js';
 
-/** CONF_FILE lies under configuration `default` in every process of a server: here its workers, which send the webhooks. */
+/** CONF_FILE is the base of configuration `default` in every process of a server: here its workers, which send the webhooks. */
 
-it('CONF_FILE counts for workers, also for one that starts again: a webhook goes where it opens inner addresses', async () => {
+it('CONF_FILE applies to workers, also to a restarted one: a webhook reaches an address that it allows', async () => {
   const [folder, db] = await Promise.all([temporaryFolder(), testDatabase()]);
   const CONF_FILE = join(folder.path, 'conf.json');
   await writeFile(CONF_FILE, JSON.stringify({ 'http.filter.ipaddress.exclude': '' }));
@@ -29,14 +29,14 @@ it('CONF_FILE counts for workers, also for one that starts again: a webhook goes
     await expect.poll(attempted).toBeGreaterThan(0);
     await expect.poll(() => paths).toContain('/');
 
-    // What stands in the file by now is for the next start of the server: a worker that is started again is one of this server.
+    // A changed file takes effect at the next start of the server: a restarted worker still uses the values read before.
     await writeFile(CONF_FILE, '{ half a file');
     const workers = async () => (await db.query<{ pid: number }>('select pid from worker')).map(({ pid }) => pid);
     const [killed] = await workers();
     process.kill(killed!, 'SIGKILL');
     await expect.poll(workers).toEqual([expect.any(Number)]);
     await expect.poll(workers).not.toEqual([killed]);
-    // Another one, as what the killed worker had begun to send is not taken up at once.
+    // Another webhook, because the delivery that the killed worker had begun is not claimed at once.
     await request(server.url)
       .post('/v1/webhooks')
       .send({ url: `${url}again` });

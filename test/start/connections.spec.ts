@@ -1,4 +1,4 @@
-/** Connections to the database: what a server may open, beside what the database has. */
+/** Connections to the database: how many a server may open, compared with max_connections. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onlyWhere } from '../support/left-out.js';
 import {
@@ -11,15 +11,15 @@ import { type TestDatabase, onCluster, testDatabase } from '../support/database.
 
 const usual: ConnectionSettings = { role: 'all', workers: 2, apiConnections: 20, workerConnections: 12 };
 
-describe('connections of a server', () => {
+describe('database connections of a server', () => {
   it.each<[Partial<ConnectionSettings>, number]>([
     [{}, 20 + 1 + 14 + 2 * 14 + 3],
     [{ role: 'api' }, 38],
     [{ role: 'worker', workers: 4 }, 4 * 14 + 3],
     [{ apiConnections: 4, workerConnections: 4, workers: 1 }, 28],
-  ])('%j are at most %i', (settings, most) => expect(connectionsOf({ ...usual, ...settings })).toBe(most));
+  ])('with %j are at most %i', (settings, most) => expect(connectionsOf({ ...usual, ...settings })).toBe(most));
 
-  it('the embedded database has enough for its server, and some for others', () => {
+  it('are covered by the embedded database with a reserve of ten', () => {
     expect([enoughFor(usual), enoughFor({ ...usual, workers: 64 })]).toEqual([100, 20 + 1 + 14 + 64 * 14 + 3 + 10]);
   });
 });
@@ -29,9 +29,9 @@ describe('a database with fewer connections than a server may open', () => {
   beforeAll(async () => (database = await testDatabase()));
   afterAll(() => database.drop());
 
-  // How many a given cluster has is its own affair.
+  // A cluster given to the tests has its own max_connections.
   it(
-    'is told in one line that names the settings',
+    'is reported in one line that names the settings',
     onlyWhere(!onCluster, 'tells the connections of our own PostgreSQL'),
     async () => {
       expect(await tooFewConnections(database.pool, usual)).toBeUndefined();

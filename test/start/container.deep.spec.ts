@@ -1,4 +1,4 @@
-/** compose.yaml, Dockerfile and the health check, as far as they can be judged without a container engine. */
+/** compose.yaml, Dockerfile and the health check, as far as they can be tested without a container engine. */
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ interface Compose {
   volumes: Record<string, unknown>;
 }
 
-/** The values of `.env`, put in as compose does: `${NAME}`, `${NAME:-otherwise}`, `${NAME:?complaint}`. */
+/** Substitutes the values of `.env` as compose does: `${NAME}`, `${NAME:-default}`, `${NAME:?error}`. */
 const values: Record<string, string> = { POSTGRES_PASSWORD: 'p4ssword', API_KEYS: 'admin:a-secret-of-24-letters' };
 const filled = (line: string) =>
   line.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind = '', rest = '') => {
@@ -45,14 +45,14 @@ const filled = (line: string) =>
 let compose: Compose;
 beforeAll(async () => (compose = parse(filled(await text('compose.yaml')), { merge: true }) as Compose));
 
-/** Variables that the program reads, wherever: what a compose file sets beside them would be set in vain. */
+/** Variables that the program reads: any other variable in a compose file would have no effect. */
 const read = async () => {
   const sources = await Promise.all(['src/conf/env.ts', 'src/worker/worker.main.ts', 'src/conf/log.ts'].map(text));
   return new Set(sources.join('\n').match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*\b/g));
 };
 
 describe('compose.yaml', () => {
-  it('has PostgreSQL 18, one api and two workers, each of one image, behind a healthy database', () => {
+  it('defines PostgreSQL 18, one api and two workers of one image, which wait for a healthy database', () => {
     const { database, api, worker } = compose.services;
     expect(Object.keys(compose.services).sort()).toEqual(['api', 'database', 'worker']);
     expect(database!.image).toBe('postgres:18');
@@ -67,23 +67,26 @@ describe('compose.yaml', () => {
     expect(Object.keys(compose.volumes)).toEqual(['database']);
   });
 
-  it.each(['api', 'worker'])('%s: the program takes its environment, and reads each variable of it', async (name) => {
-    const { environment } = compose.services[name]!;
-    const known = await read();
-    expect(Object.keys(environment).filter((variable) => !known.has(variable))).toEqual([]);
-    const env = readEnv(environment);
-    expect(env.role).toBe(name);
-    expect(env.databaseUrl).toBe('postgresql://orbweaver:p4ssword@database:5432/orbweaver');
-  });
+  it.each(['api', 'worker'])(
+    '%s: the program reads each variable of its environment and accepts the values',
+    async (name) => {
+      const { environment } = compose.services[name]!;
+      const known = await read();
+      expect(Object.keys(environment).filter((variable) => !known.has(variable))).toEqual([]);
+      const env = readEnv(environment);
+      expect(env.role).toBe(name);
+      expect(env.databaseUrl).toBe('postgresql://orbweaver:p4ssword@database:5432/orbweaver');
+    },
+  );
 
-  it('gives its workers the memory that they and their readers of heavy pages may take', async () => {
+  it('gives workers more memory than they and their parser processes may use', async () => {
     const { environment, mem_limit } = compose.services['worker']!;
     const ofWorker = Number((await text('src/worker/worker.main.ts')).match(/MEMORY_MIB = (\d+)/)![1]);
     const most = readEnv(environment).workers * (ofWorker + defaults['parser.worker.memory']);
     expect(Number(mem_limit!.match(/^(\d+)g$/)![1]) * 1024).toBeGreaterThan(most);
   });
 
-  it('makes its secrets once: to follow its first lines again changes nothing', async () => {
+  it('creates secrets once: running its setup lines again changes nothing', async () => {
     const lines = [...(await text('compose.yaml')).matchAll(/^# {3}(.*\.env.*)$/gm)].map(([, line]) => line!);
     const folder = await mkdtemp(join(tmpdir(), 'orbweaver-test-'));
     const follow = async () => {
@@ -104,7 +107,7 @@ describe('compose.yaml', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('asks for no more connections than its database has, with room for one more of each', () => {
+  it('sets max_connections high enough for one more api and one more worker', () => {
     const { database, api, worker } = compose.services;
     const most = Number(database!.command!.join(' ').match(/max_connections=(\d+)/)![1]);
     const ofApi = readEnv(api!.environment).apiConnections + 3;
@@ -113,7 +116,7 @@ describe('compose.yaml', () => {
     expect(2 * ofApi + 3 * ofWorkers).toBeLessThanOrEqual(most - 3);
   });
 
-  it.each(['.gitignore', '.dockerignore'])('%s leaves out .env, where its secrets stand', async (name) => {
+  it.each(['.gitignore', '.dockerignore'])('%s excludes .env, which contains the secrets', async (name) => {
     expect((await text(name)).split('\n')).toEqual(expect.arrayContaining(['.env', '.env.*']));
   });
 
@@ -124,7 +127,7 @@ describe('compose.yaml', () => {
 });
 
 describe('Dockerfile', () => {
-  it('runs as user node behind an init, with a health check; every program it names is built', async () => {
+  it('runs as user node under tini, and names only programs that have a source file', async () => {
     const lines = (await text('Dockerfile')).split('\n');
     const last = (word: string) => lines.findLast((line) => line.startsWith(`${word} `));
     expect(last('USER')).toBe('USER node');
@@ -136,7 +139,7 @@ describe('Dockerfile', () => {
   });
 });
 
-describe('the health check', () => {
+describe('the health check of a container', () => {
   let database: TestDatabase;
   beforeAll(async () => (database = await testDatabase()));
   afterAll(() => database.drop());
@@ -147,7 +150,7 @@ describe('the health check', () => {
     return ((await once(child, 'exit')) as [number])[0];
   };
 
-  it('of an API: it answers, or it does not', async () => {
+  it('of an API returns 0 for 200, and 1 for 503 or no answer', async () => {
     let status = 200;
     const api = createServer((_, response) => response.writeHead(status).end()).listen(0, '127.0.0.1');
     await once(api, 'listening');
@@ -159,7 +162,7 @@ describe('the health check', () => {
     expect([well, ill, await codeOf({ PORT: '1' })]).toEqual([0, 1, 1]);
   });
 
-  it.each(['127.0.0.2', '::1', '[::1]'])('of an API that binds to %s alone asks it there', async (HOST) => {
+  it.each(['127.0.0.2', '::1', '[::1]'])('of an API bound to %s connects to that address', async (HOST) => {
     const api = createServer((_, response) => response.end()).listen(0, HOST.replace(/[[\]]/g, ''));
     await once(api, 'listening');
     const code = await codeOf({ PORT: String((api.address() as AddressInfo).port), HOST });
@@ -167,7 +170,7 @@ describe('the health check', () => {
     expect(code).toBe(0);
   });
 
-  it.each(['0.0.0.0', '::', '[::]'])('of an API that binds to all addresses (%s) asks loopback', async (HOST) => {
+  it.each(['0.0.0.0', '::', '[::]'])('of an API bound to all addresses (%s) connects to loopback', async (HOST) => {
     const api = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
     await once(api, 'listening');
     const code = await codeOf({ PORT: String((api.address() as AddressInfo).port), HOST });
@@ -175,7 +178,7 @@ describe('the health check', () => {
     expect(code).toBe(0);
   });
 
-  it('of workers: one of this machine has given a sign of life', async () => {
+  it('of workers returns 0 only with a recent heartbeat of this machine', async () => {
     const env = { ROLE: 'worker', DATABASE_URL: database.url };
     const none = await codeOf(env);
     await database.query(

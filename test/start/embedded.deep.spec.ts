@@ -10,7 +10,7 @@ import { isRoot } from '../../src/db/embedded/account.js';
 import { clusterProcesses } from '../../src/db/embedded/leftovers.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 
-/** The embedded PostgreSQL, on real files and with real kills. Data directories are closed (0700), as `mktemp -d` makes them. */
+/** The embedded PostgreSQL, on real files and with real kills. Data directories have mode 0700, as `mktemp -d` creates them. */
 
 let folder: TemporaryFolder;
 let dataDir: string;
@@ -66,8 +66,8 @@ async function postmasterPid(): Promise<number> {
   return Number((await readFile(join(await pgData(), 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-describe('a first start', () => {
-  it('gives a database that its role owns without being superuser, over a private socket alone', async () => {
+describe('a first start of the embedded PostgreSQL', () => {
+  it('creates a database owned by a role that is no superuser, reachable only over a private socket', async () => {
     const server = await start();
     expect(await ask('select current_user::text as role, current_database()::text as database')).toEqual([
       { role: 'orbweaver', database: 'orbweaver' },
@@ -81,7 +81,7 @@ describe('a first start', () => {
   });
 
   it(
-    'of root, below a closed folder, puts the data where the server can reach it and leaves a link',
+    'as root below a 0700 folder stores the data where the server can reach it, behind a symbolic link',
     onlyWhere(isRoot(), 'needs root'),
     async () => {
       const server = await start();
@@ -93,7 +93,7 @@ describe('a first start', () => {
   );
 
   it(
-    'whose data lie elsewhere names them at each start, and how to have them in DATA_DIR',
+    'with data outside of DATA_DIR reports their place at each start, and how to move them',
     onlyWhere(isRoot(), 'needs root'),
     async () => {
       await (await start()).stop();
@@ -105,7 +105,7 @@ describe('a first start', () => {
   );
 
   it(
-    'removes what a data directory that is gone has left elsewhere, and nothing else',
+    'removes outside data whose data directory has been gone for a day, and no others',
     onlyWhere(isRoot(), 'needs root'),
     async () => {
       const own = [join(folder.path, 'gone'), join(folder.path, 'there'), join(folder.path, 'moved', 'data')];
@@ -118,12 +118,12 @@ describe('a first start', () => {
         await server.stop();
       }
       await rm(own[0]!, { recursive: true });
-      // As a disk that is not mounted: its name leads to another folder.
+      // Like a disk that is not mounted: its name leads to another folder.
       await rename(join(folder.path, 'moved'), join(folder.path, 'disk'));
       await mkdir(join(folder.path, 'moved'));
       const first = await start();
-      const held = `${places[0]} holds the database of ${own[0]}, which is gone`;
-      expect(first.lines.filter((line) => line.startsWith(held))).toHaveLength(1);
+      const notice = `${places[0]} holds the database of ${own[0]}, which is gone`;
+      expect(first.lines.filter((line) => line.startsWith(notice))).toHaveLength(1);
       const others = own.slice(1);
       expect(first.lines.filter((line) => others.some((path) => line.includes(`of ${path}, which is gone`)))).toEqual(
         [],
@@ -140,7 +140,7 @@ describe('a first start', () => {
     },
   );
 
-  it('has its socket beside the data, where nobody cleans up; below /tmp where its path would be too long', async () => {
+  it('creates its socket next to the data, or below /tmp if the path would be too long', async () => {
     const socketOf = ({ url }: EmbeddedServer): string => decodeURIComponent(/host=(.*)$/.exec(url)![1]!);
     const server = await start();
     expect([join(dataDir, 'socket'), join(server.pgData, '..', 'socket')]).toContain(socketOf(server));
@@ -153,7 +153,7 @@ describe('a first start', () => {
     expect(await ask('select 1 as x')).toEqual([{ x: 1 }]);
   });
 
-  it('is kept by a second one', async () => {
+  it('is followed by a second start that finds the same data', async () => {
     const first = await start();
     await ask('create table kept as select 7 as x');
     await first.stop();
@@ -164,8 +164,8 @@ describe('a first start', () => {
   });
 });
 
-describe('a start that cannot be', () => {
-  it('beside a live server names its pid', async () => {
+describe('a refused start of the embedded PostgreSQL', () => {
+  it('next to a running server names its pid', async () => {
     await start();
     await expect(startEmbedded({ dataDir })).rejects.toMatchObject({
       failure: 'dataDirInUse',
@@ -173,7 +173,7 @@ describe('a start that cannot be', () => {
     });
   });
 
-  it('on the data of another version names both', async () => {
+  it('on data of another version names both versions', async () => {
     const first = await start();
     await first.stop();
     await writeFile(join(first.pgData, 'PG_VERSION'), '16\n');
@@ -183,7 +183,7 @@ describe('a start that cannot be', () => {
     });
   });
 
-  it('on a link whose target is gone says so instead of starting empty', async () => {
+  it('on a dangling link says so instead of creating an empty database', async () => {
     await symlink(join(dataDir, 'gone', 'postgres'), join(dataDir, 'postgres'));
     await expect(startEmbedded({ dataDir })).rejects.toMatchObject({
       failure: 'dataDir',
@@ -191,7 +191,7 @@ describe('a start that cannot be', () => {
     });
   });
 
-  it('on a folder of something else leaves it alone', async () => {
+  it('on a foreign folder changes nothing in it', async () => {
     const open = await temporaryFolder();
     await mkdir(join(open.path, 'postgres'));
     await writeFile(join(open.path, 'postgres', 'letter.txt'), 'mine');
@@ -203,7 +203,7 @@ describe('a start that cannot be', () => {
     await open.remove();
   });
 
-  it('in a place that is no folder names it', async () => {
+  it('in a path that is no folder reports that it cannot write there', async () => {
     await writeFile(join(dataDir, 'file'), '');
     await expect(startEmbedded({ dataDir: join(dataDir, 'file') })).rejects.toMatchObject({
       failure: 'dataDir',
@@ -218,8 +218,8 @@ describe('a start that cannot be', () => {
   });
 });
 
-describe('kill -9', () => {
-  it('of the owner: the database shuts down by itself, and a start at once carries on', async () => {
+describe('the embedded PostgreSQL after kill -9', () => {
+  it('of the owner: an immediate start finds the committed data', async () => {
     const owner = await startOwner();
     await ask('create table kept as select 7 as x');
     owner.kill('SIGKILL');
@@ -227,7 +227,7 @@ describe('kill -9', () => {
     expect(await ask('select x from kept')).toEqual([{ x: 7 }]);
   });
 
-  it('of the owner without a successor leaves no process behind', async () => {
+  it('of the owner without another start: no process remains', async () => {
     const owner = await startOwner();
     const cluster = await pgData();
     owner.kill('SIGKILL');
@@ -235,7 +235,7 @@ describe('kill -9', () => {
     await start(); // tidies up the socket's folder
   });
 
-  it('of owner and postmaster: a busy orphaned backend is ended, and what was committed is there', async () => {
+  it('of owner and postmaster: a start ends a busy orphaned backend and finds the committed data', async () => {
     const owner = await startOwner();
     const cluster = await pgData();
     await ask('create table kept as select 7 as x');
@@ -253,7 +253,7 @@ describe('kill -9', () => {
     expect(await ask('select x from kept')).toEqual([{ x: 7 }]);
   });
 
-  it('of the postmaster alone: the owner starts it again under the same connection string', async () => {
+  it('of the postmaster only: the owner restarts it under the same connection string', async () => {
     const server = await start(true);
     await ask('create table kept as select 7 as x');
     process.kill(await postmasterPid(), 'SIGKILL');
@@ -261,7 +261,7 @@ describe('kill -9', () => {
     expect(server.lines).toContainEqual(expect.stringMatching(/starting it again/));
   });
 
-  it('of an owner that had its socket below /tmp: the next start removes that, too', async () => {
+  it('of an owner with a socket below /tmp: the next start removes it', async () => {
     await chmod(folder.path, 0o755);
     dataDir = join(folder.path, 'x'.repeat(100));
     const owner = await startOwner();
@@ -271,7 +271,7 @@ describe('kill -9', () => {
     expect(existsSync(socket)).toBe(false);
   });
 
-  it('during the first initdb leaves nothing that a second start stumbles over', async () => {
+  it('during the first initdb: the next start removes the draft and succeeds', async () => {
     const first = await start();
     await first.stop();
     const draft = `${first.pgData}.initdb-killed`;
@@ -284,7 +284,7 @@ describe('kill -9', () => {
     expect([draft, own].map(existsSync)).toEqual([false, true]);
   });
 
-  it('during an initdb that writes on keeps no second start from its work', async () => {
+  it('during an initdb that continues to write: the next start succeeds', async () => {
     const first = await start();
     await first.stop();
     await rm(first.pgData, { recursive: true });
@@ -300,24 +300,21 @@ describe('kill -9', () => {
   });
 });
 
-describe('a socket that is removed', () => {
+describe('a removed socket of the embedded PostgreSQL', () => {
   it.each([
     ['with its folder', (folder: string) => rm(folder, { recursive: true })],
     ['alone', (folder: string) => rm(join(folder, '.s.PGSQL.5432'))],
-  ])(
-    '%s: the owner notices, says so, and starts the server again under the same connection string',
-    async (_, remove) => {
-      const server = await start(true);
-      await ask('create table kept as select 7 as x');
-      const socketFolder = decodeURIComponent(/host=(.*)$/.exec(server.url)![1]!);
-      await remove(socketFolder);
-      await expect
-        .poll(() => server.lines)
-        .toContainEqual(
-          `the socket of PostgreSQL, ${socketFolder}/.s.PGSQL.5432, was removed (by a cleaner of old files?): PostgreSQL is started again`,
-        );
-      await expect.poll(() => ask('select x from kept').catch(() => 'down')).toEqual([{ x: 7 }]);
-      expect((await stat(socketFolder)).mode & 0o777).toBe(0o700);
-    },
-  );
+  ])('%s is reported, and the owner restarts the server under the same connection string', async (_, remove) => {
+    const server = await start(true);
+    await ask('create table kept as select 7 as x');
+    const socketFolder = decodeURIComponent(/host=(.*)$/.exec(server.url)![1]!);
+    await remove(socketFolder);
+    await expect
+      .poll(() => server.lines)
+      .toContainEqual(
+        `the socket of PostgreSQL, ${socketFolder}/.s.PGSQL.5432, was removed (by a cleaner of old files?): PostgreSQL is started again`,
+      );
+    await expect.poll(() => ask('select x from kept').catch(() => 'down')).toEqual([{ x: 7 }]);
+    expect((await stat(socketFolder)).mode & 0o777).toBe(0o700);
+  });
 });

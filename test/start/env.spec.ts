@@ -12,7 +12,7 @@ const SECRET = 'a-secret-of-24-characters';
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 const DATABASE_URL = 'postgresql://crawler:hidden@db.example:5432/crawl';
 
-describe('the environment', () => {
+describe('readEnv', () => {
   it('has a default for everything', () => {
     expect(readEnv({})).toEqual({
       port: 8081,
@@ -32,7 +32,7 @@ describe('the environment', () => {
     });
   });
 
-  it('takes an empty variable for an unset one, as compose files write them', () => {
+  it('treats an empty variable as unset, as compose files write them', () => {
     expect(readEnv({ PORT: '', HOST: ' ', DATABASE_URL: '', API_KEYS: '', AUTH: '' })).toEqual(readEnv({}));
   });
 
@@ -76,21 +76,21 @@ describe('the environment', () => {
     expect(() => readEnv(variables)).toThrow(message);
   });
 
-  it('refuses a DATABASE_URL of another kind without repeating it', () => {
+  it('refuses a DATABASE_URL of another database without repeating it', () => {
     expect(() => readEnv({ DATABASE_URL: 'mysql://root:hidden@db/crawl' })).toThrow(
       /^DATABASE_URL must look like postgresql:/,
     );
     expect(() => readEnv({ DATABASE_URL: 'mysql://root:hidden@db/crawl' })).not.toThrow(/hidden/);
   });
 
-  it('makes every refusal a start error of exit code 2 on one line', () => {
+  it('reports errors as StartError on one line with exit code 2', () => {
     const error = new StartError('environment', 'first\n  second');
     expect(error).toMatchObject({ message: 'first second', exitCode: 2 });
   });
 });
 
-describe('the open door (reliability A1)', () => {
-  it.each(['127.0.0.1', '127.8.9.10', '::1', '[::1]', 'localhost'])('%s needs no credentials', (HOST) => {
+describe('a host reachable by others (reliability A1)', () => {
+  it.each(['127.0.0.1', '127.8.9.10', '::1', '[::1]', 'localhost'])('%s requires no credentials', (HOST) => {
     expect(readEnv({ HOST }).apiKeys).toEqual([]);
   });
 
@@ -101,32 +101,32 @@ describe('the open door (reliability A1)', () => {
     },
   );
 
-  it('is allowed with keys, with AUTH=none, and to a worker, which opens no port', () => {
+  it('is allowed with keys, with AUTH=none, and for a worker, which opens no port', () => {
     expect(readEnv({ HOST: '0.0.0.0', API_KEYS: SECRET }).host).toBe('0.0.0.0');
     expect(readEnv({ HOST: '0.0.0.0', AUTH: 'none' }).host).toBe('0.0.0.0');
     expect(readEnv({ HOST: '0.0.0.0', ROLE: 'worker', DATABASE_URL }).role).toBe('worker');
   });
 
-  it('are not read for a worker, which nobody asks anything: one file of variables may serve all machines', () => {
+  it('has no effect on a worker, which ignores the variables of authentication', () => {
     const worker = { ROLE: 'worker', DATABASE_URL };
     expect(readEnv({ ...worker, METRICS_TOKEN: SECRET }).apiKeys).toEqual([]);
     expect(readEnv({ ...worker, API_KEYS: SECRET, AUTH: 'keys' }).apiKeys).toEqual([]);
     expect(readEnv({ ...worker, RESTAPI_AUTH: 'BASIC' }).apiKeys).toEqual([]);
   });
 
-  it('refuses contradictions', () => {
+  it('is refused with contradictory variables', () => {
     expect(() => readEnv({ AUTH: 'none', API_KEYS: SECRET })).toThrow('AUTH=none contradicts API_KEYS');
     expect(() => readEnv({ AUTH: 'keys' })).toThrow('AUTH=keys needs API_KEYS');
   });
 
-  it('knows loopback addresses by value, not by beginning', () => {
+  it('is recognised by the full address, not by its prefix', () => {
     expect(isLoopback('127.1')).toBe(false);
     expect(isLoopback('127.0.0.1.example')).toBe(false);
   });
 });
 
 describe('API_KEYS', () => {
-  it('keeps scopes and hashes, never secrets', () => {
+  it('yields scopes and hashes, not secrets', () => {
     const sha256 = createHash('sha256').update(SECRET).digest();
     expect(readEnv({ API_KEYS: `read:${SECRET}, run:${SECRET},${SECRET}` }).apiKeys).toEqual([
       { scope: 'read', sha256 },
@@ -140,21 +140,21 @@ describe('API_KEYS', () => {
     [`${SECRET},read:short`, /entry 2 needs a secret of at least 16/],
     [`root:${SECRET}`, /entry 1 has an unknown scope; allowed: read, run, admin/],
     [`admin:with blank in the middle`, /entry 1 needs a secret/],
-  ])('refuses %s by number, without repeating it', (API_KEYS, message) => {
+  ])('refuses %s by the number of the entry, without repeating it', (API_KEYS, message) => {
     expect(() => readEnv({ API_KEYS })).toThrow(message);
     expect(() => readEnv({ API_KEYS })).not.toThrow(new RegExp(SECRET));
   });
 });
 
-describe('keys with a name', () => {
-  it('stand before the scope; a secret may hold colons', () => {
+describe('API_KEYS with a name', () => {
+  it('reads name, scope and secret, which may contain colons', () => {
     expect(readEnv({ API_KEYS: `ann:run:${SECRET},read:a:${SECRET}` }).apiKeys).toEqual([
       { name: 'ann', scope: 'run', sha256: sha256(SECRET) },
       { scope: 'read', sha256: sha256(`a:${SECRET}`) },
     ]);
   });
 
-  it('a name that is none is refused', () => {
+  it('refuses an invalid name', () => {
     expect(() => readEnv({ API_KEYS: `1st:run:${SECRET}` })).toThrow(
       /^API_KEYS entry 1 has a bad name; allowed: a letter/,
     );
@@ -168,7 +168,7 @@ describe('RESTAPI_AUTH and its users (restapi.auth of Nutch 2.x)', () => {
     RESTAPI_AUTH_USERS,
   });
 
-  it('BASIC takes named users with the roles admin and user, and opens the door beyond loopback', () => {
+  it('BASIC accepts users with the roles admin and user, and allows hosts beyond loopback', () => {
     const { apiKeys } = readEnv({ HOST: '0.0.0.0', ...users(`ann|${PASSWORD}|admin, bob|${PASSWORD}|USER`) });
     expect(apiKeys).toEqual([
       { name: 'ann', scope: 'admin', sha256: sha256(`ann:${PASSWORD}`), isUser: true },
@@ -176,7 +176,7 @@ describe('RESTAPI_AUTH and its users (restapi.auth of Nutch 2.x)', () => {
     ]);
   });
 
-  it('NONE, the default of Nutch, asks for nothing', () => {
+  it('NONE, the default of Nutch, requires no users', () => {
     expect(readEnv({ RESTAPI_AUTH: 'NONE' }).apiKeys).toEqual([]);
   });
 
@@ -202,17 +202,17 @@ describe('RESTAPI_AUTH and its users (restapi.auth of Nutch 2.x)', () => {
 describe('a CONF_FILE with restapi.auth', () => {
   const keys = readEnv({ API_KEYS: SECRET }).apiKeys;
 
-  it.each(['BASIC', 'digest', 'SSL', true])('of %j is refused on a server that asks for nothing', (method) => {
+  it.each(['BASIC', 'digest', 'SSL', true])('of %j is refused on a server without keys', (method) => {
     expect(() => refuseUnheededAuth({ 'restapi.auth': method }, [])).toThrow(/^CONF_FILE has restapi.auth/);
     expect(() => refuseUnheededAuth({ 'restapi.auth': method }, keys)).not.toThrow();
   });
 
-  it.each([{}, { 'restapi.auth': 'NONE' }, { 'restapi.auth': 'none' }])('of %j is in order', (params) => {
+  it.each([{}, { 'restapi.auth': 'NONE' }, { 'restapi.auth': 'none' }])('of %j is accepted', (params) => {
     expect(() => refuseUnheededAuth(params, [])).not.toThrow();
   });
 });
 
-describe('what is printed', () => {
+describe('texts of the start', () => {
   it.each([
     [DATABASE_URL, 'postgresql://crawler:***@db.example:5432/crawl'],
     ['postgres://db/crawl?user=a&password=hidden', 'postgres://db/crawl?user=a&password=***'],
@@ -222,7 +222,7 @@ describe('what is printed', () => {
     ['postgres://u:hid?den@db/crawl', 'postgres://u:***@db/crawl'],
     ['postgres://u:hid@d?en@db/crawl', 'postgres://u:***@db/crawl'],
     ['postgres://db.example/crawl', 'postgres://db.example/crawl'],
-  ])('shows %s without its password', (url, shown) => expect(withoutPassword(url)).toBe(shown));
+  ])('withoutPassword masks the password of %s', (url, shown) => expect(withoutPassword(url)).toBe(shown));
 
   it.each([
     ['v18.19.0', true],
@@ -230,7 +230,7 @@ describe('what is printed', () => {
     ['v22.14.0', true],
     ['v22.15.0', false],
     ['v24.0.0', false],
-  ])('says of Node %s whether it is too old: %s', (version, old) => {
+  ])('nodeComplaint reports Node %s as too old: %s', (version, old) => {
     expect(nodeComplaint(version) !== undefined).toBe(old);
   });
 });

@@ -3,9 +3,9 @@ import { testDatabase } from '../support/database.js';
 import { temporaryFolder } from '../support/folders.js';
 import { runProgram } from '../support/server.js';
 
-/** The lines of a server's life as JSON: each has the level of what it tells. */
+/** The log lines of a server's start, stop and workers as JSON, with their levels. */
 
-it('with LOG_FORMAT=json and LOG_LEVEL=warn, the death of a worker is reported, and the start and the stop are not', async () => {
+it('with LOG_FORMAT=json and LOG_LEVEL=warn the end of a worker is logged, start and stop are not', async () => {
   const [folder, db] = await Promise.all([temporaryFolder(), testDatabase()]);
   const [{ manyConnections }] = (await db.query(
     `select current_setting('max_connections')::int > 500 as "manyConnections"`,
@@ -15,7 +15,7 @@ it('with LOG_FORMAT=json and LOG_LEVEL=warn, the death of a worker is reported, 
     databaseUrl: db.url,
     env: { LOG_FORMAT: 'json', LOG_LEVEL: 'warn', DB_POOL_WORKER: '200' },
   });
-  /** Of workers that live: server and worker. */
+  /** The pids of the server and its newest worker. */
   const living = async (): Promise<[server: number, worker: number] | undefined> => {
     const [one] = await db.query<{ id: string; pid: number }>('select id, pid from worker order by started_at desc');
     // `thisOwner`: … / pid of the server / its start / pid / start
@@ -28,12 +28,12 @@ it('with LOG_FORMAT=json and LOG_LEVEL=warn, the death of a worker is reported, 
     await expect.poll(async () => (await living())![1]).not.toBe(worker);
     process.kill(server, 'SIGTERM');
     const { code, stdout } = await ended;
-    const told = stdout
+    const logged = stdout
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as { name: string; level: string; msg: string })
       .filter(({ name }) => name === 'server');
-    expect([code, told.map(({ level, msg }) => [level, msg.replace(/\d+/g, '#')])]).toEqual([
+    expect([code, logged.map(({ level, msg }) => [level, msg.replace(/\d+/g, '#')])]).toEqual([
       0,
       [
         ...(manyConnections

@@ -20,18 +20,18 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-describe('who may pass', () => {
+describe('permissions of folders', () => {
   it.each([
-    ['0700 of another', { mode: 0o700, uid: 0, gid: 0 }, ENTER, false],
-    ['0755 of another', { mode: 0o755, uid: 0, gid: 0 }, ENTER, true],
-    ['0711 of another: enter', { mode: 0o711, uid: 0, gid: 0 }, ENTER, true],
-    ['0711 of another: read', { mode: 0o711, uid: 0, gid: 0 }, READ, false],
-    ['0700 of its own', { mode: 0o700, uid: 101, gid: 0 }, ENTER, true],
-    ['0710 of its group', { mode: 0o710, uid: 0, gid: 104 }, ENTER, true],
-    ['0705 of its group: the group counts, not the others', { mode: 0o705, uid: 0, gid: 104 }, ENTER, false],
-  ])('%s', (_, file, wanted, open) => expect(allows(file, SERVER, wanted)).toBe(open));
+    ['0700 of another user: no entry', { mode: 0o700, uid: 0, gid: 0 }, ENTER, false],
+    ['0755 of another user: entry', { mode: 0o755, uid: 0, gid: 0 }, ENTER, true],
+    ['0711 of another user: entry', { mode: 0o711, uid: 0, gid: 0 }, ENTER, true],
+    ['0711 of another user: no reading', { mode: 0o711, uid: 0, gid: 0 }, READ, false],
+    ['0700 of the user itself: entry', { mode: 0o700, uid: 101, gid: 0 }, ENTER, true],
+    ['0710 of its group: entry', { mode: 0o710, uid: 0, gid: 104 }, ENTER, true],
+    ['0705 of its group: no entry, as the group bits apply', { mode: 0o705, uid: 0, gid: 104 }, ENTER, false],
+  ])('allows: %s', (_, file, wanted, open) => expect(allows(file, SERVER, wanted)).toBe(open));
 
-  it('names the outermost closed folder on the way', async () => {
+  it('closedFolder returns the outermost closed folder of a path', async () => {
     const way = join(folder.path, 'a', 'b', 'c');
     await mkdir(way, { recursive: true });
     await chmod(join(folder.path, 'a'), 0o700);
@@ -41,7 +41,7 @@ describe('who may pass', () => {
 });
 
 describe('the lock of a data directory', () => {
-  it('is held by one and free after release', async () => {
+  it('has one owner until it is released', async () => {
     const first = await lockDataDir(folder.path);
     await expect(lockDataDir(folder.path)).rejects.toMatchObject({
       failure: 'dataDirInUse',
@@ -62,13 +62,13 @@ describe('the lock of a data directory', () => {
     (await lockDataDir(folder.path)).release();
   });
 
-  it('goes to exactly one of many that find it stale at once', async () => {
+  it('is granted to exactly one of many that find it stale at once', async () => {
     await writeFile(join(folder.path, 'server.lock'), '999999999 1 boot\n');
     const starts = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(folder.path)));
     expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('identifies a living process by pid, start time and boot', () => {
+  it('identifies a running process by pid, start time and boot', () => {
     const line = holderLine(process.pid);
     expect(holderState(line, folder.path)).toBe('alive');
     expect(holderState(line.replace(/^\d+/, '999999999'), folder.path)).toBe('dead');
@@ -77,7 +77,7 @@ describe('the lock of a data directory', () => {
     expect(holderState(asOlderVersionsWrote.replace(/^\d+/, '999999999'), folder.path)).toBe('dead');
   });
 
-  it('identifies a process of another pid namespace by its FIFO alone', async () => {
+  it('identifies a process of another pid namespace by its FIFO only', async () => {
     const sign = await makeHolderFifo(folder.path, '17');
     const line = holderLine(process.pid, sign.name).replace(/pid:\[\d+\]/, 'pid:[1]');
     expect(holderState(line, folder.path)).toBe('alive');
@@ -92,12 +92,12 @@ describe('the lock of a data directory', () => {
     });
   });
 
-  it('does without a sign of life where a FIFO can be made but not opened', async () => {
+  it('works without a FIFO where it can be created but not opened', async () => {
     const programs = join(folder.path, 'bin');
     const dataDir = join(folder.path, 'data');
     await mkdir(programs);
     await mkdir(dataDir);
-    // What it makes cannot be opened, as on such a file system.
+    // This mkfifo creates files that cannot be opened, as on such a file system.
     await writeFile(join(programs, 'mkfifo'), '#!/bin/sh\nexec ln -s /nowhere/at-all "$3"\n', { mode: 0o755 });
     vi.stubEnv('PATH', `${programs}:${process.env['PATH']}`);
     try {
@@ -109,8 +109,8 @@ describe('the lock of a data directory', () => {
   });
 });
 
-describe('what killed starts have left', () => {
-  it('is not looked for in a folder that may be entered but not read', onlyWhere(isRoot(), 'needs root'), async () => {
+describe('removeDrafts after killed starts', () => {
+  it('does not fail in a folder that may be entered but not read', onlyWhere(isRoot(), 'needs root'), async () => {
     const pgData = join(folder.path, 'data');
     await mkdir(pgData);
     await chmod(folder.path, 0o711);
@@ -123,27 +123,27 @@ describe('what killed starts have left', () => {
   });
 });
 
-describe('settings of the server', () => {
+describe('settings of the embedded PostgreSQL', () => {
   it.each([
     [0.25, '64MB', '4MB'],
     [2, '409MB', '8MB'],
     [8, '1638MB', '32MB'],
     [128, '4096MB', '32MB'],
-  ])('on a machine of %d GiB', (gigabytes, buffers, workMemory) => {
+  ])('with %d GiB of memory: shared_buffers %s, work_mem %s', (gigabytes, buffers, workMemory) => {
     const settings = serverSettings({ memoryBytes: gigabytes * GiB, durable: true });
     expect(settings).toMatchObject({ shared_buffers: buffers, work_mem: workMemory, fsync: 'on', jit: 'off' });
   });
 
-  it('give up durability only when asked to', () => {
+  it('switch fsync off only with durable: false', () => {
     expect(serverSettings({ memoryBytes: GiB, durable: true })).not.toHaveProperty('full_page_writes');
     expect(serverSettings({ memoryBytes: GiB, durable: false })).toMatchObject({ fsync: 'off' });
   });
 
-  it('become a configuration file', () => {
+  it('are written as a configuration file', () => {
     expect(settingsFile({ jit: 'off', max_wal_size: '4GB' })).toMatch(/\njit = 'off'\nmax_wal_size = '4GB'\n$/);
   });
 
-  it('name the cluster by its data directory', () => {
+  it('derive the cluster name from the data directory', () => {
     expect(clusterName('/a/postgres')).toMatch(/^orbweaver-[0-9a-f]{12}$/);
     expect(clusterName('/a/postgres')).not.toBe(clusterName('/b/postgres'));
   });

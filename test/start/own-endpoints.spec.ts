@@ -1,4 +1,4 @@
-/** C3 of the threat list, by the whole program: a crawl to which everything is open reaches neither its API nor its database. */
+/** C3 of the threat list, with the whole program: a crawl without address rules reaches neither its API nor its database. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Orbweaver } from '../../clients/typescript/src/orbweaver.js';
@@ -8,7 +8,7 @@ import { type Site, page, startSite } from '../support/site.js';
 import { type TcpProxy, startTcpProxy } from '../support/tcp-proxy.js';
 
 let db: TestDatabase;
-/** The database's own port, as where it is mapped. */
+/** A mapped port of the database. */
 let mapped: TcpProxy;
 let server: Server;
 let site: Site;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await db?.drop();
 });
 
-it('the port of the API, and a port of the database that stands in ?port=, are closed to it; others are open', async () => {
+it('a crawl without address rules is refused at the ports of the API and the database, but not at others', async () => {
   const client = new Orbweaver({ url: server.url });
   const params = {
     'http.agent.name': 'orbweaver-test',

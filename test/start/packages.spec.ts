@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-/** Packages are loaded from one file each (docs/adr/0025-packages-in-one-file.md): that file is the package. */
+/** Each package is loaded from one file (docs/adr/0025-packages-in-one-file.md), which must equal the package. */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDER = `${ROOT}dist/node_modules/`;
@@ -11,7 +11,7 @@ const packages = readdirSync(FOLDER)
   .filter((name) => !name.startsWith('.'))
   .flatMap((name) => (name.startsWith('@') ? readdirSync(FOLDER + name).map((part) => `${name}/${part}`) : [name]));
 
-/** Looks at all of them in a process of its own: in this one an import of the package is led to the file. */
+/** Reads the exports in a separate process: in this one an import of the package is redirected to the file. */
 const LOOK = `
   const look = async (from) => {
     const found = await import(from);
@@ -27,10 +27,10 @@ const found = JSON.parse(
   execFileSync(process.execPath, ['--input-type=module', '-e', LOOK, ...packages], { cwd: ROOT, encoding: 'utf8' }),
 ) as Record<string, [original: Record<string, string>, file: Record<string, string>]>;
 
-it('packages that all processes load are among them', () =>
+it('dist/node_modules contains the packages that all processes load', () =>
   expect(packages).toEqual(expect.arrayContaining(['@nestjs/core', 'class-validator', 'pg', 'typeorm', 'undici'])));
 
-it.each(packages)('%s exports the same names from its file, for functions and classes of the same names', (name) => {
+it.each(packages)('%s exports the same names with the same types from its file', (name) => {
   const [expected, actual] = found[name]!;
   expect(actual).toEqual(expected);
 });

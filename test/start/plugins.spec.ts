@@ -6,7 +6,7 @@ import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { type Server, runProgram, startServer } from '../support/server.js';
 import { type Site, page, startSite } from '../support/site.js';
 
-/** The example of the manual and the sample package, in a server as an operator starts it. */
+/** The example of the manual and the sample package in a running server. */
 
 const root = join(import.meta.dirname, '..', '..');
 const MINUTES_2 = 120_000;
@@ -16,7 +16,7 @@ let db: TestDatabase;
 let site: Site;
 let server: Server;
 
-/** The code block of docs/plugins.md behind `<!-- example: name -->`. */
+/** The code block of docs/plugins.md after `<!-- example: name -->`. */
 async function exampleOf(name: string): Promise<string> {
   const text = await readFile(join(root, 'docs/plugins.md'), 'utf8');
   const found = new RegExp(`<!-- example: ${name} -->\\s*\`\`\`js\\n([\\s\\S]*?)\`\`\``).exec(text)?.[1];
@@ -66,7 +66,7 @@ const params = {
 };
 
 describe('plugins in PLUGIN_DIR', () => {
-  it('are listed with their files, and active where a configuration names them', async () => {
+  it('are listed with their files, and active when the configuration names them', async () => {
     await call('POST', '/config/create', { configId: 'c', params });
     interface Listed {
       plugins: { id: string; origin: string; active: boolean }[];
@@ -89,34 +89,30 @@ describe('plugins in PLUGIN_DIR', () => {
     ['/draft/b', { plugin: 'urlfilter-drafts', rule: { number: 1, text: '/draft/' } }],
     ['/1/2/3/4/5/6/7/8/9', { plugin: 'urlfilter-depth', rule: { number: 1, text: 'more than 8 segments' } }],
     ['/a', null],
-  ])('decide about %s, and are named', async (path, decidedBy) => {
+  ])('are named as deciding for %s', async (path, decidedBy) => {
     const judged = await call('POST', '/v1/inspect/url', { url: `http://site.test${path}`, confId: 'c' });
     expect(judged).toMatchObject({ decidedBy });
   });
 
-  it(
-    'work in the crawl: what they filter is not asked for, what they add is kept',
-    { timeout: MINUTES_2 },
-    async () => {
-      const request = { crawlId: 'k', confId: 'c', seeds: [`${site.url}/`], rounds: 2 };
-      const { id } = await call<{ id: string }>('POST', '/v1/crawls', request);
-      const deadline = Date.now() + MINUTES_2 / 2;
-      let state = 'IDLE';
-      while (['IDLE', 'RUNNING'].includes(state) && Date.now() < deadline) {
-        await new Promise((wake) => setTimeout(wake, 200));
-        ({ state } = await call<{ state: string }>('GET', `/v1/crawls/${id}`));
-      }
-      expect(state, server.output()).toBe('FINISHED');
-      expect(site.log.map(({ path }) => path).filter((path) => path !== '/robots.txt')).toEqual(['/', '/a']);
-      const [row] = await db.query<{ metadata: Record<string, string> }>(
-        `select metadata from webpage where key like '%/a'`,
-      );
-      expect(row?.metadata).toMatchObject({ words: '5', minutes: '1' });
-    },
-  );
+  it('run in a crawl: rejected URLs are not requested, added metadata is stored', { timeout: MINUTES_2 }, async () => {
+    const request = { crawlId: 'k', confId: 'c', seeds: [`${site.url}/`], rounds: 2 };
+    const { id } = await call<{ id: string }>('POST', '/v1/crawls', request);
+    const deadline = Date.now() + MINUTES_2 / 2;
+    let state = 'IDLE';
+    while (['IDLE', 'RUNNING'].includes(state) && Date.now() < deadline) {
+      await new Promise((wake) => setTimeout(wake, 200));
+      ({ state } = await call<{ state: string }>('GET', `/v1/crawls/${id}`));
+    }
+    expect(state, server.output()).toBe('FINISHED');
+    expect(site.log.map(({ path }) => path).filter((path) => path !== '/robots.txt')).toEqual(['/', '/a']);
+    const [row] = await db.query<{ metadata: Record<string, string> }>(
+      `select metadata from webpage where key like '%/a'`,
+    );
+    expect(row?.metadata).toMatchObject({ words: '5', minutes: '1' });
+  });
 });
 
-describe('a plugin that is wrong stops the start', () => {
+describe('an invalid plugin stops the start', () => {
   it.each([
     ['broken.mjs', 'export default {', 'broken.mjs'],
     [
@@ -124,7 +120,7 @@ describe('a plugin that is wrong stops the start', () => {
       `export default { id: 'x', description: 'X.', makeFliter: () => 1 };`,
       'makeFliter is no maker (makeFilter?)',
     ],
-  ])('%s: code 11, and one line with its name', async (name, content, reason) => {
+  ])('%s: exit code 11, and one line with the file name', async (name, content, reason) => {
     const dir = join(folder.path, name.replace('.mjs', ''));
     await mkdir(dir);
     await writeFile(join(dir, name), content);
@@ -132,11 +128,11 @@ describe('a plugin that is wrong stops the start', () => {
     expect(ended.code).toBe(11);
     expect(ended.stderr).toMatch(new RegExp(`^orbweaver: plugin file ${name}: [^\\n]+\\n$`));
     expect(ended.stderr).toContain(reason);
-    // It was found before anything was started.
+    // The plugins are checked before anything is started.
     expect(await readdir(join(folder.path, 'data')).catch(() => [])).toEqual([]);
   });
 
-  it('and so does one that the CONF_FILE gives no configuration to work with: code 2, with its reason', async () => {
+  it('as does one whose factory throws for the CONF_FILE: exit code 2, with the message', async () => {
     const dir = join(folder.path, 'choosy');
     await mkdir(dir);
     await writeFile(

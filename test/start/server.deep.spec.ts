@@ -9,7 +9,7 @@ import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { workersOf } from '../support/processes.js';
 import { runProgram, type Server, startServer } from '../support/server.js';
 
-/** The built program as an operator meets it: started, stopped, killed, and started in vain. */
+/** The built program as an operator runs it: starts, stops, kills, and refused starts. */
 
 let folder: TemporaryFolder;
 let dataDir: string;
@@ -30,7 +30,7 @@ async function start(env: Record<string, string> = {}, databaseUrl?: string): Pr
   return server;
 }
 
-/** Creates a configuration, so that something can be seen to be kept. */
+/** Creates a configuration, to check later that data is kept. */
 async function createConf(server: Server, configId: string): Promise<number> {
   const answer = await fetch(`${server.url}/config/create`, {
     method: 'POST',
@@ -42,11 +42,11 @@ async function createConf(server: Server, configId: string): Promise<number> {
 
 const confs = async (server: Server): Promise<unknown> => (await fetch(`${server.url}/config`)).json();
 
-/** The command line of a process; empty when it is gone, or a zombie that nobody has looked at. */
+/** The command line of a process; empty when it has ended or is a zombie. */
 const commandOf = (pid: number): Promise<string> => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
 
-describe('a server with its own PostgreSQL, below a closed folder', () => {
-  it('answers when it says ready, and SIGTERM ends it with 0 and without leftovers', async () => {
+describe('a server with the embedded PostgreSQL below a 0700 folder', () => {
+  it('answers once it logs ready, and ends on SIGTERM with 0 and without leftovers', async () => {
     const server = await start();
     expect(server.output()).toMatch(/^orbweaver: ready: http:\/\/127\.0\.0\.1:\d+\/docs$/m);
     expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
@@ -57,13 +57,13 @@ describe('a server with its own PostgreSQL, below a closed folder', () => {
     expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.log']);
   });
 
-  it('ends with 0 at Ctrl-C too, which a terminal sends to the whole process group', async () => {
+  it('ends with 0 on Ctrl-C, which a terminal sends to the whole process group', async () => {
     const server = await start();
     process.kill(-server.pid, 'SIGINT');
     expect(await server.ended).toMatchObject({ code: 0 });
   });
 
-  it('takes a Ctrl-C that npm hands on for the one of the terminal', async () => {
+  it('treats a second SIGINT within milliseconds, forwarded by npm, as the same Ctrl-C', async () => {
     const server = await start();
     process.kill(server.pid, 'SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -71,27 +71,24 @@ describe('a server with its own PostgreSQL, below a closed folder', () => {
     expect(await server.ended).toMatchObject({ code: 0 });
   });
 
-  it('ends when GET /admin/stop asks it to', async () => {
+  it('ends on GET /admin/stop', async () => {
     const server = await start();
     await fetch(`${server.url}/admin/stop?force=true`);
     expect(await server.ended).toMatchObject({ code: 0 });
   });
 
-  it.each(['main', 'group', 'tree'] as const)(
-    'carries on with the same data right after kill -9 of %s',
-    async (what) => {
-      const first = await start();
-      expect(await createConf(first, 'kept')).toBe(200);
-      const workers = workersOf(first.pid);
-      expect(workers).toHaveLength(1);
-      await first.kill9(what);
-      const second = await start();
-      expect(await confs(second)).toContain('kept');
-      for (const pid of workers) expect(await commandOf(pid)).toBe('');
-    },
-  );
+  it.each(['main', 'group', 'tree'] as const)('starts with the same data right after kill -9 of %s', async (what) => {
+    const first = await start();
+    expect(await createConf(first, 'kept')).toBe(200);
+    const workers = workersOf(first.pid);
+    expect(workers).toHaveLength(1);
+    await first.kill9(what);
+    const second = await start();
+    expect(await confs(second)).toContain('kept');
+    for (const pid of workers) expect(await commandOf(pid)).toBe('');
+  });
 
-  it('starts a worker again that was killed', async () => {
+  it('restarts a killed worker', async () => {
     const server = await start({ WORKERS: '1' });
     const [first] = workersOf(server.pid);
     process.kill(first ?? 0, 'SIGKILL');
@@ -99,7 +96,7 @@ describe('a server with its own PostgreSQL, below a closed folder', () => {
   });
 });
 
-describe('a start in vain is one line on stderr and an exit code', () => {
+describe('a refused start prints one line on stderr and returns an exit code', () => {
   let database: TestDatabase;
   let taken: NetServer;
   beforeAll(async () => {
@@ -115,7 +112,7 @@ describe('a start in vain is one line on stderr and an exit code', () => {
   async function refused(env: Record<string, string>, code: number, line: RegExp, args?: string[]): Promise<void> {
     const end = await runProgram({ dataDir, env, ...(args && { args }) });
     expect(end.stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(line)]);
-    // Root is told of data that others have left on this machine.
+    // As root, data of other directories on this machine may be reported.
     const said = end.stdout.split('\n').filter((one) => one !== '' && !one.includes(', which is gone'));
     expect({ code: end.code, said }).toEqual({ code, said: [] });
   }
@@ -125,7 +122,7 @@ describe('a start in vain is one line on stderr and an exit code', () => {
     await refused({ PORT }, 7, new RegExp(`^orbweaver: port ${PORT} of 127\\.0\\.0\\.1 is in use`));
   });
 
-  it('a host that is not ours: 7', () =>
+  it('a host of another machine: 7', () =>
     refused({ HOST: '192.0.2.1', AUTH: 'none' }, 7, /^orbweaver: HOST=192\.0\.2\.1 is no address of this machine/));
 
   it('unreachable DATABASE_URL: 5, without the password', () =>
@@ -144,9 +141,10 @@ describe('a start in vain is one line on stderr and an exit code', () => {
     await database.query(`delete from migrations where name = 'Future'`);
   });
 
-  it('an open host without keys: 2', () => refused({ HOST: '0.0.0.0' }, 2, /^orbweaver: HOST=0\.0\.0\.0 would open/));
+  it('a non-loopback host without keys: 2', () =>
+    refused({ HOST: '0.0.0.0' }, 2, /^orbweaver: HOST=0\.0\.0\.0 would open/));
 
-  it('a bad CONF_FILE: 2', async () => {
+  it('an invalid CONF_FILE: 2', async () => {
     const CONF_FILE = join(dataDir, 'conf.json');
     await writeFile(CONF_FILE, '[1]');
     await refused({ CONF_FILE }, 2, /^orbweaver: CONF_FILE .* must be one object/);
@@ -154,7 +152,7 @@ describe('a start in vain is one line on stderr and an exit code', () => {
 
   it('an unknown command: 2', () => refused({}, 2, /^orbweaver: unknown command "crwal"/, ['crwal']));
 
-  it('a second server on the data directory: 3, and the first one goes on', async () => {
+  it('a second server on the data directory: 3, and the first one keeps running', async () => {
     const first = await start();
     await refused({}, 3, new RegExp(`^orbweaver: another server \\(pid ${first.pid}\\) uses the data directory`));
     expect((await fetch(`${first.url}/health/ready`)).status).toBe(200);
@@ -168,20 +166,20 @@ describe('a start in vain is one line on stderr and an exit code', () => {
   });
 });
 
-describe('with DATABASE_URL', () => {
+describe('a server with DATABASE_URL', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await testDatabase({ empty: true });
   });
   afterAll(() => database.drop());
 
-  it('two servers that start at once make the schema once (F13)', async () => {
+  it('starts twice at once on an empty database without a conflict in the migrations (F13)', async () => {
     const both = await Promise.all([start({ ROLE: 'api' }, database.url), start({ ROLE: 'api' }, database.url)]);
     for (const server of both) expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it('"migrate" brings the schema up to date and ends', async () => {
+  it('has its schema updated by the command migrate', async () => {
     const end = await runProgram({ dataDir, databaseUrl: database.url, args: ['migrate'] });
     expect(end).toMatchObject({ code: 0, stderr: '', stdout: 'orbweaver: the database schema is up to date\n' });
   });

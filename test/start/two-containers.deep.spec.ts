@@ -7,7 +7,7 @@ import { isRoot } from '../../src/db/embedded/account.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { CONTAINER, runProgram, type Server, startServer } from '../support/server.js';
 
-/** One data directory, two containers: neither sees the processes of the other, nor its shared memory. */
+/** One data directory in two containers: neither sees the processes or the shared memory of the other. */
 
 function hasContainers(): boolean {
   try {
@@ -35,7 +35,7 @@ async function start(inContainer: boolean): Promise<Server> {
 const health = async ({ url }: Server) => (await fetch(`${url}/health/ready`)).status;
 const postmasterPid = () => readFile(join(folder.path, 'postgres', 'postmaster.pid'), 'utf8');
 
-describe('a data directory that two containers have', onlyWhere(hasContainers(), 'needs namespaces (unshare)'), () => {
+describe('a data directory shared by two containers', onlyWhere(hasContainers(), 'needs namespaces (unshare)'), () => {
   it.each([true, false])('keeps its server when the other one starts (container: %s)', async (inContainer) => {
     const first = await start(!inContainer);
     const before = await postmasterPid();

@@ -25,8 +25,8 @@ afterEach(async () => {
   await folder.remove();
 });
 
-function start(mood: 'lives' | 'dies' | 'deaf', workers: number): void {
-  vi.stubEnv('MOOD', mood);
+function start(behaviour: 'runs' | 'fails' | 'ignores-stop', workers: number): void {
+  vi.stubEnv('BEHAVIOUR', behaviour);
   running = startWorkers({
     databaseUrl: 'postgresql://nowhere/x',
     db: db.pool,
@@ -36,7 +36,7 @@ function start(mood: 'lives' | 'dies' | 'deaf', workers: number): void {
   });
 }
 
-/** What each worker wrote when it started: pid, its API_KEYS, its WORKERS. */
+/** What each worker wrote when it started: pid, API_KEYS, WORKERS. */
 function notes(): string[] {
   try {
     return readFileSync(join(folder.path, 'notes'), 'utf8').trim().split('\n');
@@ -48,34 +48,34 @@ function notes(): string[] {
 const pids = (): number[] => notes().map((note) => Number(note.split(' ')[0]));
 
 describe('the workers of a server', () => {
-  it('has as many as asked for, who never see the API keys', async () => {
+  it('are as many as configured, and get no API keys in their environment', async () => {
     vi.stubEnv('API_KEYS', 'a-secret-of-24-characters');
     vi.stubEnv('RESTAPI_AUTH_USERS', 'ann|a-password-of-ann|admin');
-    start('lives', 3);
+    start('runs', 3);
     await expect.poll(notes).toHaveLength(3);
     expect(notes().map((note) => note.replace(/^\d+ /, ''))).toEqual(['- 3', '- 3', '- 3']);
   });
 
-  it('replaces a worker that is killed', async () => {
-    start('lives', 1);
+  it('are restarted when killed', async () => {
+    start('runs', 1);
     await expect.poll(notes).toHaveLength(1);
     process.kill(pids()[0] ?? 0, 'SIGKILL');
     await expect.poll(notes).toHaveLength(2);
     expect(lines[0]).toMatch(/^worker \d+ ended \(SIGKILL\); another one starts in 500 ms$/);
   });
 
-  it('waits longer each time while a worker keeps dying', async () => {
-    start('dies', 1);
+  it('are restarted with growing delays while they keep failing', async () => {
+    start('fails', 1);
     await expect.poll(() => lines.length).toBe(3);
     expect(lines.map((line) => /in (\d+) ms/.exec(line)?.[1])).toEqual(['500', '1000', '2000']);
     expect(lines[0]).toMatch(/\(exit code 3\)/);
   });
 
-  it('tries again when the machine has no room for one', async () => {
+  it('are started again after spawn has failed', async () => {
     const { execPath } = process;
     process.execPath = join(folder.path, 'no-such-program');
     try {
-      start('lives', 1);
+      start('runs', 1);
       await running?.ready;
       expect(lines[0]).toMatch(/^worker: spawn .* ENOENT; another one starts in 500 ms$/);
     } finally {
@@ -84,16 +84,16 @@ describe('the workers of a server', () => {
     await expect.poll(notes).toHaveLength(1);
   });
 
-  it('stops all of them and starts none again', async () => {
-    start('lives', 2);
+  it('all end on stop, and none is restarted', async () => {
+    start('runs', 2);
     await expect.poll(notes).toHaveLength(2);
     await running?.stop(5_000);
     for (const pid of pids()) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     expect(lines).toEqual([]);
   });
 
-  it('kills one that does not listen when the time is over', async () => {
-    start('deaf', 1);
+  it('are killed if they ignore the stop until the timeout', async () => {
+    start('ignores-stop', 1);
     await expect.poll(notes).toHaveLength(1);
     await running?.stop(300);
     expect(() => process.kill(pids()[0] ?? 0, 0)).toThrow('ESRCH');
