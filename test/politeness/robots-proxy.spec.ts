@@ -45,7 +45,7 @@ async function asked(origin: string, { proxy, fails = {} }: { proxy?: Proxy; fai
   const { rows } = await cycle.pool.query(
     'select failures, failing_since is not null as "isNetwork", error from robots',
   );
-  return { kind: loaded.answer.kind, unmet: loaded.unmet, row: rows[0] };
+  return { kind: loaded.answer.kind, unreachable: loaded.unreachable, row: rows[0] };
 }
 
 async function behind(rules: ProxyRules, given: { host?: string } = {}): Promise<{ proxy: Proxy; small: SmallProxy }> {
@@ -67,8 +67,12 @@ describe('a proxy of ours', () => {
     ['that does not take the login (SOCKS)', 'http://a.test', { kind: 'socks', login: 'me:pw' }, 'its credentials'],
     ['that is no proxy', 'https://a.test', { says: 'SSH-2.0-OpenSSH\r\n\r\n' }, 'does not speak HTTP'],
   ])('%s puts the host off, and that does not count', async (_what, origin, rules, message) => {
-    const { kind, unmet, row } = await asked(origin, await behind(rules));
-    expect([kind, unmet, row]).toEqual(['wait', undefined, { failures: 0, isNetwork: false, error: error(message) }]);
+    const { kind, unreachable, row } = await asked(origin, await behind(rules));
+    expect([kind, unreachable, row]).toEqual([
+      'wait',
+      undefined,
+      { failures: 0, isNetwork: false, error: error(message) },
+    ]);
   });
 
   it('that is down puts the host off, and that does not count', async () => {
@@ -89,12 +93,20 @@ describe('a proxy of ours', () => {
     ['CONNECT', 'https://a.test', { says: 'HTTP/1.1 502 Bad Gateway\r\n\r\n' }, 'HTTP 502'],
     ['SOCKS', 'http://a.test:1025', { kind: 'socks', login: 'me:wrong' }, 'was refused by the host'],
   ])('that cannot reach the host (%s) puts it off, as the network does', async (_how, origin, rules, message) => {
-    const { kind, unmet, row } = await asked(origin, await behind(rules));
-    expect([kind, unmet, row]).toEqual(['wait', undefined, { failures: 1, isNetwork: true, error: error(message) }]);
+    const { kind, unreachable, row } = await asked(origin, await behind(rules));
+    expect([kind, unreachable, row]).toEqual([
+      'wait',
+      undefined,
+      { failures: 1, isNetwork: true, error: error(message) },
+    ]);
   });
 });
 
 it('a machine without a free port for the connection puts the host off', async () => {
-  const { kind, unmet, row } = await asked('http://a.test', { fails: { 'a.test': 'EADDRNOTAVAIL' } });
-  expect([kind, unmet, row]).toEqual(['wait', undefined, { failures: 1, isNetwork: true, error: error('no way to') }]);
+  const { kind, unreachable, row } = await asked('http://a.test', { fails: { 'a.test': 'EADDRNOTAVAIL' } });
+  expect([kind, unreachable, row]).toEqual([
+    'wait',
+    undefined,
+    { failures: 1, isNetwork: true, error: error('no way to') },
+  ]);
 });
